@@ -20,7 +20,7 @@ export const usage = `Serves the management interface of an AI security gateway,
 `;
 
 /** The options as given; the token may still be missing. */
-export interface GatewayOptions {
+export interface GatewayStartOptions {
   readonly port: number;
   readonly host: string;
   readonly database: string;
@@ -32,7 +32,7 @@ export interface GatewayOptions {
 }
 
 /** Reads the command line; throws one sentence a person can act on. */
-export function readGatewayOptions(args: readonly string[], environmentToken: string | undefined): GatewayOptions {
+export function readGatewayOptions(args: readonly string[], environmentToken: string | undefined): GatewayStartOptions {
   const { values } = parseArgs({
     args: [...args],
     options: {

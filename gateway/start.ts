@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { startGateway } from './server.ts';
 import { readGatewayOptions, usage } from './start-options.ts';
-import type { GatewayOptions } from './start-options.ts';
+import type { GatewayStartOptions } from './start-options.ts';
 
 /** Runs the gateway until a signal ends it; what keeps it from starting is printed and is exit code 1. */
 export async function run(argv: readonly string[]): Promise<void> {
@@ -16,7 +16,7 @@ export async function run(argv: readonly string[]): Promise<void> {
   }
 }
 
-async function open(options: GatewayOptions): Promise<void> {
+async function open(options: GatewayStartOptions): Promise<void> {
   const token = options.token ?? randomBytes(24).toString('base64url');
   const { port, host, database, statuses, allowRestart, strict } = options;
   const runs = { allowRestart, statuses };
@@ -34,7 +34,7 @@ async function open(options: GatewayOptions): Promise<void> {
   process.once('SIGTERM', stop);
 }
 
-function sentenceOf(error: unknown, { port, host, database }: GatewayOptions): string {
+function sentenceOf(error: unknown, { port, host, database }: GatewayStartOptions): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE')
     return `Port ${port} is already in use: choose another with --port, or end what listens there.`;

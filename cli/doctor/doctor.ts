@@ -3,7 +3,7 @@ import { type Command, type CommandResult, exitOfFindings } from '../terminal/co
 import { type Examined, examineStage } from '#operator/doctor/examine-stage.ts';
 import { UsageError } from '#operator/errors.ts';
 import type { CommandArguments } from '../terminal/arguments.ts';
-import { gravestFirst, linesAbout, listOf, severalWords } from '../terminal/asked-stages.ts';
+import { gravestFirst, linesAbout, printedList, severalWords } from '../terminal/asked-stages.ts';
 import { findingLines } from '../terminal/output.ts';
 import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
 import { lookAtAll } from '#operator/doctor/several-stages.ts';
@@ -51,7 +51,7 @@ async function runSeveral(...[args, stages]: Parameters<NonNullable<Command['run
     throw new UsageError(`${severalWords(args)}, and doctor --deep works with one: keep the one you mean`);
   const seen = await lookAtAll(stages, async (deps) => examination(deps));
   return {
-    ...listOf(seen),
+    ...printedList(seen),
     render: (paint, times) =>
       gravestFirst(seen).flatMap((stage, index) => [
         ...(index === 0 ? [] : ['']),

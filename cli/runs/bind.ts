@@ -1,6 +1,7 @@
 import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
-import { addRunIds, type BindReport, isUuid, listRunIds } from '#operator/runs/run-ids.ts';
+import { isUuid } from '#shared/gateway-client/endpoints/schema.ts';
+import { addRunIds, type BindReport, listRunIds } from '#operator/runs/run-ids.ts';
 const help = `autopilot bind RUN UUID…
 autopilot bind RUN --list
 

@@ -2,7 +2,7 @@ import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import { type Command, type CommandDeps, type CommandResult, exitCodes } from '../terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
 import {
-  commandOf,
+  firedCommand,
   invokeScheduled,
   invokesFunction,
   scheduleToFire,
@@ -34,7 +34,7 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   if (!schedule.isEnabled) deps.progress(`the schedule ${schedule.name} is disabled; it is fired all the same`);
   if (invokesFunction(schedule)) return invoke(schedule, deps);
 
-  const wanted = commandOf(schedule, args.text('reason'));
+  const wanted = firedCommand(schedule, args.text('reason'));
   if (wanted.action === 'stop') await refuseUnsentStop(wanted, deps);
   const sent = await sendOperatorCommand(wanted, { verb: 'fire', subject: schedule.name, patience }, deps);
   const about = `${schedule.name}: ${wanted.action} ${wanted.run ?? wanted.campaignRunId}`;

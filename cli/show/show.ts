@@ -1,8 +1,8 @@
 import { UsageError } from '#operator/errors.ts';
-import { type HistoryEntry, historyEntry } from '#operator/history/history-entry.ts';
+import { type HistoryEntry, toHistoryEntry } from '#operator/history/history-entry.ts';
 import { isPending, type PendingCommand, pendingCommand } from '#operator/outcomes/pending-work.ts';
 import { counted } from '#operator/readable.ts';
-import { findWork, shownVersion, type ShownVersion } from '#operator/uploads/shown-work.ts';
+import { findWork, toShownVersion, type ShownVersion } from '#operator/uploads/shown-work.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
 import { verboseLines } from '../history/history-lines.ts';
@@ -34,7 +34,7 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   const exitCode = exitCodes.done;
   if (found.kind === 'object') {
     const { key } = found;
-    const versions = found.versions.map(shownVersion);
+    const versions = found.versions.map(toShownVersion);
     return {
       exitCode,
       data: { key, versions },
@@ -42,7 +42,7 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
     };
   }
   const { row } = found;
-  const command = historyEntry(row);
+  const command = toHistoryEntry(row);
   if (!isPending(row))
     return { exitCode, data: { command }, render: (paint, times) => verboseLines([command], times(now), paint) };
   // A row of which no attempt has ended says nothing to list.

@@ -11,7 +11,7 @@ import {
   type SeveralStage,
 } from '../terminal/command.ts';
 import type { CommandArguments } from '../terminal/arguments.ts';
-import { linesAbout, listOf } from '../terminal/asked-stages.ts';
+import { linesAbout, printedList } from '../terminal/asked-stages.ts';
 import { refuseDocument } from '../terminal/go-on.ts';
 import { columns } from '../terminal/output.ts';
 import type { Times } from '../terminal/times.ts';
@@ -81,7 +81,7 @@ export async function severalStatuses(stages: readonly SeveralStage[]): Promise<
     'failure' in stage ? stage : { ...stage, found: { data: stage.found, exitCode: exitCodes.done } },
   );
   return {
-    ...listOf(printed),
+    ...printedList(printed),
     render: (paint, times) => severalLines(mostUrgentFirst(seen), paint, times),
   };
 }

@@ -8,7 +8,7 @@ import {
   heldBack,
   saidBy,
   stateWords,
-  switchReport,
+  toSwitchReport,
   switchTitle,
   switchTo,
   type WantedSwitch,
@@ -138,7 +138,7 @@ export const resume: Command = { help: resumeHelp, options: { reason: { type: 's
 async function switched(subject: SwitchSubject, wanted: WantedSwitch, deps: CommandDeps): Promise<CommandResult> {
   const { now, ...done } = await switchTo(subject, wanted, deps);
   const { isOn } = wanted;
-  const told = done.row === undefined ? subject : switchReport(done.row);
+  const told = done.row === undefined ? subject : toSwitchReport(done.row);
   return {
     exitCode: exitCodes.done,
     data: { ...told, isOn, isChanged: done.isChanged },

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { UsageError } from '#operator/errors.ts';
-import type { Patience } from '#operator/outcomes/outcome-report.ts';
+import type { WaitLimit } from '#operator/outcomes/outcome-report.ts';
 import { type Duration, parseDuration } from '#shared/schedule/duration.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
 
@@ -215,7 +215,7 @@ export const waitingOptions = { timeout: { type: 'string' }, 'no-wait': { type: 
 const defaultTimeout = '60s';
 
 /** Reads `--timeout` and `--no-wait`. */
-export function patienceOf(args: CommandArguments): Patience {
+export function patienceOf(args: CommandArguments): WaitLimit {
   const { milliseconds } = durationArgument('--timeout', args.text('timeout') ?? defaultTimeout);
   return args.flag('no-wait') ? undefined : { timeoutMs: milliseconds };
 }

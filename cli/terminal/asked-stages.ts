@@ -110,7 +110,10 @@ export type SeenStage<Found extends Printed = Printed> = SeveralStage & Seen<Fou
 export type Printed = Pick<CommandResult, 'data' | 'exitCode'>;
 
 /** What `--json` prints of several stages, in the order in which they were asked for, and the gravest of their exit codes. Pure. */
-export function listOf(seen: readonly SeenStage[]): { readonly exitCode: ExitCode; readonly data: readonly object[] } {
+export function printedList(seen: readonly SeenStage[]): {
+  readonly exitCode: ExitCode;
+  readonly data: readonly object[];
+} {
   const data = seen.map((stage) => ({
     asked: stage.label,
     ...('failure' in stage ? { error: stage.failure } : stage.found.data),

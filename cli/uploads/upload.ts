@@ -7,7 +7,7 @@ import {
   gravestExit,
 } from '../terminal/command.ts';
 import { type CommandArguments, patienceOf, waitingOptions } from '../terminal/arguments.ts';
-import type { Patience } from '#operator/outcomes/outcome-report.ts';
+import type { WaitLimit } from '#operator/outcomes/outcome-report.ts';
 import { outcomeLines } from '../terminal/output.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import { judgedLines, planUploads, saysWhere } from './upload-arguments.ts';
@@ -99,7 +99,7 @@ function sayIgnored(sources: readonly UploadSource[], { rules }: KnownRules, { p
 /** Uploads what the gateway reads. Nothing is uploaded if one file has problems: a slip must not leave half of them there. */
 async function uploadConverted(
   read: readonly UploadSource[],
-  patience: Patience,
+  patience: WaitLimit,
   { args, deps, known }: { readonly args: CommandArguments; readonly deps: CommandDeps; readonly known: KnownRules },
 ): Promise<CommandResult> {
   const { judged, sources } = await convertSources(read, encodingOf(args.text('encoding')));

@@ -10,7 +10,7 @@ import { addStageRoutes } from '../routes/stages.ts';
 import { addUploadRoutes } from '../routes/uploads.ts';
 import { addWriteRoutes } from '../routes/writes.ts';
 import { answer, type AppParts, type ConsoleApp, type ConsoleEnv, type ServedStage, stageOf } from '../server/live.ts';
-import { problemOf, RequestProblem, statusOf, targetOf } from '../server/problems.ts';
+import { problemOf, RequestProblem, statusOf, targetOfStage } from '../server/problems.ts';
 
 /** A body that is no file. */
 const maxJsonBytes = 1024 * 1024;
@@ -53,7 +53,7 @@ export function createConsoleApp(parts: AppParts): ConsoleApp {
   app.onError((error, c) => {
     if (error instanceof RequestProblem) return problemResponse(error.status, error.problem);
     const stage: ServedStage | undefined = c.get('stage');
-    const found = problemOf(error, stage && targetOf(stage));
+    const found = problemOf(error, stage && targetOfStage(stage));
     return problemResponse(statusOf(found), found);
   });
   return app;

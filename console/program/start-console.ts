@@ -9,7 +9,7 @@ import type { ConsoleAssets } from '../assets.ts';
 import type { ConsoleStage } from '../server/console-stage.ts';
 import { guarded } from '../server/guard.ts';
 import { createLive, type ServedStage, type WriteKind } from '../server/live.ts';
-import { targetOf } from '../server/problems.ts';
+import { targetOfStage } from '../server/problems.ts';
 import { readNow } from '../server/read-now.ts';
 import { createSessions } from '../server/session.ts';
 import { createConsoleApp } from './app.ts';
@@ -56,7 +56,7 @@ export async function startConsole(options: ConsoleOptions): Promise<RunningCons
   const { assets, allow = [], operator, idleMs = 60_000 } = options;
   const stages = options.stages.map((stage): ServedStage => {
     const read = async () => readNow(stage);
-    return { ...stage, live: createLive({ read, target: () => targetOf(stage) }) };
+    return { ...stage, live: createLive({ read, target: () => targetOfStage(stage) }) };
   });
   const app = createConsoleApp({
     ...assets,

@@ -17,7 +17,7 @@ const mostRead = 2_000;
 export function addHistoryRoutes(app: ConsoleApp): void {
   app.get('/api/stages/:stage/history', async (c) => {
     const asOf = machineTime();
-    const limit = countOf(c.req.query('limit'), { name: 'limit', otherwise: 100, most: mostEntries });
+    const limit = countParameter(c.req.query('limit'), { name: 'limit', otherwise: 100, most: mostEntries });
     const before = instantOf(c.req.query('before'), 'before');
     const words = (c.req.query('search') ?? '').toLowerCase().split(/\s+/).filter(Boolean);
     const matches = (entry: HistoryEntry) => words.every((word) => textOf(entry).includes(word));
@@ -63,7 +63,7 @@ export function instantOf(text: string | undefined, name: string): Date | undefi
 }
 
 /** A count from 1 to `most`. */
-export function countOf(
+export function countParameter(
   text: string | undefined,
   { name, otherwise, most }: { readonly name: string; readonly otherwise: number; readonly most: number },
 ): number {

@@ -1,14 +1,14 @@
 import { UsageError } from '#operator/errors.ts';
 import { readDatasetRules, type StageDatasetRule } from '#operator/stage/stage-config.ts';
 import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
-import { findWork, shownVersion } from '#operator/uploads/shown-work.ts';
+import { findWork, toShownVersion } from '#operator/uploads/shown-work.ts';
 import { encodingOf, judgeBytes } from '#operator/uploads/judge-file.ts';
 import { listUploads } from '#operator/uploads/list-uploads.ts';
 import { checkAnswer, uploadAnswer, uploadsAnswer } from '../api-work.ts';
 import { answer, type ConsoleApp, type ServedStage } from '../server/live.ts';
 import { partOf, type Problem } from '../server/problems.ts';
 import { machineTime } from '../server/read-now.ts';
-import { bytesOf, countOf, neededText } from './history.ts';
+import { bytesOf, countParameter, neededText } from './history.ts';
 
 /** As large as the gateways of the field take a dataset. */
 export const maxFileBytes = 10 * 1024 * 1024;
@@ -19,7 +19,7 @@ export function addUploadRoutes(app: ConsoleApp): void {
     const asOf = machineTime();
     const question = {
       prefix: c.req.query('prefix') || objectPrefixes.datasets,
-      limit: countOf(c.req.query('limit'), { name: 'limit', otherwise: 50, most: 200 }),
+      limit: countParameter(c.req.query('limit'), { name: 'limit', otherwise: 50, most: 200 }),
       cursor: c.req.query('before') || undefined,
     };
     const { uploads, next, isPartial } = await listUploads(question, c.var.stage.deps());
@@ -29,7 +29,7 @@ export function addUploadRoutes(app: ConsoleApp): void {
     const asOf = machineTime();
     const found = await findWork(c.req.param('key'), c.var.stage.deps());
     if (found.kind !== 'object') throw new UsageError(`${c.req.param('key')} is a command, and no file`);
-    return answer(uploadAnswer, { asOf, key: found.key, versions: found.versions.map((seen) => shownVersion(seen)) });
+    return answer(uploadAnswer, { asOf, key: found.key, versions: found.versions.map((seen) => toShownVersion(seen)) });
   });
   app.post('/api/stages/:stage/check', async (c) => {
     const key = neededText(c.req.query('key'), 'key');

@@ -46,7 +46,7 @@ export function statusOf({ code }: Problem): RequestProblem['status'] {
 }
 
 /** The target of a stage; `undefined` if the stage cannot be opened. */
-export function targetOf({ deps }: Pick<ConsoleStage, 'deps'>): Target | undefined {
+export function targetOfStage({ deps }: Pick<ConsoleStage, 'deps'>): Target | undefined {
   try {
     return deps().target;
   } catch {

@@ -6,7 +6,7 @@ import { readStageStatus } from '#operator/status/stage-status.ts';
 import type { NowAnswer, StageRow } from '../api.ts';
 import { deadLetters, firstThings, lateRuns, lowSupplies } from '../first-things.ts';
 import type { ConsoleStage } from './console-stage.ts';
-import { partOf, type Problem, problemOf, targetOf } from './problems.ts';
+import { partOf, type Problem, problemOf, targetOfStage } from './problems.ts';
 
 /** The clock of this machine, also in a process whose `Date` is moved with the clock of a local run. */
 export function machineNow(): Date {
@@ -40,7 +40,7 @@ export async function readNow(stage: Pick<ConsoleStage, 'deps'>): Promise<NowAns
 /** A stage as a line of the table of stages. */
 export async function readStageRow(stage: ConsoleStage, readNowOf: () => Promise<NowAnswer>): Promise<StageRow> {
   const { name, words } = stage;
-  const target = targetOf(stage);
+  const target = targetOfStage(stage);
   const known = { name, stage: target?.stage ?? name, kind: target?.kind ?? 'local', asOf: machineTime() } as const;
   try {
     const now = await readNowOf();

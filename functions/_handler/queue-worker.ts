@@ -1,5 +1,5 @@
 import type { SQSBatchItemFailure, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import type { OutcomeBus } from '#shared/aws/outcome-bus.ts';
+import type { OutcomePublisher } from '#shared/aws/outcome-bus.ts';
 import { toError } from '#shared/errors/app-error.ts';
 import { laterDelayMs } from '#shared/gateway-client/retry-timing.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
@@ -152,7 +152,7 @@ function contextOf({ id, remainingMs }: Attempt, { reports, now }: QueueWorker):
 /** What ending a mark needs. */
 export interface LinkTestDeps {
   readonly ledger: Ledger;
-  readonly bus: OutcomeBus;
+  readonly bus: OutcomePublisher;
   readonly random: () => number;
   readonly worker: FunctionName;
 }

@@ -1,4 +1,4 @@
-import type { OutcomeBus, OutcomeEvent } from '#shared/aws/outcome-bus.ts';
+import type { OutcomePublisher, OutcomeEvent } from '#shared/aws/outcome-bus.ts';
 import { AppError } from '#shared/errors/app-error.ts';
 import { isParkedMessage, listedDetail, parkedWork, parkMessage } from '#shared/ledger/open-rows.ts';
 import type { Ledger, RowChange, Stored } from '#shared/ledger/ledger.ts';
@@ -8,7 +8,7 @@ import { type EventType, eventTypes } from '#shared/vocabulary/resource-names.ts
 import { isParkReason, parkReasons } from '#shared/vocabulary/reason-codes.ts';
 import { keyInTable, type Outcome, type RecordResult } from '../_handler/observe.ts';
 import { reportOnce } from '../_handler/worker-reports.ts';
-import type { CommandDeps, CommandWork } from './decide/state.ts';
+import type { RunCommandDeps, CommandWork } from './decide/state.ts';
 
 /**
  * Writes the rows of a decision, all or nothing. The only writer of runs, guards, run id pools and commands in the worker.
@@ -39,7 +39,7 @@ function assertMove({ before, after }: RowChange): void {
 export function reportOutcome(
   row: CommandRow | undefined,
   { record, context }: CommandWork,
-  deps: Pick<CommandDeps, 'bus' | 'random'>,
+  deps: Pick<RunCommandDeps, 'bus' | 'random'>,
 ): Promise<RecordResult> {
   if (row === undefined) throw new Error('no outcome was recorded');
   const followUp = async () => publishOutcome(row, deps);
@@ -50,7 +50,7 @@ export function reportOutcome(
 export async function parkUnreadable(
   { record, context }: CommandWork,
   problems: readonly string[],
-  deps: Pick<CommandDeps, 'ledger' | 'bus' | 'random' | 'config'>,
+  deps: Pick<RunCommandDeps, 'ledger' | 'bus' | 'random' | 'config'>,
 ): Promise<RecordResult> {
   const now = context.now();
   const detail = listedDetail(problems, 'problems');
@@ -74,7 +74,10 @@ export async function parkUnreadable(
  * Publishes the event of an outcome, under the same event id each time.
  * @returns `undefined` if the outcome has no event
  */
-export function publishOutcome(row: CommandRow, { bus }: { readonly bus: OutcomeBus }): Promise<void> | undefined {
+export function publishOutcome(
+  row: CommandRow,
+  { bus }: { readonly bus: OutcomePublisher },
+): Promise<void> | undefined {
   const type = eventTypeOf(row);
   const { command, outcome, campaignRunId, facts } = row;
   if (type === undefined || outcome === undefined) return undefined;

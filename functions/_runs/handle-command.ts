@@ -11,7 +11,7 @@ import { done, later, type Outcome, type RecordResult } from '../_handler/observ
 import { endLinkTest, type QueueRecord, type RecordContext } from '../_handler/queue-worker.ts';
 import { apply, parkUnreadable, publishOutcome } from './apply.ts';
 import { shortWaitMs } from './decide/decision.ts';
-import type { CommandDeps, CommandWork } from './decide/state.ts';
+import type { RunCommandDeps, CommandWork } from './decide/state.ts';
 import { longestStopWaitMs } from './decide/waiting.ts';
 import { type Loaded, loadState, withWritten } from './load-state.ts';
 import { type Asked, decideRun, repeatFollowUps } from './rounds.ts';
@@ -23,7 +23,7 @@ import { type Asked, decideRun, repeatFollowUps } from './rounds.ts';
 export async function handleCommand(
   record: QueueRecord,
   context: RecordContext,
-  deps: CommandDeps,
+  deps: RunCommandDeps,
 ): Promise<RecordResult> {
   const work = { record, context };
   const parsed = parseCampaignRunCommand(record.body, context.now());
@@ -57,7 +57,7 @@ async function attempt(
   sent: CampaignRunCommand,
   loaded: Loaded,
   work: CommandWork,
-  deps: CommandDeps,
+  deps: RunCommandDeps,
 ): Promise<RecordResult> {
   const { record, context } = work;
   const step = nextAttempt(markedRow(loaded.state.row), {
@@ -97,7 +97,7 @@ function markOf(
 }
 
 /** A stop by name takes each live run in turn: a run that waits or refuses keeps none of the others running. */
-async function decideRuns(asked: Asked, work: CommandWork, deps: CommandDeps): Promise<RecordResult> {
+async function decideRuns(asked: Asked, work: CommandWork, deps: RunCommandDeps): Promise<RecordResult> {
   const { sent, loaded } = asked;
   const settled: Outcome[] = [];
   let end: RecordResult | undefined;
@@ -140,7 +140,7 @@ export function endOfObserved(command: CampaignRunCommand): RecordResult | undef
  */
 export async function endOfActed(
   command: CampaignRunCommand,
-  { acting, bus }: Pick<CommandDeps, 'acting' | 'bus'>,
+  { acting, bus }: Pick<RunCommandDeps, 'acting' | 'bus'>,
 ): Promise<RecordResult | undefined> {
   const begun = await acting.read<CommandRow>(ledgerKeys.command(command.id));
   if (begun === undefined) return undefined;

@@ -11,7 +11,7 @@ import { holdsStart, type RunRow, startOf } from '#shared/ledger/rows/run-row.ts
 import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
-import type { CommandDeps, CommandState, Policy } from './decide/state.ts';
+import type { RunCommandDeps, CommandState, Policy } from './decide/state.ts';
 import {
   currentRunId,
   nextRunId,
@@ -44,7 +44,7 @@ const soonMs = 60_000;
 export async function loadState(
   sent: CampaignRunCommand,
   now: Date,
-  deps: Pick<CommandDeps, 'ledger' | 'config'>,
+  deps: Pick<RunCommandDeps, 'ledger' | 'config'>,
   target?: string,
 ): Promise<Loaded> {
   const rows = createRows(deps.ledger);
@@ -95,11 +95,11 @@ function asApproved(command: CampaignRunCommand, row: CommandRow | undefined, no
   return { ...command, issuedAt: instantOfWork({ since: command.issuedAt, resolutions: row.resolutions }, now) };
 }
 
-function configuredRun({ run, campaignRunId = '' }: CampaignRunCommand, { config }: Pick<CommandDeps, 'config'>) {
+function configuredRun({ run, campaignRunId = '' }: CampaignRunCommand, { config }: Pick<RunCommandDeps, 'config'>) {
   return run === undefined ? runOfId(campaignRunId, config) : runNamed(run, config);
 }
 
-function boundRun(sent: CampaignRunCommand, rows: Rows, { config }: Pick<CommandDeps, 'config'>) {
+function boundRun(sent: CampaignRunCommand, rows: Rows, { config }: Pick<RunCommandDeps, 'config'>) {
   if (sent.campaignRunId === undefined) return undefined;
   return runOfId(sent.campaignRunId, config, rows.pools());
 }
@@ -108,7 +108,7 @@ function boundRun(sent: CampaignRunCommand, rows: Rows, { config }: Pick<Command
 function firstKeys(
   sent: CampaignRunCommand,
   run: ResolvedRun | undefined,
-  { config }: Pick<CommandDeps, 'config'>,
+  { config }: Pick<RunCommandDeps, 'config'>,
 ): readonly (string | undefined)[] {
   const { id, action, campaignRunId } = sent;
   const mayBeBound = run === undefined && action === 'start' && campaignRunId !== undefined;
@@ -141,7 +141,7 @@ function switchRows(command: CampaignRunCommand, run: ResolvedRun | undefined, r
 /** The same state with the switches read again. */
 export async function withSwitchesNow(
   state: LoadedState,
-  { ledger, config }: Pick<CommandDeps, 'ledger' | 'config'>,
+  { ledger, config }: Pick<RunCommandDeps, 'ledger' | 'config'>,
 ): Promise<LoadedState> {
   const rows = createRows(ledger);
   const run = configuredRun(state.command, { config }) ?? runNamed(state.run?.run ?? '', config);

@@ -6,7 +6,7 @@ import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.t
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { done, later, type Outcome, type RecordResult } from '../_handler/observe.ts';
 import { apply, outcomeOf, publishOutcome, reportOutcome } from './apply.ts';
-import type { CommandDeps, CommandEvent, CommandWork, Decision, Policy, SlotsNow } from './decide/state.ts';
+import type { RunCommandDeps, CommandEvent, CommandWork, Decision, Policy, SlotsNow } from './decide/state.ts';
 import { decide } from './decide/decide.ts';
 import { shortWaitMs } from './decide/decision.ts';
 import { atMoment, type Loaded, type LoadedState, loadState, withSwitchesNow, withWritten } from './load-state.ts';
@@ -29,7 +29,7 @@ async function reportSettled(
   written: readonly Stored[],
   { id }: CampaignRunCommand,
   settled: Outcome[],
-  deps: CommandDeps,
+  deps: RunCommandDeps,
 ): Promise<void> {
   for (const row of written) {
     if (row.kind !== 'command' || row.outcome === undefined || row.id === id) continue;
@@ -65,7 +65,7 @@ export async function decideRun(
   { sent, loaded, event }: Asked,
   settled: Outcome[],
   work: CommandWork,
-  deps: CommandDeps,
+  deps: RunCommandDeps,
 ): Promise<RecordResult | 'next-run'> {
   const policy: Policy = { config: deps.config, callBudgetMs: deps.callBudgetMs, start: loaded.start };
   let round: Round = { state: loaded.state, event, lost: 0 };
@@ -77,7 +77,7 @@ export async function decideRun(
   throw new Error(`a command was decided ${mostRounds} times in one attempt`);
 }
 
-async function playRound(round: Round, about: Rounds, work: CommandWork, deps: CommandDeps): Promise<Round | Ended> {
+async function playRound(round: Round, about: Rounds, work: CommandWork, deps: RunCommandDeps): Promise<Round | Ended> {
   const { state, event, report } = round;
   const { sent, policy, settled } = about;
   const { context } = work;
@@ -102,7 +102,7 @@ async function playRound(round: Round, about: Rounds, work: CommandWork, deps: C
   return { state: next, event: made.event, report: made.report, lost: round.lost };
 }
 
-async function loadAgain(round: Round, { sent }: Rounds, now: Date, deps: CommandDeps): Promise<Round | Ended> {
+async function loadAgain(round: Round, { sent }: Rounds, now: Date, deps: RunCommandDeps): Promise<Round | Ended> {
   const lost = round.lost + 1;
   if (lost >= mostLostRounds) return { end: later(shortWaitMs, 'the rows of this command changed concurrently') };
   const { state } = await loadState(sent, now, deps, targetOf(sent, round.event, round.state));
@@ -128,7 +128,12 @@ function targetOf(sent: CampaignRunCommand, event: CommandEvent, { campaignRunId
 }
 
 /** The gate and the rate limiter are asked before each decision that may call; an answer is decided as it is. */
-async function momentOf(state: LoadedState, event: CommandEvent, { record, context }: CommandWork, deps: CommandDeps) {
+async function momentOf(
+  state: LoadedState,
+  event: CommandEvent,
+  { record, context }: CommandWork,
+  deps: RunCommandDeps,
+) {
   const { body, receiveCount, sentAt } = record;
   const remainingMs = context.remainingMs();
   const delivery = { owner: context.attemptId, remainingMs, body, receiveCount, sentAt, random: deps.random };
@@ -138,7 +143,7 @@ async function momentOf(state: LoadedState, event: CommandEvent, { record, conte
 }
 
 /** After its read a start never goes back for a slot, or it would read for ever: its PATCH waits for the distance alone. */
-function slotsNow({ type }: CommandEvent, { rateLimiter, slotQueue }: CommandDeps): SlotsNow {
+function slotsNow({ type }: CommandEvent, { rateLimiter, slotQueue }: RunCommandDeps): SlotsNow {
   const runsMs = type === 'campaign-read' ? 0 : rateLimiter.waitMs('runs');
   const readsMs = rateLimiter.waitMs('reads', 'runs');
   return { runsMs, readsMs, waiting: slotQueue.waiting(), spacingMs: slotQueue.spacingMs };
@@ -150,7 +155,7 @@ interface Made {
   readonly report?: () => Promise<unknown> | undefined;
 }
 
-async function perform({ effect }: Decision, work: CommandWork, deps: CommandDeps): Promise<Made | undefined> {
+async function perform({ effect }: Decision, work: CommandWork, deps: RunCommandDeps): Promise<Made | undefined> {
   const { context } = work;
   switch (effect?.do) {
     case undefined:
@@ -182,7 +187,7 @@ async function endOf(
   { then }: Decision,
   { row }: LoadedState,
   work: CommandWork,
-  deps: CommandDeps,
+  deps: RunCommandDeps,
 ): Promise<RecordResult | 'next' | 'next-run'> {
   switch (then.kind) {
     case 'next':
@@ -199,7 +204,7 @@ async function endOf(
   }
 }
 
-function warnOfFewIds({ effect }: Decision, { pool }: LoadedState, { start }: Policy, deps: CommandDeps): void {
+function warnOfFewIds({ effect }: Decision, { pool }: LoadedState, { start }: Policy, deps: RunCommandDeps): void {
   if (effect?.do !== 'patch' || typeof start !== 'object' || start.run?.pool.kind !== 'list') return;
   const left = freeIds(pool, start.run.pool.campaignRunIds).length;
   if (left < lowRunIds) deps.onRunningLow(start.run.name, left);
@@ -209,7 +214,7 @@ function warnOfFewIds({ effect }: Decision, { pool }: LoadedState, { start }: Po
 export async function repeatFollowUps(
   row: CommandRow,
   { context }: CommandWork,
-  deps: CommandDeps,
+  deps: RunCommandDeps,
 ): Promise<RecordResult> {
   await publishOutcome(row, deps);
   const fields = { commandId: row.id, outcome: row.outcome?.kind };

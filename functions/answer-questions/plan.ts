@@ -8,7 +8,7 @@ import {
   compareCommands,
 } from '#shared/messages/campaign-run-command.ts';
 import { type PreviewAnswer, type Previewed, previewQuestion } from '#shared/messages/questions.ts';
-import type { CommandDeps } from '../_runs/decide/state.ts';
+import type { RunCommandDeps } from '../_runs/decide/state.ts';
 import { handleCommand } from '../_runs/handle-command.ts';
 import {
   createOverlayLedger,
@@ -34,7 +34,7 @@ interface Coming {
 /** A plan in the making. */
 interface Plan {
   readonly ledger: OverlayLedger;
-  readonly deps: CommandDeps;
+  readonly deps: RunCommandDeps;
   /** In the order in which they come. */
   readonly coming: Coming[];
   readonly ended: { readonly arrived: Coming; readonly previewed: Previewed }[];

@@ -9,7 +9,7 @@ import { type RunRow, type SentStart, startOf } from '#shared/ledger/rows/run-ro
 import type { PreviewAnswer, Previewed } from '#shared/messages/questions.ts';
 import { askedRead, type AskedReadDeps } from '../_gateway/gate.ts';
 import type { Log } from '../_handler/output.ts';
-import type { CommandDeps, GatewayCalls } from '../_runs/decide/state.ts';
+import type { RunCommandDeps, GatewayCalls } from '../_runs/decide/state.ts';
 
 /** What a plan needs of the world: reads. */
 export interface PlanDeps extends AskedReadDeps {
@@ -39,7 +39,7 @@ export interface PlanSoFar {
 export type PlannedRequest = Previewed['requests'][number];
 
 /** The world of a planned command: nothing is sent, the gate is open, and a slot is always free. */
-export function plannedDeps(plan: PlanSoFar, deps: PlanDeps): CommandDeps {
+export function plannedDeps(plan: PlanSoFar, deps: PlanDeps): RunCommandDeps {
   const { ledger } = plan;
   return {
     ledger,

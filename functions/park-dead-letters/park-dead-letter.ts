@@ -1,4 +1,4 @@
-import type { OutcomeBus } from '#shared/aws/outcome-bus.ts';
+import type { OutcomePublisher } from '#shared/aws/outcome-bus.ts';
 import type { QueueName } from '#shared/ledger/rows/message-row.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { isParkedMessage, parkedWork, parkMessage } from '#shared/ledger/open-rows.ts';
@@ -17,7 +17,7 @@ export interface DeadLetterDeps {
   /** That of the mode: what a stage that observes gave up is no work of one that acts. */
   readonly ledger: Ledger;
   readonly mode: Mode;
-  readonly bus: OutcomeBus;
+  readonly bus: OutcomePublisher;
   readonly random: () => number;
 }
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { OutcomeBus } from '#shared/aws/outcome-bus.ts';
+import type { OutcomePublisher } from '#shared/aws/outcome-bus.ts';
 import type { Queue } from '#shared/aws/queue.ts';
 import type { ResolvedPackageWatch } from '#shared/config/resolve/resolved-automation.ts';
 import { AppError } from '#shared/errors/app-error.ts';
@@ -47,7 +47,7 @@ export interface PollDeps {
   /** Asked before the walk and between its pages. */
   readonly gate: Gate;
   readonly commands: Pick<Queue, 'send'>;
-  readonly bus: OutcomeBus;
+  readonly bus: OutcomePublisher;
   readonly reports: Pick<WorkerReports, 'log' | 'count'>;
   readonly now: () => Date;
   readonly remainingMs: () => number;

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { OutcomeBus, OutcomeEvent } from '#shared/aws/outcome-bus.ts';
+import type { OutcomePublisher, OutcomeEvent } from '#shared/aws/outcome-bus.ts';
 import type { Schedules } from '#shared/aws/schedules.ts';
 import type { ConfigPart, WatchedSchedule } from '#shared/config/resolve/resolved-automation.ts';
 import { toError } from '#shared/errors/app-error.ts';
@@ -21,7 +21,7 @@ export interface SilenceDeps {
   readonly config: Pick<ConfigPart<'reconcile-ledger'>, 'mode' | 'blackouts' | 'silentAlso' | 'schedules'>;
   /** The schedules as they are deployed. */
   readonly deployed: Pick<Schedules, 'find'>;
-  readonly bus: OutcomeBus;
+  readonly bus: OutcomePublisher;
   readonly reports: Pick<WorkerReports, 'log' | 'level'>;
   readonly now: () => Date;
 }

@@ -1,5 +1,5 @@
 import type { ObjectStore } from '#shared/aws/object-store.ts';
-import type { OutcomeBus } from '#shared/aws/outcome-bus.ts';
+import type { OutcomePublisher } from '#shared/aws/outcome-bus.ts';
 import type { Queue } from '#shared/aws/queue.ts';
 import type { SecretToken } from '#shared/aws/token/secret-token.ts';
 import type { ConfigPart, ResolvedDatasetRule, ResolvedGateway } from '#shared/config/resolve/resolved-automation.ts';
@@ -158,7 +158,7 @@ export function triage(object: ObjectCreated, ours: Pick<UploadDeps, 'bucket' | 
 export interface UploadDeps {
   readonly ledger: Ledger;
   readonly objects: ObjectStore;
-  readonly bus: OutcomeBus;
+  readonly bus: OutcomePublisher;
   readonly commands: Pick<Queue, 'send'>;
   readonly token: Pick<SecretToken, 'get'>;
   /** Asked before an upload is claimed, and again before it is sent. */

@@ -1,5 +1,5 @@
 import type { ObjectStore } from '#shared/aws/object-store.ts';
-import type { OutcomeBus } from '#shared/aws/outcome-bus.ts';
+import type { OutcomePublisher } from '#shared/aws/outcome-bus.ts';
 import type { Queue } from '#shared/aws/queue.ts';
 import type { ConfigPart } from '#shared/config/resolve/resolved-automation.ts';
 import { AppError, toError } from '#shared/errors/app-error.ts';
@@ -27,7 +27,7 @@ export interface SendPlanDeps {
   readonly ledger: Ledger;
   readonly objects: Pick<ObjectStore, 'read'>;
   readonly commands: Pick<Queue, 'send'>;
-  readonly bus: OutcomeBus;
+  readonly bus: OutcomePublisher;
   readonly random: () => number;
 }
 

@@ -18,7 +18,7 @@ import { createSqsClient } from '#shared/aws/clients/sqs-client.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
-import type { CommandDeps } from '../_runs/decide/state.ts';
+import type { RunCommandDeps } from '../_runs/decide/state.ts';
 import { handleCommand } from '../_runs/handle-command.ts';
 import { createGatewayAccess } from '../_gateway/gateway-access.ts';
 import { createGatewayWithin } from '../_gateway/gate.ts';
@@ -40,7 +40,7 @@ function build(runtime: Runtime<'update-campaign-runs'>): QueueFunction {
   });
   const gatewayWithin = createGatewayWithin({ ...config.gateway, tokenProvider: token, log });
   const shares = { runs: config.requestsPerSecond, reads: config.readsPerSecond };
-  const ports: Omit<CommandDeps, 'calls' | 'callBudgetMs'> = {
+  const ports: Omit<RunCommandDeps, 'calls' | 'callBudgetMs'> = {
     ledger: ledgerOfMode(config.mode, table),
     acting: table,
     bus: createOutcomeBus(lazily(createEventBridgeClient), env.EVENT_BUS_NAME),
@@ -56,8 +56,8 @@ function build(runtime: Runtime<'update-campaign-runs'>): QueueFunction {
       log.warn(logEvents.bindingRunningLow, sentence, { run, left });
     },
   };
-  let made: CommandDeps | undefined;
-  const depsWithin = (functionMs: number): CommandDeps => {
+  let made: RunCommandDeps | undefined;
+  const depsWithin = (functionMs: number): RunCommandDeps => {
     if (made !== undefined) return made;
     const { gateway: client, callBudgetMs } = gatewayWithin(functionMs);
     const gateway = config.mode === 'act' ? client : observedGateway(client);

@@ -21,7 +21,7 @@ import type { Gate } from '../_gateway/gate.ts';
 import type { RecordContext } from '../_handler/queue-worker.ts';
 
 /** What the calls need of the world. */
-export interface CallDeps {
+export interface GatewayCallDeps {
   readonly gateway: Pick<GatewayClient, 'updateCampaignRun' | 'getCampaign'>;
   readonly gate: Pick<Gate, 'answered' | 'failed'>;
   readonly callBudgetMs: number;
@@ -29,7 +29,7 @@ export interface CallDeps {
 }
 
 /** The two calls of the worker; what they show is told to the gate once the rows are written. */
-export function createGatewayCalls(deps: CallDeps): GatewayCalls {
+export function createGatewayCalls(deps: GatewayCallDeps): GatewayCalls {
   return {
     patch: (input, context) => sendPatch(input, context, deps),
     readCampaign: (campaignId, context) => readCampaign(campaignId, context, deps),
@@ -40,7 +40,7 @@ export function createGatewayCalls(deps: CallDeps): GatewayCalls {
 async function sendPatch(
   input: UpdateCampaignRunInput,
   { attemptId, remainingMs }: RecordContext,
-  { gateway, gate, callBudgetMs, config }: CallDeps,
+  { gateway, gate, callBudgetMs, config }: GatewayCallDeps,
 ): Promise<Called<PatchAnswer>> {
   if (remainingMs() < callBudgetMs) return { answer: noTimeLeft };
   try {
@@ -65,7 +65,7 @@ const noTimeLeft: PatchAnswer = {
 async function readCampaign(
   campaignId: string,
   { attemptId, now }: RecordContext,
-  { gateway, gate, config }: CallDeps,
+  { gateway, gate, config }: GatewayCallDeps,
 ): Promise<Called<CampaignRead>> {
   const at = now().toISOString();
   try {
@@ -85,7 +85,7 @@ function judged(
   verb: OperationVerb,
   error: GatewayError,
   requestId: string,
-  { gateway }: CallDeps['config'],
+  { gateway }: GatewayCallDeps['config'],
 ): { readonly verdict: Verdict; readonly answer: PatchAnswer } {
   const verdict = classifyFailure(verb, error, gateway);
   const why = explain(error);
@@ -127,7 +127,7 @@ function explain(error: GatewayError): string {
 }
 
 /** The gateway of a stage that only observes: it is read as always, and a PATCH is answered as applied, without a request. */
-export function observedGateway({ getCampaign }: CallDeps['gateway']): CallDeps['gateway'] {
+export function observedGateway({ getCampaign }: GatewayCallDeps['gateway']): GatewayCallDeps['gateway'] {
   return {
     getCampaign,
     async updateCampaignRun({ campaignRunId, name, preserve, startAt, status }) {

@@ -5,7 +5,7 @@ import type { RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
 import { type RunRow, startOf } from '#shared/ledger/rows/run-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { plannedStopCommand } from '../_runs/decide/decide-stop.ts';
-import { type DueCommand, lateAfterMs, sendAgainAfterMs, sendDueCommands } from './send-due-commands.ts';
+import { type DueCommand, lateSendAfterMs, sendAgainAfterMs, sendDueCommands } from './send-due-commands.ts';
 import { readOpenRuns, runsInFlight } from '#shared/ledger/open-rows.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import type { SendDeps } from './watched-campaign.ts';
@@ -22,7 +22,7 @@ export function dueStopOf(row: RunRow, now: Date): DueCommand | undefined {
   if (lateMs < 0) return undefined;
   const { campaignRunId } = row;
   const command = plannedStopCommand(campaignRunId, start.startId, at);
-  const reason = `${command.reason}${lateMs < lateAfterMs ? '' : `, sent ${Math.floor(lateMs / minuteMs)} minutes late`}`;
+  const reason = `${command.reason}${lateMs < lateSendAfterMs ? '' : `, sent ${Math.floor(lateMs / minuteMs)} minutes late`}`;
   return { lateMs, sentence: `stop of ${campaignRunId} sent: ${reason}`, command: { ...command, reason } };
 }
 
@@ -150,5 +150,5 @@ function dueOf(rows: readonly RunRow[], now: Date): readonly DueCommand[] {
 }
 
 function lateOf(due: readonly DueCommand[]): number {
-  return due.filter(({ lateMs }) => lateMs >= lateAfterMs).length;
+  return due.filter(({ lateMs }) => lateMs >= lateSendAfterMs).length;
 }

@@ -7,7 +7,7 @@ import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { doEach, type SendDeps } from './watched-campaign.ts';
 
 /** A tick comes every minute and a command is handled in seconds: what is not done by then is late. */
-export const lateAfterMs = 2 * 60_000;
+export const lateSendAfterMs = 2 * 60_000;
 
 /** A command whose time has come. */
 export interface DueCommand {
@@ -61,7 +61,7 @@ async function needsSending(
 async function send({ command, lateMs, sentence }: DueCommand, { commands, reports }: SendDeps): Promise<void> {
   await commands.send(JSON.stringify(command));
   const { id, campaignRunId, run } = command;
-  reports.log[lateMs < lateAfterMs ? 'info' : 'warn'](logEvents.commandSent, sentence, {
+  reports.log[lateMs < lateSendAfterMs ? 'info' : 'warn'](logEvents.commandSent, sentence, {
     commandId: id,
     campaignRunId,
     run,

@@ -1,4 +1,4 @@
-import type { OutcomeBus } from '#shared/aws/outcome-bus.ts';
+import type { OutcomePublisher } from '#shared/aws/outcome-bus.ts';
 import type { Queue } from '#shared/aws/queue.ts';
 import type { ConfigPart } from '#shared/config/resolve/resolved-automation.ts';
 import { toError } from '#shared/errors/app-error.ts';
@@ -21,7 +21,7 @@ export interface SendDeps extends Pick<Tick, 'now'> {
 
 /** What one tick works with. */
 export interface WatchDeps extends SendDeps, Pick<Tick, 'remainingMs'> {
-  readonly bus: OutcomeBus;
+  readonly bus: OutcomePublisher;
   readonly gateway: Pick<GatewayClient, 'getCampaign'>;
   readonly gate: Gate;
   readonly rateLimiter: RateLimiter<'reads'>;

@@ -6,7 +6,7 @@ import type { EndpointsLook } from '#shared/ledger/rows/watch-row.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
-import { askGateway, nameOf, type ProjectDeps, type ProjectRow, writeEndpoints } from './watched-project.ts';
+import { askGateway, watchNameOf, type ProjectDeps, type ProjectRow, writeEndpoints } from './watched-project.ts';
 
 /** What a look at the endpoints came to; `notDue`: the watch reads none, or has read them today, or the gateway asked for a pause. */
 export type EndpointsEnd = { readonly kind: 'notDue' } | { readonly kind: 'read'; readonly count: number };
@@ -27,7 +27,7 @@ export async function lookAtEndpoints(
   if (answer === undefined) return { kind: 'notDue' };
 
   const { endpoints } = answer;
-  const watch = nameOf(row);
+  const watch = watchNameOf(row);
   await writeEndpoints(row, endpointsAfter(before, endpoints, { watch, now }));
   const count = endpoints.length;
   deps.reports.count(metricNames.endpointsInUse, count);
@@ -45,7 +45,7 @@ export async function tellEndpoints(row: ProjectRow, { bus, reports }: ProjectDe
   const { endpoints } = row.current();
   if (endpoints?.report === undefined) return;
   const { report, ...told } = endpoints;
-  const watch = nameOf(row);
+  const watch = watchNameOf(row);
   await bus.publish(eventTypes.endpointsStillInUse, { watch, ...report });
   reports.log.info(logEvents.eventPublished, eventTypes.endpointsStillInUse, { eventId: report.eventId, watch });
   await writeEndpoints(row, told);

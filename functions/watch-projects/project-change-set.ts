@@ -14,7 +14,7 @@ import { commandIds } from '#shared/messages/command-ids.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
-import { nameOf, type ProjectDeps, type ProjectRow, readConfigAt } from './watched-project.ts';
+import { watchNameOf, type ProjectDeps, type ProjectRow, readConfigAt } from './watched-project.ts';
 
 /** More changes than these are counted and not listed: an event is at most 256 KB, and no person reads more. */
 const maxListed = 50;
@@ -137,7 +137,7 @@ const maxDetailLength = 200;
 export async function finishChangeSet(row: ProjectRow, deps: ProjectDeps): Promise<ProjectChangeSet | undefined> {
   const { changeSet: set, ...rest } = row.current();
   if (set === undefined) return undefined;
-  const watch = nameOf(row);
+  const watch = watchNameOf(row);
   await sendStarts(watch, set, deps);
   await tellChange(watch, set, deps);
   await tellRuns(watch, set, deps);

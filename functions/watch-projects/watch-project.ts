@@ -8,7 +8,14 @@ import type { TickAnswer } from '#shared/messages/questions.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { type EndpointsEnd, lookAtEndpoints, tellEndpoints } from './look-at-endpoints.ts';
 import { finishChangeSet, openProjectChangeSet } from './project-change-set.ts';
-import { askGateway, nameOf, type ProjectDeps, type ProjectRow, takeProject, writeLook } from './watched-project.ts';
+import {
+  askGateway,
+  watchNameOf,
+  type ProjectDeps,
+  type ProjectRow,
+  takeProject,
+  writeLook,
+} from './watched-project.ts';
 
 /**
  * One tick of one watch: takes its row, sends what a dead tick left, looks at the configuration, and once a day at the endpoints. Whatever goes
@@ -68,7 +75,7 @@ export async function lookAtProject(row: ProjectRow, watch: ResolvedProjectWatch
   const differences = compareConfigs(known.config, look.config);
   if (differences.length === 0) {
     await writeLook(row, { look });
-    deps.reports.log.info(logEvents.projectLooked, `${nameOf(row)}: nothing changed`, { since: known.at });
+    deps.reports.log.info(logEvents.projectLooked, `${watchNameOf(row)}: nothing changed`, { since: known.at });
     return { kind: 'compared', closed: undefined };
   }
   const changeSet = await openProjectChangeSet({ watch, project, differences, known, look, seen }, deps);
@@ -78,7 +85,7 @@ export async function lookAtProject(row: ProjectRow, watch: ResolvedProjectWatch
 
 async function takeBaseline(row: ProjectRow, look: ProjectLook, deps: ProjectDeps): Promise<LookEnd> {
   await writeLook(row, { look });
-  deps.reports.log.info(logEvents.projectLooked, `${nameOf(row)}: first look, noted, nothing reported`, {
+  deps.reports.log.info(logEvents.projectLooked, `${watchNameOf(row)}: first look, noted, nothing reported`, {
     project: look.project,
   });
   return { kind: 'baseline' };

@@ -1,4 +1,4 @@
-import type { OutcomeBus } from '#shared/aws/outcome-bus.ts';
+import type { OutcomePublisher } from '#shared/aws/outcome-bus.ts';
 import type { Queue } from '#shared/aws/queue.ts';
 import { ConfigMissingError, type ReadConfig, readConfig } from '#shared/changes/read-config.ts';
 import { projectWatchScheduleName } from '#shared/config/names.ts';
@@ -21,7 +21,7 @@ export interface ProjectDeps extends Pick<Tick, 'now' | 'remainingMs' | 'attempt
   /** The table as it is: what changed is a fact in every mode, and stands in the one list that `autopilot status` shows. */
   readonly recent: Ledger;
   readonly commands: Pick<Queue, 'send'>;
-  readonly bus: OutcomeBus;
+  readonly bus: OutcomePublisher;
   readonly reports: Pick<Tick['reports'], 'log' | 'count'>;
   /** The project that each configured run attacks, where its campaign names one. */
   readonly projectOfRun: Readonly<Record<string, string>>;
@@ -44,7 +44,7 @@ export async function takeProject(watch: string, deps: ProjectDeps): Promise<Pro
 }
 
 /** How commands, events and log lines name the watch: as `autopilot fire` does. */
-export function nameOf(row: ProjectRow): string {
+export function watchNameOf(row: ProjectRow): string {
   return projectWatchScheduleName(row.current().name);
 }
 

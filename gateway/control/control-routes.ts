@@ -6,11 +6,11 @@ import {
   type GatewayEnvironment,
   type GatewayParts,
   HttpProblem,
-  invalid,
+  invalidField,
   methodNotAllowed,
   notFound,
 } from '../http/environment.ts';
-import { isUuid, QueryReader, readJson, uuidInPath } from '../http/request-input.ts';
+import { isAnyUuid, QueryReader, readJson, uuidInPath } from '../http/request-input.ts';
 import { campaignRunFields } from '../operations/write-resources.ts';
 import type { CampaignRun } from '../model/resources.ts';
 import { changeCampaign, changeProject, changeScannerPackage, deleteScannerPackage } from './change-resources.ts';
@@ -100,7 +100,7 @@ export function listCampaignRuns(context: Context<GatewayEnvironment>, { store }
 export async function changeCampaignRun(context: Context<GatewayEnvironment>, parts: GatewayParts): Promise<Response> {
   const { store, now } = parts;
   const id = uuidInPath(context, 'id');
-  const campaignId = z.string().refine(isUuid, 'must be a uuid').optional();
+  const campaignId = z.string().refine(isAnyUuid, 'must be a uuid').optional();
   const change = await readJson(context, z.strictObject({ ...campaignRunFields(parts), campaignId }));
   const run = store.campaignRuns.table.get(id) ?? newRun(id, change.campaignId);
 
@@ -111,7 +111,7 @@ export async function changeCampaignRun(context: Context<GatewayEnvironment>, pa
 }
 
 function newRun(id: string, campaignId: string | undefined): CampaignRun {
-  if (campaignId === undefined) throw invalid(['body', 'campaignId'], 'a new run needs its campaignId', 'missing');
+  if (campaignId === undefined) throw invalidField(['body', 'campaignId'], 'a new run needs its campaignId', 'missing');
   return { id, campaignId, name: 'new run', status: 'pending', preserve: 'false', startAt: '' };
 }
 

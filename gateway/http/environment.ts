@@ -37,7 +37,7 @@ export class HttpProblem extends Error {
 }
 
 /** A 422 that names one field. */
-export function invalid(loc: readonly (string | number)[], msg: string, type: string): HttpProblem {
+export function invalidField(loc: readonly (string | number)[], msg: string, type: string): HttpProblem {
   return new HttpProblem(422, [{ loc, msg, type }]);
 }
 

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
 import type * as z from 'zod';
-import { type GatewayEnvironment, HttpProblem, invalid, type ValidationDetail } from './environment.ts';
+import { type GatewayEnvironment, HttpProblem, invalidField, type ValidationDetail } from './environment.ts';
 const maximumBytes = 1024 * 1024; // the largest honest body is a few hundred bytes; a faulty client should hear of it
 
 /** Reads the body's text once and remembers it; 413 and 415 are thrown before anything is parsed. */
@@ -191,13 +191,13 @@ export function parseInstant(text: string): Date | undefined {
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu;
 
 /** Whether the text is a uuid, of whatever version. */
-export function isUuid(text: string): boolean {
+export function isAnyUuid(text: string): boolean {
   return uuid.test(text);
 }
 
 /** The uuid in the path, in lower case; a 422 that names it if it is none. */
 export function uuidInPath(context: Context, name: string): string {
   const value = context.req.param(name) ?? '';
-  if (!isUuid(value)) throw invalid(['path', name], `${name} must be a uuid`, 'uuid_parsing');
+  if (!isAnyUuid(value)) throw invalidField(['path', name], `${name} must be a uuid`, 'uuid_parsing');
   return value.toLowerCase();
 }

@@ -58,7 +58,7 @@ export async function drip(
   const body = await writeHead(outgoing, real);
   outgoing.flushHeaders();
   for (let offset = 0; offset < body.length && !outgoing.destroyed; offset += pace.bytes) {
-    await pause(pace.everyMs, closing);
+    await waitUnlessClosing(pace.everyMs, closing);
     outgoing.write(body.subarray(offset, offset + pace.bytes));
   }
   outgoing.end();
@@ -66,7 +66,7 @@ export async function drip(
 }
 
 /** Sends a whole answer at once, before the router is done with the request. */
-export async function send({ outgoing }: HttpBindings, answer: Response): Promise<Response> {
+export async function sendAnswer({ outgoing }: HttpBindings, answer: Response): Promise<Response> {
   outgoing.end(await writeHead(outgoing, answer));
   return RESPONSE_ALREADY_SENT;
 }
@@ -109,22 +109,22 @@ async function struckAnswer(
   const apply = applyOf(fault);
   if (apply === 'before') {
     const real = await serve();
-    await pause(delayMs, closing);
+    await waitUnlessClosing(delayMs, closing);
     return answerOf(context, fault, real, closing);
   }
   if (apply === 'never') {
-    await pause(delayMs, closing);
+    await waitUnlessClosing(delayMs, closing);
     return answerOf(context, fault, undefined, closing);
   }
   if (isDelayAlone(fault)) {
-    await pause(delayMs, closing);
+    await waitUnlessClosing(delayMs, closing);
     return closing.aborted ? RESPONSE_ALREADY_SENT : serve();
   }
   // The caller is given up first and the effect arrives later, as with a request that a proxy held back.
   await readBodyText(context);
   const struck = await answerOf(context, fault, undefined, closing);
-  const answer = struck === RESPONSE_ALREADY_SENT ? struck : await send(context.env, struck);
-  await pause(delayMs, closing);
+  const answer = struck === RESPONSE_ALREADY_SENT ? struck : await sendAnswer(context.env, struck);
+  await waitUnlessClosing(delayMs, closing);
   if (!closing.aborted) await serve();
   return answer;
 }
@@ -208,7 +208,7 @@ function sentStatus(answer: Response, context: Context<GatewayEnvironment>): num
 // Waiting that ends early when the gateway closes.
 
 /** Waits that long, or until `closing`; never throws. */
-export async function pause(milliseconds: number, closing: AbortSignal): Promise<void> {
+export async function waitUnlessClosing(milliseconds: number, closing: AbortSignal): Promise<void> {
   try {
     await delay(milliseconds, undefined, { signal: closing });
   } catch (error) {

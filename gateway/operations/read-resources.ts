@@ -1,6 +1,6 @@
 /** Interface 4.1: a project by id or name, with its configuration now or as it was. */
 import type { Context } from 'hono';
-import { type GatewayEnvironment, type GatewayParts, invalid, notFound } from '../http/environment.ts';
+import { type GatewayEnvironment, type GatewayParts, invalidField, notFound } from '../http/environment.ts';
 import { QueryReader, uuidInPath } from '../http/request-input.ts';
 
 /** Answers the project; with `configAt` everything but `config` is as it is now. */
@@ -19,7 +19,7 @@ export function serveProject(context: Context<GatewayEnvironment>, { store }: Ga
 
 /** There is no configuration of something that was not there: said as a fault of the question. */
 export function beforeItExisted(createdAt: string): Error {
-  return invalid(
+  return invalidField(
     ['query', 'configAt'],
     `configAt is earlier than the first configuration (${createdAt})`,
     'value_error',

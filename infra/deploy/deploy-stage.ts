@@ -1,7 +1,7 @@
 import type { PlannedChange } from '#shared/aws/change-set.ts';
 import { stackNames } from '#shared/vocabulary/stack-outputs.ts';
 import { type OpenAssembly, openAssembly } from './open-stage.ts';
-import { ask, type DeployDeps, readStageOptions, Refusal } from './stage-options.ts';
+import { askOnTerminal, type DeployDeps, readStageOptions, Refusal } from './stage-options.ts';
 
 const help = `autopilot deploy --stage NAME [--revert-drift] [--profile NAME] [--region NAME]
                  [--yes [--allow-replace ID]…]
@@ -61,7 +61,7 @@ export async function deployStage(argv: readonly string[], deps: DeployDeps): Pr
 async function isWanted(stage: string, revertsDrift: boolean, deps: DeployDeps): Promise<boolean> {
   const { state, workers } = stackNames(stage);
   const also = revertsDrift ? ', and put back what was changed by hand' : '';
-  const answer = await ask(`Deploy ${state} and ${workers} with these changes${also}? [y/N] `, deps);
+  const answer = await askOnTerminal(`Deploy ${state} and ${workers} with these changes${also}? [y/N] `, deps);
   return /^y(?:es)?$/i.test(answer);
 }
 

@@ -1,6 +1,6 @@
 import { docPage } from '#shared/places.ts';
 import { stackNames } from '#shared/vocabulary/stack-outputs.ts';
-import { ask, type DeployDeps, readStageOptions, Refusal, type StageOptions } from './stage-options.ts';
+import { askOnTerminal, type DeployDeps, readStageOptions, Refusal, type StageOptions } from './stage-options.ts';
 import { openAssembly, unprotectCommand } from './open-stage.ts';
 const help = `autopilot destroy --stage NAME [--profile NAME] [--region NAME] [--yes]
 autopilot destroy --stage NAME --state
@@ -48,8 +48,8 @@ export async function destroyStage(argv: readonly string[], deps: DeployDeps): P
 }
 
 async function isMeant({ stage }: StageOptions, withState: boolean, deps: DeployDeps): Promise<boolean> {
-  if (withState) return (await ask('The name of the stage, to destroy both stacks: ', deps)) === stage;
-  return /^y(?:es)?$/i.test(await ask(`Destroy ${stackNames(stage).workers}? [y/N] `, deps));
+  if (withState) return (await askOnTerminal('The name of the stage, to destroy both stacks: ', deps)) === stage;
+  return /^y(?:es)?$/i.test(await askOnTerminal(`Destroy ${stackNames(stage).workers}? [y/N] `, deps));
 }
 
 function aboutWorkers(stage: string): string[] {

@@ -124,7 +124,10 @@ export function createDeployDeps(terminal: Pick<NodeJS.Process, 'stdin' | 'stdou
 }
 
 /** Asks one question and gives the answer without the space around it; the end of the input is no answer. */
-export async function ask(question: string, { stdin, stderr }: Pick<DeployDeps, 'stdin' | 'stderr'>): Promise<string> {
+export async function askOnTerminal(
+  question: string,
+  { stdin, stderr }: Pick<DeployDeps, 'stdin' | 'stderr'>,
+): Promise<string> {
   const lines = createInterface({ input: stdin, output: stderr });
   try {
     const ended = new Promise<string>((end) => lines.once('close', () => end('')));

@@ -17,7 +17,7 @@ import {
 export const houseName = 'Autopilot';
 
 /** Judges a stage by every rule; each finding with the id by which it is acknowledged, without the name before it. */
-export function judge(
+export function judgeStage(
   stage: StageModel,
 ): { readonly id: string; readonly rule: StageRule; readonly finding: RuleFinding }[] {
   return houseRules.flatMap((rule) =>
@@ -35,7 +35,7 @@ export class HouseRules implements IPolicyValidationPlugin {
   readonly ruleIds = houseRules.map(({ id }) => id);
 
   validate({ stackTemplates }: IPolicyValidationContext): PolicyValidationPluginReport {
-    const violations = judge(
+    const violations = judgeStage(
       createStageModel(stackTemplates.map(({ templatePath }) => readTemplate(templatePath))),
     ).map(({ id, rule, finding }) => ({
       ruleName: id,

@@ -15,7 +15,7 @@ import {
 import { grantActions } from '../constructs/compute/grant-actions.ts';
 import { grantReadDepth, grantSend } from '../constructs/compute/worker-queue.ts';
 import { oneIsEnough, RunbookAlarm } from '../constructs/monitoring/runbook-alarm.ts';
-import type { Tick } from '../constructs/compute/stage-schedules.ts';
+import type { FixedTick } from '../constructs/compute/stage-schedules.ts';
 import { WorkerFunction } from '../constructs/compute/worker-function.ts';
 import type { WorkerProps } from './worker-props.ts';
 
@@ -27,7 +27,7 @@ const mostReasons = 5;
 
 /** Finds uploads without a notification and work that no worker finished, and sends both to the workers again. */
 export class ReconcileLedgerWorker extends Construct {
-  readonly tick: Tick;
+  readonly tick: FixedTick;
   readonly dashboardRow: DashboardRow;
 
   constructor(scope: Construct, id: string, props: WorkerProps) {

@@ -5,13 +5,13 @@ import { alarmNames, metricNames } from '#shared/vocabulary/metric-names.ts';
 import { countLines, type DashboardRow, graphPeriod, ownMetric } from '../constructs/monitoring/stage-dashboard.ts';
 import { grantSend } from '../constructs/compute/worker-queue.ts';
 import { oneIsEnough, RunbookAlarm, twoOfThree } from '../constructs/monitoring/runbook-alarm.ts';
-import type { Tick } from '../constructs/compute/stage-schedules.ts';
+import type { FixedTick } from '../constructs/compute/stage-schedules.ts';
 import { WorkerFunction } from '../constructs/compute/worker-function.ts';
 import type { WorkerProps } from './worker-props.ts';
 
 /** Every minute, by what the ledger says: sends what is due, and reads the campaigns that a start waits for. */
 export class WatchCampaignsWorker extends Construct {
-  readonly tick: Tick;
+  readonly tick: FixedTick;
   readonly dashboardRow: DashboardRow;
 
   constructor(scope: Construct, id: string, props: WorkerProps) {

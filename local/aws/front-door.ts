@@ -25,7 +25,7 @@ import { createSchedulerService } from './scheduler/scheduler-service.ts';
 import type { SchedulesPort } from './scheduler/scheduler-service.ts';
 import { createSecretsService, openSecretStore } from './secrets/secrets-service.ts';
 import { createSnsService, openSubscriptions, type PublishedMessage } from './sns/sns-service.ts';
-import type { DeliveryDisorder, NewMessage, QueueDepth } from './sqs/queue-store.ts';
+import type { DeliveryDisorder, NewMessage, MessageCounts } from './sqs/queue-store.ts';
 import { type LocalSchedule, localScheduleOf } from '../schedules/local-schedule.ts';
 import { openQueues, type Queues, readQueues } from './sqs/queues.ts';
 import { textAttributes } from './sqs/message-operations.ts';
@@ -67,7 +67,7 @@ export interface FrontDoor {
   readonly port: number;
   /** What the template asks of known resources and no emulator does. */
   readonly unsupported: readonly string[];
-  queueDepths(): Record<string, QueueDepth>;
+  queueDepths(): Record<string, MessageCounts>;
   /** Milliseconds until the next hidden message shows, of all queues but those named, if there is one. */
   nextVisibleInMs(isLeftOut: (queueName: string) => boolean): number | undefined;
   /** Ends every wait of a receiver for a message at once. */

@@ -87,12 +87,12 @@ function scheduleLine(schedule: LocalSchedule, next: Date | undefined, width: nu
       ? schedule.state === 'DISABLED'
         ? 'disabled'
         : 'never again'
-      : localTime(next, schedule.timezone);
+      : summaryTime(next, schedule.timezone);
   return `  ${schedule.name.padEnd(width)} ${schedule.expression.padEnd(28)} next ${when}`;
 }
 
 /** `Mon 23 Nov 22:00 Europe/Dublin` */
-export function localTime(instant: Date, timeZone: string): string {
+export function summaryTime(instant: Date, timeZone: string): string {
   const parts = new Intl.DateTimeFormat('en-GB', {
     timeZone,
     weekday: 'short',

@@ -10,7 +10,7 @@ import {
 } from './assembly.ts';
 import { resolveObject, resolveValue } from './intrinsics.ts';
 import { RESOURCE_TYPES } from './resource-types.ts';
-import type { Place } from './resource-types.ts';
+import type { LocalPlace } from './resource-types.ts';
 import { createStackScope } from './stack-scope.ts';
 import type { StackScope } from './stack-scope.ts';
 
@@ -35,7 +35,7 @@ interface ScopedStack {
  * @example const assembly = readAssembly('cdk.out', { endpoint: 'http://127.0.0.1:4566' });
  */
 export function readAssembly(directory: string, options: ReadAssemblyOptions = {}): ResolvedAssembly {
-  const place: Place = {
+  const place: LocalPlace = {
     region: options.region ?? 'eu-west-1',
     accountId: options.accountId ?? '000000000000',
     endpoint: options.endpoint ?? 'http://127.0.0.1:4566',

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import type { JsonObject } from './assembly.ts';
 
 /** Where a resource lives on this machine. */
-export interface Place {
+export interface LocalPlace {
   readonly region: string;
   readonly accountId: string;
   readonly endpoint: string;
@@ -32,7 +32,7 @@ export interface ResourceType {
   readonly inert?: boolean;
   /** Properties other than the name that decide the identity. */
   readonly identityProperties?: readonly string[];
-  readonly identify: (name: string, place: Place, properties: JsonObject) => Omit<Identity, 'name'>;
+  readonly identify: (name: string, place: LocalPlace, properties: JsonObject) => Omit<Identity, 'name'>;
 }
 
 /** A short text that stays the same for the same seed, for suffixes that AWS draws at random. */
@@ -206,7 +206,7 @@ export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
   'AWS::CDK::Metadata': inert,
 };
 
-function logGroup(name: string, { region, accountId }: Place): Omit<Identity, 'name'> {
+function logGroup(name: string, { region, accountId }: LocalPlace): Omit<Identity, 'name'> {
   const arn = `arn:aws:logs:${region}:${accountId}:log-group:${name}:*`;
   return { ref: name, arn, attributes: { Arn: arn } };
 }

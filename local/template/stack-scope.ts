@@ -6,7 +6,7 @@ import { IntrinsicError, resolveCondition, resolveValue } from './intrinsics.ts'
 import type { Scope } from './intrinsics.ts';
 import { asObject, asText, type Json, type JsonObject, type StackTemplate } from './assembly.ts';
 import { RESOURCE_TYPES, generatedName } from './resource-types.ts';
-import type { Identity, Place } from './resource-types.ts';
+import type { Identity, LocalPlace } from './resource-types.ts';
 
 /** A stack that can be asked. */
 export interface StackScope extends Scope {
@@ -15,7 +15,11 @@ export interface StackScope extends Scope {
 }
 
 /** Builds the scope of one stack; `imported` reaches the exports of the others. */
-export function createStackScope(stack: StackTemplate, place: Place, imported: (name: string) => Json): StackScope {
+export function createStackScope(
+  stack: StackTemplate,
+  place: LocalPlace,
+  imported: (name: string) => Json,
+): StackScope {
   const { stackName, template } = stack;
   const resources = asObject(template['Resources']);
   const parameters = asObject(template['Parameters']);
@@ -77,7 +81,7 @@ interface DeclaredResource {
   readonly declared: JsonObject;
 }
 
-function identify({ stackName, logicalId, declared }: DeclaredResource, place: Place, scope: Scope): Identity {
+function identify({ stackName, logicalId, declared }: DeclaredResource, place: LocalPlace, scope: Scope): Identity {
   const typeName = asText(declared['Type']);
   if (typeName === undefined) throw new IntrinsicError(stackName, `no resource is called ${logicalId}`);
   const type = RESOURCE_TYPES[typeName];
@@ -100,13 +104,13 @@ function identify({ stackName, logicalId, declared }: DeclaredResource, place: P
   return { name, ...type.identify(name, place, deciding) };
 }
 
-function unknownIdentity(name: string, typeName: string, { region, accountId }: Place): Identity {
+function unknownIdentity(name: string, typeName: string, { region, accountId }: LocalPlace): Identity {
   const service = typeName.split('::')[1]?.toLowerCase() ?? 'unknown';
   const arn = `arn:aws:${service}:${region}:${accountId}:${name}`;
   return { name, ref: name, arn, attributes: { Arn: arn, Id: name } };
 }
 
-function pseudoParameter(name: string, stackName: string, { region, accountId }: Place): Json | undefined {
+function pseudoParameter(name: string, stackName: string, { region, accountId }: LocalPlace): Json | undefined {
   switch (name) {
     case 'AWS::AccountId':
       return accountId;
@@ -128,6 +132,6 @@ function pseudoParameter(name: string, stackName: string, { region, accountId }:
 }
 
 /** The id that a stack has locally. */
-export function stackId(stackName: string, { region, accountId }: Pick<Place, 'region' | 'accountId'>): string {
+export function stackId(stackName: string, { region, accountId }: Pick<LocalPlace, 'region' | 'accountId'>): string {
   return `arn:aws:cloudformation:${region}:${accountId}:stack/${stackName}/00000000-0000-4000-8000-000000000000`;
 }

@@ -16,7 +16,7 @@ export type ConfigHistory =
       /** What it was then. */
       readonly at: string;
       readonly config: ShownConfig;
-      readonly drift: Drift;
+      readonly drift: ConfigDifference;
     };
 
 /** A configuration in words: of the fields that the interface names, and of no others. */
@@ -32,7 +32,7 @@ export interface ShownEntry {
 }
 
 /** What is different at the end. */
-export type Drift =
+export type ConfigDifference =
   | { readonly kind: 'none'; readonly until: string }
   | {
       readonly kind: 'changed';
@@ -77,7 +77,7 @@ async function driftSince(
   first: ReadAnswer,
   { of, until }: Pick<ConfigWindow, 'of' | 'until'>,
   askAt: (at: string) => Promise<ConfigAtAnswer>,
-): Promise<Drift> {
+): Promise<ConfigDifference> {
   const last = await askAt(until);
   if (last.kind !== 'read') return { kind: 'unknown', until, why: last.why };
   const changes = changesOf(first, last);

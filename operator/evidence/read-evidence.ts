@@ -3,7 +3,7 @@ import { versionOutput } from '#shared/vocabulary/stack-outputs.ts';
 import type { CommandRow, RecordedVerdict } from '#shared/ledger/rows/command-row.ts';
 import type { RunRow } from '#shared/ledger/rows/run-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import { type HistoryEntry, historyEntry } from '../history/history-entry.ts';
+import { type HistoryEntry, toHistoryEntry } from '../history/history-entry.ts';
 import { runIdOf } from '../history/history.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { type ConfigHistory, readConfigHistory } from './config-history.ts';
@@ -81,7 +81,7 @@ export async function readEvidence(word: string, startId: string | undefined, de
 }
 
 function startEvidence({ command, run, row }: FoundStart): StartEvidence {
-  const entry = historyEntry(command, run);
+  const entry = toHistoryEntry(command, run);
   const isUnderWay = command.outcome === undefined && command.deferred === undefined;
   const { effectAt, stopDueAt } = timesOf(command, row);
   const { override } = command.command;

@@ -6,7 +6,7 @@ import type { RunRow, SentStart } from '#shared/ledger/rows/run-row.ts';
 import { runsInFlight } from '#shared/ledger/open-rows.ts';
 import { compareCommands } from '#shared/messages/campaign-run-command.ts';
 import { type EndedCommand, readHistory, runIdOf } from '../history/history.ts';
-import { type HistoryEntry, historyEntry, lateAfterMs } from '../history/history-entry.ts';
+import { type HistoryEntry, toHistoryEntry, lateAfterMs } from '../history/history-entry.ts';
 import { type FoundStart, heldStart } from './find-start.ts';
 
 /** How a run that was started ended, as far as the ledger knows. */
@@ -55,7 +55,7 @@ export async function readRunCourse(start: FoundStart, now: Date, ledger: Ledger
     end,
     confirmation: await readConfirmation(start, ledger),
     between: later
-      .map(({ row, run }) => historyEntry(row, run))
+      .map(({ row, run }) => toHistoryEntry(row, run))
       .filter(({ at, id }) => endAt === undefined || (at <= endAt && !('commandId' in end && end.commandId === id))),
   };
 }
@@ -84,7 +84,7 @@ async function endBy(start: FoundStart, later: readonly EndedCommand[], ledger: 
       outcome?.kind === 'applied' && command.action !== 'update' && compareCommands(command, start.command.command) > 0,
   );
   if (made === undefined) return endByRow(start, ledger);
-  const entry = historyEntry(made.row, made.run);
+  const entry = toHistoryEntry(made.row, made.run);
   const { at, id: commandId } = entry;
   return made.row.command.action === 'start'
     ? { kind: 'started-again', at, commandId }
@@ -112,7 +112,7 @@ async function endByRow({ command, row }: FoundStart, ledger: Ledger): Promise<R
   if (Date.parse(at) < Date.parse(sentSince(command))) return undefined;
   const prefix = isObserved(command) ? observedPrefix : '';
   const own = await ledger.read<CommandRow>(`${prefix}${ledgerKeys.command(commandId)}`);
-  return stopped({ at, commandId, command: own === undefined ? undefined : historyEntry(own) }, command);
+  return stopped({ at, commandId, command: own === undefined ? undefined : toHistoryEntry(own) }, command);
 }
 
 function stopped(

@@ -59,7 +59,7 @@ export const lateAfterMs = 2 * 60_000;
  * @param run - the configured run that it was about; a command that names only an id does not know
  * @param end - of an applied start how its run ended, if that is known
  */
-export function historyEntry(row: Stored<CommandRow>, run = row.command.run, end?: RunEnded): HistoryEntry {
+export function toHistoryEntry(row: Stored<CommandRow>, run = row.command.run, end?: RunEnded): HistoryEntry {
   const { command, outcome, resolutions, facts, deferred } = row;
   const { action, origin, issuedAt, reason } = command;
   return {
@@ -132,7 +132,7 @@ export async function historyPage(
   const found: EndedCommand[] = [];
   let [isMore, read, last] = [false, 0, ''];
   for await (const command of readHistory(ledger, { ...range, onRow: ends.note })) {
-    const entry = historyEntry(command.row, command.run);
+    const entry = toHistoryEntry(command.row, command.run);
     const isFull = found.length >= limit || read >= mostRead;
     isMore = isFull && (hasWholeInstants !== true || entry.at !== last);
     if (isMore) break;
@@ -142,7 +142,7 @@ export async function historyPage(
   }
   const starts = found.map(({ row }) => row);
   if (range.before !== undefined) await noteLaterEnds(ledger, starts, { ends, after: range.before, now });
-  const entries = found.map(({ row, run }) => historyEntry(row, run, ends.of(row, now)));
+  const entries = found.map(({ row, run }) => toHistoryEntry(row, run, ends.of(row, now)));
   return { entries, isMore, nextBefore: isMore ? last : undefined };
 }
 

@@ -55,7 +55,7 @@ export async function readEither<Row extends LedgerRow>(
 }
 
 /** How long a command waits for its outcome; undefined: not at all (`--no-wait`). A person who presses Ctrl-C has no more patience. */
-export type Patience = { readonly timeoutMs: number } | undefined;
+export type WaitLimit = { readonly timeoutMs: number } | undefined;
 
 /** A row that will carry an outcome. */
 export interface Awaited {
@@ -71,7 +71,7 @@ const quietMs = 4000;
  */
 export async function waitForOutcome<Row extends Awaited>(
   read: () => Promise<Row | undefined>,
-  waiting: Said<Row> & { readonly patience: Patience; readonly deps: OperatorDeps },
+  waiting: Said<Row> & { readonly patience: WaitLimit; readonly deps: OperatorDeps },
 ): Promise<Row | undefined> {
   const { patience, deps } = waiting;
   if (patience === undefined) return undefined;
@@ -138,7 +138,7 @@ export function newsOf(pending: PendingWork | undefined): string | undefined {
 }
 
 /** Waits for the outcome of a command by its id. */
-export async function waitForCommand(id: string, patience: Patience, deps: OperatorDeps): Promise<CommandReport> {
+export async function waitForCommand(id: string, patience: WaitLimit, deps: OperatorDeps): Promise<CommandReport> {
   if (patience === undefined) return { outcome: 'sent' };
   const ledger = await deps.stage.ledger();
   const row = await waitForOutcome(() => readEither<CommandRow>(ledger, ledgerKeys.command(id)), {

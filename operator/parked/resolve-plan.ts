@@ -1,11 +1,11 @@
 import type { Stored } from '#shared/ledger/ledger.ts';
-import type { Decision } from '#shared/ledger/resolve-parked.ts';
+import type { OperatorDecision } from '#shared/ledger/resolve-parked.ts';
 import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
 import { isObserved, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { RunRow } from '#shared/ledger/rows/run-row.ts';
 import { isParkReason, parkReasonFacts } from '#shared/vocabulary/reason-codes.ts';
 import { UsageError } from '../errors.ts';
-import type { Patience } from '../outcomes/outcome-report.ts';
+import type { WaitLimit } from '../outcomes/outcome-report.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import type { StageMode } from '../stage/stage-config.ts';
 import { findParked } from './find-parked.ts';
@@ -29,7 +29,7 @@ export function planResolve(
     mode,
   }: {
     readonly verdict: RowVerdict;
-    readonly decision: Decision;
+    readonly decision: OperatorDecision;
     readonly acceptsSecondEffect: boolean;
     /** What the stage does with a message that is sent to it now. */
     readonly mode: StageMode['mode'];
@@ -101,7 +101,7 @@ const tellEvery = 50;
 /** One after the other: a Ctrl-C ends it after the row in hand, so that each is either resolved or not. */
 export async function resolveAll(
   rows: readonly Stored<ParkableRow>[],
-  decided: { readonly verdict: RowVerdict; readonly decision: Decision },
+  decided: { readonly verdict: RowVerdict; readonly decision: OperatorDecision },
   deps: OperatorDeps,
 ): Promise<readonly ResolveReport[]> {
   const interruption = deps.interruption();
@@ -119,7 +119,7 @@ export async function resolveAll(
 export async function withOutcome(
   report: ResolveReport,
   row: Stored<ParkableRow> | undefined,
-  patience: Patience,
+  patience: WaitLimit,
   deps: OperatorDeps,
 ): Promise<ResolveReport> {
   if (row === undefined || report.problem !== undefined) return report;

@@ -3,7 +3,7 @@ import { closingsOf } from '#shared/ledger/close-run.ts';
 import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import {
-  type Decision,
+  type OperatorDecision,
   resolveApplied,
   type Resolved,
   resolveDismiss,
@@ -13,7 +13,7 @@ import { causeOf, isDenied } from '../errors.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import {
   type OutcomeReport,
-  type Patience,
+  type WaitLimit,
   reportOf,
   waitForCommand,
   waitForOutcome,
@@ -56,7 +56,7 @@ export interface ResolveReport {
  */
 export async function resolveRow(
   row: Stored<ParkableRow>,
-  { verdict, decision }: { readonly verdict: RowVerdict; readonly decision: Decision },
+  { verdict, decision }: { readonly verdict: RowVerdict; readonly decision: OperatorDecision },
   deps: OperatorDeps,
 ): Promise<ResolveReport> {
   const about = { id: handleOf(row.pk), kind: row.kind, subject: subjectOf(row), decision: verdict.kind };
@@ -93,7 +93,7 @@ const writeTries = 5;
 async function writeDecision(
   row: Stored<ParkableRow>,
   verdict: RowVerdict,
-  decision: Decision,
+  decision: OperatorDecision,
   ledger: Ledger,
 ): Promise<string | undefined> {
   const resolved = resolvedBy(row, verdict, decision);
@@ -112,7 +112,11 @@ async function writeDecision(
 }
 
 /** The row as the decision makes it, or why it cannot. */
-export function resolvedBy(row: Stored<ParkableRow>, verdict: RowVerdict, decision: Decision): Resolved<ParkableRow> {
+export function resolvedBy(
+  row: Stored<ParkableRow>,
+  verdict: RowVerdict,
+  decision: OperatorDecision,
+): Resolved<ParkableRow> {
   if (isDecidedAlike(row, verdict)) return { ok: true, row };
   switch (verdict.kind) {
     case 'applied':
@@ -136,7 +140,7 @@ async function sendKept({ parked: kept }: Stored<ParkableRow>, deps: OperatorDep
  */
 export async function nextOutcome(
   row: Stored<ParkableRow>,
-  patience: Patience,
+  patience: WaitLimit,
   deps: OperatorDeps,
 ): Promise<ResolveReport['next']> {
   if (row.kind === 'message') return undefined;

@@ -20,7 +20,7 @@ import {
   withEnds,
 } from './occurrences.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
-import { type SwitchReport, switchReport } from '../switches/switches.ts';
+import { type SwitchReport, toSwitchReport } from '../switches/switches.ts';
 
 /** What a stage will do, as far as it is known now. */
 export interface StagePlan extends Pick<PreviewAnswer, 'mode' | 'unread'> {
@@ -78,7 +78,7 @@ export async function readStagePlan(
     from: from.toISOString(),
     until: until.toISOString(),
     mode: answer.mode,
-    switches: switches.map((row) => switchReport(row)),
+    switches: switches.map((row) => toSwitchReport(row)),
     timezone: calendar.timezone,
     blackouts: plannedBlackouts(calendar.blackouts ?? [], { from, until }),
     commands: withEnds(answer.commands, end)

@@ -5,7 +5,7 @@ import { commandIds } from '#shared/messages/command-ids.ts';
 import { tickAnswer } from '#shared/messages/questions.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
 import { OperatorError, UsageError } from '../errors.ts';
-import { type CommandReport, type Patience, waitForCommand } from '../outcomes/outcome-report.ts';
+import { type CommandReport, type WaitLimit, waitForCommand } from '../outcomes/outcome-report.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { issueInstant } from './run-ids.ts';
 
@@ -20,7 +20,7 @@ export async function scheduleToFire(name: string | undefined, schedules: Schedu
 }
 
 /** What the schedule would send, as a command of the person who fires it. */
-export function commandOf(schedule: DeployedSchedule, reason: string | undefined): UnstampedCommand {
+export function firedCommand(schedule: DeployedSchedule, reason: string | undefined): UnstampedCommand {
   const { version: _version, id: _id, issuedAt: _issuedAt, origin: _origin, ...wanted } = commandIn(schedule);
   const why = [reason, `schedule ${schedule.name} fired by hand`].filter((part) => part !== undefined).join('; ');
   return { ...wanted, reason: why };
@@ -109,7 +109,7 @@ export interface SentCommand extends CommandReport {
  */
 export async function sendOperatorCommand(
   wanted: UnstampedCommand,
-  { verb, subject, patience }: { readonly verb: string; readonly subject: string; readonly patience: Patience },
+  { verb, subject, patience }: { readonly verb: string; readonly subject: string; readonly patience: WaitLimit },
   deps: OperatorDeps,
 ): Promise<SentCommand> {
   const now = await deps.now();

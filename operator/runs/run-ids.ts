@@ -1,4 +1,5 @@
 import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
+import { isUuid } from '#shared/gateway-client/endpoints/schema.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { readOpenRuns } from '#shared/ledger/open-rows.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
@@ -13,13 +14,6 @@ import { type ConfiguredIds, readConfiguredIds } from '../stage/stage-config.ts'
 
 /** What a command is about: a configured run, or any run by its uuid. */
 export type RunSubject = Pick<CampaignRunCommand, 'run' | 'campaignRunId'>;
-
-const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
-
-/** Whether a text is a uuid. */
-export function isUuid(text: string): boolean {
-  return uuid.test(text);
-}
 
 /** A run by its configured name, or by its uuid. */
 export function runSubject(text: string): RunSubject {

@@ -3,7 +3,7 @@ import { readRunsInFlight, type RunInFlight } from '#shared/ledger/open-rows.ts'
 import { isObserved } from '#shared/ledger/rows/row-keys.ts';
 import { afterLease, type RunRow, type SentStart, stateOf } from '#shared/ledger/rows/run-row.ts';
 import { OperatorError } from '../errors.ts';
-import { type Patience, waitForCommand } from '../outcomes/outcome-report.ts';
+import { type WaitLimit, waitForCommand } from '../outcomes/outcome-report.ts';
 import { roughly } from '../readable.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { readStageMode } from '../stage/stage-config.ts';
@@ -106,7 +106,7 @@ export async function sendStops(
 /** Waits with one patience for all of them: an outcome that is there already takes no time. */
 export async function waitForStops(
   sent: readonly SentCommand[],
-  patience: Patience,
+  patience: WaitLimit,
   deps: OperatorDeps,
 ): Promise<readonly SentCommand[]> {
   const startedMs = deps.elapsedMs();

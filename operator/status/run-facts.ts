@@ -8,7 +8,7 @@ import { afterLease, type SentStart, stateOf } from '#shared/ledger/rows/run-row
 import type { SwitchRow } from '#shared/ledger/switches.ts';
 import { silenceMeaning, silenceNextStep, type SilenceReason } from '#shared/vocabulary/silence-reasons.ts';
 import { nextOccurrence } from '../plan/occurrences.ts';
-import { commandOf } from './schedule-status.ts';
+import { scheduledCommand } from './schedule-status.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { readStageConfig } from '../stage/stage-config.ts';
 import { liftingLine } from '../switches/switches.ts';
@@ -154,7 +154,7 @@ function nextStep(
   const schedule = schedules.find((one) => one.name === name);
   if (schedule === undefined) return { next: silenceNextStep('DELETED') };
   if (!schedule.isEnabled) return { next: silenceNextStep('DISABLED') };
-  const campaign = campaigns(commandOf(schedule, now)?.run ?? '');
+  const campaign = campaigns(scheduledCommand(schedule, now)?.run ?? '');
   const on = switches.find(
     ({ scope, name: of }) => scope === 'stage' || of === (scope === 'campaign' ? campaign : name),
   );

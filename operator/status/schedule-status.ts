@@ -19,7 +19,7 @@ export interface ScheduleStatus {
 const command = z.object({ action: z.enum(['start', 'stop', 'update']), run: z.string().optional() });
 
 /** What a schedule asks for; `undefined` if it sends no command. Pure. */
-export function commandOf(schedule: DeployedSchedule, now: Date): z.infer<typeof command> | undefined {
+export function scheduledCommand(schedule: DeployedSchedule, now: Date): z.infer<typeof command> | undefined {
   return command.safeParse(commandAt(schedule, now)).data;
 }
 
@@ -37,7 +37,7 @@ function instantOf({ next }: ScheduleStatus): number {
 function scheduleStatus(schedule: DeployedSchedule, now: Date): ScheduleStatus {
   const { name, expression, timezone, isEnabled } = schedule;
   const next = isEnabled ? nextOccurrence(schedule, now) : undefined;
-  const { action, run } = commandOf(schedule, now) ?? {};
+  const { action, run } = scheduledCommand(schedule, now) ?? {};
   return {
     name,
     expression,

@@ -25,7 +25,7 @@ import {
 } from './run-facts.ts';
 import { readStageMode, type StageMode } from '../stage/stage-config.ts';
 import { uploadsAtGate } from '../uploads/list-uploads.ts';
-import { type SwitchReport, switchReport } from '../switches/switches.ts';
+import { type SwitchReport, toSwitchReport } from '../switches/switches.ts';
 
 /** A stage at one glance. */
 export type StageStatus = StageMode & {
@@ -107,7 +107,7 @@ export async function readStageStatus(deps: OperatorDeps): Promise<StageStatus> 
     now: now.toISOString(),
     version: outputs[versionOutput],
     clock: clock === undefined || clock.offsetMs === 0 ? undefined : { offsetMs: clock.offsetMs },
-    switches: switches.map((row) => switchReport(row)),
+    switches: switches.map((row) => toSwitchReport(row)),
     gate,
     queues,
     schedules: scheduleStatuses(schedules, now),

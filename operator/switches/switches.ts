@@ -44,7 +44,7 @@ export async function switchTo(
 export interface SwitchReport extends Pick<SwitchRow, 'scope' | 'name' | 'by' | 'reason' | 'at' | 'until'> {}
 
 /** Tells who switched what, when and why. */
-export function switchReport({ scope, name, by, reason, at, until }: SwitchRow): SwitchReport {
+export function toSwitchReport({ scope, name, by, reason, at, until }: SwitchRow): SwitchReport {
   return { scope, name, by, reason, at, until };
 }
 

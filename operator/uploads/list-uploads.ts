@@ -10,7 +10,7 @@ import { readEither } from '../outcomes/outcome-report.ts';
 import type { PendingWork } from '../outcomes/pending-work.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import type { GateStatus } from '../stage/gate-status.ts';
-import { type ShownVersion, shownVersion } from './shown-work.ts';
+import { type ShownVersion, toShownVersion } from './shown-work.ts';
 
 /**
  * Uploads as a list, the newest first. The ledger has no index of uploads that ended: one would cost a write for each. So the bucket says what was
@@ -93,7 +93,7 @@ async function entriesOf(
       const keyOf = key.startsWith(objectPrefixes.runPlans) ? ledgerKeys.plan : ledgerKeys.upload;
       // One by one: the policy Reader opens single rows, and a page is short.
       const row = await readEither<UploadRow | PlanRow>(ledger, keyOf(bucket, key, versionId));
-      return { key, ...shownVersion({ version, row }) };
+      return { key, ...toShownVersion({ version, row }) };
     }),
   );
 }

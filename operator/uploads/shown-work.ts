@@ -61,7 +61,7 @@ export interface ShownVersion {
 }
 
 /** Tells one version. */
-export function shownVersion({ version, row }: SeenVersion): ShownVersion {
+export function toShownVersion({ version, row }: SeenVersion): ShownVersion {
   const { versionId, lastModified, sizeBytes } = version;
   const uploaded = { uploadedAt: lastModified?.toISOString(), size: sizeBytes };
   if (row === undefined)

@@ -10,7 +10,7 @@ import {
   type CommandReport,
   newsOf,
   type OutcomeReport,
-  type Patience,
+  type WaitLimit,
   pendingOf,
   readEither,
   reportOf,
@@ -102,7 +102,7 @@ export interface UploadReport extends OutcomeReport {
 }
 
 /** Puts one file and waits for what becomes of it, by the row that the version's worker writes. */
-export async function uploadFile(source: UploadSource, patience: Patience, deps: OperatorDeps): Promise<UploadReport> {
+export async function uploadFile(source: UploadSource, patience: WaitLimit, deps: OperatorDeps): Promise<UploadReport> {
   const { BucketName: bucket } = await deps.stage.outputs();
   const { file, kind, key } = source;
   const { versionId } = await putting(source, bucket, deps);
@@ -134,7 +134,7 @@ async function putting(source: UploadSource, bucket: string, { stage, working }:
 
 type Put = Pick<UploadReport, 'file' | 'bucket' | 'key' | 'versionId'>;
 
-async function datasetOutcome(put: Put, patience: Patience, ledger: Ledger, deps: OperatorDeps) {
+async function datasetOutcome(put: Put, patience: WaitLimit, ledger: Ledger, deps: OperatorDeps) {
   const pk = ledgerKeys.upload(put.bucket, put.key, put.versionId);
   const row = await waitForOutcome(() => readEither<UploadRow>(ledger, pk), {
     patience,
@@ -166,7 +166,7 @@ async function holderOf(row: UploadRow, ledger: Ledger): Promise<UploadRow | und
   return dataset === undefined ? undefined : ledger.read<UploadRow>(dataset.upload);
 }
 
-async function planOutcome(put: Put, patience: Patience, ledger: Ledger, deps: OperatorDeps) {
+async function planOutcome(put: Put, patience: WaitLimit, ledger: Ledger, deps: OperatorDeps) {
   const pk = ledgerKeys.plan(put.bucket, put.key, put.versionId);
   const row = await waitForOutcome(() => readEither<PlanRow>(ledger, pk), {
     patience,
@@ -189,7 +189,7 @@ export interface UploadedFiles {
 /** Puts files one after the other. A Ctrl-C or a failure ends it, and what was done before is told all the same. */
 export async function uploadFiles(
   sources: readonly UploadSource[],
-  patience: Patience,
+  patience: WaitLimit,
   deps: OperatorDeps,
 ): Promise<UploadedFiles> {
   const interruption = deps.interruption();

@@ -16,7 +16,7 @@ export interface InvocationAnswer {
 }
 
 /** What a function is invoked with. */
-export interface Invocation {
+export interface InvokeRequest {
   /** Its name, or its ARN. */
   readonly functionName: string;
   readonly input: string;
@@ -24,7 +24,7 @@ export interface Invocation {
 
 /** Invokes a function and waits for its end. */
 export async function invokeFunction(
-  { functionName, input }: Invocation,
+  { functionName, input }: InvokeRequest,
   client: LambdaClient,
 ): Promise<InvocationAnswer> {
   const command = new InvokeCommand({ FunctionName: functionName, Payload: Buffer.from(input), LogType: 'Tail' });

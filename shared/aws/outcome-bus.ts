@@ -9,13 +9,13 @@ export interface OutcomeEvent {
 }
 
 /** Puts events on the outcome bus: what people and programs react to. */
-export interface OutcomeBus {
+export interface OutcomePublisher {
   /** @throws AppError when the bus did not take it: the work is repeated, under the same eventId */
   readonly publish: (type: EventType, detail: OutcomeEvent) => Promise<void>;
 }
 
 /** The bus of a stage by its name; the client is asked for when something is published. */
-export function createOutcomeBus(client: () => EventBridgeClient, busName: string): OutcomeBus {
+export function createOutcomeBus(client: () => EventBridgeClient, busName: string): OutcomePublisher {
   return {
     async publish(type, detail) {
       const answer = await client().send(

@@ -6,7 +6,7 @@ import type { Stored } from './ledger.ts';
 import type { CommandRow } from './rows/command-row.ts';
 
 /** Who decided, why and when; all of it stays in the row. */
-export interface Decision {
+export interface OperatorDecision {
   readonly by: string;
   readonly reason: string;
   readonly at: Date;
@@ -28,7 +28,7 @@ export type Resolved<Row extends ParkableRow> =
  */
 export function resolveApplied<Row extends ParkableRow>(
   row: Stored<Row>,
-  decision: Decision & { readonly datasetId: string },
+  decision: OperatorDecision & { readonly datasetId: string },
 ): Resolved<Row> {
   const notParked = problemUnlessParked(row);
   if (notParked !== undefined) return notParked;
@@ -69,7 +69,7 @@ function mayExistAtGateway({ outcome }: ParkableRow): boolean {
  * run stays. Write it first, then send `parked.message` to `parked.queue`. A crash between
  * the two leaves a row that is open and never picked up, so the same decision may be taken again until a worker has begun.
  */
-export function resolveRepeat<Row extends ParkableRow>(row: Stored<Row>, decision: Decision): Resolved<Row> {
+export function resolveRepeat<Row extends ParkableRow>(row: Stored<Row>, decision: OperatorDecision): Resolved<Row> {
   const notParked = problemUnlessParked(row);
   if (notParked !== undefined && !waitsForItsRepeat(row)) return notParked;
   if (row.parked === undefined) return problem('keeps no message that could be sent again');
@@ -105,7 +105,7 @@ function withoutParked(verdicts: CommandRow['runVerdicts']): CommandRow['runVerd
  * Nothing more is to be done about it. Its outcome stays `parked`, with the decision beside it; no person is asked again. `closingsOf` has the changes
  * that belong to the dismissal of a planned stop.
  */
-export function resolveDismiss<Row extends ParkableRow>(row: Stored<Row>, decision: Decision): Resolved<Row> {
+export function resolveDismiss<Row extends ParkableRow>(row: Stored<Row>, decision: OperatorDecision): Resolved<Row> {
   const notParked = problemUnlessParked(row);
   if (notParked !== undefined) return notParked;
   const { openState: _openState, openSince, ...rest } = decided(row, { decision: 'dismiss', ...decision });
@@ -136,7 +136,7 @@ function problem(sentence: string): { ok: false; problem: string } {
 /** The row with the decision appended, and with the expiry that a parked row does not have; `version` and `writer` are the store's. */
 function decided<Row extends ParkableRow>(
   row: Stored<Row>,
-  decision: Decision & Pick<Resolution, 'decision' | 'datasetId'>,
+  decision: OperatorDecision & Pick<Resolution, 'decision' | 'datasetId'>,
 ): ParkableRow {
   const { version: _version, writer: _writer, ...rest } = row;
   const { decision: verb, by, reason, at, datasetId, correctedBy } = decision;

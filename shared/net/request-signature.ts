@@ -11,7 +11,7 @@ export interface AccessKey {
 }
 
 /** A request as it is on the wire. */
-export interface WireRequest {
+export interface SignedRequest {
   readonly method: string;
   /** Path and query. */
   readonly url: string;
@@ -30,7 +30,7 @@ interface Claim {
 }
 
 /** Whether a request is signed with this secret. Its age does not matter: the clock of a stage on one machine can be moved. */
-export function isSignedWith(secret: string, request: WireRequest): boolean {
+export function isSignedWith(secret: string, request: SignedRequest): boolean {
   const claim = claimOf(request);
   if (claim === undefined) return false;
   return isSameText(claim.signature, signatureOf(request, claim, secret));
@@ -44,7 +44,7 @@ export function isSameText(given: string, wanted: string): boolean {
 
 /** The headers of a request without the SDK, signed; `host` is among them. */
 export function signedHeadersOf(
-  request: WireRequest,
+  request: SignedRequest,
   { key, region, service, now }: { key: AccessKey; region: string; service: string; now: Date },
 ): Record<string, string> {
   const at = now.toISOString().replaceAll(/[-:]|\.\d+/g, '');
@@ -58,7 +58,7 @@ export function signedHeadersOf(
 
 const algorithm = 'AWS4-HMAC-SHA256';
 
-function claimOf({ headers, url }: WireRequest): Claim | undefined {
+function claimOf({ headers, url }: SignedRequest): Claim | undefined {
   const header = textOf(headers['authorization']);
   const query = queryOf(url);
   const fromHeader = (name: string) => new RegExp(`${name}=([^,\\s]+)`).exec(header)?.[1];
@@ -69,14 +69,14 @@ function claimOf({ headers, url }: WireRequest): Claim | undefined {
   return { scope: credential.split('/').slice(-4).join('/'), at, signedHeaders: signed.split(';'), signature };
 }
 
-function signatureOf(request: WireRequest, claim: Omit<Claim, 'signature'>, secret: string): string {
+function signatureOf(request: SignedRequest, claim: Omit<Claim, 'signature'>, secret: string): string {
   const { scope, at } = claim;
   const toSign = [algorithm, at, scope, sha256(canonical(request, claim))].join('\n');
   const key = scope.split('/').reduce<string | Buffer>((made, part) => hmac(made, part), `AWS4${secret}`);
   return hmac(key, toSign).toString('hex');
 }
 
-function canonical({ method, url, headers, body }: WireRequest, { scope, signedHeaders }: Omit<Claim, 'signature'>) {
+function canonical({ method, url, headers, body }: SignedRequest, { scope, signedHeaders }: Omit<Claim, 'signature'>) {
   const path = url.split('?', 1)[0] ?? '/';
   const query = queryOf(url);
   const isPresigned = query.has('X-Amz-Signature');

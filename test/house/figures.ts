@@ -100,5 +100,5 @@ export function repeatedNames(sources: ReadonlyMap<string, string>): string[] {
     .toSorted();
 }
 
-/** What Lambda, a process and the CLI's list of commands read by name. */
-const entryNames = new Set(['handler', 'main', 'command']);
+/** What Lambda, a process, and the CLI's lists of commands and programs read by name. */
+const entryNames = new Set(['handler', 'main', 'command', 'run']);

@@ -5,7 +5,7 @@ import { stagePath, useAnswer, withQuery } from '../connection/ask.ts';
 import { Answer, Panel, ProblemNotes, Table } from '../frame/answer.tsx';
 import { route } from '../frame/route.ts';
 import { stageNow, Time, zone } from '../words/time.tsx';
-import { cli, Command } from '../words/outcome.tsx';
+import { cli, CommandLine } from '../words/outcome.tsx';
 import { bandEnd, bandName, lanesOf } from './lanes.ts';
 import { LanesView } from './lanes-view.tsx';
 import { MarksTable } from './marks-table.tsx';
@@ -63,7 +63,7 @@ function Period() {
         <Legend />
       </p>
       <Answer asked={asked}>{(answer) => <Shown answer={answer} from={from} until={until} />}</Answer>
-      <Command line={cli('plan')} />
+      <CommandLine line={cli('plan')} />
     </>
   );
 }

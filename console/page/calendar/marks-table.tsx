@@ -1,6 +1,6 @@
 import { Nothing, Table } from '../frame/answer.tsx';
 import { linkTo, route } from '../frame/route.ts';
-import { Badge, Outcome } from '../words/outcome.tsx';
+import { Badge, OutcomeWord } from '../words/outcome.tsx';
 import { Time } from '../words/time.tsx';
 import type { Mark } from './marks.ts';
 
@@ -40,7 +40,7 @@ function Row({ mark }: { readonly mark: Mark }) {
         )}
       </th>
       <td>
-        <Outcome outcome={mark.outcome} reason={mark.reason} />
+        <OutcomeWord outcome={mark.outcome} reason={mark.reason} />
         {mark.isPlanned ? <Badge>planned</Badge> : null}
         {mark.until === undefined ? null : (
           <span class="dim">

@@ -4,14 +4,14 @@ import { closeSession, session } from './session.ts';
 
 /** Questions to the console's server: each bears the session as a header, which no other page can send. */
 
-export type Problem = ProblemAnswer['problem'];
+export type ShownProblem = ProblemAnswer['problem'];
 
 /** The server refused, or does not answer. */
 export class AskError extends Error {
   override readonly name = 'AskError';
-  readonly problem: Problem;
+  readonly problem: ShownProblem;
 
-  constructor(problem: Problem) {
+  constructor(problem: ShownProblem) {
     super(problem.message);
     this.problem = problem;
   }
@@ -19,12 +19,12 @@ export class AskError extends Error {
 
 /** Asks one thing. Throws an `AskError` with the server's own sentence if there is no answer. */
 export async function ask<T>(path: string, request: RequestInit = {}): Promise<T> {
-  const response = await open(path, request);
+  const response = await openStream(path, request);
   return (await response.json()) as T;
 }
 
 /** The same, for an answer that is read piece by piece. */
-export async function open(path: string, request: RequestInit = {}): Promise<Response> {
+export async function openStream(path: string, request: RequestInit = {}): Promise<Response> {
   const current = session.peek();
   const headers = new Headers(request.headers);
   if (current.kind === 'open') headers.set('authorization', `Bearer ${current.session}`);
@@ -41,7 +41,7 @@ export async function open(path: string, request: RequestInit = {}): Promise<Res
   throw new AskError(problem);
 }
 
-async function problemOf(response: Response): Promise<Problem> {
+async function problemOf(response: Response): Promise<ShownProblem> {
   try {
     return ((await response.json()) as ProblemAnswer).problem;
   } catch {
@@ -50,7 +50,7 @@ async function problemOf(response: Response): Promise<Problem> {
 }
 
 /** Sends a JSON body. */
-export async function send<T>(path: string, body: unknown): Promise<T> {
+export async function post<T>(path: string, body: unknown): Promise<T> {
   return ask(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
 }
 
@@ -66,23 +66,23 @@ export function withQuery(path: string, query: Readonly<Record<string, string | 
 }
 
 /** An answer that a screen shows. After a failed reload the last answer stays, with the problem beside it. */
-export interface Asked<T> {
+export interface ShownAnswer<T> {
   readonly answer?: T;
-  readonly problem?: Problem;
+  readonly problem?: ShownProblem;
   readonly isLoading: boolean;
   readonly reload: () => void;
 }
 
 /** Makes a problem of whatever was thrown. */
-export function problemFrom(caught: unknown): Problem {
+export function problemFrom(caught: unknown): ShownProblem {
   if (caught instanceof AskError) return caught.problem;
   return { code: 'PAGE', message: caught instanceof Error ? caught.message : String(caught) };
 }
 
 /** Asks when the screen opens and whenever the path changes; an undefined path asks nothing. A screen that closes ends its question. */
-export function useAnswer<T>(path: string | undefined): Asked<T> {
+export function useAnswer<T>(path: string | undefined): ShownAnswer<T> {
   const [round, setRound] = useState(0);
-  const [state, setState] = useState<{ path?: string; answer?: T; problem?: Problem; isLoading: boolean }>({
+  const [state, setState] = useState<{ path?: string; answer?: T; problem?: ShownProblem; isLoading: boolean }>({
     isLoading: true,
   });
   useEffect(() => {

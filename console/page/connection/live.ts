@@ -1,22 +1,22 @@
 import { signal } from '@preact/signals';
 import type { NowAnswer, ProblemAnswer, StageRow, StagesAnswer } from '../../api.ts';
 import { duration } from '../words/times.ts';
-import { ask, open, type Problem, problemFrom, withQuery } from './ask.ts';
+import { ask, openStream, type ShownProblem, problemFrom, withQuery } from './ask.ts';
 import { session } from './session.ts';
 
 /** What the page knows of one stage by the stream: the last facts, when they came, and whether the stream stands. */
-export interface Live {
+export interface LiveView {
   readonly stage: string;
   readonly now?: NowAnswer;
   /** By the browser's clock. */
   readonly receivedAt?: number;
   readonly state: 'connecting' | 'live' | 'lost' | 'hidden';
-  readonly problem?: Problem;
+  readonly problem?: ShownProblem;
   /** By the browser's clock: when the page tries again. */
   readonly nextTryAt?: number;
 }
 
-export const live = signal<Live>({ stage: '', state: 'connecting' });
+export const live = signal<LiveView>({ stage: '', state: 'connecting' });
 
 /** The server sends a comment every 15 s: after three missing ones the stream is dead, though it was not closed. */
 const silenceMs = 45_000;
@@ -27,7 +27,7 @@ const staleMs = 20_000;
 
 /** How old the facts are, in words; and whether a person may rely on them. Pure. */
 export function freshnessOf(
-  { receivedAt, state, problem, nextTryAt }: Live,
+  { receivedAt, state, problem, nextTryAt }: LiveView,
   instant: number,
 ): { readonly isStale: boolean; readonly age: string; readonly state: string; readonly why: string } {
   const ageMs = receivedAt === undefined ? undefined : Math.max(0, instant - receivedAt);
@@ -60,12 +60,12 @@ export async function follow(stage: string, end: AbortSignal): Promise<void> {
 }
 
 /** Reads one stream to its end. Says why it ended. */
-async function listen(stage: string, end: AbortSignal, heard: () => void): Promise<Problem> {
+async function listen(stage: string, end: AbortSignal, heard: () => void): Promise<ShownProblem> {
   const silence = new AbortController();
   const signals = AbortSignal.any([end, silence.signal]);
   let timer = setTimeout(() => silence.abort(), silenceMs);
   try {
-    const response = await open(withQuery('/api/live', { stage }), { signal: signals });
+    const response = await openStream(withQuery('/api/live', { stage }), { signal: signals });
     for await (const event of readEvents(response, () => {
       clearTimeout(timer);
       timer = setTimeout(() => silence.abort(), silenceMs);
@@ -146,7 +146,7 @@ function eventOf(block: string): StreamEvent | undefined {
 }
 
 /** All stages of this console, worst first: read at the start, and again while their screen is open. */
-export const stageRows = signal<{ readonly rows?: readonly StageRow[]; readonly problem?: Problem }>({});
+export const stageRows = signal<{ readonly rows?: readonly StageRow[]; readonly problem?: ShownProblem }>({});
 
 /** Reads them once more. After a failure the last rows stay. */
 export async function readStageRows(): Promise<void> {
@@ -159,7 +159,7 @@ export async function readStageRows(): Promise<void> {
 }
 
 /** What is known of one stage of this console. */
-export function stageRow(name: string): StageRow | undefined {
+export function stageRowOf(name: string): StageRow | undefined {
   return stageRows.value.rows?.find((row) => row.name === name);
 }
 

@@ -6,7 +6,7 @@ import type { ProblemAnswer, SessionAnswer } from '../../api.ts';
  * address and trades it for a session, which this tab alone keeps: `sessionStorage` belongs to one origin, port included.
  */
 
-export type Session =
+export type TabSession =
   | { readonly kind: 'opening' }
   | ({ readonly kind: 'open' } & SessionAnswer)
   /** The link was used or is too old, or the console was started again. */
@@ -14,7 +14,7 @@ export type Session =
   /** The console said that it ends. */
   | { readonly kind: 'ended' };
 
-export const session = signal<Session>({ kind: 'opening' });
+export const session = signal<TabSession>({ kind: 'opening' });
 
 const storageKey = 'autopilot-console';
 
@@ -56,7 +56,7 @@ function keep(answer: SessionAnswer): void {
   session.value = { ...answer, kind: 'open' };
 }
 
-function kept(): Session | undefined {
+function kept(): TabSession | undefined {
   const text = sessionStorage.getItem(storageKey);
   return text === null ? undefined : { ...(JSON.parse(text) as SessionAnswer), kind: 'open' };
 }

@@ -1,22 +1,22 @@
 import type { ComponentChildren } from 'preact';
-import type { Asked, Problem } from '../connection/ask.ts';
-import { Command } from '../words/outcome.tsx';
+import type { ShownAnswer, ShownProblem } from '../connection/ask.ts';
+import { CommandLine } from '../words/outcome.tsx';
 
 /** A problem as one sentence, with the command that helps. It is announced. */
-export function ProblemNote({ problem }: { readonly problem: Problem }) {
+export function ProblemNote({ problem }: { readonly problem: ShownProblem }) {
   return (
     <div class="note bad" role="alert">
       <strong>{problem.part === undefined ? 'Could not be read' : `Missing: ${problem.part}`}</strong>
       <p>
         {problem.message} <code class="dim">{problem.code}</code>
       </p>
-      {problem.command === undefined ? null : <Command line={problem.command} />}
+      {problem.command === undefined ? null : <CommandLine line={problem.command} />}
     </div>
   );
 }
 
 /** The parts of an answer that are missing, a note each. */
-export function ProblemNotes({ problems }: { readonly problems: readonly Problem[] }) {
+export function ProblemNotes({ problems }: { readonly problems: readonly ShownProblem[] }) {
   return problems.map((problem) => <ProblemNote key={`${problem.part ?? ''} ${problem.code}`} problem={problem} />);
 }
 
@@ -25,7 +25,7 @@ export function Answer<T>({
   asked,
   children,
 }: {
-  readonly asked: Asked<T>;
+  readonly asked: ShownAnswer<T>;
   readonly children: (answer: T) => ComponentChildren;
 }) {
   return (

@@ -1,4 +1,4 @@
-import { freshnessOf, live, stageRow } from '../connection/live.ts';
+import { freshnessOf, live, stageRowOf } from '../connection/live.ts';
 import { session, stageNames } from '../connection/session.ts';
 import { Badge } from '../words/outcome.tsx';
 import { chooseZone, tick, zone, zoneChoice, type ZoneChoice } from '../words/time.tsx';
@@ -21,7 +21,7 @@ export function Header() {
 }
 
 function StageName({ stage }: { readonly stage: string }) {
-  const row = stageRow(stage);
+  const row = stageRowOf(stage);
   const { now } = live.value;
   const mode = now?.mode ?? row?.mode;
   return (

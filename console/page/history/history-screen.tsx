@@ -3,8 +3,8 @@ import type { HistoryAnswer } from '../../api.ts';
 import { stagePath, useAnswer, withQuery } from '../connection/ask.ts';
 import { Answer, Nothing, Pages, Table } from '../frame/answer.tsx';
 import { linkTo, route } from '../frame/route.ts';
-import { Badge, cli, Command, Outcome } from '../words/outcome.tsx';
-import { Moment, Time } from '../words/time.tsx';
+import { Badge, cli, CommandLine, OutcomeWord } from '../words/outcome.tsx';
+import { Instant, Time } from '../words/time.tsx';
 import { duration } from '../words/times.ts';
 
 type Entry = HistoryAnswer['history'][number];
@@ -42,7 +42,7 @@ export function HistoryScreen() {
       </form>
       {asked.answer !== undefined || before === undefined || search === '' ? null : (
         <p class="dim">
-          Searching what ended before <Moment at={before} />.
+          Searching what ended before <Instant at={before} />.
         </p>
       )}
       <Answer asked={asked}>
@@ -54,7 +54,7 @@ export function HistoryScreen() {
           </>
         )}
       </Answer>
-      <Command line={cli('history', '--limit', pageSize)} />
+      <CommandLine line={cli('history', '--limit', pageSize)} />
     </>
   );
 }
@@ -72,7 +72,7 @@ export function HistoryTable({ entries }: { readonly entries: readonly Entry[] }
             <RunLink entry={entry} />
           </th>
           <td>
-            <Outcome outcome={entry.outcome} reason={entry.reason} />
+            <OutcomeWord outcome={entry.outcome} reason={entry.reason} />
             {entry.isObserved ? <Badge>observed</Badge> : null}
             {entry.lateMs === undefined ? null : <Badge tone="warn">{`${duration(entry.lateMs)} late`}</Badge>}
           </td>

@@ -1,7 +1,7 @@
 import type { NowAnswer } from '../../api.ts';
 import { Nothing, Panel } from '../frame/answer.tsx';
-import { Distance, Moment, stageNow, Time } from '../words/time.tsx';
-import { Badge, cli, Command } from '../words/outcome.tsx';
+import { Distance, Instant, stageNow, Time } from '../words/time.tsx';
+import { Badge, cli, CommandLine } from '../words/outcome.tsx';
 import { duration } from '../words/times.ts';
 
 type Row = NowAnswer['inFlight'][number];
@@ -19,7 +19,7 @@ export function InFlight({ rows }: { readonly rows: NowAnswer['inFlight'] }) {
               <li key={`${row.kind} ${row.subject} ${row.since}`}>
                 <strong>{row.subject}</strong> <span class="dim">{row.kind}</span> <State row={row} />
                 <p class="dim">
-                  {row.deferred === undefined ? 'since' : 'due'} <Moment at={row.since} />
+                  {row.deferred === undefined ? 'since' : 'due'} <Instant at={row.since} />
                 </p>
                 {row.stopDueAt === undefined ? (
                   <WithoutStop row={row} />
@@ -30,7 +30,7 @@ export function InFlight({ rows }: { readonly rows: NowAnswer['inFlight'] }) {
             ))}
           </ul>
           {rows.some(({ kind }) => kind === 'run') ? (
-            <Command line={cli('stop', '--all-in-flight', '--reason', 'TEXT')} />
+            <CommandLine line={cli('stop', '--all-in-flight', '--reason', 'TEXT')} />
           ) : null}
         </>
       )}
@@ -65,7 +65,7 @@ function WithoutStop({ row: { kind, inFlightUntil } }: { readonly row: Row }) {
       No stop is planned.{' '}
       {inFlightUntil === undefined ? null : (
         <span>
-          It counts as in flight until <Moment at={inFlightUntil} />.
+          It counts as in flight until <Instant at={inFlightUntil} />.
         </span>
       )}
     </p>

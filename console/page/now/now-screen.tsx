@@ -4,8 +4,8 @@ import { firstThings, type FirstThing } from '../../first-things.ts';
 import { live } from '../connection/live.ts';
 import { Nothing, Panel, ProblemNote, ProblemNotes, Table } from '../frame/answer.tsx';
 import { linkTo, route } from '../frame/route.ts';
-import { cli, Command, Outcome } from '../words/outcome.tsx';
-import { Distance, Moment, Time } from '../words/time.tsx';
+import { cli, CommandLine, OutcomeWord } from '../words/outcome.tsx';
+import { Distance, Instant, Time } from '../words/time.tsx';
 import { InFlight } from './in-flight.tsx';
 import { SwitchActions } from './switch-actions.tsx';
 
@@ -48,10 +48,10 @@ function HeldBack({ now }: { readonly now: NowAnswer }) {
             <span>no end is set</span>
           ) : (
             <span>
-              until <Moment at={until} />
+              until <Instant at={until} />
             </span>
           )}
-          <Command line={scope === 'stage' ? cli('thaw') : cli('resume', scope, name)} />
+          <CommandLine line={scope === 'stage' ? cli('thaw') : cli('resume', scope, name)} />
         </p>
       ))}
       {gate.state === 'open' ? null : (
@@ -59,7 +59,7 @@ function HeldBack({ now }: { readonly now: NowAnswer }) {
           <strong>GATE {gate.state === 'closed' ? 'CLOSED' : 'PAUSED'}</strong>{' '}
           {gate.until === undefined ? null : (
             <span>
-              until <Moment at={gate.until} />:{' '}
+              until <Instant at={gate.until} />:{' '}
             </span>
           )}
           {gate.reason}
@@ -68,7 +68,7 @@ function HeldBack({ now }: { readonly now: NowAnswer }) {
       {clock === undefined || clock.offsetMs === 0 ? null : (
         <p class="band plain">
           <strong>CLOCK MOVED</strong> It is <Time at={now.now} /> for this local stage.
-          <Command line={cli('clock')} />
+          <CommandLine line={cli('clock')} />
         </p>
       )}
     </div>
@@ -92,7 +92,7 @@ function FirstThings({ things }: { readonly things: readonly FirstThing[] }) {
                 {says}
               </span>
               {screen === undefined ? null : <a href={linkTo(stage, screen)}>Open {screen}</a>}
-              <Command line={cli(...words)} />
+              <CommandLine line={cli(...words)} />
             </li>
           ))}
         </ol>
@@ -149,7 +149,7 @@ function Next({ schedules }: { readonly schedules: NowAnswer['schedules'] }) {
               </strong>{' '}
               <span class="dim">by {name}</span>
               <span class="right">
-                <Moment at={next} />
+                <Instant at={next} />
               </span>
             </li>
           ))}
@@ -204,7 +204,7 @@ function Elsewhere({ reports }: { readonly reports: NowAnswer['startsElsewhere']
           {reports.map(({ campaignId, campaigns, starts, from, to, lastRun }) => (
             <li key={`${campaignId} ${from}`}>
               <strong>{campaigns.join(', ')}</strong> {counted(starts, 'start')} between <Time at={from} /> and{' '}
-              <Moment at={to} />
+              <Instant at={to} />
               {lastRun === undefined ? null : (
                 <p class="dim">
                   last run at the gateway: <code>{lastRun}</code>
@@ -244,7 +244,7 @@ function Recent({ rows }: { readonly rows: NowAnswer['recent'] }) {
       <ul class="rows">
         {rows.map(({ at, kind, subject, reason, detail }) => (
           <li key={`${at} ${subject}`}>
-            <Time at={at} isShort /> <Outcome outcome={kind} reason={reason} /> {subject}
+            <Time at={at} isShort /> <OutcomeWord outcome={kind} reason={reason} /> {subject}
             {detail === undefined ? null : <p class="words">{detail}</p>}
           </li>
         ))}

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { NowAnswer } from '../../api.ts';
 import type { SwitchAnswer, SwitchBody } from '../../api-work.ts';
-import { problemFrom, send, stagePath, type Problem } from '../connection/ask.ts';
+import { problemFrom, post, stagePath, type ShownProblem } from '../connection/ask.ts';
 import { mayChange } from '../connection/session.ts';
-import { stageRow } from '../connection/live.ts';
+import { stageRowOf } from '../connection/live.ts';
 import { Panel, ProblemNote } from '../frame/answer.tsx';
 import { route } from '../frame/route.ts';
-import { cli, Command } from '../words/outcome.tsx';
+import { cli, CommandLine } from '../words/outcome.tsx';
 
 /** Freeze and thaw: a form if this console may, else the command. */
 export function SwitchActions({ now }: { readonly now: NowAnswer }) {
@@ -15,7 +15,7 @@ export function SwitchActions({ now }: { readonly now: NowAnswer }) {
   return (
     <Panel title={isFrozen ? 'End the freeze' : 'Hold every start back'}>
       {mayChange('switch') ? <SwitchForm key={action} action={action} /> : null}
-      <Command line={isFrozen ? cli('thaw') : cli('freeze', '--reason', 'TEXT')} />
+      <CommandLine line={isFrozen ? cli('thaw') : cli('freeze', '--reason', 'TEXT')} />
     </Panel>
   );
 }
@@ -24,11 +24,11 @@ function SwitchForm({ action }: { readonly action: 'freeze' | 'thaw' }) {
   const { stage } = route.value;
   const [because, setBecause] = useState('');
   const [typed, setTyped] = useState('');
-  const [said, setSaid] = useState<{ readonly text?: string; readonly problem?: Problem }>({});
+  const [said, setSaid] = useState<{ readonly text?: string; readonly problem?: ShownProblem }>({});
   const change = async () => {
     const body: SwitchBody = { action, because, typed: typed === '' ? undefined : typed };
     try {
-      const { isChanged } = await send<SwitchAnswer>(stagePath(stage, 'switches'), body);
+      const { isChanged } = await post<SwitchAnswer>(stagePath(stage, 'switches'), body);
       setSaid({ text: isChanged ? 'Done.' : 'It was so already.' });
     } catch (error) {
       setSaid({ problem: problemFrom(error) });
@@ -64,7 +64,7 @@ export function TypedName({
   readonly typed: string;
   readonly setTyped: (text: string) => void;
 }) {
-  const row = stageRow(stage);
+  const row = stageRowOf(stage);
   if (row?.kind !== 'aws') return null;
   return (
     <label>

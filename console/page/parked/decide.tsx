@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { DryRunAnswer, DryRunBody, ParkedAnswer, ResolveAnswer, ResolveBody } from '../../api-work.ts';
-import { problemFrom, send, stagePath, type Problem } from '../connection/ask.ts';
+import { problemFrom, post, stagePath, type ShownProblem } from '../connection/ask.ts';
 import { mayChange, session } from '../connection/session.ts';
 import { ProblemNote, Table } from '../frame/answer.tsx';
 import { route } from '../frame/route.ts';
 import { TypedName } from '../now/switch-actions.tsx';
-import { Command, Outcome } from '../words/outcome.tsx';
+import { CommandLine, OutcomeWord } from '../words/outcome.tsx';
 type Group = ParkedAnswer['groups'][number];
 type Decision = DryRunBody['decision'];
 
@@ -23,7 +23,7 @@ export function Decide({ group, reload }: { readonly group: Group; readonly relo
   const { stage } = route.value;
   const [dryRun, setDryRun] = useState<DryRunAnswer>();
   const [done, setDone] = useState<ResolveAnswer>();
-  const [problem, setProblem] = useState<Problem>();
+  const [problem, setProblem] = useState<ShownProblem>();
   // With `applied` a dataset must be named for one row: that is a decision of the CLI.
   const decisions = group.decisions.filter((decision) => decision !== 'applied');
 
@@ -39,14 +39,14 @@ export function Decide({ group, reload }: { readonly group: Group; readonly relo
   const ask = async (decision: Decision) => {
     const body: DryRunBody = { rows: { reason: group.reason }, decision };
     setDone(undefined);
-    await attempt(async () => send<DryRunAnswer>(stagePath(stage, 'parked', 'dry-run'), body), setDryRun);
+    await attempt(async () => post<DryRunAnswer>(stagePath(stage, 'parked', 'dry-run'), body), setDryRun);
   };
   const resolve = async (because: string, typed?: string) => {
     if (dryRun === undefined) return;
     const rows = dryRun.todo.map(({ row, version }) => ({ row, version }));
     const body: ResolveBody = { rows, decision: dryRun.decision, because, typed };
     await attempt(
-      async () => send<ResolveAnswer>(stagePath(stage, 'parked', 'resolve'), body),
+      async () => post<ResolveAnswer>(stagePath(stage, 'parked', 'resolve'), body),
       (answer) => {
         setDryRun(undefined);
         setDone(answer);
@@ -74,7 +74,7 @@ export function Decide({ group, reload }: { readonly group: Group; readonly relo
           This console may not decide (no <code>--allow resolve</code>). The same by hand:
         </p>
       )}
-      {dryRun === undefined ? null : <Command line={dryRun.command} />}
+      {dryRun === undefined ? null : <CommandLine line={dryRun.command} />}
     </div>
   );
 }
@@ -155,7 +155,7 @@ function Done({ answer: { resolved }, reload }: { readonly answer: ResolveAnswer
       <ul class="rows">
         {failed.map(({ id, subject, problem }) => (
           <li key={id}>
-            <Outcome outcome="problem" /> {subject}
+            <OutcomeWord outcome="problem" /> {subject}
             <p class="words">{problem}</p>
           </li>
         ))}

@@ -2,8 +2,8 @@ import type { ParkedAnswer } from '../../api-work.ts';
 import { stagePath, useAnswer } from '../connection/ask.ts';
 import { Answer, Nothing } from '../frame/answer.tsx';
 import { route } from '../frame/route.ts';
-import { cli, Command } from '../words/outcome.tsx';
-import { Distance, Moment } from '../words/time.tsx';
+import { cli, CommandLine } from '../words/outcome.tsx';
+import { Distance, Instant } from '../words/time.tsx';
 import { Decide } from './decide.tsx';
 import { Markdown } from './markdown.tsx';
 
@@ -50,7 +50,7 @@ function GroupPanel({
         <span class="count">{count}</span>
       </h2>
       <p class="dim">
-        oldest <Moment at={oldest} />, newest <Distance at={newest} />
+        oldest <Instant at={oldest} />, newest <Distance at={newest} />
         {mayDouble ? ' · ▲ a repeat may have its effect a second time' : ''}
       </p>
       {nextStep === undefined ? null : <p>{nextStep}</p>}
@@ -59,7 +59,7 @@ function GroupPanel({
           <Rows rows={rows} />
           {rows.length < count ? (
             <p class="dim">
-              {rows.length} of {count} are shown. All: <Command line={cli('parked', 'list', '--reason', reason)} />
+              {rows.length} of {count} are shown. All: <CommandLine line={cli('parked', 'list', '--reason', reason)} />
             </p>
           ) : null}
           <Decide group={group} reload={reload} />
@@ -81,14 +81,14 @@ function Rows({ rows }: { readonly rows: ParkedAnswer['parked'] }) {
       {rows.map(({ id, subject, since, detail, kind, isObserved, lookFor }) => (
         <li key={id}>
           <span class="right">
-            <Moment at={since} />
+            <Instant at={since} />
           </span>
           <strong>{subject}</strong> <span class="dim">{isObserved === true ? `${kind}, observed` : kind}</span>
           <p class="words">
             {detail}
             {lookFor === undefined ? null : <span class="dim"> Look for: {lookFor}</span>}
           </p>
-          <Command line={cli('parked', 'show', id)} />
+          <CommandLine line={cli('parked', 'show', id)} />
         </li>
       ))}
     </ul>

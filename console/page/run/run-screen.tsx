@@ -3,7 +3,7 @@ import { stagePath, useAnswer } from '../connection/ask.ts';
 import { Answer, Nothing, Panel, Table } from '../frame/answer.tsx';
 import { route } from '../frame/route.ts';
 import { HistoryTable } from '../history/history-screen.tsx';
-import { cli, Command, Lines, Outcome } from '../words/outcome.tsx';
+import { cli, CommandLine, Lines, OutcomeWord } from '../words/outcome.tsx';
 import { Story } from './story.tsx';
 
 type Evidence = RunAnswer['evidence'];
@@ -23,14 +23,14 @@ export function RunScreen() {
             <span class="dim">
               {evidence.campaign} {evidence.campaignRunId}
             </span>{' '}
-            <Outcome outcome={evidence.start.command.outcome} reason={evidence.start.command.reason} />
+            <OutcomeWord outcome={evidence.start.command.outcome} reason={evidence.start.command.reason} />
           </p>
           {evidence.start.command.detail === undefined ? null : <p class="words">{evidence.start.command.detail}</p>}
           <Story evidence={evidence} />
           <Guards verdicts={evidence.start.verdicts} />
           {evidence.course === undefined ? null : <Afterwards course={evidence.course} />}
           <Document markdown={markdown} html={html} name={`evidence-${subject}`} />
-          <Command line={cli('evidence', subject)} />
+          <CommandLine line={cli('evidence', subject)} />
         </>
       )}
     </Answer>

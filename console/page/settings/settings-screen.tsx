@@ -3,8 +3,8 @@ import type { DoctorAnswer, SettingsAnswer } from '../../api.ts';
 import { stagePath, useAnswer } from '../connection/ask.ts';
 import { Answer, Panel, ProblemNotes, Table } from '../frame/answer.tsx';
 import { route } from '../frame/route.ts';
-import { Badge, cli, Command, Lines, Outcome } from '../words/outcome.tsx';
-import { Moment } from '../words/time.tsx';
+import { Badge, cli, CommandLine, Lines, OutcomeWord } from '../words/outcome.tsx';
+import { Instant } from '../words/time.tsx';
 
 /** The configuration that the stage is judged by, as deployed: what it does, in words, and as it is. Nothing is changed here. */
 export function SettingsScreen() {
@@ -57,7 +57,7 @@ function Schedules({ schedules }: { readonly schedules: NonNullable<SettingsAnsw
               <code>{expression}</code> <span class="dim">{timezone}</span>
             </td>
             <td>
-              {!isEnabled ? <Badge tone="warn">disabled</Badge> : next === undefined ? '–' : <Moment at={next} />}
+              {!isEnabled ? <Badge tone="warn">disabled</Badge> : next === undefined ? '–' : <Instant at={next} />}
             </td>
           </tr>
         ))}
@@ -76,7 +76,7 @@ function Doctor() {
         <button type="button" onClick={() => (isWanted ? asked.reload() : setWanted(true))}>
           Examine the stage
         </button>
-        <Command line={cli('doctor')} />
+        <CommandLine line={cli('doctor')} />
       </p>
       {isWanted ? (
         <Answer asked={asked}>
@@ -87,7 +87,7 @@ function Doctor() {
                   <tr key={`${subject} ${says}`}>
                     <th scope="row">{subject}</th>
                     <td>
-                      <Outcome outcome={state} />
+                      <OutcomeWord outcome={state} />
                     </td>
                     <td class="words">{says}</td>
                     <td class="words">{next}</td>

@@ -3,8 +3,8 @@ import type { StageRow } from '../../api.ts';
 import { readStageRows, stageRows } from '../connection/live.ts';
 import { Nothing, ProblemNote, Table } from '../frame/answer.tsx';
 import { linkTo } from '../frame/route.ts';
-import { Badge, Command } from '../words/outcome.tsx';
-import { Moment } from '../words/time.tsx';
+import { Badge, CommandLine } from '../words/outcome.tsx';
+import { Instant } from '../words/time.tsx';
 
 /** Rows are read again this often while this screen is open: each costs requests in each account. */
 const readAgainMs = 60_000;
@@ -57,7 +57,7 @@ function Row({ row }: { readonly row: StageRow }) {
       <Figure value={row.parked} />
       <Figure value={row.deadLetters} />
       <Figure value={row.idsLow} />
-      <td>{row.nextStart === undefined ? '–' : <Moment at={row.nextStart} />}</td>
+      <td>{row.nextStart === undefined ? '–' : <Instant at={row.nextStart} />}</td>
       <td class="words">
         <ToDo row={row} />
       </td>
@@ -75,7 +75,7 @@ function ToDo({ row: { problem, worst } }: { readonly row: StageRow }) {
   return (
     <>
       {problem === undefined ? null : <span class="bad">▲ {problem.message} </span>}
-      {worst?.says} {command === undefined ? null : <Command line={command} />}
+      {worst?.says} {command === undefined ? null : <CommandLine line={command} />}
     </>
   );
 }

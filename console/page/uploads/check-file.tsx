@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { CheckAnswer, SentUploadAnswer } from '../../api-work.ts';
-import { ask, problemFrom, stagePath, withQuery, type Problem } from '../connection/ask.ts';
+import { ask, problemFrom, stagePath, withQuery, type ShownProblem } from '../connection/ask.ts';
 import { mayChange } from '../connection/session.ts';
 import { Panel, ProblemNote, Table } from '../frame/answer.tsx';
 import { linkTo, route } from '../frame/route.ts';
 import { TypedName } from '../now/switch-actions.tsx';
-import { cli, Command, Outcome } from '../words/outcome.tsx';
+import { cli, CommandLine, OutcomeWord } from '../words/outcome.tsx';
 import { lookAtOnce } from './first-look.ts';
 
 interface Chosen {
@@ -14,7 +14,7 @@ interface Chosen {
   /** What the page itself sees, before anything is sent. */
   readonly seen: readonly string[];
   readonly answer?: CheckAnswer;
-  readonly problem?: Problem;
+  readonly problem?: ShownProblem;
 }
 
 /** A file is checked by the rules of the stage before it is sent: its bytes go to the console's process on this machine, and no further. */
@@ -72,7 +72,7 @@ function Verdict({ chosen: { file, seen, answer, problem } }: { readonly chosen:
     <>
       <p>
         <strong>{file.name}</strong> <span class="dim">{file.size.toLocaleString('en')} bytes</span>{' '}
-        {answer === undefined ? problem === undefined ? 'is checked…' : null : <Outcome outcome={answer.verdict} />}
+        {answer === undefined ? problem === undefined ? 'is checked…' : null : <OutcomeWord outcome={answer.verdict} />}
       </p>
       {seen.map((words) => (
         <p key={words}>◆ {words}</p>
@@ -140,7 +140,7 @@ function Send({
   const [wantedKey, setKey] = useState(key);
   const [typed, setTyped] = useState('');
   const [sent, setSent] = useState<SentUploadAnswer>();
-  const [problem, setProblem] = useState<Problem>();
+  const [problem, setProblem] = useState<ShownProblem>();
   const send = async () => {
     setProblem(undefined);
     try {
@@ -191,7 +191,7 @@ function Send({
         )}
       </div>
       {problem === undefined ? null : <ProblemNote problem={problem} />}
-      <Command line={cli('upload', ...convert, '--key', wantedKey, file.name)} />
+      <CommandLine line={cli('upload', ...convert, '--key', wantedKey, file.name)} />
     </>
   );
 }

@@ -3,7 +3,7 @@ import type { UploadAnswer, UploadsAnswer } from '../../api-work.ts';
 import { stagePath, useAnswer, withQuery } from '../connection/ask.ts';
 import { Answer, Nothing, Pages, Panel, Table } from '../frame/answer.tsx';
 import { linkTo, route } from '../frame/route.ts';
-import { Badge, cli, Command, Outcome } from '../words/outcome.tsx';
+import { Badge, cli, CommandLine, OutcomeWord } from '../words/outcome.tsx';
 import { Time } from '../words/time.tsx';
 import { CheckFile } from './check-file.tsx';
 
@@ -79,7 +79,7 @@ function Versions({ stage, uploadKey }: { readonly stage: string; readonly uploa
           )
         }
       </Answer>
-      <Command line={cli('show', uploadKey)} />
+      <CommandLine line={cli('show', uploadKey)} />
     </>
   );
 }
@@ -90,7 +90,7 @@ function Receipt({ version }: { readonly version: Version }) {
   return (
     <>
       <td>
-        <Outcome outcome={state} reason={reason} />
+        <OutcomeWord outcome={state} reason={reason} />
         {isObserved ? <Badge>observed</Badge> : null}
       </td>
       <td class="words">

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { commandLine } from '#operator/readable.ts';
-import { stageRow } from '../connection/live.ts';
+import { stageRowOf } from '../connection/live.ts';
 import { route } from '../frame/route.ts';
 
 /** What became of work: a shape and a word, and a colour beside them. Never the colour alone. */
@@ -25,7 +25,7 @@ const looks: Readonly<Record<string, readonly [shape: string, tone: Tone]>> = {
 /** The word for it; a deferral has a plainer name on the page. */
 const names: Readonly<Record<string, string>> = { deferred: 'put off' };
 
-export function Outcome({ outcome, reason }: { readonly outcome: string; readonly reason?: string }) {
+export function OutcomeWord({ outcome, reason }: { readonly outcome: string; readonly reason?: string }) {
   const [shape, tone] = looks[outcome] ?? ['○', 'plain'];
   return (
     <span class={`outcome ${tone}`}>
@@ -42,13 +42,13 @@ export function Badge({ tone = 'plain', children }: { readonly tone?: Tone; read
 
 /** The CLI's command for the stage of the address, to paste: every action of the console has one. */
 export function cli(...words: readonly string[]): string {
-  const row = stageRow(route.value.stage);
+  const row = stageRowOf(route.value.stage);
   const where = row?.kind === 'aws' ? ['--aws', '--stage', row.stage] : [];
   return commandLine(['autopilot', ...words, ...where]);
 }
 
 /** A command line with a button that copies it. */
-export function Command({ line }: { readonly line: string }) {
+export function CommandLine({ line }: { readonly line: string }) {
   const [isCopied, setCopied] = useState(false);
   const copy = () => {
     navigator.clipboard.writeText(line).then(

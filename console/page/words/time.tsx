@@ -64,7 +64,7 @@ export function Distance({ at }: { readonly at: string }) {
 }
 
 /** An instant with its distance. */
-export function Moment({ at }: { readonly at: string }) {
+export function Instant({ at }: { readonly at: string }) {
   return (
     <span class="moment">
       <Time at={at} /> <Distance at={at} />

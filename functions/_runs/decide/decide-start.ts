@@ -10,7 +10,7 @@ import { commandIds } from '#shared/messages/command-ids.ts';
 import { beginPlannedStop } from './decide-stop.ts';
 import { applied, changed, ends, ownRow, parked, runNow, skipped, superseded, type Wait, waits } from './decision.ts';
 import { decideUnknown } from './resume-start.ts';
-import { campaignOf, firstEnding, judge, newStart, sendStart, startFacts } from './start-facts.ts';
+import { campaignOf, firstEnding, judgeByGuards, newStart, sendStart, startFacts } from './start-facts.ts';
 import type { Decision, Moment, RunPolicy } from './state.ts';
 import { holdBeforeCall, unsettledWaitMs } from './waiting.ts';
 
@@ -26,7 +26,7 @@ export function decideStart(moment: Moment): Decision {
   if (run === undefined) throw new Error('a start is decided without its policy');
   if (typeof run === 'string') return waitUntilSettled(moment, row) ?? ends(moment, parked('CONFIG', run));
 
-  const byTime = judge(moment, run, timeGuards);
+  const byTime = judgeByGuards(moment, run, timeGuards);
   if (byTime.kind === 'skip') return endSkipped(moment, byTime);
   const unsettled = waitUntilSettled(moment, row);
   if (unsettled !== undefined) return unsettled;
@@ -104,7 +104,7 @@ function deferredKey({ campaignRunId }: Moment, { run }: RunPolicy): string {
 
 /** A settled row: all guards judge. */
 function decideJudged(moment: Moment, row: RunRow | undefined, run: RunPolicy): Decision {
-  const judged = judge(moment, run);
+  const judged = judgeByGuards(moment, run);
   const { verdicts } = judged;
   switch (judged.kind) {
     case 'skip':

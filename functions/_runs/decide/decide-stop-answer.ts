@@ -6,7 +6,7 @@ import { type RunIdPoolRow, withoutLive } from '#shared/ledger/rows/run-id-pool-
 import {
   type Idle,
   landsForMs,
-  later,
+  laterOf,
   plusMs,
   type RunRow,
   type RunState,
@@ -48,7 +48,7 @@ export function decideStopAnswer(moment: Moment, row: StopRow, { answer, sentAt 
     return endRefused(moment, row, failure);
   }
   const { notBefore } = row;
-  const landsUntil = later(row.landsUntil, plusMs(now.toISOString(), landsForMs));
+  const landsUntil = laterOf(row.landsUntil, plusMs(now.toISOString(), landsForMs));
   const next: RunState =
     failure.kind === 'no-answer'
       ? { state: 'stop-unknown', stop, before, landsUntil, appliedAt }
@@ -127,7 +127,7 @@ function settled(moment: Moment, row: StopRow): readonly RowChange[] {
 function noStartBefore(before: StateBefore, landsUntil: string | undefined): Idle {
   const earlier = before.state === 'idle' ? before.noStartBefore : undefined;
   if (landsUntil === undefined) return { state: 'idle', noStartBefore: earlier };
-  return { state: 'idle', noStartBefore: later(earlier, plusMs(landsUntil, clockMarginMs)) };
+  return { state: 'idle', noStartBefore: laterOf(earlier, plusMs(landsUntil, clockMarginMs)) };
 }
 
 /** The start in doubt that this stop ended, unless a person has ordered its repeat since. */

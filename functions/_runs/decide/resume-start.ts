@@ -10,7 +10,7 @@ import {
   guardAgain,
   intervalOf,
   isTooLate,
-  judge,
+  judgeByGuards,
   newStart,
   sendStart,
   startFacts,
@@ -84,7 +84,7 @@ function decideReadBack(moment: Moment, about: UnknownStart, reading: NonNullabl
   if (!isTooLate(moment, start)) {
     return repeat(moment, about, { run, again: repeated(moment, start, run), isProven: true });
   }
-  const judged = judge(withFirstReading(moment, about), run);
+  const judged = judgeByGuards(withFirstReading(moment, about), run);
   const late = 'its stop was due, or a later stop came, before it could be repeated';
   const { reason, detail } = judged.kind === 'skip' ? judged : ({ reason: 'MISSED_WINDOW', detail: late } as const);
   return endNotBegun(moment, about, skipped(reason, detail, { verdicts: judged.verdicts }));
@@ -155,7 +155,7 @@ function repeated(moment: Moment, start: SentStart, run: RunPolicy): SentStart {
 
 /** All guards judge a repeat again; its own reservation and its own place in the month never count against it. */
 function repeat(moment: Moment, about: UnknownStart, { run, again, isProven }: Repeat): Decision {
-  const judged = judge(withFirstReading(moment, about), run);
+  const judged = judgeByGuards(withFirstReading(moment, about), run);
   const { verdicts } = judged;
   if (judged.kind === 'skip' && isProven) {
     return endNotBegun(moment, about, skipped(judged.reason, judged.detail, { verdicts }));

@@ -38,7 +38,7 @@ import type { Decision, Moment, RunPolicy } from './state.ts';
 const nearlyDueMs = 60_000;
 
 /** What these guards say about this start. */
-export function judge(moment: Moment, run: RunPolicy, asked: readonly Guard[] = guards): Judgement {
+export function judgeByGuards(moment: Moment, run: RunPolicy, asked: readonly Guard[] = guards): Judgement {
   const question = questionOf(moment, run);
   return judgeStart({ ...question, ending: endingRuns(moment, question) }, asked);
 }

@@ -1,9 +1,9 @@
-import type { OutcomeBus } from '#shared/aws/outcome-bus.ts';
+import type { OutcomePublisher } from '#shared/aws/outcome-bus.ts';
 import type { Queue } from '#shared/aws/queue.ts';
 import type { ConfigPart, ResolvedGuards, ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import type { UpdateCampaignRunInput } from '#shared/gateway-client/index.ts';
 import type { Ledger, RowChange, Stored } from '#shared/ledger/ledger.ts';
-import type { CommandRecord, CommandRow, Evidence, Patience } from '#shared/ledger/rows/command-row.ts';
+import type { CommandRecord, CommandRow, RequestEvidence, Patience } from '#shared/ledger/rows/command-row.ts';
 import type { GuardRow } from '#shared/ledger/rows/guard-row.ts';
 import type { RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
 import type { ReadingAt, RunRow } from '#shared/ledger/rows/run-row.ts';
@@ -94,7 +94,7 @@ export interface CallFailure {
   /** `not-applied`: proven, worth another try. `refused`: proven, for good. `no-answer`: it may have been applied. */
   readonly kind: 'not-applied' | 'refused' | 'no-answer';
   readonly why: string;
-  readonly evidence: Evidence;
+  readonly evidence: RequestEvidence;
   /** To park with: at once if refused, or once `patience` is used up. */
   readonly reason?: ParkReason;
   /** A refusal that may heal. */
@@ -147,11 +147,11 @@ export interface Decision {
 }
 
 /** What commands need of the world, whether they are carried out or planned. */
-export interface CommandDeps {
+export interface RunCommandDeps {
   readonly ledger: Ledger;
   /** What was done for real, whatever the mode is now. */
   readonly acting: Pick<Ledger, 'read'>;
-  readonly bus: OutcomeBus;
+  readonly bus: OutcomePublisher;
   /** The worker's own queue: a start may have to have a run stopped first. */
   readonly commands: Pick<Queue, 'send'>;
   readonly calls: GatewayCalls;

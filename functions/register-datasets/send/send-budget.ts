@@ -98,7 +98,7 @@ function createRuleShare(requestsPerSecond: number, clock: LimiterClock | undefi
 }
 
 /** Whether this upload is the one that may send this content. */
-export type Reservation =
+export type ContentReservation =
   | { readonly kind: 'mine' }
   /** Another upload made the dataset, or may have. */
   | { readonly kind: 'duplicate'; readonly of: UploadRow }
@@ -116,7 +116,7 @@ const mostLooks = 5;
 export async function reserveDataset(
   ledger: Ledger,
   wanted: { readonly datasetKey: string; readonly uploadKey: string; readonly now: Date },
-): Promise<Reservation> {
+): Promise<ContentReservation> {
   const { datasetKey, uploadKey, now } = wanted;
   const mine: DatasetRow = { pk: datasetKey, kind: 'dataset', upload: uploadKey, expiresAt: expiryOf('dataset', now) };
 

@@ -27,11 +27,11 @@ export interface StageSchedulesProps {
   readonly deadLetters: IQueue;
   readonly pollScannerPackages: LambdaFunction;
   readonly watchProjects: LambdaFunction;
-  readonly ticks: readonly Tick[];
+  readonly ticks: readonly FixedTick[];
 }
 
 /** A function that is called again and again, whatever the configuration says. */
-export interface Tick {
+export interface FixedTick {
   readonly name: (typeof ownScheduleNames)[number];
   readonly description: string;
   /** `rate(…)`. */
@@ -125,14 +125,14 @@ export class StageSchedules extends Construct {
   }
 
   /** Not the empty event: that would be a smoke test. */
-  private addTick(tick: Tick, role: Role): CfnSchedule {
+  private addTick(tick: FixedTick, role: Role): CfnSchedule {
     return this.addCall(`Tick-${tick.name}`, role, { ...tick, input: { tick: tick.name } });
   }
 
   private addCall(
     id: string,
     role: Role,
-    call: Omit<Tick, 'name'> & { readonly name: string; readonly input: Readonly<Record<string, string>> },
+    call: Omit<FixedTick, 'name'> & { readonly name: string; readonly input: Readonly<Record<string, string>> },
   ): CfnSchedule {
     const resource = new CfnSchedule(this, id, {
       name: call.name,

@@ -75,7 +75,7 @@ export function createRehearsal(stage: EngineCalls): Rehearsal {
       attributes.map((name) => {
         const value = holder[name];
         if (value === undefined || value === null)
-          throw invalid(`One or more parameter values were invalid: Missing the key ${name} in the item`);
+          throw validationError(`One or more parameter values were invalid: Missing the key ${name} in the item`);
         return [name, value];
       }),
     );
@@ -187,11 +187,11 @@ const MOST_TOKEN_CHARACTERS = 36;
 export function readTransactItems(input: JsonObject): readonly TransactItem[] {
   const items = input['TransactItems'];
   if (!Array.isArray(items) || items.length === 0)
-    throw invalid(
+    throw validationError(
       "Value at 'transactItems' failed to satisfy constraint: Member must have length greater than or equal to 1",
     );
   if (items.length > MOST_ITEMS)
-    throw invalid(
+    throw validationError(
       `Value at 'transactItems' failed to satisfy constraint: Member must have length less than or equal to ${MOST_ITEMS}`,
     );
   return items.map(readItem);
@@ -201,12 +201,12 @@ function readItem(value: Json): TransactItem {
   const members = Object.entries(asObject(value)).filter(([, member]) => member !== null);
   const [kind, member] = members[0] ?? ['', undefined];
   if (members.length !== 1 || !isKind(kind) || !isJsonObject(member))
-    throw invalid('TransactItems can only contain one of Check, Put, Update or Delete');
+    throw validationError('TransactItems can only contain one of Check, Put, Update or Delete');
   const tableName = asText(member['TableName'])?.split('/').at(-1) ?? '';
   if (tableName === '')
-    throw invalid("Value null at 'tableName' failed to satisfy constraint: Member must not be null");
+    throw validationError("Value null at 'tableName' failed to satisfy constraint: Member must not be null");
   if (kind === 'ConditionCheck' && asText(member['ConditionExpression']) === undefined)
-    throw invalid("Value null at 'conditionExpression' failed to satisfy constraint: Member must not be null");
+    throw validationError("Value null at 'conditionExpression' failed to satisfy constraint: Member must not be null");
   const { ReturnValuesOnConditionCheckFailure, ...rest } = member;
   return {
     kind,
@@ -228,13 +228,13 @@ function isKind(text: string): text is TransactKind {
 export function readClientToken(input: JsonObject): string | undefined {
   const token = asText(input['ClientRequestToken']);
   if (token !== undefined && (token === '' || token.length > MOST_TOKEN_CHARACTERS))
-    throw invalid(
+    throw validationError(
       `Value at 'clientRequestToken' failed to satisfy constraint: Member must have length between 1 and ${MOST_TOKEN_CHARACTERS}`,
     );
   return token;
 }
 
 /** A request that DynamoDB would not take. */
-export function invalid(message: string): AwsError {
+export function validationError(message: string): AwsError {
   return new AwsError('ValidationException', message);
 }

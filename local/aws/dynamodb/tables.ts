@@ -17,7 +17,7 @@ import {
   jsonBody,
   jsonResponse,
   notEmulated,
-  requiredText,
+  requiredParameter,
 } from '../wire/messages.ts';
 import { type DynamoDbEngine, startDynamoDbEngine } from './dynamodb-engine.ts';
 import { readTransactItems } from './rehearsal.ts';
@@ -216,7 +216,7 @@ export function createDynamoDbService(options: DynamoDbServiceOptions): AwsServi
     }
     if (!ON_ONE_TABLE.has(operation)) throw notEmulated('dynamodb', operation);
     const index = asText(input['IndexName']);
-    const arn = tableArn(requiredText(input, 'TableName'));
+    const arn = tableArn(requiredParameter(input, 'TableName'));
     return request.require(`dynamodb:${operation}`, index === undefined ? arn : `${arn}/index/${index}`);
   };
 
@@ -227,7 +227,7 @@ export function createDynamoDbService(options: DynamoDbServiceOptions): AwsServi
       const input = jsonBody(request);
       const { operation } = request;
       if (operation === 'UpdateTimeToLive' || operation === 'DescribeTimeToLive') {
-        const arn = tableArn(requiredText(input, 'TableName'));
+        const arn = tableArn(requiredParameter(input, 'TableName'));
         request.require(`dynamodb:${operation}`, arn);
         return timeToLive(tables.get(arn.split('/').at(-1) ?? ''), operation);
       }

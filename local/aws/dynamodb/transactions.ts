@@ -12,7 +12,7 @@ import { AwsError, type AwsResponse, jsonResponse } from '../wire/messages.ts';
 import { type DynamoDbEngine, type EngineCalls, startDynamoDbEngine } from './dynamodb-engine.ts';
 import {
   createRehearsal,
-  invalid,
+  validationError,
   type PlainWrite,
   readClientToken,
   readTransactItems,
@@ -71,7 +71,7 @@ export async function openTransactions(options: TransactionOptions): Promise<Tra
   async function apply(items: readonly TransactItem[], tables: EngineCalls): Promise<readonly Rehearsed[]> {
     const rows = await Promise.all(items.map(async (item) => rehearsal.rowOf(item, tables)));
     if (new Set(rows).size < rows.length)
-      throw invalid('Transaction request cannot include multiple operations on one item');
+      throw validationError('Transaction request cannot include multiple operations on one item');
     const rehearsed = await allOf(items.map(async (item) => rehearsal.try(item, tables)));
     if (!rehearsed.every(({ passed }) => passed)) return rehearsed;
     const writes = rehearsed.flatMap((item) => (item.passed && item.write !== undefined ? [item.write] : []));

@@ -8,7 +8,7 @@ import {
   textsOf,
 } from '../../template/assembly.ts';
 import type { MadeResources } from '../storage/open-database.ts';
-import { AwsError, type AwsRequest, notEmulated, requiredText } from '../wire/messages.ts';
+import { AwsError, type AwsRequest, notEmulated, requiredParameter } from '../wire/messages.ts';
 import {
   busName,
   compileRule,
@@ -53,7 +53,7 @@ export function openRuleBook({ assembly, made, hasBus }: RuleBookOptions): RuleB
     `arn:aws:events:${region}:${accountId}:rule/${bus === 'default' ? '' : `${bus}/`}${name}`;
   const addressed = (input: JsonObject, nameKey: 'Name' | 'Rule', action: string, request: AwsRequest) => {
     const bus = busName(input['EventBusName']);
-    const name = requiredText(input, nameKey);
+    const name = requiredParameter(input, nameKey);
     const arn = arnOfRule(bus, name);
     request.require(`events:${action}`, arn);
     if (!hasBus(bus)) throw notFound(`Event bus ${bus} does not exist.`);
@@ -87,7 +87,7 @@ export function openRuleBook({ assembly, made, hasBus }: RuleBookOptions): RuleB
         const { bus, name, arn, kept } = addressed(input, 'Name', 'PutRule', request);
         if (declared.some((rule) => rule.arn === arn))
           throw notEmulated('events', `change of ${name}, a rule of the template,`);
-        const pattern = patternIn(requiredText(input, 'EventPattern'));
+        const pattern = patternIn(requiredParameter(input, 'EventPattern'));
         save({
           name,
           arn,

@@ -16,7 +16,7 @@ import {
   jsonResponse,
   notEmulated,
 } from '../wire/messages.ts';
-import { headerText } from '../wire/read-request.ts';
+import { headerOf } from '../wire/read-request.ts';
 
 /** What an invocation gave back. */
 export interface InvocationResult {
@@ -75,13 +75,13 @@ export function createLambdaService({ assembly, invokeFunction, log }: LambdaSer
   const invoke = async (request: AwsRequest, id: string): Promise<AwsResponse> => {
     const target = functionFor(request, id, 'InvokeFunction');
     const payload = request.body.length === 0 ? '{}' : request.body.toString('utf8');
-    const kind = headerText(request.headers, 'x-amz-invocation-type') ?? 'RequestResponse';
+    const kind = headerOf(request.headers, 'x-amz-invocation-type') ?? 'RequestResponse';
     if (kind === 'DryRun') return { status: 204, headers: {}, body: '' };
     if (kind === 'Event') {
       invokeFunction(target.name, payload).catch((error: unknown) => log(`${target.name}: ${String(error)}`));
       return { status: 202, headers: {}, body: '' };
     }
-    const logTail = headerText(request.headers, 'x-amz-log-type') === 'Tail';
+    const logTail = headerOf(request.headers, 'x-amz-log-type') === 'Tail';
     const result = await invokeFunction(target.name, payload, { logTail });
     return {
       status: 200,

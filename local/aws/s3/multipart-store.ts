@@ -1,6 +1,6 @@
 /** Uploads in parts that are not complete yet; kept on disk, as they survive a restart on AWS too. */
 import { createHash, randomBytes } from 'node:crypto';
-import { inTransaction, openDatabase, textColumn } from '../storage/open-database.ts';
+import { withinTransaction, openDatabase, textColumn } from '../storage/open-database.ts';
 
 /** An upload that was begun. */
 export interface MultipartUpload {
@@ -94,7 +94,7 @@ export function openMultipartStore(dataDir: string): MultipartStore {
       return { content: Buffer.concat(contents), etag: `${digest}-${parts.length}` };
     },
     forget: (uploadId) =>
-      inTransaction(database, () => {
+      withinTransaction(database, () => {
         dropParts.run(uploadId);
         drop.run(uploadId);
       }),

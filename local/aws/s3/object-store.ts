@@ -3,7 +3,7 @@
  * sequence in which they were written, never by the clock, which may be moved.
  */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { inTransaction, numberColumn, openDatabase, textColumn } from '../storage/open-database.ts';
+import { withinTransaction, numberColumn, openDatabase, textColumn } from '../storage/open-database.ts';
 
 /** What is kept beside the bytes. */
 export interface ObjectDetails {
@@ -128,7 +128,7 @@ export function openObjectStore(dataDir: string, now: () => number): LocalObject
 
   return {
     put: (version) =>
-      inTransaction(database, () => {
+      withinTransaction(database, () => {
         if (!version.isVersioned) erase.run(version.bucket, version.key, 'null');
         return write(version, version.isVersioned ? newVersionId() : 'null', false);
       }),

@@ -1,6 +1,6 @@
 import type { RequestContext } from '../iam/conditions.ts';
 import { AwsError, type AwsRequest, type AwsResponse, xmlResponse } from '../wire/messages.ts';
-import { headerText } from '../wire/read-request.ts';
+import { headerOf } from '../wire/read-request.ts';
 import { container, element } from '../wire/xml.ts';
 import type { Bucket } from './buckets.ts';
 import { lastModifiedText, type LocalObjectVersion } from './object-store.ts';
@@ -20,7 +20,7 @@ export function readObject(deps: S3Deps, about: ObjectRequest): AwsResponse {
   checkPreconditions(about, version);
   const headers: Record<string, string> = {
     ...version.headers,
-    ...(headerText(request.headers, 'x-amz-checksum-mode') === 'ENABLED' ? version.checksums : {}),
+    ...(headerOf(request.headers, 'x-amz-checksum-mode') === 'ENABLED' ? version.checksums : {}),
     ...versionHeader(version),
     etag: `"${version.etag}"`,
     'last-modified': new Date(version.lastModified).toUTCString(),
@@ -29,7 +29,7 @@ export function readObject(deps: S3Deps, about: ObjectRequest): AwsResponse {
   if (request.method === 'HEAD')
     return { status: 200, headers: { ...headers, 'content-length': String(version.size) }, body: '' };
   const content = deps.objects.content(version);
-  const range = requestedRange(headerText(request.headers, 'range'), content.length);
+  const range = requestedRange(headerOf(request.headers, 'range'), content.length);
   if (range === undefined) return { status: 200, headers, body: content };
   return {
     status: 206,
@@ -40,8 +40,8 @@ export function readObject(deps: S3Deps, about: ObjectRequest): AwsResponse {
 }
 
 function checkPreconditions({ request }: ObjectRequest, version: LocalObjectVersion): void {
-  const match = headerText(request.headers, 'if-match');
-  const noneMatch = headerText(request.headers, 'if-none-match');
+  const match = headerOf(request.headers, 'if-match');
+  const noneMatch = headerOf(request.headers, 'if-none-match');
   const quoted = `"${version.etag}"`;
   if (match !== undefined && ![quoted, version.etag, '*'].includes(match)) throw preconditionFailed();
   if (noneMatch !== undefined && [quoted, version.etag, '*'].includes(noneMatch))

@@ -1,5 +1,5 @@
 import { AwsError, type AwsRequest } from '../wire/messages.ts';
-import { headerText } from '../wire/read-request.ts';
+import { headerOf } from '../wire/read-request.ts';
 import type { Bucket } from './buckets.ts';
 import type { MultipartStore } from './multipart-store.ts';
 import type { BucketNotifier } from './notifications.ts';
@@ -73,7 +73,7 @@ const encryptionHeaders = ['', '-aws-kms-key-id', '-customer-algorithm'].map(
 /** Refuses a write unless the caller may make it with the encryption that its headers ask for. Nothing here encrypts. */
 export function requirePut({ request, arn }: ObjectRequest): void {
   const context = encryptionHeaders.flatMap((name) => {
-    const value = headerText(request.headers, name);
+    const value = headerOf(request.headers, name);
     return value === undefined ? [] : [[`s3:${name}`, value] as const];
   });
   request.require('s3:PutObject', arn, Object.fromEntries(context));
@@ -85,10 +85,10 @@ const KEPT_HEADERS = new Set(['content-type', 'cache-control', 'content-disposit
 export function objectHeaders({ headers }: AwsRequest): ObjectDetails['headers'] {
   const kept: Record<string, string> = {};
   for (const name of Object.keys(headers)) {
-    const value = headerText(headers, name);
+    const value = headerOf(headers, name);
     if (value !== undefined && (KEPT_HEADERS.has(name) || name.startsWith('x-amz-meta-'))) kept[name] = value;
   }
-  const encodings = headerText(headers, 'content-encoding')
+  const encodings = headerOf(headers, 'content-encoding')
     ?.split(',')
     .map((encoding) => encoding.trim())
     .filter((encoding) => encoding !== 'aws-chunked' && encoding !== '');

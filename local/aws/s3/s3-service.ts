@@ -6,7 +6,7 @@ import {
   notEmulated,
   xmlResponse,
 } from '../wire/messages.ts';
-import { headerText } from '../wire/read-request.ts';
+import { headerOf } from '../wire/read-request.ts';
 import { container, element } from '../wire/xml.ts';
 import { type Bucket, bucketSettings } from './buckets.ts';
 import { listObjects, listObjectVersions, readObject } from './read-objects.ts';
@@ -55,7 +55,7 @@ function objectOperation(deps: S3Deps, about: ObjectRequest): AwsResponse {
     case 'HEAD':
       return readObject(deps, about);
     case 'PUT':
-      return headerText(headers, 'x-amz-copy-source') === undefined ? putObject(deps, about) : copyObject(deps, about);
+      return headerOf(headers, 'x-amz-copy-source') === undefined ? putObject(deps, about) : copyObject(deps, about);
     case 'DELETE':
       return deleteObject(deps, about);
     default:

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { crc32 } from 'node:zlib';
 import { AwsError, type AwsResponse, xmlResponse } from '../wire/messages.ts';
-import { headerText } from '../wire/read-request.ts';
+import { headerOf } from '../wire/read-request.ts';
 import { container, element } from '../wire/xml.ts';
 import { lastModifiedText } from './object-store.ts';
 import {
@@ -41,7 +41,7 @@ export function putObject(deps: S3Deps, about: ObjectRequest): AwsResponse {
 /** Copies an object (or one version of it) and notifies. */
 export function copyObject(deps: S3Deps, about: ObjectRequest): AwsResponse {
   const { request, bucket, key } = about;
-  const source = copySource(headerText(request.headers, 'x-amz-copy-source') ?? '');
+  const source = copySource(headerOf(request.headers, 'x-amz-copy-source') ?? '');
   const sourceBucket = bucketNamed(deps, source.bucket);
   const from = findForReading(deps, {
     request: { ...request, query: source.query },
@@ -50,7 +50,7 @@ export function copyObject(deps: S3Deps, about: ObjectRequest): AwsResponse {
     arn: `${sourceBucket.arn}/${source.key}`,
   });
   requirePut(about);
-  const isReplaced = headerText(request.headers, 'x-amz-metadata-directive') === 'REPLACE';
+  const isReplaced = headerOf(request.headers, 'x-amz-metadata-directive') === 'REPLACE';
   const version = deps.objects.put({
     bucket: bucket.name,
     key,
@@ -82,8 +82,8 @@ export function deleteObject(deps: S3Deps, { request, bucket, key, arn }: Object
 
 /** `If-None-Match: *` and `If-Match` on a write: the object as it stands decides. */
 export function checkWritePreconditions(deps: S3Deps, { request, bucket, key }: ObjectRequest): void {
-  const noneMatch = headerText(request.headers, 'if-none-match');
-  const match = headerText(request.headers, 'if-match');
+  const noneMatch = headerOf(request.headers, 'if-none-match');
+  const match = headerOf(request.headers, 'if-match');
   if (noneMatch === undefined && match === undefined) return;
   const current = deps.objects.find(bucket.name, key);
   const exists = current !== undefined && !current.isDeleteMarker;
@@ -111,15 +111,15 @@ export interface UploadBody {
 /** Reads and checks an upload. */
 export function readUploadBody(headers: IncomingHttpHeaders, raw: Buffer): UploadBody {
   const isChunked =
-    headerText(headers, 'content-encoding')?.includes('aws-chunked') === true ||
-    headerText(headers, 'x-amz-content-sha256')?.startsWith('STREAMING-') === true;
+    headerOf(headers, 'content-encoding')?.includes('aws-chunked') === true ||
+    headerOf(headers, 'x-amz-content-sha256')?.startsWith('STREAMING-') === true;
   const { content, trailers } = isChunked ? decodeAwsChunked(raw) : { content: raw, trailers: {} };
   const checksums: Record<string, string> = {};
   for (const [name, value] of [...Object.entries(headers), ...Object.entries(trailers)]) {
     const isChecksum = /^x-amz-checksum-(crc32|crc32c|crc64nvme|sha1|sha256)$/.test(name);
     if (isChecksum && typeof value === 'string') checksums[name] = value;
   }
-  verify(content, checksums, headerText(headers, 'content-md5'));
+  verify(content, checksums, headerOf(headers, 'content-md5'));
   return { content, checksums };
 }
 

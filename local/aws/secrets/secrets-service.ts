@@ -23,7 +23,7 @@ import {
   jsonBody,
   jsonResponse,
   notEmulated,
-  requiredText,
+  requiredParameter,
 } from '../wire/messages.ts';
 
 /** What the service needs. */
@@ -46,7 +46,7 @@ export function createSecretsService({ assembly, store, now }: SecretsServiceOpt
   }
 
   const secretFor = (request: AwsRequest, input: JsonObject): ResolvedResource => {
-    const id = requiredText(input, 'SecretId');
+    const id = requiredParameter(input, 'SecretId');
     const secret = secrets.find((candidate) => names(candidate).includes(id));
     const { region, accountId } = assembly;
     const asked = id.startsWith('arn:') ? id : `arn:aws:secretsmanager:${region}:${accountId}:secret:${id}`;
@@ -104,7 +104,7 @@ export function createSecretsService({ assembly, store, now }: SecretsServiceOpt
       return { ARN: secret.arn, Name: secret.name, VersionId: versionId, VersionStages: attached };
     },
     UpdateSecretVersionStage(secret, input) {
-      const stage = requiredText(input, 'VersionStage');
+      const stage = requiredParameter(input, 'VersionStage');
       const [to, from] = [asText(input['MoveToVersionId']), asText(input['RemoveFromVersionId'])];
       const holder = store.stages(secret.name)[stage];
       for (const id of [to, from]) {

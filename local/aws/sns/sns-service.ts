@@ -131,7 +131,7 @@ export interface PublishedMessage {
 }
 
 /** A queue that hears a topic. */
-export interface QueueSubscription {
+export interface LocalSubscription {
   readonly arn: string;
   readonly topicArn: string;
   readonly queueArn: string;
@@ -150,7 +150,7 @@ export interface SubscriptionsOptions {
 
 /** The subscriptions of queues. */
 export interface Subscriptions {
-  of(topicArn: string): readonly QueueSubscription[];
+  of(topicArn: string): readonly LocalSubscription[];
   /** @param input - the parameters of Subscribe */
   add(topicArn: string, input: URLSearchParams): string;
   remove(arn: string): void;
@@ -160,8 +160,8 @@ export interface Subscriptions {
 /** Opens those that an earlier run kept. */
 export function openSubscriptions(options: SubscriptionsOptions): Subscriptions {
   const { made } = options;
-  const all = (): QueueSubscription[] => made.all('subscription').map(subscriptionOf);
-  const of = (topicArn: string): QueueSubscription[] => all().filter((one) => one.topicArn === topicArn);
+  const all = (): LocalSubscription[] => made.all('subscription').map(subscriptionOf);
+  const of = (topicArn: string): LocalSubscription[] => all().filter((one) => one.topicArn === topicArn);
 
   return {
     of,
@@ -190,7 +190,7 @@ export function openSubscriptions(options: SubscriptionsOptions): Subscriptions 
 }
 
 function deliverTo(
-  { queueArn, topicArn, isRaw: raw, arn }: QueueSubscription,
+  { queueArn, topicArn, isRaw: raw, arn }: LocalSubscription,
   message: PublishedMessage,
   options: SubscriptionsOptions,
 ): void {
@@ -226,7 +226,7 @@ function envelope({ topicArn, subject, message }: PublishedMessage, subscription
   });
 }
 
-function subscriptionOf(kept: JsonObject): QueueSubscription {
+function subscriptionOf(kept: JsonObject): LocalSubscription {
   const text = (key: string): string => asText(kept[key]) ?? '';
   return { arn: text('arn'), topicArn: text('topicArn'), queueArn: text('queueArn'), isRaw: kept['isRaw'] === true };
 }

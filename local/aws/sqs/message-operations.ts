@@ -1,5 +1,5 @@
 import { asObject, asText, type JsonObject, parseJsonObject, textsOf } from '../../template/assembly.ts';
-import { AwsError, requiredText } from '../wire/messages.ts';
+import { AwsError, requiredParameter } from '../wire/messages.ts';
 import type { LocalQueue, Queues } from './queues.ts';
 import type { StoredMessage } from './queue-store.ts';
 import { bounded, invalidParameter } from './made-queues.ts';
@@ -19,7 +19,7 @@ const MAX_DELAY_SECONDS = 900;
 
 /** SendMessage, and one entry of SendMessageBatch. */
 export const sendMessage: QueueOperation = (queues, queue, input) => {
-  const body = requiredText(input, 'MessageBody');
+  const body = requiredParameter(input, 'MessageBody');
   if (Buffer.byteLength(body) > MAX_MESSAGE_BYTES)
     throw invalidParameter(
       `One or more parameters are invalid. Reason: Message must be shorter than ${MAX_MESSAGE_BYTES} bytes.`,
@@ -49,7 +49,7 @@ export const sendMessage: QueueOperation = (queues, queue, input) => {
 
 /** ChangeMessageVisibility, and one entry of its batch. */
 export const changeVisibility: QueueOperation = (queues, queue, input) => {
-  const receipt = requiredText(input, 'ReceiptHandle');
+  const receipt = requiredParameter(input, 'ReceiptHandle');
   const seconds = bounded(input, 'VisibilityTimeout', { min: 0, max: MAX_VISIBILITY_SECONDS });
   const state = queues.store.changeVisibility(queue.name, receipt, seconds * 1000);
   if (state === 'unknown')
@@ -66,7 +66,7 @@ export const changeVisibility: QueueOperation = (queues, queue, input) => {
 
 /** DeleteMessage, and one entry of its batch. An unknown receipt is no error, as on AWS. */
 export const deleteMessage: QueueOperation = (queues, queue, input) => {
-  queues.store.remove(queue.name, requiredText(input, 'ReceiptHandle'));
+  queues.store.remove(queue.name, requiredParameter(input, 'ReceiptHandle'));
   return {};
 };
 

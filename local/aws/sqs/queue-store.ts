@@ -3,7 +3,7 @@
  * `visible_at`, `receipt` and the clock. So a crash, or a moved clock, needs no repair.
  */
 import { randomUUID } from 'node:crypto';
-import { inTransaction, numberColumn, openDatabase, textColumn } from '../storage/open-database.ts';
+import { withinTransaction, numberColumn, openDatabase, textColumn } from '../storage/open-database.ts';
 
 /** A queue's declared behaviour. */
 export interface QueueSettings {
@@ -38,7 +38,7 @@ export interface StoredMessage {
 }
 
 /** How many messages a queue holds, by state. */
-export interface QueueDepth {
+export interface MessageCounts {
   readonly visible: number;
   readonly inFlight: number;
   readonly delayed: number;
@@ -56,7 +56,7 @@ export interface QueueStore {
   /** Moves every message of one queue to another, as new there; their number. */
   moveAll(from: string, to: string): number;
   purge(queue: string): void;
-  depth(queue: string): QueueDepth;
+  depth(queue: string): MessageCounts;
   /** Milliseconds until the next hidden message of a queue shows, if there is one. */
   nextVisibleInMs(queue: string): number | undefined;
   /** Shows every message in flight at once: after a crash no worker has them any more. */
@@ -141,7 +141,7 @@ export function openQueueStore(dataDir: string, now: () => number, disorder?: De
       return id;
     },
     receive: (queue, max, visibilityMs) =>
-      inTransaction(database, () => {
+      withinTransaction(database, () => {
         expire.run(queue.name, now() - queue.retentionMs);
         const rows =
           disorder === undefined

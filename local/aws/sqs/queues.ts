@@ -16,7 +16,7 @@ import {
   type DeliveryDisorder,
   type NewMessage,
   openQueueStore,
-  type QueueDepth,
+  type MessageCounts,
   type QueueSettings,
   type QueueStore,
   type StoredMessage,
@@ -48,7 +48,7 @@ export interface Queues {
   /** Lets waiting receivers look again, after messages appeared by other ways than `send`. */
   wake(queueName: string): void;
   /** Of the queues of the template: no function works off those that callers made. */
-  depths(): Record<string, QueueDepth>;
+  depths(): Record<string, MessageCounts>;
   /** Milliseconds until the next hidden message of these queues shows, if there is one. */
   nextVisibleInMs(isLeftOut: (queueName: string) => boolean): number | undefined;
   close(): void;

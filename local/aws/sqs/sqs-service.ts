@@ -11,7 +11,7 @@ import {
   jsonBody,
   jsonResponse,
   notEmulated,
-  requiredText,
+  requiredParameter,
 } from '../wire/messages.ts';
 import { batchEntries, bounded, failedEntry, type MadeQueues, queueDoesNotExist } from './made-queues.ts';
 import {
@@ -86,7 +86,7 @@ function queueArn({ region, accountId }: Pick<SqsServiceOptions, 'region' | 'acc
 
 /** Whatever host a queue's URL names, its last part is the queue. */
 function nameFrom(input: JsonObject): string {
-  return requiredText(input, 'QueueUrl').split('/').at(-1) ?? '';
+  return requiredParameter(input, 'QueueUrl').split('/').at(-1) ?? '';
 }
 
 function onQueue(options: SqsServiceOptions, action: string, work: QueueOperation): Operation {
@@ -131,7 +131,7 @@ function addressOperations(options: SqsServiceOptions): Record<string, Operation
   const urlOf = ({ name }: LocalQueue): string => `${endpoint()}/${accountId}/${name}`;
   return {
     CreateQueue(input, request) {
-      request.require('sqs:CreateQueue', queueArn(options, requiredText(input, 'QueueName')));
+      request.require('sqs:CreateQueue', queueArn(options, requiredParameter(input, 'QueueName')));
       return { QueueUrl: urlOf(madeQueues.create(input)) };
     },
     DeleteQueue(input, request) {
@@ -139,7 +139,7 @@ function addressOperations(options: SqsServiceOptions): Record<string, Operation
       return {};
     },
     GetQueueUrl: (input, request) => ({
-      QueueUrl: urlOf(authorized(options, requiredText(input, 'QueueName'), request, 'GetQueueUrl')),
+      QueueUrl: urlOf(authorized(options, requiredParameter(input, 'QueueName'), request, 'GetQueueUrl')),
     }),
     ListQueues(input, request) {
       request.require('sqs:ListQueues', queueArn(options, '*'));
@@ -194,7 +194,7 @@ export function createMoveTasks(queues: Queues, now: () => number): MoveTasks {
 
   return {
     start(input, request) {
-      const sourceArn = requiredText(input, 'SourceArn');
+      const sourceArn = requiredParameter(input, 'SourceArn');
       for (const action of ['StartMessageMoveTask', 'ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'])
         request.require(`sqs:${action}`, sourceArn);
       const source = queueAt(sourceArn);
@@ -214,7 +214,7 @@ export function createMoveTasks(queues: Queues, now: () => number): MoveTasks {
       return { TaskHandle: Buffer.from(`${source.name}/${now()}`).toString('base64') };
     },
     list(input, request) {
-      const sourceArn = requiredText(input, 'SourceArn');
+      const sourceArn = requiredParameter(input, 'SourceArn');
       request.require('sqs:ListMessageMoveTasks', sourceArn);
       return { Results: tasks.filter((task) => task['SourceArn'] === sourceArn) };
     },

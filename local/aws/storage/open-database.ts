@@ -19,7 +19,7 @@ export function openDatabase(dataDir: string, file: string, schema: string): Dat
 }
 
 /** Runs a piece of work in one transaction. */
-export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
+export function withinTransaction<T>(database: DatabaseSync, work: () => T): T {
   database.exec('BEGIN IMMEDIATE');
   try {
     const result = work();

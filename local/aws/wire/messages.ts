@@ -69,7 +69,7 @@ export function jsonBody(request: AwsRequest): JsonObject {
 }
 
 /** A text that the request must have. */
-export function requiredText(input: JsonObject, key: string): string {
+export function requiredParameter(input: JsonObject, key: string): string {
   const value: Json | undefined = input[key];
   if (typeof value !== 'string' || value === '')
     throw new AwsError('MissingParameter', `The request must contain the parameter ${key}.`);

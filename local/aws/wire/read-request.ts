@@ -30,8 +30,8 @@ export async function readRequest(request: IncomingMessage): Promise<AddressedRe
   const [path, search] = splitOnce(request.url ?? '/', '?');
   const query = new URLSearchParams(search);
   const body = await readBody(request);
-  const scope = credentialScope(headerText(request.headers, 'authorization'), query);
-  const [prefix, target] = splitOnce(headerText(request.headers, 'x-amz-target') ?? '', '.');
+  const scope = credentialScope(headerOf(request.headers, 'authorization'), query);
+  const [prefix, target] = splitOnce(headerOf(request.headers, 'x-amz-target') ?? '', '.');
   const form = isForm(request) ? new URLSearchParams(body.toString('utf8')) : undefined;
   return {
     service: scope?.service ?? TARGETS[prefix] ?? 's3',
@@ -44,7 +44,7 @@ export async function readRequest(request: IncomingMessage): Promise<AddressedRe
 }
 
 function isForm(request: IncomingMessage): boolean {
-  return headerText(request.headers, 'content-type')?.startsWith('application/x-www-form-urlencoded') === true;
+  return headerOf(request.headers, 'content-type')?.startsWith('application/x-www-form-urlencoded') === true;
 }
 
 /** `Credential=AKID/date/region/service/aws4_request`, in the header or, for presigned addresses, in the query. */
@@ -94,7 +94,7 @@ export function queryResponse(operation: string, result: string, xmlns: string):
 // Reading HTTP headers.
 
 /** A header's text; the first if there are several. */
-export function headerText(headers: IncomingHttpHeaders, name: string): string | undefined {
+export function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;
 }

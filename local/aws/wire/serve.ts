@@ -6,7 +6,7 @@ import { createBoundedServer, hasManyHosts } from '#gateway/http/bounded-server.
 import type { Authority, Caller } from '../iam/authority.ts';
 import { isSignedWith } from '#shared/net/request-signature.ts';
 import { AccessDenied, AwsError, type AwsRequest, type AwsResponse, type AwsService, notEmulated } from './messages.ts';
-import { type AddressedRequest, headerText, readRequest } from './read-request.ts';
+import { type AddressedRequest, headerOf, readRequest } from './read-request.ts';
 import { toAwsError, writeError } from './xml.ts';
 /** Pages and JSON of the runner itself, under `/_local/`; true if the request was taken. */
 export type ExtraRoutes = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -172,10 +172,10 @@ const LOOPBACK_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
 
 /** Why a request is turned away, or undefined if it may come in. */
 export function foreignRequest(headers: IncomingHttpHeaders): string | undefined {
-  const host = headerText(headers, 'host') ?? '';
+  const host = headerOf(headers, 'host') ?? '';
   if (!LOOPBACK_HOST.test(host))
     return `the local runner answers to 127.0.0.1 only, not to ${host}: use path-style addresses`;
-  const site = headerText(headers, 'sec-fetch-site') ?? 'none';
+  const site = headerOf(headers, 'sec-fetch-site') ?? 'none';
   // The front door serves no page of its own; an object that is a page is not trusted either.
   if (site !== 'none' || headers.origin !== undefined) return 'the local runner takes no requests from web pages';
   return undefined;

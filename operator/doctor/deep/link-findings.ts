@@ -5,7 +5,7 @@ import { toError } from '#shared/errors/app-error.ts';
 import { failureOf } from '../../errors.ts';
 import { type Finding, makeAgain, putBack } from '../../finding.ts';
 import { deliveryFindings, policyLetsIn, type Taker } from './delivery-findings.ts';
-import type { Heard, Mark, SentMark, SentMarks } from './marks.ts';
+import type { Heard, MarkName, MarkSending, SentMarks } from './marks.ts';
 import type { TestRun } from './observer.ts';
 
 /** What a run knows when its waiting is over. */
@@ -112,8 +112,8 @@ function unmadeSchedule(error: Error, { links, deps, outputs }: TestRun): Findin
 }
 
 /** The finding of a mark that arrived, or could not be sent. */
-function arrivalOf(mark: Mark, { run, sentMarks, heard }: Arrivals): Finding | 'missing' {
-  const one: SentMark = sentMarks[mark];
+function arrivalOf(mark: MarkName, { run, sentMarks, heard }: Arrivals): Finding | 'missing' {
+  const one: MarkSending = sentMarks[mark];
   if ('error' in one) {
     const { message } = failureOf(one.error, run.deps.target);
     return { subject: mark, state: 'problem', says: `could not be sent: ${message}` };
@@ -123,7 +123,7 @@ function arrivalOf(mark: Mark, { run, sentMarks, heard }: Arrivals): Finding | '
   return { subject: mark, state: 'ok', says: `${ways[mark]}: in the ledger after ${seconds(rowMs - one.sentMs)}` };
 }
 
-const ways: Readonly<Record<Mark, string>> = {
+const ways: Readonly<Record<MarkName, string>> = {
   object: 'bucket, notification, queue, mapping, register-datasets',
   command: 'queue, mapping, update-campaign-runs',
   schedule: 'Scheduler, its role, queue, mapping, update-campaign-runs',
@@ -160,7 +160,7 @@ async function senderFindings(
 }
 
 /** The function that takes each mark. */
-export const takers: Readonly<Record<Mark, Taker>> = {
+export const takers: Readonly<Record<MarkName, Taker>> = {
   object: 'register-datasets',
   command: 'update-campaign-runs',
   schedule: 'update-campaign-runs',

@@ -10,13 +10,13 @@ import { idOfMark, type Observer, type TakeAway, type TestRun, tried } from './o
 export const marks = ['object', 'command', 'schedule'] as const;
 
 /** One of them. */
-export type Mark = (typeof marks)[number];
+export type MarkName = (typeof marks)[number];
 
 /** What became of sending a mark; instants are of `elapsedMs`. */
-export type SentMark = { readonly sentMs: number; readonly versionId?: string } | { readonly error: Error };
+export type MarkSending = { readonly sentMs: number; readonly versionId?: string } | { readonly error: Error };
 
 /** The marks as they were sent. */
-export type SentMarks = Readonly<Record<Mark, SentMark>>;
+export type SentMarks = Readonly<Record<MarkName, MarkSending>>;
 
 /** Puts the object, makes the schedule and sends the command: the last when the observers surely hear. */
 export async function sendMarks(run: TestRun, observer: Observer, made: TakeAway): Promise<SentMarks> {
@@ -36,7 +36,7 @@ export async function sendMarks(run: TestRun, observer: Observer, made: TakeAway
 async function sent(
   run: TestRun,
   work: () => Promise<{ readonly versionId?: string } | undefined | void>,
-): Promise<SentMark> {
+): Promise<MarkSending> {
   const result = await tried(work);
   if ('error' in result) return result;
   return { sentMs: run.deps.elapsedMs(), versionId: result.value?.versionId };
@@ -50,7 +50,7 @@ async function putObject({ deps, links, outputs, ...run }: TestRun, made: TakeAw
   return { versionId };
 }
 
-async function makeSchedule(run: TestRun, { queue }: Observer, made: TakeAway): Promise<SentMark> {
+async function makeSchedule(run: TestRun, { queue }: Observer, made: TakeAway): Promise<MarkSending> {
   const { deps, links, name, limits, outputs, queues } = run;
   return sent(run, async () => {
     const now = await deps.now();
@@ -78,7 +78,7 @@ export interface Heard {
   readonly deadLetter?: string;
 }
 
-type MarkTimes = Partial<Readonly<Record<Mark, number>>>;
+type MarkTimes = Partial<Readonly<Record<MarkName, number>>>;
 
 /** Says what is still waited for at an instant. Pure. */
 export function stillAwaited(
@@ -98,7 +98,7 @@ export function stillAwaited(
     if (mark === 'schedule' && heard.deadLetter !== undefined) return false;
     return nowMs - one.sentMs < patience[mark];
   });
-  const isRecent = (mark: Mark) => nowMs - (heard.rows[mark] ?? -Infinity) < limits.noticeMs;
+  const isRecent = (mark: MarkName) => nowMs - (heard.rows[mark] ?? -Infinity) < limits.noticeMs;
   const listens = (fault: Error | undefined) => queue !== undefined && fault === undefined;
   const events = listens(faults.bus) ? marks.filter((mark) => heard.events[mark] === undefined && isRecent(mark)) : [];
   const waitsForTopic = listens(faults.topic) && heard.topicMs === undefined && isRecent('command');
@@ -135,7 +135,7 @@ async function look(run: TestRun, before: Heard, { queue }: Observer): Promise<H
   return messages.reduce<Heard>((heard, message) => withMessage(heard, message, { run, nowMs }), withRows);
 }
 
-function timesOf(seen: readonly Mark[], nowMs: number): MarkTimes {
+function timesOf(seen: readonly MarkName[], nowMs: number): MarkTimes {
   return Object.fromEntries(seen.map((mark) => [mark, nowMs]));
 }
 

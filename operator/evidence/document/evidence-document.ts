@@ -8,7 +8,7 @@ import {
   notSentSection,
   startedText,
   table,
-  text,
+  escapedText,
 } from './start-sections.ts';
 import type { Evidence, Ran, SentCourse } from '../read-evidence.ts';
 
@@ -20,7 +20,7 @@ export function evidenceDocument(evidence: Evidence, zone = ''): readonly string
   const { start, course } = evidence;
   const subject = evidence.run ?? evidence.campaignRunId ?? 'a run';
   return [
-    `# Evidence: start of ${text(subject)}`,
+    `# Evidence: start of ${escapedText(subject)}`,
     '',
     `One start of a campaign run, by the ledger and the gateway of the stage ${code(evidence.stage)}; written ${evidence.writtenAt} by`,
     `${code('autopilot evidence')} ${writtenBy(evidence.versions)}. ${zone === '' ? 'Instants are UTC' : `Instants: ${zone}`}.`,
@@ -44,9 +44,11 @@ function summaryRows({ start, course, ...evidence }: Evidence): readonly (readon
   return [
     [
       'Run',
-      [run === undefined ? '' : text(run), campaignRunId === undefined ? '' : code(campaignRunId)].join(' ').trim(),
+      [run === undefined ? '' : escapedText(run), campaignRunId === undefined ? '' : code(campaignRunId)]
+        .join(' ')
+        .trim(),
     ],
-    ...(campaign === undefined ? [] : [['Campaign', text(campaign)] as const]),
+    ...(campaign === undefined ? [] : [['Campaign', escapedText(campaign)] as const]),
     ['Started', course === undefined ? startedText(start) : begunText(start, course)],
     ...(course === undefined ? [] : [['Ended', endText(course.end)] as const]),
     ['Asked by', askedBy(command)],

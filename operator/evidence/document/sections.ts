@@ -3,7 +3,7 @@ import { roughly } from '../../readable.ts';
 import type { ConfigHistory, ShownEntry } from '../config-history.ts';
 import type { Ran, SentCourse, StartEvidence } from '../read-evidence.ts';
 import type { Confirmation, RunEnd } from '../run-course.ts';
-import { askedBy, bullets, code, section, startedText, table, text } from './start-sections.ts';
+import { askedBy, bullets, code, documentSection, startedText, table, escapedText } from './start-sections.ts';
 
 /** What a run ran against, as sections of its document. Pure. */
 
@@ -16,25 +16,25 @@ const leftOut: ReadonlySet<string> = new Set(['flagMessage']);
 /** The scanners of the project, each with its version: what makes scores of two runs comparable. */
 export function scannerVersionsSection(project: ConfigHistory): readonly string[] {
   const heading = 'Scanner versions at the start';
-  if (project.kind === 'unknown') return section(heading, [`**Not known**: ${text(project.why)}.`]);
+  if (project.kind === 'unknown') return documentSection(heading, [`**Not known**: ${escapedText(project.why)}.`]);
   const { scanners } = project.config.lists;
-  return section(heading, [sourceOf('project', project)], entryTable('scanner', scanners));
+  return documentSection(heading, [sourceOf('project', project)], entryTable('scanner', scanners));
 }
 
 /** `4: 2026-02, 2026-01, 3`. */
 export function versionsText(project: ConfigHistory): string {
-  if (project.kind === 'unknown') return `**not known**: ${text(project.why)}`;
+  if (project.kind === 'unknown') return `**not known**: ${escapedText(project.why)}`;
   const { scanners } = project.config.lists;
   if (scanners === undefined) return '**not known**: the gateway shows no list of scanners';
   const versions = [
     ...new Set(scanners.flatMap(({ fields: { version } }) => (version === undefined ? [] : [version]))),
   ];
-  return `${scanners.length}${versions.length === 0 ? '' : `, of the versions ${versions.map(text).join(', ')}`}`;
+  return `${scanners.length}${versions.length === 0 ? '' : `, of the versions ${versions.map(escapedText).join(', ')}`}`;
 }
 
 function sourceOf(what: string, history: Extract<ConfigHistory, { kind: 'known' }>): string {
   const { name, id, at } = history;
-  return `Of the ${what} ${name === undefined ? '' : `${text(name)} `}${code(id)} as it was at ${at}, by ${code('configAt')}.`;
+  return `Of the ${what} ${name === undefined ? '' : `${escapedText(name)} `}${code(id)} as it was at ${at}, by ${code('configAt')}.`;
 }
 
 function entryTable(noun: string, entries: readonly ShownEntry[] | undefined): readonly string[] {
@@ -42,8 +42,8 @@ function entryTable(noun: string, entries: readonly ShownEntry[] | undefined): r
   if (entries.length === 0) return [`There was no ${noun}.`];
   const columns = columnsOf(entries);
   return table(
-    [noun, ...columns.map(text)],
-    entries.map((entry) => [code(entry.id), ...columns.map((name) => text(entry.fields[name] ?? ''))]),
+    [noun, ...columns.map(escapedText)],
+    entries.map((entry) => [code(entry.id), ...columns.map((name) => escapedText(entry.fields[name] ?? ''))]),
   );
 }
 
@@ -57,14 +57,14 @@ function columnsOf(entries: readonly ShownEntry[]): readonly string[] {
 
 /** What was different at the end, or why that is not known. */
 export function driftSection(of: Readonly<Record<'project' | 'campaign', ConfigHistory>>): readonly string[] {
-  return section(
+  return documentSection(
     'What changed while it ran',
     ...Object.entries(of).map(([what, history]) => driftLines(what, history)),
   );
 }
 
 function driftLines(what: string, history: ConfigHistory): readonly string[] {
-  if (history.kind === 'unknown') return [`The ${what}: **not known**, since ${text(history.why)}.`];
+  if (history.kind === 'unknown') return [`The ${what}: **not known**, since ${escapedText(history.why)}.`];
   const { at, drift } = history;
   switch (drift.kind) {
     case 'none':
@@ -73,7 +73,7 @@ function driftLines(what: string, history: ConfigHistory): readonly string[] {
       return [
         `The ${what}, between ${at} and ${drift.until}: **the run is not comparable**.`,
         '',
-        ...bullets(drift.difference.map(text)),
+        ...bullets(drift.difference.map(escapedText)),
       ];
     case 'unknown':
       return [`The ${what}, between ${at} and ${drift.until}: **not known**. ${sentence(drift.why)}`];
@@ -81,16 +81,16 @@ function driftLines(what: string, history: ConfigHistory): readonly string[] {
 }
 
 function sentence(why: string): string {
-  const words = text(why);
+  const words = escapedText(why);
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 }
 
 /** Packages, providers and routing. */
 export function projectSection(project: ConfigHistory): readonly string[] {
   const heading = 'The rest of the project at the start';
-  if (project.kind === 'unknown') return section(heading, [`Not known: ${text(project.why)}.`]);
+  if (project.kind === 'unknown') return documentSection(heading, [`Not known: ${escapedText(project.why)}.`]);
   const { lists, fields } = project.config;
-  return section(
+  return documentSection(
     heading,
     entryTable('package', lists['packages']),
     entryTable('provider', lists['providers']),
@@ -101,9 +101,9 @@ export function projectSection(project: ConfigHistory): readonly string[] {
 /** What the campaign tests with. */
 export function campaignSection(campaign: ConfigHistory): readonly string[] {
   const heading = 'The campaign at the start';
-  if (campaign.kind === 'unknown') return section(heading, [`Not known: ${text(campaign.why)}.`]);
+  if (campaign.kind === 'unknown') return documentSection(heading, [`Not known: ${escapedText(campaign.why)}.`]);
   const { lists, fields } = campaign.config;
-  return section(
+  return documentSection(
     heading,
     [sourceOf('campaign', campaign)],
     bullets(fieldLines(fields)),
@@ -112,7 +112,7 @@ export function campaignSection(campaign: ConfigHistory): readonly string[] {
 }
 
 function fieldLines(fields: Readonly<Record<string, string>>): readonly string[] {
-  return Object.entries(fields).map(([name, words]) => `${text(name)}: ${text(words)}`);
+  return Object.entries(fields).map(([name, words]) => `${escapedText(name)}: ${escapedText(words)}`);
 }
 
 /** What became of a start that was sent, as sections of its document. Pure. */
@@ -152,10 +152,10 @@ export function begunText(start: StartEvidence, { begun, end }: SentCourse): str
 /** Start and stop, confirmation, drift, what it ran against, commands meanwhile. */
 export function courseSections(start: StartEvidence, course: SentCourse): readonly string[] {
   return [
-    ...section('Start and stop', table(['', ''], courseRows(start, course))),
-    ...section('Confirmation', [confirmationText(course.confirmation)]),
+    ...documentSection('Start and stop', table(['', ''], courseRows(start, course))),
+    ...documentSection('Confirmation', [confirmationText(course.confirmation)]),
     ...(course.begun === 'yes' ? ranSections(course) : []),
-    ...section('Commands about the run meanwhile', betweenLines(course.between)),
+    ...documentSection('Commands about the run meanwhile', betweenLines(course.between)),
   ];
 }
 
@@ -167,13 +167,13 @@ function courseRows(start: StartEvidence, { begun, end }: SentCourse): readonly 
   const { command, effectAt, stopDueAt } = start;
   const stop = end.kind === 'stopped' ? end.command : undefined;
   return [
-    ['Start', command.detail === undefined ? startedText(start) : text(command.detail)],
+    ['Start', command.detail === undefined ? startedText(start) : escapedText(command.detail)],
     ['Recorded at', `${command.at}${command.lateMs === undefined ? '' : `, **${roughly(command.lateMs)} late**`}`],
     ['In effect from', inEffectFrom[begun](effectAt ?? 'not known')],
     ['Stop due', stopDueAt ?? 'the start planned none'],
     ['End', endText(end)],
     ...(end.kind === 'stopped' ? [['Stop command', code(end.commandId)] as const] : []),
-    ...(stop?.askedBecause === undefined ? [] : [['Stopped because', text(stop.askedBecause)] as const]),
+    ...(stop?.askedBecause === undefined ? [] : [['Stopped because', escapedText(stop.askedBecause)] as const]),
   ];
 }
 
@@ -188,7 +188,7 @@ function confirmationText({ state, by, before, reads, at, missingSince, until }:
   switch (state) {
     case 'confirmed': {
       const late = missingSince === undefined ? '' : `, after it had been reported as missing at ${missingSince}`;
-      return `Confirmed at ${at}: ${code(by ?? '')} of the campaign ${was} and read ${text(String(reads))}${late}.`;
+      return `Confirmed at ${at}: ${code(by ?? '')} of the campaign ${was} and read ${escapedText(String(reads))}${late}.`;
     }
     case 'missing':
       return `**Not confirmed**: by ${until} ${code(by ?? '')} of the campaign (it ${was}) had not shown the start; reported at ${at}.`;
@@ -207,7 +207,7 @@ function betweenLines(between: readonly HistoryEntry[]): readonly string[] {
     between.map((entry) => {
       const { at, action, outcome, reason, detail } = entry;
       const what = `${at} ${action}: ${outcome}${reason === undefined ? '' : ` (${reason})`}`;
-      return `${what}, asked by ${askedBy(entry)}${detail === undefined ? '' : `: ${text(detail)}`}`;
+      return `${what}, asked by ${askedBy(entry)}${detail === undefined ? '' : `: ${escapedText(detail)}`}`;
     }),
   );
 }

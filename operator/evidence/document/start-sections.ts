@@ -12,7 +12,7 @@ const entities: Readonly<Record<string, string>> = { '|': '&#124;', '<': '&lt;',
  * A text in the flow, in a list or in a cell, escaped: any person may have written it. Nothing in it is a mark-up, and no address in it becomes
  * a link. An underscore inside a word means nothing to Markdown and stays as it is.
  */
-export function text(words: string): string {
+export function escapedText(words: string): string {
   return visibleText(words)
     .replaceAll(/[\\`*[\]~#]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|:(?=\/\/)|(?<=www)\.|@/giu, String.raw`\$&`)
     .replaceAll(/[|<>&]/g, (char) => entities[char] ?? char)
@@ -29,7 +29,7 @@ function beginning(mark: string): string {
 export function code(words: string): string {
   const line = visibleText(words);
   // Code has no escapes, and its cell would end at a pipe.
-  return line === '' || /[`|]/.test(line) ? text(words) : `\`${line}\``;
+  return line === '' || /[`|]/.test(line) ? escapedText(words) : `\`${line}\``;
 }
 
 /** A table; its cells are Markdown already. */
@@ -43,7 +43,7 @@ export function bullets(lines: readonly string[]): readonly string[] {
 }
 
 /** A section with its heading; its parts stand apart. */
-export function section(heading: string, ...parts: readonly (readonly string[])[]): readonly string[] {
+export function documentSection(heading: string, ...parts: readonly (readonly string[])[]): readonly string[] {
   return [`## ${heading}`, ...parts.flatMap((part) => (part.length === 0 ? [] : ['', ...part])), ''];
 }
 
@@ -64,27 +64,27 @@ export function startedText({ command, effect, effectAt }: StartEvidence): strin
 
 /** `schedule weeknights`. */
 export function askedBy({ askedBy: { kind, name } }: Pick<HistoryEntry, 'askedBy'>): string {
-  return `${kind} ${text(name)}`;
+  return `${kind} ${escapedText(name)}`;
 }
 
 /** Who asked for it and why, what an operator overrode, and what people decided about it. */
 export function askedSection({ command, override }: StartEvidence): readonly string[] {
   const { askedAt, askedBecause, request, resolutions = [] } = command;
-  return section(
+  return documentSection(
     'Who asked, and why',
     table(
       ['', ''],
       [
         ['Asked by', askedBy(command)],
         ['Asked at', askedAt],
-        ['Reason', askedBecause === undefined ? 'none was given' : text(askedBecause)],
+        ['Reason', askedBecause === undefined ? 'none was given' : escapedText(askedBecause)],
         ...(override === undefined
           ? []
-          : [['Override', `of ${override.guards.join(', ')}: ${text(override.reason)}`] as const]),
+          : [['Override', `of ${override.guards.join(', ')}: ${escapedText(override.reason)}`] as const]),
         ...(request === undefined ? [] : [['Request', requestText(request)] as const]),
         ...resolutions.map(
           ({ decision, by, at, reason }) =>
-            ['Decided', `${decision} by ${text(by)} at ${at}: ${text(reason)}`] as const,
+            ['Decided', `${decision} by ${escapedText(by)} at ${at}: ${escapedText(reason)}`] as const,
         ),
       ],
     ),
@@ -94,14 +94,15 @@ export function askedSection({ command, override }: StartEvidence): readonly str
 /** `x-request-id` for the gateway's log, and what else was tried. The request may itself be the one that was never answered. */
 function requestText({ id, tries, lastError }: NonNullable<HistoryEntry['request']>): string {
   const attempts = tries === 1 ? 'the first attempt' : `${tries} attempts until the outcome`;
-  const why = lastError === undefined ? '' : `; the last error before it: ${text(lastError)}`;
+  const why = lastError === undefined ? '' : `; the last error before it: ${escapedText(lastError)}`;
   return `${code(id)} (the header x-request-id), ${attempts}${why}`;
 }
 
 /** What each guard said. */
 export function guardsSection({ verdicts }: StartEvidence): readonly string[] {
-  if (verdicts === undefined) return section('Guards', ['What the guards said is not on record: none was asked.']);
-  return section(
+  if (verdicts === undefined)
+    return documentSection('Guards', ['What the guards said is not on record: none was asked.']);
+  return documentSection(
     'Guards',
     table(
       ['guard', 'asks', 'said', 'because'],
@@ -109,7 +110,7 @@ export function guardsSection({ verdicts }: StartEvidence): readonly string[] {
         guard,
         guardQuestions[guard],
         verdict === 'apply' ? 'no objection' : `**${verdict}**`,
-        detail === undefined ? '' : text(detail),
+        detail === undefined ? '' : escapedText(detail),
       ]),
     ),
   );
@@ -119,8 +120,8 @@ export function guardsSection({ verdicts }: StartEvidence): readonly string[] {
 export function notSentSection({ command }: StartEvidence): readonly string[] {
   const { outcome, reason, detail, isObserved } = command;
   const why = detail ?? meaningOf(reason);
-  return section('What came of it', [
-    `The command is ${outcome}${why === '' ? '' : `: ${text(why)}`}.`,
+  return documentSection('What came of it', [
+    `The command is ${outcome}${why === '' ? '' : `: ${escapedText(why)}`}.`,
     isObserved
       ? 'The stage only observed: nothing was sent to the gateway, so there is no run to tell more about.'
       : 'No start was sent, so there is no run to tell more about.',

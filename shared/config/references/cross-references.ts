@@ -11,7 +11,7 @@ import { nextFireTimes, parseScheduleExpression } from '../../schedule/schedule-
 import { isTimeZone } from '../../schedule/time-zone.ts';
 import { didYouMean } from '../../text/did-you-mean.ts';
 import { guardProblems } from './guard-references.ts';
-import { type ItemOutline, type Outline, type Place, readOutline, type RunOutline } from '../schema/outline.ts';
+import { type ItemOutline, type Outline, type PlacedText, readOutline, type RunOutline } from '../schema/outline.ts';
 
 /** Every problem that takes two places of the document, or the time, to see; total, whatever the document is. */
 export function crossReferenceProblems(document: unknown, now: Date): ConfigProblem[] {
@@ -130,7 +130,7 @@ function datasetProblems(
   return problems;
 }
 
-function projectNames({ projectWatches }: Outline): Place[] {
+function projectNames({ projectWatches }: Outline): PlacedText[] {
   return projectWatches
     .map((watch) => watch.text('name') ?? watch.text('project'))
     .filter((place) => place !== undefined);
@@ -153,29 +153,29 @@ function unknownRuns({ runs, schedules, packageWatches, projectWatches, datasets
 }
 
 /** Names as the stage's schedule group will hold them; a watch that repeats a watch is told by its own rule. */
-function scheduleNames(outline: Outline): Place[] {
+function scheduleNames(outline: Outline): PlacedText[] {
   const watches = textsOf(outline.packageWatches, 'name').filter(isFirst).map(named(packageWatchScheduleName));
   const projects = projectNames(outline).filter(isFirst).map(named(projectWatchScheduleName));
   return [...watches, ...projects, ...textsOf(outline.schedules, 'name')];
 }
 
 function named(nameOf: (text: string) => string) {
-  return ({ path, text }: Place): Place => ({ path, text: nameOf(text) });
+  return ({ path, text }: PlacedText): PlacedText => ({ path, text: nameOf(text) });
 }
 
-function isOurs({ text }: Place): boolean {
+function isOurs({ text }: PlacedText): boolean {
   return ownScheduleNames.some((name) => name === text.toLowerCase());
 }
 
-function takenName({ path, text }: Place): ConfigProblem {
+function takenName({ path, text }: PlacedText): ConfigProblem {
   return at(path, `"${text}" is a schedule that every stage has; choose another name.`);
 }
 
-function isFirst({ text }: Place, index: number, places: readonly Place[]): boolean {
+function isFirst({ text }: PlacedText, index: number, places: readonly PlacedText[]): boolean {
   return places.findIndex((place) => place.text.toLowerCase() === text.toLowerCase()) === index;
 }
 
-function equalPrefixes(places: readonly Place[]): ConfigProblem[] {
+function equalPrefixes(places: readonly PlacedText[]): ConfigProblem[] {
   return repeated(places, ({ text }) => text).map(({ place, first }) =>
     at(
       place.path,
@@ -184,15 +184,18 @@ function equalPrefixes(places: readonly Place[]): ConfigProblem[] {
   );
 }
 
-function duplicates(places: readonly Place[], rule: string): ConfigProblem[] {
+function duplicates(places: readonly PlacedText[], rule: string): ConfigProblem[] {
   return repeated(places, ({ text }) => text.toLowerCase()).map(({ place, first }) =>
     at(place.path, `"${place.text}" is at ${formatPath(first.path)} already; ${rule}.`),
   );
 }
 
 /** Every place whose key stood before, with the first that had it. */
-function repeated(places: readonly Place[], keyOf: (place: Place) => string): { place: Place; first: Place }[] {
-  const firsts = new Map<string, Place>();
+function repeated(
+  places: readonly PlacedText[],
+  keyOf: (place: PlacedText) => string,
+): { place: PlacedText; first: PlacedText }[] {
+  const firsts = new Map<string, PlacedText>();
   return places.flatMap((place) => {
     const first = firsts.get(keyOf(place));
     if (first !== undefined) return [{ place, first }];
@@ -201,11 +204,11 @@ function repeated(places: readonly Place[], keyOf: (place: Place) => string): { 
   });
 }
 
-function textsOf(items: readonly ItemOutline[], key: string): Place[] {
+function textsOf(items: readonly ItemOutline[], key: string): PlacedText[] {
   return items.map((item) => item.text(key)).filter((place) => place !== undefined);
 }
 
-function asPlace({ path, name }: RunOutline): Place {
+function asPlace({ path, name }: RunOutline): PlacedText {
   return { path, text: name };
 }
 

@@ -4,7 +4,7 @@
  */
 
 /** A text and where it stands. */
-export interface Place {
+export interface PlacedText {
   readonly path: readonly PropertyKey[];
   readonly text: string;
 }
@@ -15,7 +15,7 @@ export interface RunOutline {
   readonly name: string;
   readonly campaign: string;
   readonly keys: ReadonlySet<string>;
-  readonly ids: readonly Place[];
+  readonly ids: readonly PlacedText[];
   readonly campaignHasLongestRun: boolean;
 }
 
@@ -23,12 +23,12 @@ export interface RunOutline {
 export interface ItemOutline {
   readonly path: readonly PropertyKey[];
   readonly keys: ReadonlySet<string>;
-  readonly text: (key: string) => Place | undefined;
+  readonly text: (key: string) => PlacedText | undefined;
 }
 
 /** A watch, the runs that its rules start, and what each of them matches. */
 export type WatchOutline = ItemOutline & {
-  readonly starts: readonly Place[];
+  readonly starts: readonly PlacedText[];
   readonly matches: readonly ItemOutline[];
 };
 
@@ -37,7 +37,7 @@ export interface Outline {
   readonly campaigns: readonly (ItemOutline & { readonly name: string })[];
   readonly runs: readonly RunOutline[];
   readonly schedules: readonly ItemOutline[];
-  readonly blackouts: readonly (ItemOutline & { readonly campaigns: readonly Place[] })[];
+  readonly blackouts: readonly (ItemOutline & { readonly campaigns: readonly PlacedText[] })[];
   readonly packageWatches: readonly WatchOutline[];
   readonly projectWatches: readonly WatchOutline[];
   readonly datasets: readonly (ItemOutline & { readonly scannerVersions: number; readonly isFileIdLocked: boolean })[];
@@ -125,13 +125,13 @@ function keysOf(item: Readonly<Record<string, unknown>>): Set<string> {
   return new Set(Object.keys(item).filter((key) => item[key] !== undefined));
 }
 
-function textsAt(value: unknown, path: readonly PropertyKey[]): Place[] {
+function textsAt(value: unknown, path: readonly PropertyKey[]): PlacedText[] {
   return listOf(value)
     .map((text, index) => textAt(text, [...path, index]))
     .filter((place) => place !== undefined);
 }
 
-function textAt(value: unknown, path: readonly PropertyKey[]): Place | undefined {
+function textAt(value: unknown, path: readonly PropertyKey[]): PlacedText | undefined {
   return typeof value === 'string' ? { path, text: value } : undefined;
 }
 

@@ -2,12 +2,12 @@ import * as z from 'zod';
 import { InvalidInputError } from '../failures/errors.ts';
 
 /** What a check of a body gives. */
-export type Parsed<T> = { readonly value: T } | { readonly problems: readonly string[] };
+export type CheckedBody<T> = { readonly value: T } | { readonly problems: readonly string[] };
 
 /** Checks a body and says what it is. */
 export interface Schema<T> {
   /** @param bytes - the body as it came */
-  parse(input: unknown, bytes: Buffer): Parsed<T>;
+  parse(input: unknown, bytes: Buffer): CheckedBody<T>;
 }
 
 const maxProblems = 5;

@@ -1,9 +1,9 @@
 import {
   type ClassifyOptions,
-  done,
+  appliedVerdict,
   failureFacts,
   type FailureFacts,
-  later,
+  waitingVerdict,
   now,
   type OperationVerb,
   park,
@@ -35,16 +35,16 @@ type Judge<Kind extends FailureFacts['kind']> = (
 
 const judges: { readonly [Kind in FailureFacts['kind']]: Judge<Kind> } = {
   'invalid-input': () => park('no', 'VALIDATION'),
-  'no-token': () => later('no', { closesGate: true, isAuthRefused: true }),
+  'no-token': () => waitingVerdict('no', { closesGate: true, isAuthRefused: true }),
   'no-answer': noAnswerVerdict,
   status: (facts, verb, options) => statusVerdict(verb, facts, options),
   body: ({ reason }, verb) => (reason === 'not-from-api' ? foreignBody[verb] : brokenBody[verb]),
   // A 303 says "done, look over there": of the redirects the only one that may follow an effect.
   redirect: ({ status }) => park(status === 303 ? 'unknown' : 'no', 'REDIRECT', { closesGate: true }),
   'endless-listing': ({ loop }) => park('no', loop ? 'CURSOR_LOOP' : 'CONFIG'),
-  'before-sending': ({ denied }) => later('no', denied === true ? { closesGate: true } : {}),
-  unrecorded: () => done(),
-  'no-time-left': () => later('no'),
+  'before-sending': ({ denied }) => waitingVerdict('no', denied === true ? { closesGate: true } : {}),
+  unrecorded: () => appliedVerdict(),
+  'no-time-left': () => waitingVerdict('no'),
   horizon: (_facts, verb) => park(verb === 'get' ? 'no' : 'unknown', 'HORIZON_EXCEEDED'),
   unknown: (_facts, verb) => sentWithoutAnswer[verb],
 };
@@ -53,27 +53,29 @@ type VerdictByVerb = Readonly<Record<OperationVerb, Verdict>>;
 
 const sentWithoutAnswer: VerdictByVerb = {
   get: now('unknown', 2, { suspectsOutage: true }),
-  patch: later('unknown', { afterInDoubt: true, suspectsOutage: true }),
+  patch: waitingVerdict('unknown', { afterInDoubt: true, suspectsOutage: true }),
   post: park('unknown', 'POST_OUTCOME_UNKNOWN', { suspectsOutage: true }),
 };
 
 /** A 2xx says that it was done, whatever its body looks like. */
 const brokenBody: VerdictByVerb = {
   get: now('yes', 1),
-  patch: done(),
+  patch: appliedVerdict(),
   post: park('yes', 'APPLIED_ID_UNKNOWN'),
 };
 
 /** A 200 from something that is not the interface: a login page, a proxy. Whether the gateway itself saw the request is not known. */
 const foreignBody: VerdictByVerb = {
   get: now('unknown', 1, { closesGate: true }),
-  patch: later('unknown', { afterInDoubt: true, suspectsOutage: true }),
+  patch: waitingVerdict('unknown', { afterInDoubt: true, suspectsOutage: true }),
   post: park('unknown', 'POST_OUTCOME_UNKNOWN', { suspectsOutage: true }),
 };
 
 function noAnswerVerdict(facts: Extract<FailureFacts, { kind: 'no-answer' }>, verb: OperationVerb): Verdict {
   if (facts.requestSent) return sentWithoutAnswer[verb];
-  return facts.certificate === true ? later('no', { closesGate: true }) : now('no', 2, { suspectsOutage: true });
+  return facts.certificate === true
+    ? waitingVerdict('no', { closesGate: true })
+    : now('no', 2, { suspectsOutage: true });
 }
 
 type StatusFacts = Extract<FailureFacts, { kind: 'status' }>;
@@ -90,9 +92,9 @@ type StatusRow = (verb: OperationVerb, facts: StatusFacts, options: ClassifyOpti
 const rows: Readonly<Record<number, StatusRow>> = {
   400: invalidVerdict,
   // The client has read the token again before this came out.
-  401: () => later('no', { closesGate: true, isAuthRefused: true }),
+  401: () => waitingVerdict('no', { closesGate: true, isAuthRefused: true }),
   403: () =>
-    later('no', {
+    waitingVerdict('no', {
       reason: 'FORBIDDEN',
       isAuthRefused: true,
       suspectsOutage: true,
@@ -110,7 +112,7 @@ const rows: Readonly<Record<number, StatusRow>> = {
   422: invalidVerdict,
   425: notReadyVerdict,
   428: preconditionVerdict,
-  429: (_verb, { retryAfterMs }) => later('no', { pauseMs: retryAfterMs ?? defaultPauseMs }),
+  429: (_verb, { retryAfterMs }) => waitingVerdict('no', { pauseMs: retryAfterMs ?? defaultPauseMs }),
 };
 
 /** What an answer that is neither 2xx nor 3xx means, by the table. */
@@ -119,11 +121,11 @@ export function statusVerdict(verb: OperationVerb, facts: StatusFacts, options: 
 }
 
 function invalidVerdict(verb: OperationVerb, facts: StatusFacts, options: ClassifyOptions): Verdict {
-  return verb === 'patch' && saysDone(facts, options) ? done() : park('no', 'VALIDATION');
+  return verb === 'patch' && saysDone(facts, options) ? appliedVerdict() : park('no', 'VALIDATION');
 }
 
 function notReadyVerdict(verb: OperationVerb): Verdict {
-  return verb === 'get' ? now('no', 1) : later('no');
+  return verb === 'get' ? now('no', 1) : waitingVerdict('no');
 }
 
 function preconditionVerdict(verb: OperationVerb): Verdict {
@@ -133,35 +135,35 @@ function preconditionVerdict(verb: OperationVerb): Verdict {
 
 function notFoundVerdict(verb: OperationVerb, facts: StatusFacts): Verdict {
   const parkAfter = { withinMs: notFoundPatienceMs };
-  if (verb === 'patch') return later('no', { reason: 'RUN_NOT_FOUND', parkAfter });
+  if (verb === 'patch') return waitingVerdict('no', { reason: 'RUN_NOT_FOUND', parkAfter });
   // One campaign that is not there is no reason to stop the others; a listing that is not there means a wrong base URL.
-  if (verb === 'get' && facts.namesResource === true) return later('no', { reason: 'CONFIG', parkAfter });
-  return later('no', { closesGate: true });
+  if (verb === 'get' && facts.namesResource === true) return waitingVerdict('no', { reason: 'CONFIG', parkAfter });
+  return waitingVerdict('no', { closesGate: true });
 }
 
 function conflictVerdict(verb: OperationVerb, facts: StatusFacts, options: ClassifyOptions): Verdict {
-  if (verb === 'patch' && saysDone(facts, options)) return done();
+  if (verb === 'patch' && saysDone(facts, options)) return appliedVerdict();
   if (verb !== 'post') return park('no', 'CONFLICT');
   return facts.datasetId === undefined || facts.datasetId === ''
     ? park('unknown', 'DUPLICATE_SUSPECTED')
-    : done({ datasetId: facts.datasetId });
+    : appliedVerdict({ datasetId: facts.datasetId });
 }
 
 /** What is left: 5xx, and every status without a rule. */
 function serverErrorVerdict(verb: OperationVerb, facts: StatusFacts, options: ClassifyOptions): Verdict {
   const { status } = facts;
-  if (status === 503 && facts.retryAfterMs !== undefined) return later('no', { pauseMs: facts.retryAfterMs });
+  if (status === 503 && facts.retryAfterMs !== undefined) return waitingVerdict('no', { pauseMs: facts.retryAfterMs });
   if (status === 501 || status === 505) return park('no', 'VALIDATION');
   if (verb === 'post') return failedPostVerdict(status, options);
   if (!mayHeal(status)) return park('unknown', 'VALIDATION');
   return verb === 'get'
     ? now('unknown', 2, { suspectsOutage: true })
-    : later('unknown', { afterInDoubt: true, suspectsOutage: true });
+    : waitingVerdict('unknown', { afterInDoubt: true, suspectsOutage: true });
 }
 
 function failedPostVerdict(status: number, { postMayRepeatOn }: ClassifyOptions): Verdict {
   const more = mayHeal(status) ? { suspectsOutage: true } : {};
-  if (postMayRepeatOn?.includes(status) === true) return later('no', more);
+  if (postMayRepeatOn?.includes(status) === true) return waitingVerdict('no', more);
   return park('unknown', 'POST_OUTCOME_UNKNOWN', more);
 }
 

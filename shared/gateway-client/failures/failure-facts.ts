@@ -162,7 +162,7 @@ export interface ClassifyOptions {
 }
 
 /** A verdict that waits in the queue. */
-export function later(applied: 'no' | 'unknown', more: Partial<Verdict> = {}): Verdict {
+export function waitingVerdict(applied: 'no' | 'unknown', more: Partial<Verdict> = {}): Verdict {
   return { applied, next: 'later', maxNow: 0, ...more };
 }
 
@@ -177,6 +177,6 @@ export function park(applied: Verdict['applied'], reason: ReasonCode, more: Part
 }
 
 /** A verdict that records the effect as made. */
-export function done(more: Partial<Verdict> = {}): Verdict {
+export function appliedVerdict(more: Partial<Verdict> = {}): Verdict {
   return { applied: 'yes', next: 'applied', maxNow: 0, ...more };
 }

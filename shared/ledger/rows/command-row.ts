@@ -96,7 +96,7 @@ export interface CommandAttempt {
   /** Why the last request failed, in the gateway's own words if it gave any. */
   readonly lastError?: string;
   /** What is known about that request. */
-  readonly evidence?: Evidence;
+  readonly evidence?: RequestEvidence;
   readonly nextTryAt?: string;
 }
 
@@ -117,13 +117,13 @@ export function approvalsOf(row: Pick<CommandRow, 'resolutions'> | undefined): n
 }
 
 /** What is known about the last request, kept while the command waits and if it is parked. */
-export type Evidence = Pick<ParkedWork, 'httpStatus' | 'errorCode' | 'requestSent' | 'requestId'>;
+export type RequestEvidence = Pick<ParkedWork, 'httpStatus' | 'errorCode' | 'requestSent' | 'requestId'>;
 
 /** How a command ends. */
 export interface CommandEnd {
   readonly outcome: Omit<RecordedOutcome, 'at'>;
   readonly campaignRunId?: string;
-  readonly evidence?: Evidence;
+  readonly evidence?: RequestEvidence;
   readonly facts?: CommandRow['facts'];
   readonly inFlightUntil?: CommandRow['inFlightUntil'];
   readonly verdicts?: CommandRow['verdicts'];
@@ -252,7 +252,7 @@ function lastRequest(
 
 /** What a failed call leaves in the row. */
 export interface FailedCall {
-  readonly evidence: Evidence;
+  readonly evidence: RequestEvidence;
   readonly refusals?: Refusals;
 }
 

@@ -207,11 +207,11 @@ export function afterLease(state: RunState, now: Date): RunState {
   const landsUntil = plusMs(state.lease.until, landsForMs);
   if (state.state === 'starting') return { state: 'start-unknown', start: state.start, landsUntil };
   const { stop, before, appliedAt } = state;
-  return { state: 'stop-unknown', stop, before, landsUntil: later(state.landsUntil, landsUntil), appliedAt };
+  return { state: 'stop-unknown', stop, before, landsUntil: laterOf(state.landsUntil, landsUntil), appliedAt };
 }
 
 /** The later of two instants, of which one may be absent. */
-export function later(a: string | undefined, b: string): string {
+export function laterOf(a: string | undefined, b: string): string {
   return a !== undefined && Date.parse(a) > Date.parse(b) ? a : b;
 }
 

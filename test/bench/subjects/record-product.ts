@@ -5,7 +5,7 @@ import { createRateLimiter, createSlotQueue } from '#functions/_gateway/rate-lim
 import { handleBatch } from '#functions/_handler/queue-worker.ts';
 import { createRedactor } from '#shared/text/redact.ts';
 import { createWorkerReports, type WorkerReports } from '#functions/_handler/worker-reports.ts';
-import type { CommandDeps } from '#functions/_runs/decide/state.ts';
+import type { RunCommandDeps } from '#functions/_runs/decide/state.ts';
 import { handleCommand } from '#functions/_runs/handle-command.ts';
 import { createGatewayWithin } from '#functions/_gateway/gate.ts';
 import { createGatewayCalls } from '#functions/update-campaign-runs/send-patch.ts';
@@ -56,8 +56,8 @@ export const prepare: Prepare = async ({ origin, batch = 10 }) => {
     random,
     onRunningLow: () => {},
   };
-  let made: CommandDeps | undefined;
-  const depsWithin = (remainingMs: number): CommandDeps => {
+  let made: RunCommandDeps | undefined;
+  const depsWithin = (remainingMs: number): RunCommandDeps => {
     if (made !== undefined) return made;
     const { gateway, callBudgetMs } = gatewayWithin(remainingMs);
     made = { ...ports, callBudgetMs, calls: createGatewayCalls({ gateway, gate, callBudgetMs, config }) };

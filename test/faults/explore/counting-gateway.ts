@@ -6,7 +6,7 @@ import {
   NotSentError,
   type UpdateCampaignRunInput,
 } from '#shared/gateway-client/index.ts';
-import type { CallDeps } from '#functions/update-campaign-runs/send-patch.ts';
+import type { GatewayCallDeps } from '#functions/update-campaign-runs/send-patch.ts';
 import type { VirtualWorld } from './virtual-world.ts';
 
 /** What becomes of one PATCH. `applied late` takes effect up to 60 s after it was not answered. */
@@ -116,7 +116,7 @@ export function createCountingGateway(
     return fate === 422 && isRepeatedStop && isStoppedBefore ? 'ok' : fate;
   }
 
-  const gateway: CallDeps['gateway'] = {
+  const gateway: GatewayCallDeps['gateway'] = {
     async updateCampaignRun(input) {
       const by = options.commandOf(input);
       patches += 1;

@@ -1,6 +1,6 @@
 import type { Gate } from '#functions/_gateway/gate.ts';
 import { createSlotQueue } from '#functions/_gateway/rate-limiter.ts';
-import type { CommandDeps, RunsConfig } from '#functions/_runs/decide/state.ts';
+import type { RunCommandDeps, RunsConfig } from '#functions/_runs/decide/state.ts';
 import { handleCommand } from '#functions/_runs/handle-command.ts';
 import { createGatewayCalls } from '#functions/update-campaign-runs/send-patch.ts';
 import type { UpdateCampaignRunInput } from '#shared/gateway-client/index.ts';
@@ -139,7 +139,7 @@ export function createStage(options: StageOptions) {
     world.at(world.nowMs() + Math.max(1, result.delayMs), () => deliver(message));
   }
 
-  function depsOf(dies: (input?: UpdateCampaignRunInput) => Promise<never>): CommandDeps {
+  function depsOf(dies: (input?: UpdateCampaignRunInput) => Promise<never>): RunCommandDeps {
     const config = options.config();
     const calls = createGatewayCalls({
       gateway: gateway.gateway,

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { code, table, text } from '#operator/evidence/document/start-sections.ts';
+import { code, table, escapedText } from '#operator/evidence/document/start-sections.ts';
 import { columns } from '#cli/terminal/output.ts';
 import { createLog } from '#functions/_handler/output.ts';
 import { openFunctionLog } from '#local/lambda/function-pool.ts';
@@ -160,7 +160,7 @@ describe('[D14 F11] every character of Unicode', () => {
   test('in a Markdown cell stays in its cell', () => {
     const rows = table(
       ['', ''],
-      everything.map((page) => [text(page), code(page)]),
+      everything.map((page) => [escapedText(page), code(page)]),
     );
 
     expect(rows.map((row) => row.split('|').length)).toEqual(rows.map(() => 4));
@@ -193,7 +193,7 @@ describe('signs of ASCII', () => {
   test('in any order stay in their cell', () => {
     const rows = table(
       [''],
-      pairs.flatMap((pair) => [[text(pair)], [code(pair)], [text(`${pair}|`)], [code(`${pair}|<b>`)]]),
+      pairs.flatMap((pair) => [[escapedText(pair)], [code(pair)], [escapedText(`${pair}|`)], [code(`${pair}|<b>`)]]),
     );
 
     expect(rows.filter((row) => row.split('|').length !== 3)).toEqual([]);
@@ -214,7 +214,7 @@ describe('signs of ASCII', () => {
     ['2026-11-20', '2026-11-20'],
     ['a\nb', String.raw`a\\nb`],
   ])('%j in the flow of a document is a text', (words, markdown) => {
-    expect(text(words)).toBe(markdown);
+    expect(escapedText(words)).toBe(markdown);
   });
 
   test.each([

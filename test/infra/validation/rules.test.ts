@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { houseRules, judge } from '#infra/validation/house-rules.ts';
+import { houseRules, judgeStage } from '#infra/validation/house-rules.ts';
 import { createStageModel, type StageModel, type Template } from '#infra/validation/stage-model.ts';
 import { plainId } from '../security/words.ts';
 import { options } from '../stacks/options.ts';
@@ -37,7 +37,7 @@ function templatesOf({ state, workers }: StageTemplates): Template[] {
 
 /** `rule: LogicalId path`, the ids without their hashes. */
 function foundIn(stage: StageModel): string[] {
-  return judge(stage).map(({ rule, finding }) => `${rule.id}: ${plainId(finding.logicalId)} ${finding.path}`);
+  return judgeStage(stage).map(({ rule, finding }) => `${rule.id}: ${plainId(finding.logicalId)} ${finding.path}`);
 }
 
 /** A copy of a template that may be spoilt. */

@@ -18,14 +18,14 @@ export const gatewayMutants: readonly Mutant[] = [
     name: 'a dataset whose request was sent and not answered is parked',
     file: 'shared/gateway-client/failures/classify-failure.ts',
     from: "  post: park('unknown', 'POST_OUTCOME_UNKNOWN', { suspectsOutage: true }),\n};\n\n/** A 2xx says",
-    to: "  post: later('unknown'),\n};\n\n/** A 2xx says",
+    to: "  post: waitingVerdict('unknown'),\n};\n\n/** A 2xx says",
     tests: [table],
   },
   {
     name: 'a 2xx whose body is broken counts as applied',
     file: 'shared/gateway-client/failures/classify-failure.ts',
     from: "post: park('yes', 'APPLIED_ID_UNKNOWN'),",
-    to: "post: later('no'),",
+    to: "post: waitingVerdict('no'),",
     tests: [table],
   },
   {

@@ -104,4 +104,8 @@ describe('this project', async () => {
     expect(found.length).toBeGreaterThan(1000);
     expect(mutualRooms(found)).toEqual([]);
   });
+
+  test('has no exported name that means two things', () => {
+    expect(repeatedNames(sources)).toEqual([]);
+  });
 });

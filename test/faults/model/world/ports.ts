@@ -1,5 +1,5 @@
 import type { ObjectHead, ObjectStore, ObjectVersion } from '#shared/aws/object-store.ts';
-import type { OutcomeBus } from '#shared/aws/outcome-bus.ts';
+import type { OutcomePublisher } from '#shared/aws/outcome-bus.ts';
 import type { SecretToken } from '#shared/aws/token/secret-token.ts';
 import { createGate } from '#functions/_gateway/create-gate.ts';
 import type { Gate } from '#functions/_gateway/gate.ts';
@@ -41,7 +41,7 @@ export function portsOf(world: WorkersWorld, environment: Environment, options: 
     listOpen: async (state, page) => using('ledger read', () => world.ledger.listOpen(state, page)),
   };
 
-  const bus: OutcomeBus = {
+  const bus: OutcomePublisher = {
     publish: async (type, detail) => using('bus', () => void world.events.push({ type, detail })),
   };
 

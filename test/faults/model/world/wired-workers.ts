@@ -5,7 +5,7 @@ import {
   requestDistanceMs,
 } from '#functions/_gateway/rate-limiter.ts';
 import { handleBatch, type QueueWorker } from '#functions/_handler/queue-worker.ts';
-import type { CommandDeps } from '#functions/_runs/decide/state.ts';
+import type { RunCommandDeps } from '#functions/_runs/decide/state.ts';
 import { handleCommand } from '#functions/_runs/handle-command.ts';
 import { handleUploadMessage } from '#functions/register-datasets/handle-upload-message.ts';
 import { firstBudget } from '#functions/register-datasets/send/send-budget.ts';
@@ -95,7 +95,7 @@ export function updateCampaignRuns(
   world: WorkersWorld,
   environment: Environment,
   ports: Ports,
-  config: CommandDeps['config'],
+  config: RunCommandDeps['config'],
 ): Work {
   const { time } = world;
   const { ledger, bus, token } = ports;
@@ -107,7 +107,7 @@ export function updateCampaignRuns(
     updateCampaignRun: async (input: UpdateCampaignRunInput) => patchRun(call, input),
     getCampaign: async (input: Parameters<typeof getCampaign>[1]) => getCampaign(call, input),
   };
-  const deps: CommandDeps = {
+  const deps: RunCommandDeps = {
     ledger,
     acting: ledger,
     bus,

@@ -11,7 +11,7 @@ import { freePort } from '#local/stage/gateway-access.ts';
 import { type RunningStage, runStage, type StageRun } from '#local/stage/run-stage.ts';
 import { synthesize } from '#local/stage/synthesize.ts';
 import { resourcesOfType } from '#local/template/assembly.ts';
-import { type HistoryEntry, historyEntry } from '#operator/history/history-entry.ts';
+import { type HistoryEntry, toHistoryEntry } from '#operator/history/history-entry.ts';
 import { readHistory } from '#operator/history/history.ts';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
@@ -143,7 +143,7 @@ export function createAwsCaller({ assembly }: RunningStage): AwsCaller {
     outcomeOf: async (id) => (await ledger.read<CommandRow>(ledgerKeys.command(id)))?.outcome,
     async history() {
       const entries: HistoryEntry[] = [];
-      for await (const { row, run } of readHistory(ledger, {})) entries.push(historyEntry(row, run));
+      for await (const { row, run } of readHistory(ledger, {})) entries.push(toHistoryEntry(row, run));
       return entries;
     },
     parked: async () => (await ledger.listOpen('PARKED')).items.map(({ pk }) => pk),

@@ -118,8 +118,8 @@ export const readBackMutants: readonly Mutant[] = [
   {
     name: 'a stop whose worker died keeps the instant at which it was applied before',
     file: 'shared/ledger/rows/run-row.ts',
-    from: 'landsUntil: later(state.landsUntil, landsUntil), appliedAt };',
-    to: 'landsUntil: later(state.landsUntil, landsUntil) };',
+    from: 'landsUntil: laterOf(state.landsUntil, landsUntil), appliedAt };',
+    to: 'landsUntil: laterOf(state.landsUntil, landsUntil) };',
     tests: ledger('rows/run-row'),
   },
   {

@@ -62,7 +62,7 @@ export const settledStopMutants: readonly Mutant[] = [
   {
     name: 'a stop without an answer is remembered until it can land no more',
     file: 'functions/_runs/decide/decide-stop-answer.ts',
-    from: "return { state: 'idle', noStartBefore: later(earlier, plusMs(landsUntil, clockMarginMs)) };",
+    from: "return { state: 'idle', noStartBefore: laterOf(earlier, plusMs(landsUntil, clockMarginMs)) };",
     to: "return { state: 'idle', noStartBefore: earlier };",
     tests: runs('update-campaign-run', 'hard-nights'),
   },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CallDeps } from '#functions/update-campaign-runs/send-patch.ts';
+import type { GatewayCallDeps } from '#functions/update-campaign-runs/send-patch.ts';
 import { BadStatusError } from '#shared/gateway-client/index.ts';
 import { aCommand, createUpdateBench, nightlyIds, smokeId, surelyLandedMs } from './harness/update-bench.ts';
 
@@ -7,7 +7,7 @@ import { aCommand, createUpdateBench, nightlyIds, smokeId, surelyLandedMs } from
  * A gateway that honours `Idempotency-Key` as Stripe documents it (https://docs.stripe.com/api/idempotent_requests): the first answer to a key is
  * given again, a failure too, and another request under it is refused. The interface knows no such key today.
  */
-function remembering(gateway: CallDeps['gateway']): CallDeps['gateway'] {
+function remembering(gateway: GatewayCallDeps['gateway']): GatewayCallDeps['gateway'] {
   const answers = new Map<
     string,
     { readonly asked: string; readonly answer: ReturnType<typeof gateway.updateCampaignRun> }

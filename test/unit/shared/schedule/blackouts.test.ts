@@ -87,9 +87,7 @@ test.each([
 });
 
 test('a change of the clocks begins no blackout of another hour', () => {
-  expect(
-    covering([{ name: 'noon', at: 'cron(0 12 * * ? *)', lasts: 'PT2H' }], '2027-03-28T01:30:00Z'),
-  ).toBeUndefined();
+  expect(covering([{ name: 'noon', at: 'cron(0 12 * * ? *)', lasts: 'PT2H' }], '2027-03-28T01:30:00Z')).toBeUndefined();
 });
 
 test('an hour that autumn repeats has its blackout once, from the first time', () => {

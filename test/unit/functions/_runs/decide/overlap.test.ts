@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { firstEnding, isTooLate, judge } from '#functions/_runs/decide/start-facts.ts';
+import { firstEnding, isTooLate, judgeByGuards } from '#functions/_runs/decide/start-facts.ts';
 import type { CommandState, Moment, Policy, RunPolicy } from '#functions/_runs/decide/state.ts';
 import { type CommandRow, newCommandRow } from '#shared/ledger/rows/command-row.ts';
 import { newGuardRow, type Reservation } from '#shared/ledger/rows/guard-row.ts';
@@ -44,7 +44,7 @@ function withDueStop(state: CommandState, kind: 'parked' | 'applied'): CommandSt
 function found(state: CommandState, minutesLater: number, options: Parameters<typeof policyOf>[1] = {}) {
   const policy = policyOf(command, options);
   const moment = { ...state, ...policy, now: at(minutesLater) };
-  const judged = judge(moment, run(policy));
+  const judged = judgeByGuards(moment, run(policy));
   const ending = firstEnding(moment, run(policy));
   return [judged.kind === 'skip' ? judged.reason : judged.kind, ending?.campaignRunId];
 }

@@ -11,9 +11,13 @@ import type { Gate } from '#functions/_gateway/gate.ts';
 import type { Log } from '#functions/_handler/output.ts';
 import { commandsOfMode, ledgerOfMode, type RecordResult } from '#functions/_handler/observe.ts';
 import type { QueueRecord } from '#functions/_handler/queue-worker.ts';
-import type { CommandDeps } from '#functions/_runs/decide/state.ts';
+import type { RunCommandDeps } from '#functions/_runs/decide/state.ts';
 import { handleCommand } from '#functions/_runs/handle-command.ts';
-import { type CallDeps, createGatewayCalls, observedGateway } from '#functions/update-campaign-runs/send-patch.ts';
+import {
+  type GatewayCallDeps,
+  createGatewayCalls,
+  observedGateway,
+} from '#functions/update-campaign-runs/send-patch.ts';
 import { expectDocumented } from '../../../../builders/documented-event.ts';
 
 export const nightlyIds = ['018f0000-0000-7000-8000-000000000001', '018f0000-0000-7000-8000-000000000002'] as const;
@@ -50,9 +54,9 @@ export type Answer =
 export interface Delivery {
   readonly ledger?: Ledger;
   /** @default the bench's own table */
-  readonly acting?: CommandDeps['acting'];
-  readonly gateway?: CallDeps['gateway'];
-  readonly bus?: CommandDeps['bus'];
+  readonly acting?: RunCommandDeps['acting'];
+  readonly gateway?: GatewayCallDeps['gateway'];
+  readonly bus?: RunCommandDeps['bus'];
   readonly receiveCount?: number;
   /** @default now */
   readonly sentAt?: Date;
@@ -72,8 +76,8 @@ export function createUpdateBench(
     runs?: Record<string, ResolvedRun>;
     campaignAnswers?: Answer[];
     /** @default the bench's own, which `answerWith` tells what to do */
-    gateway?: CallDeps['gateway'];
-    rateLimiter?: CommandDeps['rateLimiter'];
+    gateway?: GatewayCallDeps['gateway'];
+    rateLimiter?: RunCommandDeps['rateLimiter'];
     /** @default false */
     startsRepeatSafely?: boolean;
   } = {},
@@ -110,7 +114,7 @@ export function createUpdateBench(
     lastRunAt = new Date(nowMs).toISOString();
   }
 
-  const gateway: CallDeps['gateway'] = {
+  const gateway: GatewayCallDeps['gateway'] = {
     async updateCampaignRun(input) {
       patches.push(input);
       const answer = answers.shift() ?? 'ok';
