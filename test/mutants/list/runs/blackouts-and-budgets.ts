@@ -4,13 +4,6 @@ import { runs } from '../../test-files.ts';
 /** What keeps blackouts, minimum gaps, budgets and overrides of starts true. */
 export const budgetMutants: readonly Mutant[] = [
   {
-    name: 'a campaign that ran a short time ago is left alone',
-    file: 'shared/guards/guards.ts',
-    from: 'if (effectAt.getTime() >= nextMs) return pass;',
-    to: 'if (effectAt.getTime() > 0) return pass;',
-    tests: ['test/unit/shared/guards/guards.test.ts', ...runs('guards/guards')],
-  },
-  {
     name: 'a minimum gap that cannot be judged lets no start pass',
     file: 'shared/guards/guards.ts',
     from: "return { kind: 'unreadable', detail: `the campaign ${shown}, so its minimum gap cannot be judged` };",
@@ -37,13 +30,6 @@ export const budgetMutants: readonly Mutant[] = [
     from: "    case 'unreadable':\n      return ends(moment, parked('CAMPAIGN_UNREADABLE', judged.detail, { verdicts }));\n",
     to: "    case 'unreadable':\n      break;\n",
     tests: runs('guards/guards'),
-  },
-  {
-    name: 'no start goes beyond the budget of the month',
-    file: 'shared/guards/guards.ts',
-    from: 'if (used < startsPerMonth ||',
-    to: 'if (used < Infinity ||',
-    tests: ['test/unit/shared/guards/guards.test.ts', ...runs('guards/guards')],
   },
   {
     name: 'a repeat does not count twice in its month',
