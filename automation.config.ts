@@ -114,7 +114,7 @@ export default defineStages({
       baseUrl: 'http://127.0.0.1:4010',
       status: { start: 'running', stop: 'stopped' },
       alreadyInState: [], // it takes a repeated command without a word
-      requestsPerSecond: { datasets: 20, runs: 10, reads: 10 }, // its own machine: nobody else waits for it
+      requestsPerSecond: { datasets: 20, runs: 10, reads: 10 }, // its own machine: no other work waits for it
     },
   }),
 
@@ -127,8 +127,8 @@ export default defineStages({
       alreadyInState: ['already running', 'already stopped'], // its words for a run that is as the command wants it
       requestsPerSecond: { datasets: 4, runs: 0.5, reads: 2 },
     },
-    notify: { emails: ['soc@example.com'] }, // whoever is to be woken
-    // Nobody is there to look at what comes of it. Whoever stops a run still may.
+    notify: { emails: ['soc@example.com'] }, // the people to wake
+    // No person looks at the results then. Stops still go out.
     blackouts: [{ name: 'year-end', from: '2026-12-19T00:00', to: '2027-01-04T00:00' }],
   }),
 });

@@ -23,6 +23,17 @@ test('a word of the older style is found in a comment and in a string, and a pla
   expect(oldLines(source)).toHaveLength(2);
 });
 
+/** Pages for people. The decision records are left as they were written. */
+const pages = ['*.md', 'docs/*.md', 'gateway/*.md', 'examples/**/*.md', '.github/**/*.md', 'automation.config.ts'];
+
+test('the pages for people name their actors, and begin no condition with "where"', () => {
+  const files = globSync(pages);
+  const found = files.flatMap((file) => oldLines(readFileSync(file, 'utf8')).map((line) => `${file}: ${line.trim()}`));
+
+  expect(files.length).toBeGreaterThan(25);
+  expect(found).toEqual([]);
+});
+
 describe.each(rooms)('the sources in %s', (room) => {
   test('name their actors, and begin no condition with "where"', () => {
     const files = globSync(`${room}/**/*.{ts,tsx}`);
