@@ -19,7 +19,7 @@ interface Screen extends When {
 }
 
 /**
- * One look at a stage.
+ * One look at a stage: what holds starts back, then what waits for a person, what is under way, what comes next, and what was.
  * @param where - what kind of stage it is, and its address
  */
 export function statusLines(status: StageStatus, where: string, screen: Screen): readonly string[] {
@@ -30,14 +30,14 @@ export function statusLines(status: StageStatus, where: string, screen: Screen):
     ...modeLines(status, screen),
     ...switchLines(status, screen),
     ...section('Gate', gateLines(status, screen), paint),
-    ...section('Queues', queueLines(status, paint), paint),
-    ...section('Schedules', scheduleLines(status.schedules, screen), paint),
     ...silentSection(status, paint),
     ...elsewhereSection(status, screen),
     ...section(`Parked (${status.parked.length})`, parkedLines(status, screen), paint),
-    ...section(`In flight (${status.inFlight.length})`, inFlightLines(status, screen), paint),
     ...section(`Pending (${status.pending.length})`, pendingSection(status, screen), paint),
+    ...section(`In flight (${status.inFlight.length})`, inFlightLines(status, screen), paint),
+    ...section('Schedules', scheduleLines(status.schedules, screen), paint),
     ...section('Last outcomes', recentLines(status, screen), paint),
+    ...section('Queues', queueLines(status, paint), paint),
   ];
 }
 
@@ -112,22 +112,27 @@ function gateLines({ gate }: StageStatus, { paint, at }: Screen): readonly strin
   return [paint(state === 'closed' ? 'red' : 'yellow', line)];
 }
 
-function queueLines(status: StageStatus, paint: Paint): readonly string[] {
-  const rows = status.queues.map((queue) => [
-    queue.name,
-    `${queue.waiting} waiting`,
-    `${queue.inFlight} in flight`,
-    queue.delayed === 0 ? '' : `${queue.delayed} delayed`,
+/** The queues that hold something: a dead letter among seven empty queues is easily missed. */
+function queueLines({ queues }: StageStatus, paint: Paint): readonly string[] {
+  const full = queues.filter(({ waiting, inFlight, delayed }) => waiting + inFlight + delayed > 0);
+  const rows = full.map(({ name, waiting, inFlight, delayed }) => [
+    name,
+    `${waiting} waiting`,
+    `${inFlight} in flight`,
+    delayed === 0 ? '' : `${delayed} delayed`,
   ]);
-  return columns(rows).map((line, index) => {
-    const queue = status.queues[index];
-    const isAlarming = queue?.isDeadLetter === true && queue.waiting + queue.inFlight > 0;
-    return isAlarming ? paint('red', line) : line;
-  });
+  const lines = columns(rows).map((line, index) => (full[index]?.isDeadLetter === true ? paint('red', line) : line));
+  const empty = queues.length - full.length;
+  return empty === 0 ? lines : [...lines, full.length === 0 ? 'all empty' : `${empty} empty`];
 }
 
 function scheduleLines(schedules: readonly ScheduleStatus[], screen: Screen): readonly string[] {
-  const rows = schedules.map((schedule) => [schedule.name, ...nextOf(schedule, screen), schedule.expression]);
+  const rows = schedules.map((schedule) => [
+    schedule.name,
+    nextOf(schedule, screen),
+    schedule.expression,
+    schedule.next === undefined || !schedule.isEnabled ? '' : screen.elsewhere(schedule.next, schedule.timezone),
+  ]);
   return columns(rows).map((line, index) => (schedules[index]?.isEnabled === false ? screen.paint('dim', line) : line));
 }
 
@@ -149,14 +154,11 @@ function elsewhereSection({ startsElsewhere = [] }: StageStatus, { paint, at }: 
   return lines.length === 0 ? [] : section('Started by another person or tool', lines, paint);
 }
 
-/** The wall clock of its zone, if that is another one, and the instant. */
-function nextOf(
-  { isEnabled, next, expression, timezone }: ScheduleStatus,
-  { at, elsewhere }: Screen,
-): readonly string[] {
-  if (!isEnabled) return ['disabled', ''];
-  if (next === undefined) return [expression.startsWith('rate(') ? 'counts from its creation' : 'never again', ''];
-  return [elsewhere(next, timezone), at(next)];
+/** When it fires next. */
+function nextOf({ isEnabled, next, expression }: ScheduleStatus, { at }: Screen): string {
+  if (!isEnabled) return 'disabled';
+  if (next === undefined) return expression.startsWith('rate(') ? 'counts from its creation' : 'never again';
+  return at(next);
 }
 
 function parkedLines(status: StageStatus, screen: Screen): readonly string[] {

@@ -45,7 +45,7 @@ export const parkReasons = {
   CHECK_FAILED: {
     meaning: 'the file did not pass the check of its rule; nothing was sent',
     nextStep:
-      'correct the file as the detail says, or have it converted by autopilot upload --convert FILE under the same --key: this row is closed minutes later, and resolve --dismiss closes it if the file is not wanted',
+      'correct the file as the detail says and upload it again under the same key: this row is closed minutes later; a file that is not wanted: resolve --dismiss; a copy that goes through: autopilot upload --convert FILE',
     decisions: ['dismiss'],
   },
   FORBIDDEN: {
