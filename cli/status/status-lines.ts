@@ -131,7 +131,7 @@ function scheduleLines(schedules: readonly ScheduleStatus[], screen: Screen): re
     schedule.name,
     nextOf(schedule, screen),
     schedule.expression,
-    schedule.next === undefined || !schedule.isEnabled ? '' : screen.elsewhere(schedule.next, schedule.timezone),
+    wallClockOf(schedule, screen),
   ]);
   return columns(rows).map((line, index) => (schedules[index]?.isEnabled === false ? screen.paint('dim', line) : line));
 }
@@ -159,6 +159,11 @@ function nextOf({ isEnabled, next, expression }: ScheduleStatus, { at }: Screen)
   if (!isEnabled) return 'disabled';
   if (next === undefined) return expression.startsWith('rate(') ? 'counts from its creation' : 'never again';
   return at(next);
+}
+
+/** The wall clock of its zone, if that is another one; a rate has none. */
+function wallClockOf({ isEnabled, next, expression, timezone }: ScheduleStatus, { elsewhere }: Screen): string {
+  return next === undefined || !isEnabled || expression.startsWith('rate(') ? '' : elsewhere(next, timezone);
 }
 
 function parkedLines(status: StageStatus, screen: Screen): readonly string[] {

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { readArguments, splitCommand } from '#cli/terminal/arguments.ts';
 import { commandList } from '#cli/command-list.ts';
 import { programs } from '#cli/programs.ts';
+import { parkReasons } from '#shared/vocabulary/reason-codes.ts';
 import { configurationSections } from './documents/configuration-settings.ts';
 import { operatorLinesOf, tableBelow } from './documents/markdown.ts';
 
@@ -25,6 +26,12 @@ test('the examples of docs/configuration.md name only settings that there are', 
 
   expect(named.length).toBeGreaterThan(30);
   expect(named.filter((key) => !known.has(key))).toEqual([]);
+});
+
+test('its tour shows the next step that the code names, broken before the command', () => {
+  const { nextStep } = parkReasons.CHECK_FAILED;
+
+  expect(readme.replaceAll(/\n +npx autopilot/g, ' autopilot')).toContain(`next: ${nextStep}`);
 });
 
 const lines = operatorLinesOf(readme).filter(([word = '']) => !word.startsWith('-'));

@@ -53,7 +53,7 @@ test('status tells queues, schedules in both zones, what is parked and in flight
     /weeknights +2026-11-20T21:00:00.000Z +cron\S+ .* Fri 2026-11-20 22:00 Europe\/Berlin/,
     /off +disabled/,
     /over +never again/,
-    /hourly .* Fri 2026-11-20 21:40 Europe\/Berlin/,
+    /hourly +2026-11-20T20:40:00.000Z +rate\(1 hour\)\n/,
     /5 empty/,
     /poll +counts from its creation/,
     /Parked \(1\)/,
