@@ -69,7 +69,7 @@ export interface Delivery {
 
 /** The worker with a ledger in memory, a gateway that counts effects, and a clock that tests move. */
 export function createUpdateBench(
-  options: CampaignOptions & {
+  options: ConfigOptions & {
     /** @default 'act' */
     mode?: 'act' | 'observe';
     blackouts?: readonly ResolvedBlackout[];
@@ -78,11 +78,17 @@ export function createUpdateBench(
     /** @default the bench's own, which `answerWith` tells what to do */
     gateway?: GatewayCallDeps['gateway'];
     rateLimiter?: RunCommandDeps['rateLimiter'];
-    /** @default false */
-    startsRepeatSafely?: boolean;
   } = {},
 ) {
-  const { mode = 'act', blackouts = [] } = options;
+  const {
+    mode = 'act',
+    blackouts = [],
+    runs: _runs,
+    campaignAnswers,
+    gateway: given,
+    rateLimiter,
+    ...configured
+  } = options;
   const table = createMemoryLedger();
   const ledger = { ...ledgerOfMode(mode, table), all: table.all };
   const patches: UpdateCampaignRunInput[] = [];
@@ -130,7 +136,7 @@ export function createUpdateBench(
       return { message: 'ok' };
     },
     async getCampaign() {
-      const answer = options.campaignAnswers?.shift() ?? 'ok';
+      const answer = campaignAnswers?.shift() ?? 'ok';
       if (answer === 'not-sent') throw new NotSentError('GET');
       if (typeof answer === 'object' && 'status' in answer) throw badStatus(answer);
       return { campaign: { id: campaignId, runCount, lastRunAt } };
@@ -143,7 +149,7 @@ export function createUpdateBench(
     answered: async () => void told.push('answered'),
   };
 
-  const config = () => ({ ...configWith(options), mode, blackouts, ...(runs === undefined ? {} : { runs }) });
+  const config = () => ({ ...configWith(configured), mode, blackouts, ...(runs === undefined ? {} : { runs }) });
 
   async function deliver(command: CampaignRunCommand | string, delivery: Delivery = {}): Promise<RecordResult> {
     deliveries += 1;
@@ -157,7 +163,7 @@ export function createUpdateBench(
       attemptId: `attempt-${attempt}`,
     };
     const callBudgetMs = 14_000;
-    const called = delivery.gateway ?? options.gateway ?? (mode === 'act' ? gateway : observedGateway(gateway));
+    const called = delivery.gateway ?? given ?? (mode === 'act' ? gateway : observedGateway(gateway));
     return handleCommand(record, context, {
       ledger: delivery.ledger ?? ledger,
       acting: delivery.acting ?? table,
@@ -170,7 +176,7 @@ export function createUpdateBench(
       commands: commandsOfMode(mode, { send: async (body) => void sent.push(JSON.parse(body)) }),
       calls: createGatewayCalls({ gateway: called, gate, callBudgetMs, config: config() }),
       gate,
-      rateLimiter: options.rateLimiter ?? freeSlots,
+      rateLimiter: rateLimiter ?? freeSlots,
       slotQueue: createSlotQueue(4000, () => nowMs),
       callBudgetMs,
       config: config(),
@@ -268,19 +274,18 @@ function badStatus({
   });
 }
 
-/** What the campaign of the bench says of its starts. */
-type CampaignOptions = Partial<
-  Pick<ResolvedRun, 'campaignId' | 'confirm'> & Pick<ResolvedGuards, 'overlap' | 'minimumGap' | 'startsPerMonth'>
->;
+/** What the campaign of the bench says of its starts, every setting of its guards included. */
+type ConfigOptions = Partial<Pick<ResolvedRun, 'campaignId' | 'confirm'> & ResolvedGuards> & {
+  /** @default false */
+  readonly startsRepeatSafely?: boolean;
+};
 
 /** The configuration of the bench. */
-export function configWith(
-  options: CampaignOptions & { readonly startsRepeatSafely?: boolean },
-): ConfigPart<'update-campaign-runs'> {
-  const { startsRepeatSafely = false, campaignId: id, overlap = 'skip', minimumGap, startsPerMonth, confirm } = options;
+export function configWith(options: ConfigOptions): ConfigPart<'update-campaign-runs'> {
+  const { startsRepeatSafely = false, campaignId: id, confirm, ...guards } = options;
   const campaign = {
     campaign: 'chat-bot',
-    guards: { target: 'chat-bot', overlap, minimumGap, startsPerMonth },
+    guards: { target: 'chat-bot', overlap: 'skip' as const, ...guards },
     confirm,
     stopAfter: 'PT8H',
     ...(id === undefined ? {} : { campaignId: id }),
