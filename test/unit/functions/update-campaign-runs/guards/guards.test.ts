@@ -3,6 +3,7 @@ import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts'
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { RunRow } from '#shared/ledger/rows/run-row.ts';
 import { startOf } from '#shared/ledger/rows/run-row.ts';
+import { guardNames } from '#shared/vocabulary/reason-codes.ts';
 import { stageSwitch } from '#shared/ledger/switches.ts';
 import {
   atTen,
@@ -397,15 +398,7 @@ describe('what the ledger keeps', () => {
 
     expect(died.patches).toHaveLength(1);
     expect(again).toMatchObject({ outcomes: [{ kind: 'applied' }] });
-    expect((await commandOf(died, 'at-ten'))?.verdicts?.map(({ guard }) => guard)).toEqual([
-      'frozen',
-      'paused',
-      'validity',
-      'blackout',
-      'overlap',
-      'gap',
-      'budget',
-    ]);
+    expect((await commandOf(died, 'at-ten'))?.verdicts?.map(({ guard }) => guard)).toEqual(guardNames);
   });
 
   test('the verdict of each guard about a start that came too late', async () => {
