@@ -190,8 +190,11 @@ function subjectOfOpen(row: Stored): string {
     case 'upload':
     case 'plan':
       return row.key;
-    case 'command':
-      return row.deferred === undefined ? row.id : `${row.id}, put off by the blackout ${row.deferred.blackout}`;
+    case 'command': {
+      const { action, run, campaignRunId = '' } = row.command;
+      const why = row.deferred === undefined ? '' : `, put off by the blackout ${row.deferred.blackout}`;
+      return `${action} ${run ?? campaignRunId} (${row.id})${why}`;
+    }
     case 'watch':
       return row.changeSet === undefined ? row.name : `${row.name}, changes that wait until nothing more changes`;
     case 'project-watch':

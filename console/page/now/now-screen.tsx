@@ -20,7 +20,8 @@ export function NowScreen() {
       {problem === undefined ? null : <ProblemNote problem={problem} />}
       <ProblemNotes problems={now.problems} />
       <HeldBack now={now} />
-      <FirstThings things={firstThings(now)} />
+      {/* A freeze has its band above, with the command that ends it. */}
+      <FirstThings things={firstThings({ ...now, switches: [] })} />
       <div class="columns">
         <InFlight rows={now.inFlight} />
         <Pending rows={now.pending} />

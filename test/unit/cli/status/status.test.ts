@@ -363,7 +363,8 @@ describe('a command that was tried and has no outcome', () => {
 
     const { data } = await command.run(argumentsOf(command), deps);
 
-    expect(data).toMatchObject({ inFlight: [{ subject: expect.stringContaining(id) }], pending: [{ id: 'tried' }] });
+    const subject = `start nightly (${id}), put off by the blackout freeze`;
+    expect(data).toMatchObject({ inFlight: [{ subject }], pending: [{ id: 'tried' }] });
   });
 });
 
