@@ -2,7 +2,7 @@
 /** `npx autopilot`: says so where the Node is too old, then runs begin.ts, which such a Node could not even read. */
 import '#shared/require-node.mjs';
 
-// `autopilot parked list | head` closes the pipe: there is nobody left to tell.
+// `autopilot parked list | head` closes the pipe: no reader is left.
 process.stdout.on('error', (error) => {
   if (error.code === 'EPIPE') process.exit(0);
   throw error;

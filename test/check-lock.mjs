@@ -1,7 +1,7 @@
 /**
  * `npm ci` fails with "Missing: … from lock file" where an optional platform binary is absent from the lock (docs/errors-seen.md), a lock that
  * names a registry's host binds everybody to it, and an entry without a digest is whatever the registry sends. All are seen here, before
- * somebody else's install sees them. Looks at the folder above its own.
+ * another install sees them. Looks at the folder above its own.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

@@ -1,7 +1,7 @@
 /**
  * The movable clock inside one process: `Date` reads the real time plus an offset. Timers are left alone, so a process
  * whose clock moves by eight hours still waits its real seconds. Plain JavaScript, because function processes load it
- * on their cold start, where every millisecond is somebody's wait.
+ * on their cold start, where every millisecond is a caller's wait.
  */
 
 const REAL_DATE = Symbol.for('autopilot.realDate');

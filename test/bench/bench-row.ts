@@ -2,7 +2,7 @@ import type { Spread } from './measure/statistics.ts';
 
 /** What one figure of a row came to, and what it is held against. */
 export interface Figure {
-  /** What of the row this is: `batch of 10`. Empty where the row has one figure only. */
+  /** What of the row this is: `batch of 10`. Empty if the row has one figure only. */
   readonly name: string;
   readonly value: number;
   /** `×` for a ratio to the peer, else `KB`, `s`, `$`, `writes`, … */

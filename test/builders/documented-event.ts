@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { outcomeEventDetails } from '#shared/messages/outcome-events.ts';
 import type { EventType } from '#shared/vocabulary/resource-names.ts';
 
-/** What is wrong with an event as it would reach a reader, in JSON; nothing where it is as docs/events.md says. */
+/** What is wrong with an event as it would reach a reader, in JSON; nothing if it is as docs/events.md says. */
 export function undocumentedIn(type: EventType, detail: unknown): readonly string[] {
   const read = outcomeEventDetails[type].safeParse(JSON.parse(JSON.stringify(detail)));
   return read.success ? [] : [z.prettifyError(read.error)];

@@ -146,7 +146,7 @@ const tickMs = 3000;
 /** What a drain waits for. */
 export interface Draining {
   readonly running: RunningStage;
-  /** Queues that nobody empties. */
+  /** Queues that are not emptied. */
   readonly isLeftAlone: (queueName: string) => boolean;
   /** Whether starts wait for the end of a blackout: in no queue. */
   readonly hasDeferred: () => Promise<boolean>;

@@ -27,7 +27,7 @@ const faults: readonly (readonly [weight: number, fault: Fault])[] = [
   [6, { status: 429, apply: 'never', headers: { 'retry-after': '1' } }],
   [4, { status: 429, apply: 'never' }],
   [4, { delayMs: longestLateMs, apply: 'before' }], // made at once, answered too late
-  [4, { delayMs: longestLateMs }], // made too late: nobody waits for it any more
+  [4, { delayMs: longestLateMs }], // made too late: no call waits for it any more
   [2, { hang: true, apply: 'before' }],
   [3, { garbage: true, apply: 'before' }],
   [2, { garbage: true, apply: 'never' }],

@@ -16,11 +16,11 @@ const longestStepMs = 3_600_000;
 const lookEveryMs = 50;
 
 /**
- * Back-offs, leases, doubts and a closed gate last minutes, and with every fifth request struck somebody always waits for one of them. Where all
+ * Back-offs, leases, doubts and a closed gate last minutes, and with every fifth request struck some caller always waits for one of them. Where all
  * that is left is to wait (the gateway has been silent for a while, no function is busy, no message can be taken), the clock of the whole
  * stage, its functions and its gateway is moved on to the next message, so that all of them see the same time pass. Nothing is under way when it
  * moves, so it moves past nothing.
- * @param isLeftAlone - queues that nobody empties
+ * @param isLeftAlone - queues that are not emptied
  */
 export function passTime(
   { running, clock }: Pick<ChaosStage, 'running' | 'clock'>,

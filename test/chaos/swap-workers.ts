@@ -26,7 +26,7 @@ const tableId = 'IdempotencyTable';
 
 /**
  * Puts a baseline in the place of Autopilot's workers: other bundles, the same template. Beside them only what a baseline needs is changed:
- * a table for the records of Powertools, and dead-letter queues as people without our ledger use them (five receives, nobody empties them).
+ * a table for the records of Powertools, and dead-letter queues as people without our ledger use them (five receives, never emptied).
  */
 export async function swapWorkers(assemblyDir: string, stage: string, worker: WorkerKind): Promise<void> {
   if (worker === 'autopilot') return;

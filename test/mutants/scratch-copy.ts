@@ -17,7 +17,7 @@ export interface ScratchCopy {
   readonly remove: () => Promise<void>;
 }
 
-/** What a copy does without: it is large, or made anew. */
+/** What a copy does without: it is large, or made again. */
 const leftOut = new Set(['node_modules', '.git', 'build', 'cdk.out', 'coverage', '.autopilot']);
 
 /** Copies the project to a temporary folder; packages are those of the project. */

@@ -19,7 +19,7 @@ describe('this project', () => {
     expect(checkArchitecture(files)).toEqual([]);
   });
 
-  test('has no exception that nobody needs', async () => {
+  test('has no exception that is not needed', async () => {
     const sources = await readProject(root);
 
     expect(barrels.filter((path) => !sources.has(path))).toEqual([]);

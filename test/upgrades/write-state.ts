@@ -34,7 +34,7 @@ try {
   }
   const packed = join(import.meta.dirname, 'released', `${version}.tar.gz`);
   mkdirSync(join(packed, '..'), { recursive: true });
-  // Each start makes its bundles and its key anew.
+  // Each start makes its bundles and its key again.
   const left = ['build', 'cdk.out', 'credentials'].map((name) => `--exclude=state/${name}`);
   execFileSync('tar', ['-czf', packed, ...left, '-C', scratch, 'state', 'automation.config.mjs']);
   process.stdout.write(`${packed}\n`);

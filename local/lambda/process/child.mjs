@@ -15,7 +15,7 @@ let current;
 
 // Ctrl-C reaches the whole process group; the host decides when a function ends.
 process.on('SIGINT', () => {});
-// The host is gone, however it went: nobody waits for an answer any more.
+// The host is gone, however it went: no answer is awaited any more.
 process.on('disconnect', () => process.exit(0));
 process.on('uncaughtException', (error) => void die(describeError(error)));
 process.on('unhandledRejection', (reason) => {
@@ -64,7 +64,7 @@ async function answerWith(requestId, payload, isError) {
   process.send({ requestId, payload, isError });
 }
 
-/** An error that nobody caught ends the process, as it does in Lambda; the invocation it cut off is told. */
+/** An uncaught error ends the process, as it does in Lambda; the invocation it cut off is told. */
 async function die(error) {
   console.error(error.trace?.join('\n') ?? error.errorMessage);
   const requestId = current ?? 'idle';

@@ -10,7 +10,7 @@ export interface Break {
   readonly to: string;
 }
 
-/** Each is a mistake that somebody could make in a change that looks harmless. */
+/** Each is a mistake that a person could make in a change that looks harmless. */
 export const breaks: readonly Break[] = [
   {
     name: "zod by its name, `import { z } from 'zod'`",
@@ -48,7 +48,7 @@ export const breaks: readonly Break[] = [
     to: 'return ageMs < 0 ? known : undefined;',
   },
   {
-    name: 'the schema of an answer made anew for each record',
+    name: 'the schema of an answer made again for each record',
     row: 'record',
     file: 'shared/gateway-client/endpoints/campaigns.ts',
     from: '    schema: runSchema,\n',

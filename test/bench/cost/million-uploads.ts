@@ -55,7 +55,7 @@ export function millionUploads(one: UploadCounts, batch: BatchCounts, seconds: n
 export function keepingMillion({ kept }: UploadCounts): Usage {
   return {
     ledgerGbMonth: ((million * (kept.table + kept.indexes)) / 1e9) * monthsKept,
-    // Indexes are made anew when a table is restored, and cost nothing here
+    // Indexes are made again when a table is restored, and cost nothing here
     // (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/PointInTimeRecovery_Howitworks.html).
     recoveryGbMonth: ((million * kept.table) / 1e9) * monthsKept,
   };

@@ -2,7 +2,7 @@ import { drain, type Drained, type DrainOptions } from './drain.ts';
 import { deployPeer, type DrainPeer, peerQueue } from './peers.ts';
 
 /**
- * What somebody tries who sets the maximum concurrency by hand; AWS takes none below 2
+ * What a person tries who sets the maximum concurrency by hand; AWS takes none below 2
  * (https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html).
  */
 export const triedConcurrencies = [2, 3, 4, 6, 8, 12, 20] as const;
@@ -13,7 +13,7 @@ export interface PeerDrained {
   readonly drained: Pick<Drained, 'ratio' | 'callsPerMessage' | 'deadLetters' | 'refused'>;
 }
 
-/** A peer in our hands, and in those of somebody who has tried every concurrency on this very backlog and gateway. */
+/** A peer in our hands, and in those of a person who has tried every concurrency on this very backlog and gateway. */
 export async function drainWithPeer(
   options: DrainOptions,
   peer: DrainPeer,

@@ -1,5 +1,5 @@
 /**
- * A server that answers at once, in a process of its own, so that its CPU counts for nobody: the gateway's operations that the rows use, and of AWS
+ * A server that answers at once, in a process of its own, so that its CPU is not counted: the gateway's operations that the rows use, and of AWS
  * what the deployed functions ask for.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';

@@ -110,7 +110,7 @@ async function figureOf(bundle: string, kind: Kind, responder: Responder): Promi
   return { name, value, unit: 'calls', bar, detail: `${calls.join(', ')}: ${why}` };
 }
 
-/** Of all records. A gate that is asked anew for each of them makes one read each. */
+/** Of all records. A gate that is asked again for each of them makes one read each. */
 async function gateFigure({ asked }: Responder, kinds: number): Promise<Figure> {
   const reads = (await asked()).aws[gateReads] ?? 0;
   const all = [...commandKinds, uploadKind].reduce((sum, { bodies }) => sum + bodies.length, 0);

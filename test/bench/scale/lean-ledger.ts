@@ -4,7 +4,7 @@ import { rowsAtOnce } from '../../builders/rows-at-once.ts';
 
 /**
  * A ledger for a million uploads: the same conditional writes as the one in memory, without its copies, and without the rows of uploads that
- * have been applied. Their messages are acknowledged in the same batch, so nobody asks for them again.
+ * have been applied. Their messages are acknowledged in the same batch, so they are not asked for again.
  */
 export function createLeanLedger(): Ledger {
   const rows = new Map<string, Stored>();

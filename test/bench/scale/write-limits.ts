@@ -1,6 +1,6 @@
 /**
  * `npm run docs:limits`: plays every scenario whole and in its quick form, and writes what came of it, and docs/limits.md from it.
- * `-- --only day` (more than once, if you like) plays these and keeps the others, `-- --text` plays none: the document is written anew from the
+ * `-- --only day` (more than once, if you like) plays these and keeps the others, `-- --text` plays none: the document is written again from the
  * figures of the last time.
  */
 import { writeFileSync } from 'node:fs';

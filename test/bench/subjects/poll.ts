@@ -18,7 +18,7 @@ export interface PollTask {
 /**
  * One poll of `poll-scanner-packages` after another over a listing of so many pages: the product's client, its fingerprints, and their
  * comparison with what the ledger knows.
- * @returns a function that polls once and says how many packages were reported as changed; it fails where a poll was not complete
+ * @returns a function that polls once and says how many packages were reported as changed; it fails if a poll was not complete
  */
 export function createPoll({ origin, pages, ledger }: PollTask): () => Promise<number> {
   const tokenProvider = { get: async () => change.token, refresh: async () => change.token };

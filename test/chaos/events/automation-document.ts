@@ -21,17 +21,17 @@ export interface ChaosRun {
 export const chaosPrefixes = {
   /** The file's name is its fileId; the file is looked into. */
   checked: 'datasets/checked/',
-  /** The same, and nobody looks into the file. */
+  /** The same, and the file is not looked into. */
   raw: 'datasets/raw/',
   /** The fileId comes from the object's metadata or not at all. */
   described: 'datasets/described/',
-  /** Looked into by nobody; each starts a run once it is registered. */
+  /** Not looked into; each starts a run once it is registered. */
   starting: 'datasets/starting/',
   /** No rule takes it. */
   unruled: 'datasets/elsewhere/',
 } as const;
 
-/** Every eighth command is about the same run in the mean: enough for orders to matter, few enough for wishes to come true. */
+/** Every eighth command is about the same run in the mean: enough for orders to matter, few enough for most commands to take effect. */
 const commandsPerRun = 8;
 const mostRuns = 250;
 /** Of four campaigns one has a list of ids and lets starts overlap, and one has a list and does not. */

@@ -5,9 +5,9 @@ import { oneOf, type SeededRandom } from './seeded-random.ts';
 /** One message for the commands queue. */
 export interface CommandEvent {
   readonly kind: 'command';
-  /** Where it stands in time: the wishes of all runs, in the order of `issuedAt`. */
+  /** Where it stands in time: the commands of all runs, in the order of `issuedAt`. */
   readonly place: number;
-  /** Absent where the message is none that a worker could read. */
+  /** Absent if the message is none that a worker could read. */
   readonly command?: PlannedCommand;
   /** The message itself where it is not a command. */
   readonly unreadable?: string;
@@ -20,7 +20,7 @@ export interface PlannedCommand {
   readonly id: string;
   readonly action: 'start' | 'stop' | 'update';
   readonly target: Pick<CampaignRunCommand, 'run' | 'campaignRunId'>;
-  /** Name of the run that it is about; absent for a name that nobody configured. */
+  /** Name of the run that it is about; absent for an unconfigured name. */
   readonly run?: string;
   /** A message, a run plan that lists it, or an upload that starts a run once it is registered. */
   readonly via: 'queue' | 'plan' | 'upload';
@@ -38,7 +38,7 @@ const byUuid = 0.3;
 /** Listed in a run plan. */
 const byPlan = 0.12;
 
-/** Plans commands about these runs: mostly starts and stops in turn, some updates, some that nobody can follow. */
+/** Plans commands about these runs: mostly starts and stops in turn, some updates, some that cannot be followed. */
 export function planCommands(count: number, runs: readonly ChaosRun[], random: SeededRandom): readonly CommandEvent[] {
   const lastAction = new Map<string, 'start' | 'stop'>();
   return Array.from({ length: count }, (_, place): CommandEvent => {
@@ -48,7 +48,7 @@ export function planCommands(count: number, runs: readonly ChaosRun[], random: S
     const action = nextAction(lastAction.get(run.name), random);
     const id = `${action}:${run.name}#${place}`;
     if (random.chance(unknownName)) {
-      const target = { run: `nobody-knows-${place}` };
+      const target = { run: `unknown-${place}` };
       return { kind: 'command', place, copies, command: { id, action, target, via: 'queue', isStale: false } };
     }
     const isStale = random.chance(stale);

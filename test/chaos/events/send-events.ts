@@ -53,7 +53,7 @@ export function sendEvents(
   plan: ChaosPlan,
   options: {
     readonly startedAt: Date;
-    /** Queues that nobody empties: what lies there is no work that waits. */
+    /** Queues that are not emptied: what lies there is no work that waits. */
     readonly isLeftAlone: (queueName: string) => boolean;
     readonly interrupted: AbortSignal;
   },

@@ -154,24 +154,24 @@ function newerThan(sent: Command, evidence: Evidence): readonly Command[] {
 }
 
 /**
- * Runs that do not stand where their newest wish wants them, and starts that came after a newer stop. Each gives one sentence. For Autopilot
- * a wish is what its ledger says was applied, and a newer parked one leaves the state open; for a baseline it is what was sent.
+ * Runs that do not stand where their newest command wants them, and starts that came after a newer stop. Each gives one sentence. For Autopilot
+ * a command counts if its ledger says that it was applied, and a newer parked one leaves the state open; for a baseline it is what was sent.
  */
 export function judgeRuns(evidence: Evidence): readonly Judged[] {
   const byRun = Map.groupBy(evidence.commands, ({ event }) => event.command?.run ?? '');
   const planned = [...evidence.plan.runs, runOfUploads];
   return evidence.runs.flatMap((run): Judged[] => {
     const name = planned.find(({ campaignRunIds }) => campaignRunIds.includes(run.id))?.name ?? '';
-    const wishes = wishesOf(run, byRun.get(name) ?? [], evidence);
-    const why = wrongEnd(run, wishes) ?? lateStart(run, wishes);
+    const intents = intentsOf(run, byRun.get(name) ?? [], evidence);
+    const why = wrongEnd(run, intents) ?? lateStart(run, intents);
     if (why === undefined) return [];
     return [{ key: `run ${run.id}`, fate: 'lost', broken: why, history: [...run.transitions] }];
   });
 }
 
-interface Wish extends CommandOrder {
+interface Intent extends CommandOrder {
   readonly action: 'start' | 'stop';
-  readonly state: 'applied' | 'open' | 'no wish';
+  readonly state: 'applied' | 'open' | 'no intent';
   /** When the ledger says it was applied. */
   readonly at?: string | undefined;
   /** What its changes are called at the gateway, if not by its id. */
@@ -179,18 +179,18 @@ interface Wish extends CommandOrder {
 }
 
 /** Starts and stops of a run id, the oldest first. */
-function wishesOf(run: ChangedRun, commands: readonly Command[], evidence: Evidence): readonly Wish[] {
+function intentsOf(run: ChangedRun, commands: readonly Command[], evidence: Evidence): readonly Intent[] {
   return commands
-    .flatMap((sent): Wish[] => {
+    .flatMap((sent): Intent[] => {
       const { command } = sent.event;
       if (command === undefined || command.action === 'update') return [];
       const generation = generationOf(sent, evidence);
       if (evidence.worker !== 'autopilot') {
-        const state = command.isStale && command.action === 'start' ? 'no wish' : 'applied';
+        const state = command.isStale && command.action === 'start' ? 'no intent' : 'applied';
         return [{ ...generation, action: command.action, state }];
       }
       const { kind, at } = endFor(run, sent);
-      const state = kind === 'applied' ? 'applied' : kind === 'parked' ? 'open' : 'no wish';
+      const state = kind === 'applied' ? 'applied' : kind === 'parked' ? 'open' : 'no intent';
       return [
         { id: generation.id, issuedAt: generation.issuedAt, action: command.action, state, at, name: command.id },
       ];
@@ -207,24 +207,24 @@ function endFor(run: ChangedRun, { rows }: Command): { readonly kind?: string; r
   return row?.campaignRunId === run.id ? { kind: row.outcome?.kind, at } : {};
 }
 
-function wrongEnd(run: ChangedRun, wishes: readonly Wish[]): string | undefined {
-  const newest = wishes.findLast(({ state }) => state !== 'no wish');
+function wrongEnd(run: ChangedRun, intents: readonly Intent[]): string | undefined {
+  const newest = intents.findLast(({ state }) => state !== 'no intent');
   if (newest === undefined || newest.state === 'open') return undefined;
   const wanted = newest.action === 'start' ? 'running' : 'stopped';
-  return run.status === wanted ? undefined : `is ${run.status}, and its newest wish is ${newest.id}`;
+  return run.status === wanted ? undefined : `is ${run.status}, and its newest intent is ${newest.id}`;
 }
 
-function lateStart(run: ChangedRun, wishes: readonly Wish[]): string | undefined {
+function lateStart(run: ChangedRun, intents: readonly Intent[]): string | undefined {
   for (const { at, from, to, body } of run.transitions) {
-    const start = wishes.find(({ id, name = id }) => name === body.name);
+    const start = intents.find(({ id, name = id }) => name === body.name);
     if (from === 'running' || to !== 'running' || start === undefined) continue;
-    const stop = wishes.find(
-      (wish) =>
-        wish.action === 'stop' &&
-        wish.at !== undefined &&
-        wish.state === 'applied' &&
-        compareCommands(wish, start) > 0 &&
-        Date.parse(wish.at) < Date.parse(at),
+    const stop = intents.find(
+      (intent) =>
+        intent.action === 'stop' &&
+        intent.at !== undefined &&
+        intent.state === 'applied' &&
+        compareCommands(intent, start) > 0 &&
+        Date.parse(intent.at) < Date.parse(at),
     );
     if (stop !== undefined) return `was started by ${start.id} after the newer ${stop.id} had stopped it`;
   }

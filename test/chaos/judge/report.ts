@@ -9,7 +9,7 @@ export interface Verdict {
   readonly counts: Readonly<Record<Fate, number>>;
   /** Of the parked ones: whose effect is at the gateway. */
   readonly parkedButApplied: number;
-  /** Runs that do not stand as their newest wish wants, or were started after a newer stop. */
+  /** Runs that do not stand as their newest command wants, or were started after a newer stop. */
   readonly wrongRuns: number;
   /** Every broken promise, with what is known. */
   readonly broken: readonly Judged[];
@@ -46,7 +46,7 @@ function deadLetters(evidence: Evidence): readonly Judged[] {
   return evidence.deadLetters.map((body) => ({
     key: 'a message in a dead-letter queue',
     fate: 'dead letter',
-    broken: 'nobody parked it',
+    broken: 'it was not parked',
     history: [body],
   }));
 }

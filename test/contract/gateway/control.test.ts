@@ -91,7 +91,7 @@ test('caps a logged body, answers the last requests only if asked, and forgets o
 });
 
 test('gives every answer a request id, refusals too, and replaces a harmful one', async () => {
-  const refused = await gateway.get('/backend/v1/projects/nobody', { 'x-request-id': 'mine' });
+  const refused = await gateway.get('/backend/v1/projects/unknown', { 'x-request-id': 'mine' });
   const replaced = await gateway.get('/backend/v1/endpoints', { 'x-request-id': 'a b <script>' });
 
   expect(refused.headers.get('x-request-id')).toBe('mine');
@@ -99,7 +99,7 @@ test('gives every answer a request id, refusals too, and replaces a harmful one'
 });
 
 test.each([
-  ['/_control/projects/nobody', {}, 404],
+  ['/_control/projects/unknown', {}, 404],
   ['/_control/projects/chat-app', { nmae: 'x' }, 422],
   ['/_control/campaigns/not-a-uuid', {}, 422],
   ['/_control/campaign-runs/not-a-uuid', {}, 422],

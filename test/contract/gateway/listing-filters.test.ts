@@ -43,12 +43,12 @@ test.each([
   ['tags=under-test&published=false', ['pk-b']],
   ['tags=under-test&packaged=FALSE', ['pk-c']],
   ['groupId=g1', ['pk-a', 'pk-b', 'pk-c']],
-  ['packageId=pk-a&packageId=pk-c&packageId=nobody', ['pk-a', 'pk-c']],
+  ['packageId=pk-a&packageId=pk-c&packageId=unknown', ['pk-a', 'pk-c']],
   ['packageId=pk-a,pk-d', ['pk-a', 'pk-d']],
   ['packageId=pk-a,pk-d&accessibleToProjectId=' + projects.codeHelper, ['pk-a', 'pk-d']],
   ['packageId=pk-a,pk-d&accessibleToProjectId=' + projects.chatApp, ['pk-a']],
   ['packageId=pk-a,pk-d&availableToProjectId=' + projects.chatApp, ['pk-a']],
-  ['packageId=pk-a&accessibleToProjectId=nobody', []],
+  ['packageId=pk-a&accessibleToProjectId=unknown', []],
   ['packageId=pk-a&search=', ['pk-a']],
 ])('%s gives %j', async (query, expected) => {
   expect(await ids(query)).toEqual(expected);
@@ -62,7 +62,7 @@ test.each([
   [`addedToProjectId=${projects.chatApp}&active=false`, [known.jailbreak]],
   [`addedToProjectId=${projects.chatApp}&mode=audit`, [known.jailbreak]],
   [`addedToProjectId=${projects.chatApp}&mode=audit,block`, added],
-  [`addedToProjectId=nobody`, []],
+  [`addedToProjectId=unknown`, []],
   [`enabledForProject=${projects.codeHelper}`, [known.promptInjection]],
   [`endpoint=${endpoints.chatWeb}`, [known.pii, known.promptInjection]],
   [`endpoint=${endpoints.chatMobile}`, []],

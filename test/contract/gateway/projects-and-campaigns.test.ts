@@ -20,7 +20,7 @@ test('finds a project by its id and by its name', async () => {
   expect(byId.body.project).toMatchObject({ id: seedIds.projects.chatApp, name: 'chat-app', providerCount: '2' });
 });
 
-test.each(['nobody', '%20', 'a%2Fb', '%E0%A4%A', '%00', "';DROP TABLE projects"])(
+test.each(['unknown', '%20', 'a%2Fb', '%E0%A4%A', '%00', "';DROP TABLE projects"])(
   'answers 404 with a body for the project "%s"',
   async (project) => {
     const answer = await gateway.get(`/backend/v1/projects/${project}`);
@@ -115,5 +115,5 @@ test('lists the endpoints, all or filtered, and says each time that this is depr
   expect(await endpointNames(`?groupId=${groups.customerFacing}`)).toEqual(['chat-web', 'chat-mobile']);
   expect(await endpointNames(`?chatbotId=${chatbots.support}`)).toEqual(['support-desk']);
   expect(await endpointNames(`?groupId=${groups.customerFacing}&chatbotId=${chatbots.support}`)).toEqual([]);
-  expect(await endpointNames('?groupId=nobody')).toEqual([]);
+  expect(await endpointNames('?groupId=unknown')).toEqual([]);
 });

@@ -36,14 +36,14 @@ export type LoggedRun = CampaignRun & { readonly transitions: readonly Transitio
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** Null where the answer had none. */
+  /** Null if the answer had none. */
   readonly body: Body;
 }
 
 export interface TestGateway extends RunningGateway {
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
-  /** Arms a fault; the test fails where it is refused. */
+  /** Arms a fault; the test fails if it is refused. */
   arm(fault: unknown): Promise<void>;
 }
 

@@ -9,7 +9,7 @@ export type ClientCall = 'post' | 'get';
 
 /** How a call went. */
 export interface ClientAnswer {
-  /** What the client threw, as text; null where it answered. */
+  /** What the client threw, as text; null if it answered. */
   readonly failure: string | null;
   /** Requests that the call made. */
   readonly attempts: number;

@@ -78,7 +78,7 @@ export const drip: Doing = ({ socket }) => {
   socket.on('close', () => clearInterval(timer));
 };
 
-/** A 200 with 64 MB of spaces, in chunks, for as long as somebody reads. */
+/** A 200 with 64 MB of spaces, in chunks, for as long as the client reads. */
 export const flood: Doing = ({ socket }) => {
   const bytes = Buffer.alloc(64 * 1024, ' ');
   const chunk = Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);

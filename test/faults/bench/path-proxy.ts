@@ -21,7 +21,7 @@ export interface PathProxy {
   next(...passages: readonly Passage[]): void;
   /** What becomes of every connection that is not told otherwise. */
   always(passage: Passage): void;
-  /** Loses what it knows of its connections: tells nobody, lets nothing through, and answers whatever still comes with RST. */
+  /** Loses what it knows of its connections: tells nothing, lets nothing through, and answers whatever still comes with RST. */
   forget(): void;
 }
 
@@ -109,7 +109,7 @@ export function nameServer(first: Resolution): NameServer {
   const { lookup } = dns;
 
   function answer(name: string, options: { readonly all?: boolean }, callback: Callback): void {
-    if (name !== 'localhost' || options.all !== true) throw new Error(`nobody here knows ${name}`);
+    if (name !== 'localhost' || options.all !== true) throw new Error(`${name} is unknown here`);
     lookups += 1;
     if (resolution.startsWith('127.')) callback(null, [{ address: resolution, family: 4 }]);
     else callback(Object.assign(new Error(`getaddrinfo ${resolution} ${name}`), { code: resolution }));

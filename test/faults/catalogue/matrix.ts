@@ -6,7 +6,7 @@ export interface Fault {
   readonly id: string;
   readonly injected: string;
   readonly mustHold: string;
-  /** What cannot be tested here, and what stands in its place; empty where the tests say all. */
+  /** What cannot be tested here, and what stands in its place; empty if the tests say all. */
   readonly limit: string;
 }
 

@@ -36,7 +36,7 @@ describe('a walk that is broken at its second page', () => {
     ['[B3] a 500 at the second page', refuse(500)],
     ['[B3] a 503 at the second page', refuse(503)],
     ['[B3] a reset at the second page', reset],
-  ])('%s is asked for again, and the walk does not begin anew', async (_name, doing) => {
+  ])('%s is asked for again, and the walk does not begin again', async (_name, doing) => {
     const { gateway, bench, asked } = await seenOnce();
     atPageTwo(gateway, doing, doing);
 

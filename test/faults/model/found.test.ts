@@ -63,8 +63,8 @@ test('a start that is never answered is stopped when its first attempt says so',
   gateway.breakFor('silence after applying', 5 * 60 * minutes, 'starts');
   const issuedAt = new Date(time.nowMs()).toISOString();
   const origin = { kind: 'operator', name: 'model' };
-  const wish = { action: 'start', campaignRunId: runIds.foreign, validFor: 'P1D', stopAfter: 'PT30M' };
-  queues.commands.send(JSON.stringify({ version: 1, id: 'start', issuedAt, origin, ...wish }));
+  const fields = { action: 'start', campaignRunId: runIds.foreign, validFor: 'P1D', stopAfter: 'PT30M' };
+  queues.commands.send(JSON.stringify({ version: 1, id: 'start', issuedAt, origin, ...fields }));
 
   await time.advance(5 * 60 * minutes);
   await drain(stage);

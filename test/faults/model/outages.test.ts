@@ -197,7 +197,7 @@ test.each(failingStarts)(
 );
 
 test.each(failingStarts)(
-  'a start that fails for hours (%s) does not hold up a stop that somebody sends',
+  'a start that fails for hours (%s) does not hold up a stop that a person sends',
   async (fault) => {
     const stage = createCalmStage();
     const { gateway, time } = stage.world;

@@ -20,7 +20,7 @@ export interface UploadAsSent {
   readonly repeats: number;
 }
 
-/** A command that entered the queue, whoever sent it. */
+/** A command that entered the queue, from any sender. */
 export interface CommandAsSent {
   readonly command: CampaignRunCommand;
   readonly row: Stored<CommandRow> | undefined;

@@ -18,7 +18,7 @@ const runsPerSecond = 0.5;
 export const processes = {
   // F8: no upload is made twice by a clock that is five minutes off.
   uploads: { name: 'register-datasets', batchSize: 10, concurrency: 2, timeoutMs: 120_000, mostSkewMs: 5 * 60_000 },
-  // The in-doubt wait is judged by the clock of whoever comes next: it holds for clocks that agree to a second, as Lambda's do.
+  // The in-doubt wait is judged by the clock of the next worker: it holds for clocks that agree to a second, as Lambda's do.
   commands: { name: 'update-campaign-runs', batchSize: 1, concurrency: 2, timeoutMs: 30_000, mostSkewMs: 500 },
   deadLetters: { name: 'park-dead-letters', batchSize: 10, concurrency: 1, timeoutMs: 30_000, mostSkewMs: 500 },
 } as const;
@@ -42,7 +42,7 @@ export const datasetRules: readonly ResolvedDatasetRule[] = [
   { prefix: 'datasets/', fileId: '{stem}-{versionId}', name: '{stem}', check: 'none', announce: false, locked: [] },
 ];
 
-/** Ids of runs: three of a list, one that starts again and again, one whose campaign cannot be read, one that nobody configured. */
+/** Ids of runs: three of a list, one that starts again and again, one whose campaign cannot be read, an unconfigured one. */
 export const runIds = {
   nightly: [uuid(1), uuid(2), uuid(3), uuid(4)],
   smoke: uuid(10),

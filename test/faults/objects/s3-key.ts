@@ -14,7 +14,7 @@ export function encodedByS3(key: string): string {
     .join('');
 }
 
-/** What an encoded key means, by its bytes: undefined where it is no form encoding of UTF-8, or no key that S3 can hold. */
+/** What an encoded key means, by its bytes: undefined if it is no form encoding of UTF-8, or no key that S3 can hold. */
 export function meaningOf(encoded: string): string | undefined {
   const bytes: number[] = [];
   for (let at = 0; at < encoded.length; at += 1) {
@@ -75,7 +75,7 @@ const nasty = fc.constantFrom(
 );
 const letter = fc.stringMatching(/^[a-zA-Z0-9._-]$/);
 
-/** A key as people and programs make them, and as nobody should; with its prefix it fits into S3's 1024 bytes. */
+/** A key as people and programs make them, and as they should not; with its prefix it fits into S3's 1024 bytes. */
 export function anyKey(prefix: string): fc.Arbitrary<string> {
   const part = fc.oneof(
     { weight: 4, arbitrary: nasty },

@@ -17,7 +17,7 @@ function failing(ledger: Ledger, isBroken: () => boolean): Ledger {
   };
 }
 
-/** A dead-letter queue and its function, which cannot reach the ledger until somebody has mended it. */
+/** A dead-letter queue and its function, which cannot reach the ledger until it is mended. */
 function createDeadLetters() {
   const ledger = createMemoryLedger();
   const events: unknown[] = [];

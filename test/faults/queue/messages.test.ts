@@ -93,7 +93,7 @@ describe.each(Object.entries(workers))('[C9] %s', (_name, { start, good }) => {
   });
 });
 
-/** What nobody expects in a field. */
+/** What is not expected in a field. */
 const odd = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
   fc.string({ unit: 'binary' }),

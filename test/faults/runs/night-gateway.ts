@@ -28,7 +28,7 @@ export interface Stint {
   endedMs?: number;
   /** Id of the command whose request stopped it. */
   endedBy?: string;
-  /** Id of the start that began the run anew while it was running. */
+  /** Id of the start that began the run again while it was running. */
   overlappedBy?: string;
 }
 

@@ -31,7 +31,7 @@ function die(): never {
   throw new Error('unreachable');
 }
 
-/** Whoever started this process sees the request arrive, and kills it from outside. */
+/** The process that started this one sees the request arrive, and kills it from outside. */
 const untilKilled = () => new Promise<void>(() => {});
 
 const bench = createUploadBench();

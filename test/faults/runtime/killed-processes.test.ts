@@ -72,7 +72,7 @@ test('[F10 C5] processes that get a SIGKILL at their worst moments leave each up
     uploads.map(({ key }) => ledger.read<UploadRow>(ledgerKeys.upload('uploads', key, 'v1'))),
   );
   expect(rows.map((row) => row?.outcome?.reason ?? row?.state)).toEqual([
-    'POST_OUTCOME_UNKNOWN', // after_sending_mark: nobody can tell
+    'POST_OUTCOME_UNKNOWN', // after_sending_mark: it is unknown
     'POST_OUTCOME_UNKNOWN', // after_answer: it died with the id
     'APPLIED', // after_outcome
     'POST_OUTCOME_UNKNOWN', // after_request_written

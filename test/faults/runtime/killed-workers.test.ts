@@ -32,7 +32,7 @@ const matrix = Object.entries(gateways).flatMap(([behaviour, doing]) =>
 
 const reached = new Set<KillPoint>();
 
-/** One delivery to a worker that is killed at a point. @returns undefined where it was */
+/** One delivery to a worker that is killed at a point. @returns undefined if it was */
 async function deliverAndKill(
   bench: UploadBench,
   body: string,

@@ -10,7 +10,7 @@ import { propertyRuns } from '../../builders/property-runs.ts';
 const megabyte = 1024 * 1024;
 /** For an answer that never ends. */
 const short = { timeouts: { totalMs: 500 } };
-/** Whoever still waits by then waits for something else than that deadline. */
+/** A call that still waits by then waits for something else than that deadline. */
 const hungMs = 15_000;
 
 interface Broken {
@@ -132,7 +132,7 @@ describe('after a 2xx', () => {
 });
 
 describe('a 200 that is not from the interface', () => {
-  it('[A14] a login page parks an upload as unknown: nobody can tell whether the gateway ever saw it', async () => {
+  it('[A14] a login page parks an upload as unknown: whether the gateway ever saw it is unknown', async () => {
     const gateway = await startRawGateway();
     gateway.always(loginPage);
     const bench = uploadsTo(gateway);

@@ -7,7 +7,7 @@ import { startRawGateway } from '../bench/raw-gateway.ts';
 import { runsTo, start, upload, uploadsTo } from '../bench/workers.ts';
 describe('a certificate', () => {
   describe.each([
-    ['nobody vouches for', loopbackCertificate, {}, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+    ['no authority vouches for', loopbackCertificate, {}, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
     ['has expired', expiredCertificate, { caBundle: expiredCertificate.cert }, 'CERT_HAS_EXPIRED'],
     [
       'is of another host',

@@ -44,7 +44,7 @@ describe('a process that was frozen between two calls', () => {
       expect(post).toMatchObject({ failure: null, attempts: 1 });
       expect(get).toMatchObject({ failure: null, attempts: 2 });
       expect([...gateway.datasets.values()]).toEqual([1]);
-      // The first read, the POST, and the repeat of the second read: the read that was lost reached nobody.
+      // The first read, the POST, and the repeat of the second read: the read that was lost arrived nowhere.
       expect([proxy.connections(), gateway.requests.length]).toEqual([3, 3]);
     },
   );

@@ -39,7 +39,7 @@ async function stage(gateway?: RawGateway) {
   };
 }
 
-describe('a failure that says that nobody can call', () => {
+describe('a failure that says that no worker can call', () => {
   it.each<readonly [string, Doing]>([
     ['[A21] a 401 of an upload', refuse(401)],
     ['[A23] a 404 of an upload', (exchange) => refuse(exchange.request.method === 'GET' ? 401 : 404)(exchange)],

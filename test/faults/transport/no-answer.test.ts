@@ -6,7 +6,7 @@ import { pollsOf, readableCampaign, runsTo, start, stop, upload, uploadsTo } fro
 import { startRawGateway } from '../bench/raw-gateway.ts';
 /** For an answer that never comes. */
 const short = { timeouts: { totalMs: 500 } };
-/** Whoever still waits by then waits for something else than that deadline. */
+/** A call that still waits by then waits for something else than that deadline. */
 const hungMs = 15_000;
 
 const garbage = say('HTTP/9 maybe\r\n\r\n');

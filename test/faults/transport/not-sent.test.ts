@@ -97,7 +97,7 @@ describe('a gateway that has moved', () => {
 
 describe('a connection that does not come about', () => {
   it.runIf(isLinux)(
-    '[A2] a closed port keeps an upload in the queue, and it is registered when somebody listens',
+    '[A2] a closed port keeps an upload in the queue, and it is registered once the port is open',
     async () => {
       const gateway = await startRawGateway();
       const names = nameServer('127.0.0.2');

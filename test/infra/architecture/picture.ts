@@ -114,7 +114,7 @@ export interface Edge {
   readonly to: string;
   /** `trouble`, dotted: the way of what was given up. */
   readonly kind: 'flow' | 'trouble';
-  /** Empty where the arrow speaks for itself. */
+  /** Empty if the arrow speaks for itself. */
   readonly label: string;
 }
 

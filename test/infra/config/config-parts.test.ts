@@ -82,7 +82,7 @@ test('each function carries its part of the configuration and no more', async ()
   });
 });
 
-test('a campaign is watched once, whatever names it has, and not at all where nobody knows its id', async () => {
+test('a campaign is watched once, whatever names it has, and not at all without its id', async () => {
   const { automation } = await loadAutomation({
     configPath: join(packageFolder, 'automation.config.ts'),
     stage: 'prod',

@@ -138,9 +138,9 @@ describe('a file that Node cannot import', () => {
   });
 
   test.each([
-    ['a name that nobody defined', 'export default { a: 1, b: automatoin };', ':2:27', 'automatoin is not defined'],
+    ['an undefined name', 'export default { a: 1, b: automatoin };', ':2:27', 'automatoin is not defined'],
     // Node gives the line before.
-    ['a function that nobody defined', 'export default defineStage({});', ':2', 'defineStage is not defined'],
+    ['an undefined function', 'export default defineStage({});', ':2', 'defineStage is not defined'],
     ['an error of its own', "throw new Error('boom');", ':2:7', 'boom'],
     ['an error inside a function of Node', "export default JSON.parse('{');", ':2:21', 'Expected property name'],
   ])('is told the line of %s', (_, line, position, words) => {

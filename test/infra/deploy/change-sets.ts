@@ -48,7 +48,7 @@ function change([LogicalResourceId, ResourceType]: Resource, what: Partial<Resou
   };
 }
 
-/** A property that changes, and whether that makes the resource anew. */
+/** A property that changes, and whether that makes the resource again. */
 function property(
   Name: string,
   RequiresRecreation: 'Never' | 'Conditionally' | 'Always',
@@ -157,7 +157,7 @@ export const harmful: readonly HarmfulChangeSet[] = [
   ),
   refused(
     onePage(
-      'a queue that may be made anew',
+      'a queue that may be made again',
       modified(deadUploads, 'Conditional', property('FifoQueue', 'Conditionally')),
     ),
     'UploadsDeadLetters990BC9BA (AWS::SQS::Queue) may be replaced, by a change of FifoQueue',

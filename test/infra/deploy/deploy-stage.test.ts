@@ -28,7 +28,7 @@ describe('autopilot deploy', () => {
     expect(said.indexOf('Number of stacks with differences')).toBeLessThan(said.indexOf('[y/N]'));
   });
 
-  test.each(['n\n', '\n', '', 'yep\n', 'prod\n'])('deploys nothing where the answer is %j', async (typed) => {
+  test.each(['n\n', '\n', '', 'yep\n', 'prod\n'])('deploys nothing if the answer is %j', async (typed) => {
     const { exitCode, cdk, said } = await deploy('--stage prod', { typed, answers: differs });
 
     expect(cdk.map((call) => call.split(' ')[0])).toEqual(['synth', 'diff']);
@@ -64,7 +64,7 @@ describe('autopilot deploy', () => {
     }
   });
 
-  test('deploys nothing where nothing differs, and asks nobody', async () => {
+  test('deploys nothing if nothing differs, and asks nothing', async () => {
     const answers = { diff: { says: '✨  Number of stacks with differences: 0\n' } };
 
     const { exitCode, cdk, said } = await deploy('--stage prod', { typed: 'y\n', answers });

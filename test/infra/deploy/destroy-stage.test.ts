@@ -23,7 +23,7 @@ describe('npm run destroy', () => {
     expect(exitCode).toBe(0);
   });
 
-  test.each(['n\n', '', 'prod\n'])('destroys nothing where the answer is %j', async (typed) => {
+  test.each(['n\n', '', 'prod\n'])('destroys nothing if the answer is %j', async (typed) => {
     const { exitCode, calls, said } = await destroy('--stage prod', { typed });
 
     expect(calls).toEqual([]);
@@ -31,7 +31,7 @@ describe('npm run destroy', () => {
     expect(said).toContain('Nothing was destroyed.');
   });
 
-  test('says before it asks what goes, what stays, and that nobody stops what is in flight', async () => {
+  test('says before it asks what goes, what stays, and that nothing stops what is in flight', async () => {
     const { said } = await destroy('--stage prod', { typed: 'n\n' });
 
     const before = said.slice(0, said.indexOf('[y/N]'));
@@ -42,7 +42,7 @@ describe('npm run destroy', () => {
 });
 
 describe('npm run destroy with --state', () => {
-  test('destroys both where somebody types the name of the stage, the workers first', async () => {
+  test('destroys both if a person types the name of the stage, the workers first', async () => {
     const { exitCode, cdk } = await destroy('--stage prod --state', { typed: 'prod\n' });
 
     expect(cdk).toEqual(['synth', destroying(workers), destroying(state)]);

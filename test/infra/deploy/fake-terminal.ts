@@ -19,7 +19,7 @@ export interface Call {
 
 /** What a test says of the world. */
 export interface World {
-  /** What is typed, line by line; undefined where nobody is at a terminal. */
+  /** What is typed, line by line; undefined without a terminal. */
   readonly typed?: string;
   /** What a program says and answers, by its first word or its first two. @default nothing, 0 */
   readonly answers?: Readonly<Record<string, { readonly says?: string; readonly exitCode?: number }>>;
@@ -30,7 +30,7 @@ export interface World {
 
 /** How a command went. */
 export interface Course {
-  /** Undefined where it was refused. */
+  /** Undefined if it was refused. */
   readonly exitCode: number | undefined;
   readonly refusal: string | undefined;
   readonly said: string;
@@ -80,7 +80,7 @@ export async function runWith(
 }
 
 async function readFrom(endpoint: string | undefined, arn: string): Promise<readonly PlannedChange[]> {
-  if (endpoint === undefined) throw new Error(`nobody has ${arn}`);
+  if (endpoint === undefined) throw new Error(`there is no ${arn}`);
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   const client = createCloudFormationClient({ endpoint, region: 'eu-west-1', credentials });
   try {

@@ -52,10 +52,10 @@ test('its rule takes the example of the event, and neither another rule’s data
   expect(matches(event)).toBe(true);
   expect(matches({ ...event, detail: { ...detail, rule: 'datasets/' } })).toBe(false);
   expect(matches({ ...event, 'detail-type': eventTypes.workParked })).toBe(false);
-  expect(matches({ ...event, source: 'somebody' })).toBe(false);
+  expect(matches({ ...event, source: 'another' })).toBe(false);
 });
 
-test('its queue lets this rule send, and nobody over plain HTTP', () => {
+test('its queue lets this rule send, and nothing over plain HTTP', () => {
   const [queue = ''] = Object.keys(template.findResources('AWS::SQS::Queue', { Properties: { RedrivePolicy: {} } }));
   const [id = ''] = Object.keys(template.findResources('AWS::Events::Rule'));
 

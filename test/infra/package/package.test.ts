@@ -38,14 +38,14 @@ async function synthesizeApp(script: string, context: Readonly<Record<string, un
   return readTemplates(CDK_OUTDIR);
 }
 
-/** What an app of somebody's prints, or says when it fails. */
+/** What a user's app prints, or says when it fails. */
 async function outputOf(source: string): Promise<string> {
   writeFileSync(join(app.directory, 'probe.ts'), source);
   const { stdout } = await run(process.execPath, ['probe.ts'], { cwd: app.directory });
   return stdout.trim();
 }
 
-/** Runs the command of the package, by somebody without credentials. */
+/** Runs the command of the package, by a person without credentials. */
 const autopilot = async (...args: string[]) =>
   run(process.execPath, [join(app.directory, 'node_modules/.bin/autopilot'), ...args], {
     cwd: app.directory,
@@ -270,7 +270,7 @@ describe('the construct', () => {
     expect(failed).not.toMatch(/^ {4}at /m);
   });
 
-  // `npm ci` of somebody's app brings no Node along, as the sentence used to say.
+  // `npm ci` of a user's app brings no Node along, as the sentence used to say.
   test.each([
     ['the construct', 'probe.ts'],
     ['the command', 'node_modules/.bin/autopilot'],

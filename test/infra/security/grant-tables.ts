@@ -93,7 +93,8 @@ function rowOf(grant: Granted, templates: StageTemplates): Omit<Row, 'usedBy'> {
   const { to, action, resource, condition, why } = grant;
   const who = titleOf(to, templates);
   const exact = resourceWords(resource, templates) + conditionWords(condition, templates);
-  if (why === '') throw new Error(`nobody said why ${who} may ${action} on ${exact}: grantActions takes a reason`);
+  if (why === '')
+    throw new Error(`there is no reason why ${who} may ${action} on ${exact}: grantActions takes a reason`);
   return { who, action: `\`${action}\``, on: ownWords(grant, templates) ?? exact, why };
 }
 

@@ -12,14 +12,14 @@ export type Grantee =
   | { readonly kind: 'account' }
   | { readonly kind: 'service'; readonly name: string };
 
-/** One action on one resource that a template allows somebody, and why. */
+/** One action on one resource that a template allows a person, and why. */
 export interface Granted {
   readonly to: Grantee;
   readonly action: string;
   /** As the template has it, with its intrinsics. */
   readonly resource: Json;
   readonly condition: Json | undefined;
-  /** Empty where nobody gave one. */
+  /** Empty if none was given. */
   readonly why: string;
 }
 
@@ -103,7 +103,7 @@ function statementsOf(id: string, { Type, Properties }: Resource): AllowingState
 }
 
 /**
- * What allows somebody something in a way that `grantedIn` does not read, by id and type: policies inside roles, managed policies of AWS,
+ * What allows a person something in a way that `grantedIn` does not read, by id and type: policies inside roles, managed policies of AWS,
  * permissions of functions, principals that are no service, `NotAction`. What a role is taken on by is not meant.
  */
 export function unreadPolicies({ state, workers }: StageTemplates): string[] {

@@ -38,7 +38,7 @@ describe.each(['example', 'chaos', 'all options'] as const)('in the templates of
     expect(granted.length).toBeGreaterThan(90);
   });
 
-  test('nobody is allowed anything in a way that the tables do not read', () => {
+  test('nothing is allowed in a way that the tables do not read', () => {
     expect(unreadPolicies(stage)).toEqual([]);
   });
 });
@@ -63,12 +63,12 @@ describe('a template with something more', () => {
   };
   const send = { Effect: 'Allow', Action: 'sqs:SendMessage', Resource: '*' };
 
-  test('has no table while nobody said why, or no code uses it', () => {
+  test('has no table without a reason, or if no code uses it', () => {
     const role = Object.keys(stage.workers.resources).find((id) => id.startsWith('SendRunPlansFunctionRole')) ?? '';
     const more = withResource('AWS::IAM::Policy', { Roles: [{ Ref: role }], PolicyDocument: { Statement: [send] } });
 
     expect(() => grantTables(more, anyCode)).toThrow(
-      'nobody said why send-run-plans may sqs:SendMessage on everything',
+      'there is no reason why send-run-plans may sqs:SendMessage on everything',
     );
     expect(() => grantTables(stage, { filesUsing: () => [] })).toThrow(/^no code of update-campaign-runs uses sqs:/);
   });

@@ -13,7 +13,7 @@ import { readCodeUsers } from './granted.ts';
 /** The document whose tables are made from the templates. */
 export const securityPath = join(packageFolder, 'docs', 'security.md');
 
-/** The settings that let somebody do more, or something else. */
+/** The settings that let a person do more, or something else. */
 const settings: Readonly<Record<string, Deployment>> = {
   'deployment.vpc': { vpc: { subnetIds: ['subnet-0a1b2c3d'], securityGroupIds: ['sg-0a1b2c3d'] } },
   'deployment.uploadsBucket': {

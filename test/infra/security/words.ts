@@ -34,7 +34,7 @@ export function resourceWords(resource: Json, templates: StageTemplates): string
   return below(`${word} \`${plainId(id)}\``, flatText(path ?? '').slice(1));
 }
 
-/** An ARN that is written out: of the bucket, of what is known by its name only, or of somebody else's. */
+/** An ARN that is written out: of the bucket, of what is known by its name only, or of another owner. */
 function spelledWords(resource: Json, templates: StageTemplates): string {
   const text = flatText(resource).replaceAll(/<AWS::(\w+)>/g, '<$1>');
   const [, , service = '', , , ...rest] = text.split(':');
@@ -67,7 +67,7 @@ const operatorWords: Readonly<Record<string, string>> = {
 };
 
 /**
- * A condition in words, empty where there is none.
+ * A condition in words, empty if there is none.
  * @throws Error for an operator that has no words yet
  */
 export function conditionWords(condition: Json | undefined, templates: StageTemplates): string {

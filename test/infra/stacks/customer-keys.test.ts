@@ -107,7 +107,7 @@ describe('with keys of the account', () => {
     expect(asked).toBe(verdict);
   });
 
-  test('a bucket of somebody else keeps its own key; the one for an own bucket is used by nobody', async () => {
+  test('a bucket of another owner keeps its own key; the one for an own bucket is not used', async () => {
     const uploadsBucket = { name: 'team-datasets' };
     const elsewhere = await stageWith({ deployment: { encryption: 'customer-managed', uploadsBucket } }, 'prod');
 

@@ -9,7 +9,7 @@ describe('what the deployed example holds', () => {
     stage = await synthesize(configurations.example);
   });
 
-  test('is open to nobody, in any bucket', () => {
+  test('is not public, in any bucket', () => {
     const buckets = ofType(stage.state, 'AWS::S3::Bucket');
     expect(buckets).toHaveLength(2);
     for (const [id, { Properties }] of buckets) {
@@ -108,7 +108,7 @@ describe('what the deployed example holds', () => {
     }
   });
 
-  test('takes no queue of somebody else among the dead letters of the schedules', () => {
+  test('takes no queue of another owner among the dead letters of the schedules', () => {
     expect(propertiesOf(stage, 'SchedulesDeadLetters')['RedriveAllowPolicy']).toEqual({ redrivePermission: 'denyAll' });
   });
 

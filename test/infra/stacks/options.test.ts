@@ -23,7 +23,7 @@ describe.each(['prod', 'dev'])('the stage %s', (name) => {
 
     for (const { shows } of Object.values(options)) shows(stage);
     const each = Object.values(options).flatMap(({ touches }) => touches);
-    // Less than each by itself: with a bucket of somebody else's there is none to encrypt.
+    // Less than each by itself: with a bucket of another owner there is none to encrypt.
     expect(each).toEqual(expect.arrayContaining(touched(plain, stage).filter((kind) => !kind.endsWith(' Tags'))));
   });
 

@@ -11,7 +11,7 @@ import {
 } from '../template.ts';
 import { caBundle, type Changes } from './stage-with.ts';
 
-/** One setting of somebody's network or account. */
+/** One setting of a network or an account. */
 export interface Option {
   readonly changes: Changes;
   /** What it changes, by type (`Type property`); nothing else may differ. */

@@ -36,7 +36,7 @@ const added: readonly { readonly permission: RegExp; readonly reason: string }[]
     permission: /^(?:Reader|Operator)\S* Allow s3:ListBucket on /,
     reason: 'doctor looks for files outside of the prefixes, at the top of the bucket alone',
   },
-  { permission: /^LinkTester\S* Allow /, reason: 'a policy of its own for doctor --deep, attached to nobody' },
+  { permission: /^LinkTester\S* Allow /, reason: 'a policy of its own for doctor --deep, attached to no role' },
 ];
 
 /** `npm run upgrade:state`, at the tag of a minor version. */
@@ -65,7 +65,7 @@ describe.each(templateVersions)('a stage of %s', (version) => {
   );
 });
 
-/** Resources of the state that an upgrade takes away, makes anew, or changes in a property whose page nobody has read. */
+/** Resources of the state that an upgrade takes away, makes again, or changes in a property whose page was not read. */
 function replacedOrRemoved(before: ReleasedStage, after: ReleasedStage): string[] {
   return Object.entries(before.state).flatMap(([id, { Type, Properties }]) => {
     const now = after.state[id];

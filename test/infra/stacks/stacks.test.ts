@@ -50,7 +50,7 @@ describe('the deployed example', () => {
     expect(at(ofType(stage.state, 'AWS::DynamoDB::Table')[0]?.[1].Properties, 'DeletionProtectionEnabled')).toBe(true);
   });
 
-  test('has no resource that nobody meant', () => {
+  test('has no unintended resource', () => {
     expect(withoutVersion(stage.state.normalised)).toMatchSnapshot('state');
     expect(withoutVersion(stage.workers.normalised)).toMatchSnapshot('workers');
   });

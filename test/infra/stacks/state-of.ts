@@ -6,7 +6,7 @@ export function idsOf({ state }: StageTemplates, name: string): string[] {
   return Object.keys(state.resources).filter((id) => plainId(id) === name);
 }
 
-/** What the state declares about a resource; nothing where there is none. */
+/** What the state declares about a resource; nothing if there is none. */
 export function propertiesOf(stage: StageTemplates, name: string): { readonly [key: string]: Json } {
   const [id = ''] = idsOf(stage, name);
   return stage.state.resources[id]?.Properties ?? {};

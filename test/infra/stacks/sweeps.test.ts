@@ -31,7 +31,7 @@ describe.each(Object.entries(configurations))('every resource of %s', (name, con
   const mappings = () => ofType(stage.workers, 'AWS::Lambda::EventSourceMapping');
   const schedules = () => ofType(stage.workers, 'AWS::Scheduler::Schedule').map(([, { Properties }]) => Properties);
 
-  test('each function runs Node 24, reads no source map at its cold start, and takes concurrency away from nobody', () => {
+  test('each function runs Node 24, reads no source map at its cold start, and reserves no concurrency', () => {
     expect(functions()).toHaveLength(functionNames.length);
     for (const [id, { Properties }] of functions()) {
       expect(Properties['Runtime'], id).toBe('nodejs24.x');

@@ -20,7 +20,7 @@ const stages: readonly (readonly [name: string, judge: () => Promise<Judgement>]
 ];
 
 describe.each(stages)('the stage %s', (_name, judge) => {
-  test('[C7 F13] has no finding that nobody explained, and no explanation without a finding', async () => {
+  test('[C7 F13] has no finding without an explanation, and no explanation without a finding', async () => {
     const judgement = await judge();
 
     expect(judgement.unexplained).toEqual([]);
@@ -30,7 +30,7 @@ describe.each(stages)('the stage %s', (_name, judge) => {
   });
 });
 
-describe('whoever adds something', () => {
+describe('a change that adds something', () => {
   test('hears of it from cdk-nag, from CloudFormation and from our own rules', async () => {
     const { unexplained } = await judgeStage(configurations.exampleLocal, (app) => {
       const stack = app.node.children.find((child) => child instanceof Stack);
@@ -67,9 +67,9 @@ describe('whoever adds something', () => {
   });
 });
 
-/** What somebody found, and where in the tree of constructs. */
+/** What a person found, and where in the tree of constructs. */
 export interface Found {
-  /** As in an acknowledgement, with whoever judges before it: `Serverless::Serverless-LambdaDLQ`. */
+  /** As in an acknowledgement, with the judge before it: `Serverless::Serverless-LambdaDLQ`. */
   readonly id: string;
   readonly path: string;
 }
@@ -81,9 +81,9 @@ export interface Acknowledgement extends Found {
 
 /** What is said about a stage. */
 export interface Judgement {
-  /** Nobody explained it. */
+  /** It is not explained. */
   readonly unexplained: readonly Found[];
-  /** As if nobody had explained anything. */
+  /** As if nothing had been explained. */
   readonly found: readonly Found[];
   readonly acknowledgements: readonly Acknowledgement[];
 }
@@ -156,7 +156,7 @@ function acknowledgementsIn(app: App): Acknowledgement[] {
 }
 
 /**
- * The acknowledgements of findings that nobody has: stale ones, and those that name no judge. cdk-nag leaves out what is acknowledged by the
+ * The acknowledgements without a finding: stale ones, and those that name no judge. cdk-nag leaves out what is acknowledged by the
  * bare name of its rule before anybody sees it, so that no report could say why.
  */
 export function staleIn({ found, acknowledgements }: Judgement): Acknowledgement[] {

@@ -70,7 +70,7 @@ export const plants: readonly Plant[] = [
   },
   {
     rule: 'visibility-timeout',
-    what: 'a mapping of a queue that nobody can judge',
+    what: 'a mapping of a queue that cannot be judged',
     spoil: ({ workers }) =>
       set(workers, 'SendRunPlansFunctionPlans', 'EventSourceArn', 'arn:aws:sqs:eu-west-1:123456789012:other'),
     at: 'SendRunPlansFunctionPlans Properties',

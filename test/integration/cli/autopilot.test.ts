@@ -143,7 +143,7 @@ describe('autopilot against a stage', () => {
   });
 
   test('does not wait for ever: --timeout ends it with its own code', async () => {
-    const { code, out } = await stage.cli('send', 'start', 'nobody-works', '--timeout', '1s');
+    const { code, out } = await stage.cli('send', 'start', 'no-such-run', '--timeout', '1s');
 
     expect(code).toBe(6);
     expect(out).toContain('not lost');
@@ -209,7 +209,7 @@ describe('autopilot against a stage', () => {
     expect(err).toContain('there is no stage "prod" here');
   });
 
-  test('a row that nobody parked is not found', async () => {
+  test('a row that was never parked is not found', async () => {
     const { code, err } = await stage.cli('parked', 'resolve', handleOf('nothing'), '--repeat');
 
     expect(code).toBe(2);

@@ -171,7 +171,7 @@ export async function runCli(
   const child = spawn(process.execPath, [launcher, ...argv], {
     env: {
       PATH: process.env['PATH'],
-      AWS_PROFILE: 'somebody-real',
+      AWS_PROFILE: 'a-real-profile',
       AWS_ENDPOINT_URL_SQS: 'https://sqs.example.invalid',
       ...env,
     },

@@ -120,7 +120,7 @@ describe.skipIf(skipReason !== undefined)(`the console on a full stage${skipNote
     expect(await page.getByRole('main').locator('tbody tr').count()).toBe(1);
   });
 
-  test('asked nobody else, and wrote nothing to the console', () => {
+  test('made no other request, and wrote nothing to the console', () => {
     expect(tab.messages).toEqual([]);
     expect(tab.outside).toEqual([]);
   });

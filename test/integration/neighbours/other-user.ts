@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import type * as z from 'zod';
 
-/** `nobody` on every Linux. */
+/** A user without rights of its own on every Linux. */
 const other = ['--reuid=65534', '--regid=65534', '--clear-groups'];
 
 /** Nothing of ours is in the environment of another user. */

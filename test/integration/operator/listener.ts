@@ -50,7 +50,7 @@ export async function startListener(answer: Answer): Promise<Listener> {
   return { endpoint, received, close, [Symbol.asyncDispose]: close };
 }
 
-/** What a stage answers to the challenge that somebody else was given. */
+/** What a stage answers to the challenge that another client was given. */
 export async function relayed(endpoint: string, challenge: string): Promise<string> {
   return (await fetch(`${endpoint}${proofPath}?challenge=${challenge}`)).text();
 }

@@ -5,7 +5,7 @@ import { type EventfulWeek, liveEventfulWeek, weekBegin } from './harness/eventf
 
 /**
  * The same week twice, and the same things happen in it: at a stage that acts, and at one that only observes. By the history of the second a
- * team decides whether the token may act. No `minimumGap`: a campaign that nobody starts shows no start (docs/guards.md, "Observe").
+ * team decides whether the token may act. No `minimumGap`: a campaign that is never started shows no start (docs/guards.md, "Observe").
  */
 
 let acting: EventfulWeek;

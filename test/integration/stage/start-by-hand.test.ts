@@ -5,7 +5,7 @@ import { type InProcessStage, openInProcessStage } from './harness/in-process-st
 import { letTimePass } from './harness/let-time-pass.ts';
 import { writeAutomation } from './harness/write-automation.ts';
 
-/** What runs already, whoever started it: by hand in the vendor's own pages, or by another campaign against the same system. */
+/** What runs already, from any starter: by hand in the vendor's own pages, or by another campaign against the same system. */
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -66,7 +66,7 @@ async function looks(): Promise<void> {
 describe('a start by hand at the gateway', () => {
   const byHand = seedIds.campaignRuns.nightly[15];
 
-  test('is told once, and the campaign is left alone for its gap, whoever asks', async () => {
+  test('is told once, and the campaign is left alone for its gap, from any sender', async () => {
     await letTimePass(it, Date.parse(`${tomorrow}21:00:00Z`) - it.clock.now());
     const before = await it.autopilot('fire', 'watch-campaigns');
     await startByHand(byHand);
@@ -87,7 +87,7 @@ describe('a start by hand at the gateway', () => {
     });
   });
 
-  test('holds nobody back once its gap is over, and a start of ours is not told', async () => {
+  test('holds nothing back once its gap is over, and a start of ours is not told', async () => {
     await letTimePass(it, 12 * hourMs);
 
     const fired = await it.autopilot('fire', 'weeknights');

@@ -43,7 +43,7 @@ export const deployMutants: readonly Mutant[] = [
     tests: changes,
   },
   {
-    name: 'a plan that nobody could read is not deployed',
+    name: 'a plan that could not be read is not deployed',
     file: 'infra/deploy/deploy-stage.ts',
     from: "if (arn !== undefined || said.includes('(no changes)')) return arn;",
     to: 'if (said.length >= 0) return arn;',

@@ -12,7 +12,7 @@ export const permissionMutants: readonly Mutant[] = [
     tests: people,
   },
   {
-    name: 'a person whose policy the stage does not have is nobody',
+    name: 'a person whose policy the stage does not have may do nothing',
     file: 'local/aws/iam/authority.ts',
     from: 'people.behind(accessKeyId) ?? ',
     to: '',
@@ -57,7 +57,7 @@ export const permissionMutants: readonly Mutant[] = [
 
 const alarms = ['test/infra/alarms/alarms.test.ts'];
 
-/** What sees to it that somebody is called, and not for nothing. */
+/** What sees to it that a person is called, and not for nothing. */
 export const alarmMutants: readonly Mutant[] = [
   {
     name: 'a start that missed its window is counted for its alarm',

@@ -50,7 +50,7 @@ export const projectMutants: readonly Mutant[] = [
     tests: [...tests('watch-project'), toldChanges],
   },
   {
-    name: 'values of fields that the interface does not name are told to nobody',
+    name: 'values of fields that the interface does not name are not told',
     file: 'shared/changes/read-config.ts',
     from: 'if (told.has(field)) words.set',
     to: 'words.set',
@@ -78,7 +78,7 @@ export const projectMutants: readonly Mutant[] = [
     tests: ['test/unit/cli/evidence/evidence.test.ts'],
   },
   {
-    name: 'a listing that the gateway has withdrawn closes the gate for nobody',
+    name: 'a listing that the gateway has withdrawn does not close the gate',
     file: `${room}/look-at-endpoints.ts`,
     from: 'error instanceof BadStatusError && withdrawn.has(error.status)',
     to: 'error instanceof BadStatusError && withdrawn.has(-error.status)',

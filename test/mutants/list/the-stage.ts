@@ -36,7 +36,7 @@ export const stageMutants: readonly Mutant[] = [
     tests: ledger,
   },
   {
-    name: 'a row that is there is not made anew',
+    name: 'a row that is there is not made again',
     file: 'shared/aws/dynamodb-ledger.ts',
     from: "if (before === undefined) return { ConditionExpression: 'attribute_not_exists(pk)' };",
     to: 'if (before === undefined) return {};',
@@ -144,7 +144,7 @@ export const stageMutants: readonly Mutant[] = [
     tests: ['test/infra/stacks/data-protection.test.ts'],
   },
   {
-    name: 'a wildcard is a finding until somebody says why',
+    name: 'a wildcard is a finding until a person says why',
     file: 'infra/validation/policy-rules.ts',
     from: ".filter((text) => text.includes('*'))",
     to: ".filter((text) => text.includes('**'))",

@@ -13,7 +13,7 @@ export const tokenMutants: readonly Mutant[] = [
     tests: command,
   },
   {
-    name: 'a token that nobody could try is taken back',
+    name: 'a token that could not be tried is taken back',
     file: 'operator/token/promote-token.ts',
     from: 'await versions.withdraw(versionId);',
     to: '',

@@ -77,7 +77,7 @@ export const uploadMutants: readonly Mutant[] = [
     tests: sending,
   },
   {
-    name: 'an id in hand settles a row that somebody took for unknown',
+    name: 'an id in hand settles a row that a person took for unknown',
     file: 'functions/register-datasets/send/send-dataset.ts',
     from: 'return isGuess && current.sentAt === sending.sentAt;',
     to: 'return false;',

@@ -7,7 +7,7 @@ const tests = (...names: readonly string[]) =>
 /** What keeps a change of the scanner packages from being lost, acted on twice, or made up from a listing that is not whole. */
 export const watchMutants: readonly Mutant[] = [
   {
-    name: 'a change set is open, and waits anew, before the fingerprints that it is about',
+    name: 'a change set is open, and waits again, before the fingerprints that it is about',
     file: `${room}/look.ts`,
     from: '  if (countOfKinds(survey.counts) > 0) await keepOpen(set, head, deps);\n  await writeGroups(survey.groups, work, head);\n',
     to: '  await writeGroups(survey.groups, work, head);\n  if (countOfKinds(survey.counts) > 0) await keepOpen(set, head, deps);\n',
@@ -28,7 +28,7 @@ export const watchMutants: readonly Mutant[] = [
     tests: tests('poll-stalls'),
   },
   {
-    name: 'a walk that has waited for one page for an hour begins anew',
+    name: 'a walk that has waited for one page for an hour begins again',
     file: `${room}/walk/walk-packages.ts`,
     from: ' || isStuck(walk, head, deps.now())',
     to: '',

@@ -29,7 +29,7 @@ export const toldMutants: readonly Mutant[] = [
     tests: ['test/unit/cli/runs/send.test.ts', 'test/unit/docs/guards-samples.test.ts'],
   },
   {
-    name: 'stops of all in flight are not asked for where nobody sends them',
+    name: 'stops of all in flight are not asked for if none is sent',
     file: 'cli/runs/stop.ts',
     from: "if (mode === 'observe') return",
     to: "if (mode === 'unknown') return",

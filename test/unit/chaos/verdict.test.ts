@@ -83,7 +83,7 @@ function missedAt(at: string) {
 describe('a command', () => {
   const stoppedAfterStart = [change('pending', 'running', { name: 'start#0' }), change('running', 'stopped')];
 
-  test('applied and then outranked keeps the promise, and the run stands where its newest wish wants it', () => {
+  test('applied and then outranked keeps the promise, and the run stands where its newest command wants it', () => {
     const commands = [command(0, 'start', outcome('applied')), command(1, 'stop', outcome('applied'))];
 
     const verdict = judgeRun(evidenceOf({ commands, runs: [changedRun('stopped', stoppedAfterStart)] }));
@@ -128,17 +128,17 @@ describe('a command', () => {
     expect(missedAt('2026-11-21T23:00:00Z').denied).toBe(1);
   });
 
-  test('a run that does not stand where its newest applied wish wants it breaks the promise', () => {
+  test('a run that does not stand where its newest applied command wants it breaks the promise', () => {
     const commands = [command(0, 'start', outcome('applied')), command(1, 'stop', outcome('applied'))];
     const runs = [changedRun('running', [...stoppedAfterStart, change('stopped', 'running')])];
 
     const { wrongRuns, broken } = judgeRun(evidenceOf({ commands, runs }));
 
     expect(wrongRuns).toBe(1);
-    expect(broken[0]?.broken).toContain('its newest wish is stop#1');
+    expect(broken[0]?.broken).toContain('its newest intent is stop#1');
   });
 
-  test('a newer parked wish leaves open where the run stands', () => {
+  test('a newer parked command leaves open where the run stands', () => {
     const unknown = outcome('parked', { reason: 'START_OUTCOME_UNKNOWN', detail: 'reset' });
     const commands = [command(0, 'stop', outcome('applied')), command(1, 'start', unknown)];
     const runs = [

@@ -175,7 +175,7 @@ describe.each(types)('%s', (type) => {
     expect(/\]\(watching\.md#[a-z-]+\)/.test(section)).toBe(here.length === 0);
   });
 
-  test('tells a field that nobody described', () => {
+  test('tells an undescribed field', () => {
     expect(undocumentedIn(type, { ...examples[0]?.detail, surprise: 1 })).toEqual([
       expect.stringContaining('surprise'),
     ]);

@@ -34,7 +34,7 @@ async function startAt(bench: ReturnType<typeof workerOfThePage>, instant: strin
 }
 
 describe('the configuration of docs/guards.md', () => {
-  test('passes over what the year-end blackout covers, whoever asks', async () => {
+  test('passes over what the year-end blackout covers, from any sender', async () => {
     const result = await startAt(workerOfThePage(), '2026-12-19T00:00:00.000Z', { run: 'smoke' });
 
     expect(result).toMatchObject({ outcomes: [{ reason: 'BLACKOUT' }] });
@@ -55,7 +55,7 @@ describe('the configuration of docs/guards.md', () => {
     );
   });
 
-  test('leaves a campaign alone that somebody started by hand', async () => {
+  test('leaves a campaign alone that a person started by hand', async () => {
     const bench = workerOfThePage();
     bench.startByHand();
 

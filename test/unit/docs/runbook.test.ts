@@ -50,7 +50,7 @@ test.each([putBack, makeAgain])('has the page that the doctor names: %s', (step)
   expect(sectionOf(runbook, 'Changed by hand')).toContain('--revert-drift');
 });
 
-/** Events that nobody has to act on, or whose codes have headings of their own. */
+/** Events that ask for no action, or whose codes have headings of their own. */
 const toldWithoutHeading = {
   [eventTypes.campaignRunStarted]: 'as it was wanted',
   [eventTypes.campaignRunStopped]: 'as it was wanted; a late one is the alarm StopsLate',

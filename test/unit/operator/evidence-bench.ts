@@ -20,7 +20,7 @@ export const campaignId = '019ba000-0000-7000-8000-000000000201';
 const scannerId = '019ba000-0000-7000-8000-000000000701';
 const createdAt = '2026-01-05T08:00:00.000Z';
 
-/** A project with one scanner of that version, and a key that nobody may read. */
+/** A project with one scanner of that version, and a key that must not be read. */
 export function aProject(version: string, more: GatewayConfig = {}): GatewayConfig {
   return {
     scanners: [{ id: scannerId, version, enabled: 'true', mode: 'block', apiKey: 'sk-secret' }],

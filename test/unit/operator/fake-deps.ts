@@ -69,7 +69,7 @@ export interface FakeStage {
   readonly bucketName?: string;
   /** Versions in the bucket, in the order of a listing. */
   readonly bucket?: readonly ListedVersion[];
-  /** What lies at the top of the bucket, or why nobody may look. @default that of `bucket` */
+  /** What lies at the top of the bucket, or why it cannot be read. @default that of `bucket` */
   readonly topOfBucket?: () => TopOfBucket;
   /** Versions on a page of the listing. */
   readonly pageSize?: number;

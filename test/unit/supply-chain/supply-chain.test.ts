@@ -70,7 +70,7 @@ describe('the gate of the lock file', () => {
     integrity?: string;
   }
 
-  /** Runs the gate on a copy of the lock file that somebody has changed. */
+  /** Runs the gate on a copy of the lock file with a change in it. */
   function gateWith(change: (packages: Record<string, Entry>) => void): {
     readonly status: number | null;
     readonly said: string;

@@ -44,7 +44,7 @@ function unreasoned({ outcome, parked }: ParkableRow): readonly string[] {
     .map(([name]) => `${reason} without ${name}`);
 }
 
-/** Whoever listens to the bus has heard of everything that still waits, with its next step; at least of the message that SQS gave up over it. */
+/** The listeners of the bus have heard of everything that still waits, with its next step; at least of the message that SQS gave up over it. */
 function unheard(row: ParkableRow, played: Played): readonly string[] {
   const { stage } = played;
   if (row.kind !== 'message' && parkedMessagesOf(played).some(({ parked }) => parked?.message === row.parked?.message))
@@ -64,7 +64,7 @@ function unheard(row: ParkableRow, played: Played): readonly string[] {
   ];
 }
 
-/** Whether nobody died and none of our own services failed: only then is every outcome reported by the delivery that wrote it. */
+/** Whether no worker died and none of our own services failed: only then is every outcome reported by the delivery that wrote it. */
 function isUndisturbed({ scenario }: Played): boolean {
   const disturbs = scenario.steps.some((step) => step.do === 'kill' || step.do === 'port fails');
   return !disturbs && scenario.maxReceiveCount === 1000;
@@ -77,7 +77,7 @@ function isCounted(subject: string, { world }: Played['stage']): boolean {
   return world.counts.get(metricNames.parked) === parked.length && parked.some((line) => line.includes(subject));
 }
 
-/** At most this often a minute is one message received, unless somebody duplicates it: short waits are two seconds. */
+/** At most this often a minute is one message received, unless it is duplicated: short waits are two seconds. */
 const mostReceivesPerMinute = 40;
 /** The retry budget of a client, one request that its burst allows, and one probe of the gate. */
 const repeatsOfAProcess = 12;

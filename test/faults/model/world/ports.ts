@@ -113,7 +113,7 @@ export function callOf(
   });
 }
 
-/** The gate of a process, as its handler makes it: a probe with a token that was read anew. */
+/** The gate of a process, as its handler makes it: a probe with a token that was just read. */
 export function gateOf(
   world: WorkersWorld,
   environment: Environment,

@@ -9,7 +9,7 @@ export interface VirtualQueue {
   readonly receive: (most: number) => readonly SQSRecord[];
   /** Acknowledges. With the receipt of an older receive the message may come again, as SQS says. */
   readonly remove: (receipt: string) => void;
-  /** @throws where the message is gone, or was received again since */
+  /** @throws if the message is gone, or was received again since */
   readonly postpone: (receipt: string, delayMs: number) => void;
   /** Delivers one more time a message that is in flight, waiting or long gone. */
   readonly duplicate: (pick: number) => void;
@@ -114,7 +114,7 @@ export function createVirtualQueue(
     return message?.receipt === receipt ? message : undefined;
   }
 
-  /** Those that nobody took in time are gone. */
+  /** Those that were not taken in time are gone. */
   function dropExpired(): void {
     const nowMs = time.nowMs();
     if (nowMs - oldestMs <= retentionMs) return;
@@ -125,7 +125,7 @@ export function createVirtualQueue(
     }
   }
 
-  /** Gives the message to whoever received it, or to the dead-letter queue. */
+  /** Gives the message to its receiver, or to the dead-letter queue. */
   function received(message: Message): SQSRecord | undefined {
     if (message.receiveCount >= (options.redrive?.maxReceiveCount ?? Infinity)) {
       drop(message);

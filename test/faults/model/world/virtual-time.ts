@@ -69,7 +69,7 @@ type Timers = 'setTimeout' | 'performance';
 /**
  * Gives the timers of the process to the simulation: the gateway client sleeps between its repeats and measures its deadline by the globals,
  * which are no ports of it.
- * @param replace - puts something else in the place of a global, and whoever gave it takes that back: `vi.stubGlobal` in a test
+ * @param replace - puts something else in the place of a global, and its caller takes that back: `vi.stubGlobal` in a test
  */
 export function takeTimers(time: VirtualTime, replace: (name: Timers, value: unknown) => void): void {
   replace('setTimeout', (run: () => void, delayMs = 0) => time.at(delayMs, run));

@@ -66,7 +66,7 @@ async function fill(stage: InProcessStage, ledger: Ledger, now: Date): Promise<v
   await rememberRecentOutcomes(ledger, [{ worker: 'register-datasets', subject, kind: 'applied', at }]);
 }
 
-/** Objects that nobody is told of: their rows are written as if the worker had registered them. */
+/** Unannounced objects: their rows are written as if the worker had registered them. */
 function putUploads({ dataDir, aws: { bucket } }: InProcessStage, now: Date) {
   let at = now;
   const store = openObjectStore(join(dataDir, 'aws'), () => at.getTime());

@@ -145,7 +145,7 @@ describe.skipIf(skipReason !== undefined)(`each screen${skipNote}`, () => {
     expect(Math.max(...below)).toBeLessThanOrEqual(0);
   });
 
-  test('asked nobody else, and wrote nothing to the console', () => {
+  test('made no other request, and wrote nothing to the console', () => {
     for (const theme of ['light', 'dark'] as const) {
       expect(tabOf(theme).messages).toEqual([]);
       expect(tabOf(theme).outside).toEqual([]);

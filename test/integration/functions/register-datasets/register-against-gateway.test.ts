@@ -139,7 +139,7 @@ describe('register-datasets against the embedded gateway', () => {
   });
 
   it('parks a 422 at once with the field that failed, in the words of the gateway', async () => {
-    const body = bench.put({ ...upload, metadata: { 'scanner-id': 'nobody' } });
+    const body = bench.put({ ...upload, metadata: { 'scanner-id': 'unknown' } });
     await gateway.arm({
       ...post,
       status: 422,
@@ -240,7 +240,7 @@ describe('the probe, which is the smoke check too', () => {
     await expect(bad()).rejects.toThrow('401');
   });
 
-  it('reads the token anew first: after a rotation one request finds that the gateway is back', async () => {
+  it('reads the token again first: after a rotation one request finds that the gateway is back', async () => {
     const rotated = { get: async () => 'revoked', refresh: async () => token };
 
     await createGatewayProbe({ baseUrl: gateway.url, token: rotated, log: silent })();

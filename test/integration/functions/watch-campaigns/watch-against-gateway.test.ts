@@ -31,7 +31,7 @@ afterEach(async () => {
 
 const tickFor = async (ms: number) => bench.tickFor(ms, { gateway: client, config });
 
-/** Somebody starts a run in the vendor's own pages. */
+/** A person starts a run in the vendor's own pages. */
 async function startByHand(campaignRunId: string): Promise<void> {
   const answer = await fetch(`${gateway.url}/_control/campaign-runs/${campaignRunId}`, {
     method: 'PUT',
@@ -59,7 +59,7 @@ test('a start by hand is reported with the run that the gateway names, once', as
   ]);
 });
 
-test('a start of ours is confirmed by what it changes, and is nobody else’s', async () => {
+test('a start of ours is confirmed by what it changes, and is ours alone', async () => {
   await tickFor(minute);
   await bench.put(aRun(aConfirmation({ campaignId }), { campaignRunId: first }));
   await client.updateCampaignRun({ campaignRunId: first, status: 'running' });

@@ -53,7 +53,7 @@ async function control(method: string, path: string, body: unknown): Promise<voi
   expect(answer.ok).toBe(true);
 }
 
-/** Somebody gives the first scanner of `chat-app` another version, an hour after the last look. */
+/** A person gives the first scanner of `chat-app` another version, an hour after the last look. */
 async function update(version: string): Promise<void> {
   const { project } = await client.getProject({ project: chatApp });
   const scanners = (project.config?.scanners ?? []).map((scanner) =>

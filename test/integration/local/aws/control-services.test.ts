@@ -113,7 +113,7 @@ describe('secrets', () => {
     );
   });
 
-  test('keep a label where it is until whoever moves it says where it was', async () => {
+  test('keep a label where it is until the one that moves it says where it was', async () => {
     const secrets = new SecretsManagerClient(aws.developer);
     const { ARN: SecretId, VersionId = '' } = await secrets.send(
       new PutSecretValueCommand({ SecretId: 'gateway-token', SecretString: 'b', VersionStages: ['AWSPENDING'] }),
@@ -241,7 +241,7 @@ describe('functions', () => {
 });
 
 describe('the Query protocol', () => {
-  test('lists who is subscribed to a topic: nobody confirms here, since no mail leaves this machine', async () => {
+  test('lists who is subscribed to a topic: there is no confirmation here, since no mail leaves this machine', async () => {
     const topic = 'arn:aws:sns:eu-west-1:000000000000:alarms';
     const listed = await query('sns', { Action: 'ListSubscriptionsByTopic', TopicArn: topic });
     const unknown = await query('sns', { Action: 'ListSubscriptionsByTopic', TopicArn: `${topic}-2` });
@@ -269,7 +269,7 @@ describe('the Query protocol', () => {
     expect(text).toContain('<Arn>arn:aws:sts::000000000000:assumed-role/App-WorkerRole/App-Worker</Arn>');
   });
 
-  test('names a service that nobody serves', async () => {
+  test('names a service that is not served', async () => {
     expect(await query('rds', { Action: 'DescribeDBInstances' })).toMatchObject({
       status: 501,
       text: expect.stringContaining('<Code>NotEmulated</Code><Message>rds:DescribeDBInstances is not emulated'),

@@ -210,7 +210,7 @@ describe('a rule', () => {
     });
   });
 
-  test('that nobody made is not found, and a bus that is not there neither', async () => {
+  test('that was never made is not found, and a bus that is not there neither', async () => {
     const unknown = events.send(new DescribeRuleCommand({ EventBusName: bus, Name: 'nothing' }));
     await expect(unknown).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
     await expect(events.send(new ListRulesCommand({ EventBusName: 'no' }))).rejects.toMatchObject({
@@ -218,7 +218,7 @@ describe('a rule', () => {
     });
   });
 
-  test('keeps its targets until they are removed: then it can be deleted, as often as somebody likes', async () => {
+  test('keeps its targets until they are removed: then it can be deleted, as often as one asks', async () => {
     const deletion = { EventBusName: bus, Name: 'observer' };
     await expect(events.send(new DeleteRuleCommand(deletion))).rejects.toThrow('since it has targets');
     await events.send(new RemoveTargetsCommand({ ...rule, Ids: ['Queue'] }));
@@ -244,7 +244,7 @@ describe('a schedule', () => {
 
   test('needs a group that is there, and a role that Scheduler may assume', async () => {
     await expect(create({ GroupName: 'nothing' })).rejects.toThrow('Schedule group nothing does not exist.');
-    for (const RoleArn of [workerRole, 'arn:aws:iam::000000000000:role/nobody']) {
+    for (const RoleArn of [workerRole, 'arn:aws:iam::000000000000:role/unknown']) {
       const Target = { Arn: observerArn, RoleArn, Input: '{}' };
       await expect(create({ Target })).rejects.toMatchObject({ name: 'ValidationException' });
     }

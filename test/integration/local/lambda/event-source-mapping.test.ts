@@ -195,7 +195,7 @@ describe.concurrent('a mapping', () => {
     const invoke: MappingPorts['invoke'] = async () => {
       running += 1;
       most = Math.max(most, running);
-      // Nobody is done before three are at work; a fourth would have this long to appear.
+      // None is done before three are at work; a fourth would have this long to appear.
       if (running === 3) setTimeout(three.resolve, 100);
       await three.promise;
       running -= 1;

@@ -59,7 +59,7 @@ describe('an invocation', () => {
     expect(text('platform')[1]).toMatch(/^START /);
   });
 
-  test('answers null where the handler returns nothing', async () => {
+  test('answers null if the handler returns nothing', async () => {
     expect(await run(localFunction('handler.nothing'))).toEqual({ error: undefined, answer: null });
   });
 
@@ -119,7 +119,7 @@ describe('an invocation', () => {
   });
 
   test('of an unknown function rejects with Lambda’s name for it', async () => {
-    await expect(hostOf([]).invoke('nobody', '{}')).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
+    await expect(hostOf([]).invoke('unknown', '{}')).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
   });
 });
 
@@ -131,14 +131,14 @@ describe('a failure is an answer', () => {
     expect(answer).toMatchObject({ errorType: 'TooBad', errorMessage: 'it went wrong' });
   });
 
-  test('a rejection that nobody handles ends the process', async () => {
+  test('an unhandled rejection ends the process', async () => {
     const host = hostOf([localFunction('handler.rejectBeside')]);
 
     const { payload } = await host.invoke('handler-rejectBeside', '{}');
 
     expect(JSON.parse(payload)).toMatchObject({
       errorType: 'Runtime.UnhandledPromiseRejection',
-      errorMessage: 'Error: nobody listens',
+      errorMessage: 'Error: it is not listened to',
     });
     await vi.waitFor(() => expect(host.pids()['handler-rejectBeside']).toEqual([]));
   });
@@ -200,7 +200,7 @@ describe('a failure is an answer', () => {
     expect(used).toBeLessThan(512);
   });
 
-  test('a process that somebody kills', async () => {
+  test('a process that is killed from outside', async () => {
     const host = hostOf([localFunction('handler.hang')]);
     const running = host.invoke('handler-hang', '{}');
     host.killAll('SIGKILL');
@@ -359,7 +359,7 @@ describe('the end', () => {
     expect(pids.filter((pid) => isAlive(pid))).toEqual([]);
   });
 
-  test('comes to a process that nobody needed for a while', async () => {
+  test('comes to a process that was idle for a while', async () => {
     const host = hostOf([localFunction('handler.echo')], { idleMs: 20 });
     await host.invoke('handler-echo', '{}');
 

@@ -120,7 +120,7 @@ describe('a version that is opened', () => {
     expect(await store.head({ bucket, key: 'left.csv', versionId })).toMatchObject({ sizeBytes: 3_000_000 });
   });
 
-  test('whose connection breaks before anybody reads tells whoever reads, and the process lives on', async () => {
+  test('whose connection breaks before it is read tells the reader, and the process lives on', async () => {
     await using server = await serverThatBreaksOff();
     const own = new S3Client({ ...aws.developer, endpoint: server.url, forcePathStyle: true, maxAttempts: 1 });
 
@@ -137,7 +137,7 @@ describe('a version that is opened', () => {
 /** Answers a GET with the beginning of a body, and breaks its connections off when it is told. */
 async function serverThatBreaksOff() {
   const server = createServer((_request, response) => {
-    // With a checksum the client reads it through a stream of its own, whose error nobody else hears.
+    // With a checksum the client reads it through a stream of its own, whose error is heard nowhere else.
     response.writeHead(200, { 'content-length': '1000', etag: '"e"', 'x-amz-checksum-crc32': 'AAAAAA==' });
     response.write('begun');
   });

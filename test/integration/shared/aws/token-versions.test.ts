@@ -50,7 +50,7 @@ test('a token is put beside the one in use, read by its version, and promoted or
   await expect(read({ VersionStage: 'AWSPENDING' })).rejects.toThrow("can't find the specified secret value");
 });
 
-test('of two who put a token in at once each one ends as it should, whoever is tried first', async () => {
+test('of two who put a token in at once each one ends as it should, in either order', async () => {
   const [mine, theirs] = [createTokenVersions(operator, secret), createTokenVersions(operator, secret)];
   const first = await mine.put('first');
   const second = await theirs.put('second'); // takes the label AWSPENDING away from the first
@@ -80,7 +80,7 @@ test('a label that cannot be taken off is said', async () => {
   failing.destroy();
 });
 
-test('where somebody else changes the current token at the same time, theirs stays and that is said', async () => {
+test('if another person changes the current token at the same time, theirs stays and that is said', async () => {
   const pending = await createTokenVersions(operator, secret).put('mine');
   // Between the look and the move.
   const racing = new SecretsManagerClient(aws.developer);

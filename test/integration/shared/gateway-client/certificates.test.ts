@@ -27,7 +27,7 @@ describe('certificates', () => {
   });
 
   it.each([
-    ['of a private authority that nobody named', internalCertificate, undefined],
+    ['of an unnamed private authority', internalCertificate, undefined],
     ['of another authority than the named one, public or not', loopbackCertificate, privateAuthority],
     ['self-signed', loopbackCertificate, undefined],
     ['of another host', elsewhereCertificate, elsewhereCertificate.cert],

@@ -45,7 +45,7 @@ PqC0r5XUFE1wfYwnRycAac765kyhRANCAAQcCV/2uFgMt9T7V63m4W2VpyBE3WW7
 -----END PRIVATE KEY-----
 `.trimStart(),
 };
-/** A private authority, as a company has one, that nobody else knows; its key is thrown away. */
+/** A private authority, as a company has one, that others do not know; its key is thrown away. */
 export const privateAuthority = `
 -----BEGIN CERTIFICATE-----
 MIIBxzCCAW2gAwIBAgIUCluCg9qQCsUXQCdTFhz/7HXscL4wCgYIKoZIzj0EAwIw

@@ -33,7 +33,7 @@ export function clientOf(baseUrl: string, options: Partial<GatewayClientOptions>
   return client;
 }
 
-/** What a call throws; undefined where it succeeds. */
+/** What a call throws; undefined if it succeeds. */
 export async function thrownBy(run: () => Promise<unknown>): Promise<unknown> {
   try {
     await run();

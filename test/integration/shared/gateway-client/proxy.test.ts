@@ -16,7 +16,7 @@ const answerAll: Respond = (socket) => {
   sendJson(socket, 200, { id: 'ds-1', endpoints: [] });
 };
 
-/** A gateway that only the proxy can find: its name is nobody's here. */
+/** A gateway that only the proxy can find: its name is unknown here. */
 async function behindProxy({
   respond = answerAll,
   tls = elsewhereCertificate,
@@ -118,7 +118,7 @@ describe('a proxy that makes no tunnel', () => {
     expect(gateway.requests).toHaveLength(1);
   });
 
-  it('is as good as none where nobody listens', async () => {
+  it('is as good as none if no server listens', async () => {
     const free = await server(answerAll);
     const client = clientOf('https://elsewhere.example', { proxy: `http://127.0.0.1:${free.port}` });
     await free.close();

@@ -128,7 +128,7 @@ async function dueStop(stage: FailingStage): Promise<void> {
   await stage.invoke('watch-campaigns', { tick: 'watch-campaigns' });
 }
 
-/** A campaign that somebody else starts: the second look at it tells. */
+/** A campaign that another person starts: the second look at it tells. */
 async function foreignStart(stage: FailingStage): Promise<void> {
   const tick = async () => stage.invoke('watch-campaigns', { tick: 'watch-campaigns' });
   await tick();
@@ -139,7 +139,7 @@ async function foreignStart(stage: FailingStage): Promise<void> {
   await tick();
 }
 
-/** An upload and a plan that nobody was told of; after six hours they are sent whatever waits in their queues. */
+/** An unannounced upload and an unannounced plan; after six hours they are sent whatever waits in their queues. */
 async function lostUpload(stage: FailingStage): Promise<void> {
   const { aws, clock, refuse } = stage;
   const tick = async () => stage.invoke('reconcile-ledger', { tick: 'reconcile-ledger' });

@@ -72,7 +72,7 @@ export function withGrant(assembly: ResolvedAssembly, { policy, action, resource
 
 /**
  * What was used and would have been refused without a grant, in AWS's words: the recorded requests are put to the policies once more. None
- * means that nobody needs it.
+ * means that it is not needed.
  */
 export function refusedWithout(
   assembly: ResolvedAssembly,
@@ -143,7 +143,7 @@ export async function putFilesOfPeople(stage: RunningStage): Promise<void> {
   }
 }
 
-/** What services of AWS would ask that nobody plays here: alarms that ring, and access logs that are delivered. */
+/** What services of AWS would ask and that are not played here: alarms that ring, and access logs that are delivered. */
 export function askForAbsentServices(authority: Authority, assembly: ResolvedAssembly): void {
   const ask = (service: string, action: string, resource: string, sourceArn: string) =>
     authority.authorize({

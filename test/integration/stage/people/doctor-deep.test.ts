@@ -101,7 +101,7 @@ const bucketOf = (properties: JsonObject): ChangeResource =>
 
 const disabled: ChangeResource = (resource) => withProperties(resource, { Enabled: false, State: 'DISABLED' });
 
-/** What somebody did at AWS, the subject that is named for it, and what is said of it. */
+/** What a person did at AWS, the subject that is named for it, and what is said of it. */
 const breaks: readonly (readonly [string, ChangeResource, string, RegExp])[] = [
   [
     'the notification of the bucket was removed',

@@ -42,7 +42,7 @@ afterAll(async () => {
   await it.close();
 });
 
-/** A mapping and a schedule that somebody switched off at AWS. */
+/** A mapping and a schedule that a person switched off at AWS. */
 function disableByHand(folder: string): void {
   const file = readdirSync(folder).find((name) => name.endsWith('Workers.template.json')) ?? '';
   const template = parseJsonObject(readFileSync(join(folder, file), 'utf8'), file);
@@ -231,7 +231,7 @@ describe('the address', () => {
     expect(stdout).toMatch(/^- +token +there is one.*whether the gateway takes it is not known$/m);
   });
 
-  test('is behind a certificate of an authority that nobody here knows, and answers once caBundle names it', async () => {
+  test('is behind a certificate of an unknown authority, and answers once caBundle names it', async () => {
     const server = createTlsServer(loopbackCertificate, (request, response) => {
       const headers = { authorization: request.headers.authorization ?? '' };
       void fetch(`${it.gateway.url}${request.url}`, { headers }).then(async (answer) =>

@@ -77,7 +77,7 @@ export default { ...stages, local: { ...local, campaigns: { ...local.campaigns, 
   return path;
 }
 
-/** The keys stay those that the functions were given; what they may do is asked of whoever decides now. */
+/** The keys stay those that the functions were given; what they may do is asked of the policies of now. */
 function delegate(keys: Authority): Authority {
   return {
     ...keys,
@@ -139,7 +139,7 @@ test.each([
   ['StartingDatasetsWriter', 'run-plans/start.json'],
   ['RunPlansWriter', 'datasets/test.csv'],
   ['DatasetsWriter', 'elsewhere/test.csv'],
-])('somebody with the policy %s alone may not put %s', async (policy, key) => {
+])('a person with the policy %s alone may not put %s', async (policy, key) => {
   const s3 = clientOfPerson(stage.stage, policy);
 
   const put = s3.send(new PutObjectCommand({ Bucket: stage.aws.bucket, Key: key, Body: '{}' }));

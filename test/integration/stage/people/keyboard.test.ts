@@ -145,7 +145,7 @@ test('a damaged file of the state is one clear sentence, and nothing is left run
   expect(output).not.toMatch(/^\s+at /m);
 });
 
-test('a folder with somebody else’s files is never taken, least of all with --fresh', async () => {
+test('a folder with files of another owner is never taken, least of all with --fresh', async () => {
   writeFileSync(join(folder.path, 'mine.txt'), 'precious');
 
   const { code, output } = await failToStart('--data', folder.path, '--fresh', '--port', '0', '--gateway-port', '0');

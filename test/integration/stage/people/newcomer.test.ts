@@ -38,13 +38,13 @@ async function sendMessage(body: string): Promise<void> {
   sqs.destroy();
 }
 
-async function sendRaw(wish: { id: string }): Promise<string> {
-  await sendMessage(JSON.stringify(wish));
-  return until(`the outcome of ${wish.id}`, async () => {
+async function sendRaw(sent: { id: string }): Promise<string> {
+  await sendMessage(JSON.stringify(sent));
+  return until(`the outcome of ${sent.id}`, async () => {
     const line = stage
       .output()
       .split('\n')
-      .find((text) => text.includes(` ${wish.id}`));
+      .find((text) => text.includes(` ${sent.id}`));
     return line;
   });
 }
@@ -348,7 +348,7 @@ describe('scanner packages', () => {
 });
 
 describe('a project', () => {
-  test('whose configuration changed is told in words by a look that somebody asks for', async () => {
+  test('whose configuration changed is told in words by a look that a person asks for', async () => {
     await stage.autopilot('fire', 'projects.chat-app');
     await stage.control(`/projects/${seedIds.projects.chatApp}`, {
       method: 'PUT',

@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(async () => it.close());
 
-/** As a queue policy that somebody tightened: the bucket tells nobody, and the put says that all is well. */
+/** As a queue policy that a person tightened: the bucket announces nothing, and the put says that all is well. */
 function losingNotifications(authority: Authority): Authority {
   return {
     ...authority,

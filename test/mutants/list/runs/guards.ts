@@ -11,7 +11,7 @@ const silentGuards: readonly Mutant[] = guards.map(({ name, judge }) => ({
   tests: ['test/unit/shared/guards/guards.test.ts', ...runs('guards/guards', 'guards/blackouts', 'hard-nights')],
 }));
 
-/** What keeps a start from going out when it must not, whoever asks for it. */
+/** What keeps a start from going out when it must not, from any sender. */
 export const guardMutants: readonly Mutant[] = [
   ...silentGuards,
   {

@@ -1,7 +1,7 @@
 import type { Mutant } from '../../mutant.ts';
 import { decisions, ledger, runs } from '../../test-files.ts';
 
-/** What keeps the rows of runs, guards, pools and commands true, whoever writes them at the same time. */
+/** What keeps the rows of runs, guards, pools and commands true while several workers write them. */
 export const runRowMutants: readonly Mutant[] = [
   {
     name: 'a run row only makes the moves of its table',

@@ -104,7 +104,7 @@ describe('who, why and how', () => {
 });
 
 describe('start and stop', () => {
-  test('a run that nobody has stopped is in flight, and comparable so far', async () => {
+  test('a run without a stop is in flight, and comparable so far', async () => {
     const { evidence } = await aNight();
 
     const { text, data } = await evidence('nightly');
@@ -371,7 +371,7 @@ describe('drift', () => {
     expect(text).toContain('The gateway does not show its scanners.');
   });
 
-  test('a campaign that names no project, and a run that nobody configured, are told as that', async () => {
+  test('a campaign that names no project, and an unconfigured run, are told as that', async () => {
     const unnamed = await aNight({ nightly: { project: undefined } });
     const other = '018f0000-0000-7000-8000-0000000000ff';
     await unnamed.send({ id: 'by-hand', run: undefined, campaignRunId: other, origin: operator });
@@ -437,7 +437,7 @@ describe('which start', () => {
     [['nightly', 'smoke'], /takes one run, and "smoke" is one more/],
     [['weekly'], /no start of weekly is on record/],
     [['stop-1'], /stop-1 is the stop of a run: autopilot evidence 018f/],
-    [['nightly', '--start', 'nobody'], /no command nobody is on record/],
+    [['nightly', '--start', 'unknown'], /no command unknown is on record/],
     [['smoke', '--start', 'start-1'], /start-1 is no start of smoke/],
   ])('refuses %j', async (argv, message) => {
     const { evidence, endNight } = await aNight();

@@ -218,7 +218,7 @@ describe('parked show', () => {
     expect(text).toContain('it starts the run now');
   });
 
-  test('a stop that nobody tries any more says that the run may go on', async () => {
+  test('a stop that is not tried any more says that the run may go on', async () => {
     const row = parkedCommand();
     const stop = { ...row.command, action: 'stop' as const };
     const outcome = { kind: 'parked', reason: 'HORIZON_EXCEEDED', at: now.toISOString() } as const;
@@ -335,7 +335,7 @@ describe('finding rows', () => {
   test.each([
     [['show'], /needs an id/],
     [['show', 'ffff'], /nothing parked has the id "ffff" in the stage "local".*another stage: --aws/],
-    [['show', 'datasets/nobody.csv'], /nothing parked has the id/],
+    [['show', 'datasets/unknown.csv'], /nothing parked has the id/],
     [['show', id, '--because', 'x'], /--because means nothing for parked show/],
   ])('refuses %j', async (argv, sentence) => {
     await expect(command.run(argumentsOf(command, ...argv), fakeDeps().deps)).rejects.toThrow(sentence);

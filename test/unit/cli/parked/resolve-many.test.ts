@@ -158,7 +158,7 @@ describe('resolving rows in bulk', () => {
     expect(result.data).toHaveProperty('resolved.length', 120);
   });
 
-  test('dismisses messages that nobody can read', async () => {
+  test('dismisses messages that cannot be read', async () => {
     const { run, ledger, sent } = await stageWith(0);
     await ledger.write<MessageRow>(undefined, parkedMessage());
     const dismissing = ['resolve', '--reason', 'BAD_MESSAGE', '--dismiss', '--because', 'a test of ours'];

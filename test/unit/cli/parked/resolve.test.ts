@@ -80,7 +80,7 @@ describe('parked resolve', () => {
       /only observes .* decide again once it acts/,
     ],
     ['what was only observed, in a stage that acts', 'act', observedPrefix, /only observed, and the stage acts now/],
-  ])('refuses to repeat %s: its row would wait for nobody', async (_what, mode, prefix, problem) => {
+  ])('refuses to repeat %s: its row would wait for nothing', async (_what, mode, prefix, problem) => {
     const { deps, ledger, sent } = fakeDeps({ functionAnswer: { payload: JSON.stringify({ mode }) } });
     const row = { ...parkedCommand(), pk: `${prefix}${parkedCommand().pk}` };
     await ledger.write<CommandRow>(undefined, row);
@@ -193,7 +193,7 @@ describe('parked resolve', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('repeats one of which nobody knows whether it is there, by its id: somebody has looked', async () => {
+  test('repeats one that may be there, by its id: a person has looked', async () => {
     const { deps, ledger, sent } = fakeDeps();
     await ledger.write<UploadRow>(undefined, upload);
 
@@ -373,7 +373,7 @@ describe('parked resolve', () => {
     [['resolve', id, '--repeat', '--reason', 'FORBIDDEN'], /give ids, or select rows by --reason FORBIDDEN/],
     [['resolve', id, '--repeat', '--yes', '1'], /ids need none/],
     [['resolve', id, '--repeat', '--limit', '1'], /--limit means nothing for parked resolve/],
-    [['resolve', 'nobody', '--repeat'], /nothing parked has the id "nobody" in the stage "local"/],
+    [['resolve', 'unknown', '--repeat'], /nothing parked has the id "unknown" in the stage "local"/],
   ])('refuses %j and changes nothing', async (argv, sentence) => {
     const { deps, ledger, sent } = fakeDeps();
     await ledger.write<UploadRow>(undefined, upload);

@@ -68,7 +68,7 @@ describe('bind', () => {
     expect(textOf(result)).toBe('bound 1 to nightly; 1 added and left');
   });
 
-  test('writes again on top of what somebody else wrote meanwhile', async () => {
+  test('writes again on top of what another person wrote meanwhile', async () => {
     const { deps, ledger } = aStage();
     let isFirst = true;
     const racing: AskedLedger = {
@@ -147,7 +147,7 @@ describe('bind', () => {
     for (const name of ['smoke', 'nightlyy']) expect(await ledger.read(ledgerKeys.runIdPool(name))).toBeUndefined();
   });
 
-  test('binds nothing where the worker does not tell its configuration', async () => {
+  test('binds nothing if the worker does not tell its configuration', async () => {
     const { deps, ledger } = fakeDeps();
 
     await expect(command.run(argumentsOf(command, 'nightly', one), deps)).rejects.toThrow(/did not answer/);

@@ -126,7 +126,7 @@ describe('fire', () => {
     expect(sent).toEqual([]);
   });
 
-  test('sends nothing where the schedule holds no command', async () => {
+  test('sends nothing if the schedule holds no command', async () => {
     const { deps, sent } = fakeDeps({ schedules: [{ ...weeknights, input: 'hello' }] });
 
     await expect(command.run(argumentsOf(command, 'weeknights'), deps)).rejects.toThrow(/is no command/);

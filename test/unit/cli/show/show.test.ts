@@ -106,7 +106,7 @@ describe('autopilot show KEY', () => {
     expect((await show(word)).data).toMatchObject({ key, versions: [{ versionId: 'v1' }] });
   });
 
-  it('tells of a version that nobody has seen yet, and of one that is under way', async () => {
+  it('tells of a version that no worker has seen yet, and of one that is under way', async () => {
     const { outcome: _outcome, ...waiting } = upload('v1', { state: 'READY', lastError: 'waits for its sidecar' });
     const show = await stageWith(['v2', 'v1'], waiting);
 

@@ -15,7 +15,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** How a terminal is told to begin its last line anew. */
+/** How a terminal is told to begin its last line again. */
 const taken = '\u001b[1G\u001b[2K';
 
 /** What is written to stderr; `line`: what the last line of a terminal shows. */

@@ -68,7 +68,7 @@ test.each([
 test.each([
   ['the gateway refuses it', answered(401), /refuses the token \(401\).*the one before stays in use/],
   ['the listing is forbidden', answered(403, { read: 'GET /endpoints', kind: 'answered' }), /lacks a permission/],
-  ['the gateway is somebody else', answered(404), /does not know it \(404\)/],
+  ['the address is that of another server', answered(404), /does not know it \(404\)/],
 ])('set promotes nothing where %s, and says why with the next step', async (_why, answer, line) => {
   const { run, done } = stageWith(answer, 'canary-1');
 
@@ -94,13 +94,13 @@ test('set takes back what it put in where no worker can try it', async () => {
 });
 
 async function promote() {
-  throw new AppError('somebody else', { code: 'PROMOTED_BY_ANOTHER', retryable: true });
+  throw new AppError('another person', { code: 'PROMOTED_BY_ANOTHER', retryable: true });
 }
 
-test('set tells of somebody who put another token in at the same time', async () => {
+test('set tells of a person who put another token in at the same time', async () => {
   const { run, done } = stageWith(taken, 'canary-1', {}, { promote });
 
-  await expect(run('set')).rejects.toThrow('somebody else');
+  await expect(run('set')).rejects.toThrow('another person');
   expect(done).toEqual(['put canary-1', 'withdraw v2']);
 });
 

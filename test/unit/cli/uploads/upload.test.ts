@@ -205,7 +205,7 @@ describe('upload', () => {
     expect(result.data).toMatchObject({ uploads: [{ kind: 'plan' }, { kind: 'dataset' }] });
   });
 
-  test('says so where the bucket keeps no versions: nobody could tell the outcome apart', async () => {
+  test('says so if the bucket keeps no versions: the outcome could not be told apart', async () => {
     const { deps } = fakeDeps({ isUnversioned: true });
 
     await expect(command.run(argumentsOf(command, good), deps)).rejects.toThrow(/keeps no versions/);
@@ -293,7 +293,7 @@ describe('several files, cut short', () => {
       `${files[3]}: not sent`,
     ]);
     expect(uploads).toHaveLength(2);
-    // Nobody waits any more: time passes only by waiting here.
+    // No call waits any more: time passes only by waiting here.
     expect(deps.elapsedMs()).toBe(0);
     expect(result.exitCode).toBe(exitCodes.failed);
     expect(result.data).toMatchObject({ uploads: [{}, { outcome: 'waiting' }], notSent: [files[2], files[3]] });

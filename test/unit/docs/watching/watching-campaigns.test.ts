@@ -55,7 +55,7 @@ test('a start that is not confirmed is told as docs/watching.md says, by the set
   expect(bench.events).toEqual([eventOf('CampaignStartUnconfirmed')]);
 });
 
-test('a start by somebody else is told as docs/watching.md says', async () => {
+test('a start by another person is told as docs/watching.md says', async () => {
   const bench = createWatchBench();
   bench.setNow('2026-11-21T06:06:00.000Z');
   await bench.tickFor(minute, { config });

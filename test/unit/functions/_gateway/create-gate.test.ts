@@ -296,7 +296,7 @@ describe('a closed gate', () => {
     );
   });
 
-  it('is probed by somebody else where the prober died', async () => {
+  it('is probed by another worker if the prober died', async () => {
     const { bench } = await closedGate();
     bench.pass(27_000);
     const died = bench.gate('dies');
@@ -371,7 +371,7 @@ describe('a closed gate', () => {
 });
 
 describe('a ledger that fails', () => {
-  it('keeps callers from a gateway of which nobody knows how it is', async () => {
+  it('keeps callers from a gateway whose state is unknown', async () => {
     const bench = createGateBench();
     bench.faults.ledger = async () => {
       throw new Error('the ledger is not there');

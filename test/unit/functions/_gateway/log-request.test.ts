@@ -31,7 +31,7 @@ test('the line of a request has the id that the gateway got, beside the one of t
   });
 });
 
-test('nothing is put together where nobody reads the lines of requests', () => {
+test('nothing is put together if the lines of requests are not written', () => {
   expect(requestLog(createLog({ functionName: 'update-campaign-runs', stage: 'test', leastLevel: 'INFO' }))).toBe(
     undefined,
   );

@@ -10,7 +10,7 @@ function capture(): string[] {
   return written;
 }
 
-test('writes what was counted as one line that CloudWatch reads, and nothing where nothing was', () => {
+test('writes what was counted as one line that CloudWatch reads, and nothing if nothing was', () => {
   const written = capture();
   const metrics = createMetrics({ functionName: 'register-datasets', stage: 'prod' });
 

@@ -113,7 +113,7 @@ test('[F9] a record that does not fit into the time left is not begun, and is gi
   expect(answer.batchItemFailures.map((failure) => failure.itemIdentifier)).toEqual(['m2', 'm3']);
 });
 
-// They used to stay out of sight for the queue's whole visibility timeout: twelve minutes for an upload that nobody had begun.
+// They used to stay out of sight for the queue's whole visibility timeout: twelve minutes for an upload that no worker had begun.
 test('records that were not begun come back within half a minute, not all at once', async () => {
   const bench = createBench(async () => done());
   let remainingMs = 30_000;
@@ -180,7 +180,7 @@ test('a worker sees a record without any AWS event', async () => {
   ]);
 });
 
-test('as many records are under way together as the worker says, begun in their order, and one that fails takes nobody along', async () => {
+test('as many records are under way together as the worker says, begun in their order, and one that fails takes no other along', async () => {
   const under = new Set<string>();
   const begun: string[] = [];
   let most = 0;
@@ -246,7 +246,7 @@ test('[F7] each record of a batch is an attempt with a name of its own: what one
   expect(new Set(names).size).toBe(3);
 });
 
-/** Marks of `autopilot doctor --deep`, and what somebody might try with one. */
+/** Marks of `autopilot doctor --deep`, and what a person might try with one. */
 
 const id = '018f0000-0000-4000-8000-00000000d0c1';
 const mark = messageOfLinkTest({ id, link: 'command' });
@@ -293,7 +293,7 @@ describe('a marked command', () => {
     ['with a command beside it', { ...aCommand(), ...JSON.parse(mark) }],
     ['with one more field', { ...JSON.parse(mark), run: 'nightly' }],
     ['with an id that is no UUID', { version: 1, linkTest: 'x', link: 'command' }],
-    ['with a link that nobody tests', { version: 1, linkTest: id, link: 'stop' }],
+    ['with an unknown link', { version: 1, linkTest: id, link: 'stop' }],
   ])('%s is none: it is parked where a person sees it', async (_what, message) => {
     const bench = createUpdateBench();
 

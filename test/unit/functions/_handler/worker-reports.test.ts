@@ -45,7 +45,7 @@ test('an outcome whose line was written before is counted and listed, and not to
   expect([counted.length, events]).toEqual([2, ['outcome']]);
 });
 
-test('nobody is called for a start that another guard passed over', async () => {
+test('no alarm rings for a start that another guard passed over', async () => {
   const { reports, counted } = bench();
 
   await reports.reportBatch([skipped('OVERLAP'), skipped('BLACKOUT')], 1);

@@ -88,7 +88,7 @@ test('makes each read of the interface once, in its turn, with the token of the 
   });
 });
 
-test('tries a version that nobody uses yet, where one is named', async () => {
+test('tries a version that is not in use yet, if one is named', async () => {
   const { ask, fetched } = worker();
 
   await ask({ ask: 'token', versionId: 'v2' });
@@ -100,14 +100,14 @@ test.each([
   [new NoTokenError('the secret is empty'), { code: 'NO_TOKEN', why: 'the secret is empty' }],
   [new TokenDeniedError(new Error('no')), { code: 'TOKEN_DENIED', why: expect.stringContaining('cannot be read') }],
   [Object.assign(new Error('busy'), { name: 'ThrottlingException' }), { code: 'ThrottlingException', why: 'busy' }],
-])('calls nobody without a token: %s', async (error, said) => {
+])('makes no call without a token: %s', async (error, said) => {
   const { ask, made } = worker({}, { fetchToken: async () => refuse(error) });
 
   expect(await ask()).toEqual({ baseUrl, secret: { kind: 'unusable', ...said }, reads: [] });
   expect(made).toEqual([]);
 });
 
-/** What whoever asked gets to hear. */
+/** What the person who asked gets to hear. */
 async function refuse(error: Error): Promise<never> {
   throw error;
 }

@@ -76,7 +76,7 @@ test.each([
   expect(bench.events).toMatchObject([{ eventId: pk, reason: 'WORKER_DIED', nextStep: expect.any(String) }]);
 });
 
-test('[C12 C16] twice into the dead-letter queue is one row, one report and one event id, kept until somebody decides', async () => {
+test('[C12 C16] twice into the dead-letter queue is one row, one report and one event id, kept until a person decides', async () => {
   const bench = createBench();
 
   await bench.park(arn('uploads-dlq'));
@@ -117,6 +117,6 @@ test('what a stage that observes gave up is a row of what was observed, and is t
 test('a queue that it does not know is an error, and the message stays where it is', async () => {
   const bench = createBench();
 
-  await expect(bench.park(arn('somebody-elses'))).rejects.toMatchObject({ code: 'UNKNOWN_QUEUE' });
+  await expect(bench.park(arn('of-another-owner'))).rejects.toMatchObject({ code: 'UNKNOWN_QUEUE' });
   expect(bench.ledger.all()).toEqual([]);
 });

@@ -164,7 +164,7 @@ export async function* pagesFrom(listed: readonly ListedPackage[], cursor: strin
   }
 }
 
-/** Nobody knows which of these pages is the last. */
+/** Which of these pages is the last is unknown. */
 async function* endless(pages: AsyncIterable<readonly ListedPackage[]>) {
   let count = 0;
   for await (const page of pages) {

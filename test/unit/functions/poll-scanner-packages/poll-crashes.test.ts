@@ -49,7 +49,7 @@ describe('a poll that dies', () => {
     expect(await bench.head()).not.toHaveProperty('openState');
   });
 
-  test.each(crashes)('$when effect $at of a baseline takes the baseline anew', async (crash) => {
+  test.each(crashes)('$when effect $at of a baseline takes the baseline again', async (crash) => {
     const bench = createPollBench();
 
     await bench.pollAndCrash(packages(8), crash);

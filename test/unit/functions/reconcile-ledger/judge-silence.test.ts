@@ -31,7 +31,7 @@ describe('a schedule that cannot be silent yet', () => {
     expect(judge(nightly, known, { now: later(35 * hourMs), commandOf: pending }).missed).toBeUndefined();
   });
 
-  test('is one whose times changed: its count begins anew', () => {
+  test('is one whose times changed: its count begins again', () => {
     const silent = judge(nightly, known, { now: later(dayMs) });
     const moved = judge({ ...nightly, expression: 'cron(0 23 * * ? *)' }, silent, { now: later(dayMs) });
 

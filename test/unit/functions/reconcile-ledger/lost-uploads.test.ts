@@ -42,7 +42,7 @@ test('[D9] an upload without a notification is sent to its worker as S3 would ha
   expect(answer).toMatchObject({ found: 1, summary: expect.stringContaining('1 without a notification') });
 });
 
-test('a run plan that nobody told us of goes to the queue of the plans, and one with a row does not', async () => {
+test('an unannounced run plan goes to the queue of the plans, and one with a row does not', async () => {
   const bench = await deployed();
   await bench.registerPlan(bench.put('run-plans/known.json'));
   const lost = bench.put('run-plans/lost.json');

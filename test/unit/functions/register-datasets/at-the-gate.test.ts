@@ -101,7 +101,7 @@ describe('an upload that finds the gate closed', () => {
     expect(result).toMatchObject({ outcomes: [{ kind: 'ignored' }] });
   });
 
-  it('is asked to wait where nobody can read the gate, and is not lost', async () => {
+  it('is asked to wait if the gate cannot be read, and is not lost', async () => {
     const bench = createUploadBench();
     bench.deps.gate = {
       ...bench.deps.gate,
@@ -177,7 +177,7 @@ describe('what a POST came to', () => {
 
 describe('a token that cannot be had before the POST', () => {
   it.each<[string, Error, Partial<Verdict>]>([
-    ['nobody has put one there', new NoTokenError('the secret is empty'), { closesGate: true, isAuthRefused: true }],
+    ['there is none yet', new NoTokenError('the secret is empty'), { closesGate: true, isAuthRefused: true }],
     ['its store is throttled', Object.assign(new Error('slow down'), { name: 'ThrottlingException' }), {}],
   ])('[F4] keeps the upload for later, and the gate knows why: %s', async (_what, failure, said) => {
     const bench = createUploadBench();

@@ -66,7 +66,7 @@ describe('a rate of one request in ten seconds', () => {
   });
 });
 
-describe('six hours in which nobody answers', () => {
+describe('six hours without an answer', () => {
   it('[C10] park and dead-letter nothing; the gate lets a handful of calls and the probes through', async () => {
     const hours = await hoursOf(6, new NotSentError('POST /datasets'));
     const { bench, postsBefore, endMs } = hours;
@@ -145,7 +145,7 @@ const environments = 2;
 /** What one request takes. */
 const latencyMs = 40;
 
-/** What a call of the gateway comes to; it throws where the call fails. */
+/** What a call of the gateway comes to; it throws if the call fails. */
 export type GatewayAt = (nowMs: number) => void;
 
 /** A virtual clock on which several tasks sleep. */

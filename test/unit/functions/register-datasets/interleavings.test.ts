@@ -132,7 +132,7 @@ function expectTruth(ends: readonly (string | undefined)[], times: number): void
   const isKnown = ends.some((end) => end === 'APPLIED' || end === 'POST_OUTCOME_UNKNOWN');
   expect(times).toBeLessThanOrEqual(1);
   expect(ends.filter((end) => end === 'APPLIED').length).toBeLessThanOrEqual(times);
-  // What the gateway has is never taken for not made: it is applied, or nobody can tell.
+  // What the gateway has is never taken for not made: it is applied, or unknown.
   expect(isKnown || times === 0).toBe(true);
 }
 
@@ -177,12 +177,12 @@ describe('the place of an upload without a row', () => {
     expect(await bench.row(second)).toMatchObject({ state: 'SKIPPED', datasetId: 'dataset-1' });
   });
 
-  it('is given up by whoever ends it, and the attempt that is still at it sends nothing', async () => {
+  it('is given up by the delivery that ends it, and the attempt that is still at it sends nothing', async () => {
     const bench = createUploadBench();
     const [body, again] = [bench.put(first), bench.put(second)];
     bench.faults.pace = async () => {
       bench.faults.pace = async () => {};
-      // Somebody deletes it, and a second delivery of it finds that out: parked, so the other may have its place.
+      // A person deletes it, and a second delivery of it finds that out: parked, so the other may have its place.
       bench.objects.delete('uploads/datasets/pii/names.csv/v1');
       await bench.deliver(body);
       await bench.deliver(again);

@@ -105,7 +105,7 @@ describe('of a key whose rule takes the latest version only', () => {
 });
 
 describe('of a key whose rule takes every version', () => {
-  it('[D5] each is registered, and nobody asks which is the newest', async () => {
+  it('[D5] each is registered, and which is the newest is not asked', async () => {
     const bench = createUploadBench();
     const bodies = [1, 2].map((number) => bench.put(version(number)));
 

@@ -364,7 +364,7 @@ describe('register-datasets, the same content again', () => {
     expect(bench.posts).toHaveLength(3);
   });
 
-  it('goes by the etag where nobody reads the bytes', async () => {
+  it('goes by the etag if the bytes are not read', async () => {
     const bench = createUploadBench({ rules: [{ ...piiRule, check: 'none' }] });
     await bench.deliver(bench.put(upload));
 
@@ -409,7 +409,7 @@ async function deadClaim(bench: UploadBench, changes: Partial<UploadRow>): Promi
 }
 
 describe('register-datasets, the ledger says who may', () => {
-  it('[C4] waits for a claim of somebody else that is alive', async () => {
+  it('[C4] waits for a claim of another worker that is alive', async () => {
     const bench = createUploadBench();
     const body = await deadClaim(bench, {});
 

@@ -51,7 +51,7 @@ describe('nextUploadStep', () => {
     expect(nextUploadStep(item, { now, receiveCount: 1 })).toMatchObject(step);
   });
 
-  it('begins what nobody has seen without a mark', () => {
+  it('begins what is new without a mark', () => {
     expect(nextUploadStep(undefined, { now, receiveCount: 1 })).toEqual({ kind: 'begin' });
   });
 

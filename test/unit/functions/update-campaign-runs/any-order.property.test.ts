@@ -123,7 +123,7 @@ const mayLandMs = 60_000;
 
 /**
  * Whether a newer stop went out while a request of this start was under way or could still land. Only a worker whose clock is ahead sends one: such
- * a stop is sent again once nothing can land (docs/adr/0009-clocks-that-differ.md), and a repeat of the start may begin its run anew until then.
+ * a stop is sent again once nothing can land (docs/adr/0009-clocks-that-differ.md), and a repeat of the start may begin its run again until then.
  */
 function wasOvertaken(heard: Heard, start: CampaignRunCommand, stops: readonly CampaignRunCommand[]): boolean {
   const stopIds = new Set(stops.map(({ id }) => id));

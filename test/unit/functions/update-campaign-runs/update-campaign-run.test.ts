@@ -444,7 +444,7 @@ test('an update changes name and preserve, passes no guard and leaves the run an
   expect(await plannedStopsOf(bench)).toEqual(planned);
 });
 
-test('an approved repeat starts its validity anew', async () => {
+test('an approved repeat starts its validity again', async () => {
   const bench = createUpdateBench();
   bench.answerWith({ status: 422, text: 'no' }, 'ok');
   await bench.deliver(aCommand());

@@ -103,7 +103,7 @@ test('a start inside a blackout that defers is made at its end, hours after it w
   ]);
 });
 
-test('a start of ours is confirmed by what the gateway shows, and taken for nobody else’s', async () => {
+test('a start of ours is confirmed by what the gateway shows, and taken for ours alone', async () => {
   const bench = createBench({ campaignId, confirm: { by: 'runCount', within: 'PT30M' } });
   await bench.tickFor(minute); // the baseline
   const command = aCommand({ issuedAt: bench.now().toISOString() });

@@ -124,7 +124,7 @@ test('a campaign that cannot be read only delays: nothing is missing before it w
   expect(await bench.confirmation()).toMatchObject({ confirmed: { reads: 42 } });
 });
 
-test('nobody is asked at a closed gate, and the tick is none the worse', async () => {
+test('no call is made at a closed gate, and the tick is none the worse', async () => {
   const bench = await awaiting();
   const closed = { waitMs: async () => 30_000, failed: async () => {}, answered: async () => {} };
 
@@ -180,7 +180,7 @@ test('a start whose campaign could not be read before it is never confirmed, and
   ]);
 });
 
-test('a start that a person had repeated is waited for anew', async () => {
+test('a start that a person had repeated is waited for again', async () => {
   const bench = await awaiting();
   await bench.tickFor(31 * minute);
   await bench.put(aRun(aConfirmation({ confirm: { by: 'runCount', until: '2026-11-20T23:30:00.000Z' } })));

@@ -38,7 +38,7 @@ function anUnconfiguredRun(): RunRow {
   return aRun({}, { campaignRunId: otherRun, run: undefined });
 }
 
-test('the first look is a baseline: whatever ran before is nobody’s affair', async () => {
+test('the first look is a baseline: what ran before is not told', async () => {
   const bench = await baselined();
 
   await bench.tickFor(30 * minute);
@@ -47,7 +47,7 @@ test('the first look is a baseline: whatever ran before is nobody’s affair', a
   expect(await bench.row()).toMatchObject({ reading: { runCount: 41 } });
 });
 
-test('a campaign that nobody waits for is read every five minutes', async () => {
+test('a campaign without an awaited start is read every five minutes', async () => {
   const bench = await baselined();
 
   await bench.tickFor(30 * minute);
@@ -246,7 +246,7 @@ test.each([
   expect(bench.elsewhere()).toMatchObject([{ starts: 1 }]);
 });
 
-test('a run that nobody configured may be one of any campaign: no alarm for it', async () => {
+test('an unconfigured run may be one of any campaign: no alarm for it', async () => {
   const bench = await baselined();
   await bench.put(anUnconfiguredRun());
   bench.show({ runCount: 42 });
@@ -329,7 +329,7 @@ test('an outage of hours loses no start by hand, and invents none', async () => 
   expect(bench.elsewhere()).toMatchObject([{ starts: 1, from: '2026-11-20T22:01:00.000Z' }]);
 });
 
-test('a stage that observes starts nothing: whatever moves was somebody else', async () => {
+test('a stage that observes starts nothing: whatever moves was started by another person', async () => {
   const bench = await baselined({ mode: 'observe' });
   await bench.put(aRun());
   await bench.put(anEnded(aStart({ id: 'start-1' }), '2026-11-20T22:02:00.000Z'));
@@ -369,14 +369,14 @@ const counted: OwnStarts = { 'start-1': { until, isCounted: true } };
 
 test.each([
   ['nothing moved', { runCount: 41, lastRunAt: earlier }, { runCount: 41, lastRunAt: earlier }, {}, 0],
-  ['one more run, and nobody here started one', { runCount: 41 }, { runCount: 42 }, {}, 1],
+  ['one more run, and none was started here', { runCount: 41 }, { runCount: 42 }, {}, 1],
   ['one more run, ours', { runCount: 41 }, { runCount: 42 }, started, 0],
   ['two more runs, one of them ours', { runCount: 41 }, { runCount: 43 }, started, 1],
   ['one more run after ours was counted', { runCount: 42 }, { runCount: 43 }, counted, 1],
   ['the count was set back', { runCount: 41 }, { runCount: 0 }, {}, 0],
   ['a count that was not shown before', {}, { runCount: 41 }, {}, 0],
   ['a count that is not shown any more', { runCount: 41 }, {}, {}, 0],
-  ['another instant, and nobody here started a run', { lastRunAt: earlier }, { lastRunAt: later }, {}, 1],
+  ['another instant, and no run was started here', { lastRunAt: earlier }, { lastRunAt: later }, {}, 1],
   ['the first instant ever', {}, { lastRunAt: later }, {}, 1],
   ['an instant that is not shown any more', { lastRunAt: earlier }, {}, {}, 0],
   ['another instant, ours', { lastRunAt: earlier }, { lastRunAt: later }, started, 0],

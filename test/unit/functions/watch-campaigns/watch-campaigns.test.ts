@@ -108,7 +108,7 @@ test('if the bus takes nothing, stops and starts go out, and the event follows',
   expect(bench.counted('StartsUnconfirmed')).toEqual([1]);
 });
 
-test('without anything to do it asks nobody anything', async () => {
+test('without anything to do it makes no call', async () => {
   const bench = createWatchBench();
 
   const answer = await bench.tick({ config: { mode: 'act', campaigns: [] } });

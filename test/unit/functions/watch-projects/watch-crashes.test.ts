@@ -4,7 +4,7 @@ import type { ProjectChange } from '#shared/ledger/rows/watch-row.ts';
 import { aConfig, anEntry, aWatch, type Crash, createProjectBench } from './project-bench.ts';
 import { propertyRuns } from '../../../builders/property-runs.ts';
 
-/** More effects than a tick with two starts and two runs in flight makes; the last ones are best effort and kill nobody. */
+/** More effects than a tick with two starts and two runs in flight makes; the last ones are best effort, and a death there is none. */
 const effects = Array.from({ length: 9 }, (_, index) => index + 1);
 const crashes: readonly Crash[] = effects.flatMap((at) => [
   { at, when: 'before' as const },

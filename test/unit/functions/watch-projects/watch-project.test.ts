@@ -225,7 +225,7 @@ describe('nothing is concluded', () => {
   test('while another tick is at it', async () => {
     const bench = await baselined();
     const held = await bench.row();
-    const lease = { owner: 'somebody', until: '2027-01-01T00:00:00.000Z' };
+    const lease = { owner: 'another', until: '2027-01-01T00:00:00.000Z' };
     await bench.ledger.write<ProjectWatchRow>(held, { ...held, lease } as ProjectWatchRow);
     bench.configure(updated);
 

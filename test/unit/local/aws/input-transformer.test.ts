@@ -32,7 +32,7 @@ describe('an input transformer', () => {
     expect(transform(event)).toBe('", <other>"');
   });
 
-  test('says what of it nobody does here', () => {
+  test('says what of it is not done here', () => {
     expect(
       unsupportedOfTransformer({
         InputPathsMap: { ok: '$.detail.run', first: '$.resources[0]' },

@@ -31,7 +31,7 @@ describe('a waiting receiver', () => {
     const waiting = queues.receive(jobs, { max: 10, visibilityMs: 30_000, waitMs: 20_000, gone: hangUp.signal });
 
     hangUp.abort();
-    queues.send(jobs, { body: 'for somebody else' });
+    queues.send(jobs, { body: 'for another person' });
 
     expect(await waiting).toEqual([]);
     expect(queues.depths()).toEqual({ jobs: { visible: 1, inFlight: 0, delayed: 0 } });

@@ -89,7 +89,7 @@ describe('the authority', () => {
     );
   });
 
-  test('refuses a role with a permissions boundary, which nobody here evaluates', () => {
+  test('refuses a role with a permissions boundary, which is not evaluated here', () => {
     expect(() => authorityOver({}, { PermissionsBoundary: 'arn:x' })).toThrow('PermissionsBoundary');
   });
 

@@ -160,7 +160,7 @@ describe('moving the clock', () => {
       ]);
     });
 
-    test('asks anew at every step: what is fired at one plans for the next', async () => {
+    test('asks again at every step: what is fired at one plans for the next', async () => {
       const due: Date[] = [];
       const schedules = start(
         standingClock('2026-11-20T21:30:30Z'),
@@ -206,7 +206,7 @@ describe('moving the clock', () => {
     });
   });
 
-  test('that nobody announced still fires what has fallen due', async () => {
+  test('without an announcement still fires what has fallen due', async () => {
     const clock = standingClock('2026-11-20T21:30:00Z');
     start(clock, [command('start', 'cron(0 22 ? * * *)')]);
 
@@ -311,7 +311,7 @@ describe('after a restart', () => {
     expect(names()).toEqual(['start 2026-11-20T22:00']);
   });
 
-  test('a schedule whose expression was edited starts anew', async () => {
+  test('a schedule whose expression was edited starts again', async () => {
     await start(standingClock('2026-11-20T21:30:00Z'), [command('start', 'cron(0 22 ? * * *)')]).stop();
 
     await start(standingClock('2026-11-21T07:30:00Z'), [command('start', 'cron(0 23 ? * * *)')]).moveForward(0);

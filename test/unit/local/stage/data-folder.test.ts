@@ -111,7 +111,7 @@ test('what a person wrote into its .gitignore stays', () => {
   expect(ignoreFile()).toBe('*\n!notes.md\n');
 });
 
-test('a .gitignore does not make somebody else’s folder ours', () => {
+test('a .gitignore does not make a folder of another owner ours', () => {
   mkdirSync(dataDir);
   writeFileSync(join(dataDir, '.gitignore'), '*\n');
 
@@ -134,7 +134,7 @@ describe('a folder that cannot be used is one sentence with its name, the code a
   });
 });
 
-test('a folder that somebody deleted meanwhile is told from one that is kept', () => {
+test('a folder that was deleted meanwhile is told from one that is kept', () => {
   takeAndRelease(false);
   const before = isFolderKept(dataDir);
   rmSync(dataDir, { recursive: true });

@@ -7,7 +7,7 @@ import { StartProblem } from '#local/state/start-problem.ts';
 /** Opens a real gateway, with this in the token's variable. */
 async function openWith(token: string | undefined) {
   const options = readStartOptions(['--gateway', 'https://gateway.example.com'], '/nowhere');
-  if (options === 'help') throw new Error('nobody asked for help');
+  if (options === 'help') throw new Error('help was not asked for');
   return openGateway(options, { [tokenVariable]: token });
 }
 

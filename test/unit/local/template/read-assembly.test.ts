@@ -65,7 +65,7 @@ describe('readAssembly', () => {
   });
 
   test('refuses a reference to nothing', () => {
-    expect(() => resolved({ Ref: 'Nobody' })).toThrow('Ref to Nobody');
+    expect(() => resolved({ Ref: 'Unknown' })).toThrow('Ref to Unknown');
   });
 
   test('reports a name that depends on itself instead of turning for ever', () => {
@@ -90,7 +90,7 @@ describe('readAssembly', () => {
     expect(assembly.outputs.get('State')).toEqual({ JobsArn: arn });
   });
 
-  test('refuses an import that nobody exports', () => {
+  test('refuses an import that no stack exports', () => {
     expect(() => resolved({ 'Fn::ImportValue': 'State:Gone' })).toThrow('no stack of the assembly exports State:Gone');
   });
 

@@ -23,7 +23,7 @@ test.each<[string, ReadFailure, RegExp, RegExp]>([
     /lacks a permission \(403: "no reads"\)/,
     /permission at the/,
   ],
-  ['a path that nobody knows', status(404), /prefix does not know it \(404\)/, /gateway\.baseUrl .* deploy/],
+  ['an unknown path', status(404), /prefix does not know it \(404\)/, /gateway\.baseUrl .* deploy/],
   ['a pause', status(429), /asks for a pause/, /again in a minute/],
   ['a gateway in trouble', status(503, 'maintenance'), /in trouble \(503: "maintenance"\)/, /gateway's people/],
   ['a status that is none of these', status(418), /was answered 418/, /gateway's people/],

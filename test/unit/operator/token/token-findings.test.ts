@@ -62,7 +62,7 @@ test.each<[string, readonly TriedRead[], string]>([
   expect(tokenFindings(answer({ reads: [...reads] }), now).gateway).toMatchObject({ subject: 'gateway', state });
 });
 
-test('tells each operation: allowed, refused, not tried; and why nobody tries a write', () => {
+test('tells each operation: allowed, refused, not tried; and why a write is not tried', () => {
   const reads: TriedRead[] = [
     { read: 'GET /scanner-packages', kind: 'answered' },
     failed('GET /endpoints', 410),

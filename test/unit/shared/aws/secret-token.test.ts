@@ -54,7 +54,7 @@ test.each([
   expect(fetched).toEqual([]);
 });
 
-test('says NO_TOKEN where nobody has put a value into the secret yet', async () => {
+test('says NO_TOKEN if the secret has no value yet', async () => {
   const { client } = clientOf(() => {
     throw new ResourceNotFoundException({ message: 'no value', $metadata: {} });
   });

@@ -103,7 +103,7 @@ describe('a document without a fault', () => {
     expect(problemsOf(resolve(changed('scannerPackages[0].onChange', rules)))).toEqual([]);
   });
 
-  test('warns of a deployed stage whose alarms reach nobody, and names an address once', () => {
+  test('warns of a deployed stage whose alarms have no receiver, and names an address once', () => {
     const warned = (result: ReturnType<typeof resolve>) => result.ok && result.warnings.map(({ path }) => path);
     const twice = resolve(changed('notify.emails', ['soc@example.com', 'b@example.com', 'soc@example.com']));
 

@@ -326,7 +326,7 @@ export const wrongThings: readonly WrongThing[] = [
     /^campaigns\.chat\.minimumGap: is read back from the campaign: write its campaignId too/,
   ],
   [
-    'a time for a confirmation that nobody looks for',
+    'a time for a confirmation that is not looked for',
     'campaigns.chat',
     { ...validDocument().campaigns['chat'], confirm: undefined, confirmWithin: '1 hour' },
     /^campaigns\.chat\.confirmWithin: .*write confirm/,
@@ -347,13 +347,13 @@ export const wrongThings: readonly WrongThing[] = [
     /^projects\[1\]\.name: "Chat" is at projects\[0\]\.project already/,
   ],
   [
-    'a run that a project would start and nobody configured',
+    'an unconfigured run that a project would start',
     'projects',
     [{ project: 'chat', every: '1 day', onChange: [{ match: {}, start: 'nigthly' }] }],
     /^projects\[0\]\.onChange\[0\]\.start: "nigthly" is not a configured run.*did you mean "nightly"/,
   ],
   [
-    'several scanner versions that nobody says how to send',
+    'several scanner versions without a form to send them in',
     'datasets[0].scannerVersions',
     ['2026-01', '2026-02'],
     /^datasets\[0\]\.scannerVersions: lists several; say in gateway\.scannerVersionsAs/,
@@ -490,5 +490,5 @@ export const wrongThings: readonly WrongThing[] = [
     [{ name: 'soc', kind: 'discord', secret: 'team/chat' }],
     /^notify\.webhooks\[0\]\.kind: /,
   ],
-  ['a rule of the account that nobody knows', 'deployment', { vcp: {} }, /^deployment\.vcp: .*did you mean "vpc"\?/],
+  ['an unknown rule of the account', 'deployment', { vcp: {} }, /^deployment\.vcp: .*did you mean "vpc"\?/],
 ];

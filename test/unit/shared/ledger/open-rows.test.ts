@@ -82,7 +82,7 @@ describe('listedDetail', () => {
     expect(detail).toMatch(/^ß+…; and 1 more records$/);
   });
 
-  it('is empty where there is nothing to list', () => {
+  it('is empty if there is nothing to list', () => {
     expect(listedDetail([], 'problems')).toBe('');
   });
 });
@@ -149,7 +149,7 @@ describe('a message that is parked', () => {
     expect(await ledger.read<MessageRow>(pk)).toEqual(first);
   });
 
-  test('and ordered to be repeated is parked anew where it comes to that', async () => {
+  test('and ordered to be repeated is parked again if it comes to that', async () => {
     const ledger = createMemoryLedger();
     const pk = await parkMessage(ledger, parking());
     const row = await ledger.read<MessageRow>(pk);

@@ -138,7 +138,7 @@ describe('resolveRepeat', () => {
 });
 
 describe('resolveDismiss', () => {
-  it.each([upload, command, plan, message])('keeps the outcome of a $kind and asks nobody again', (row) => {
+  it.each([upload, command, plan, message])('keeps the outcome of a $kind and asks no second time', (row) => {
     const after = rowOf<object>(resolveDismiss<UploadRow | CommandRow | PlanRow | MessageRow>(row, decision));
 
     expect(after).toMatchObject({ outcome: { kind: 'parked' }, resolutions: [{ decision: 'dismiss' }] });
@@ -148,13 +148,13 @@ describe('resolveDismiss', () => {
   });
 });
 
-describe('a parked row that nobody has decided about', () => {
+describe('a parked row without a decision', () => {
   it.each([
     ['applied', resolveApplied(upload, { ...decision, datasetId: 'd-1' }), 400],
     ['repeat', resolveRepeat<UploadRow | MessageRow>(upload, decision), 400],
     ['repeat', resolveRepeat<UploadRow | MessageRow>(message, decision), 90],
     ['dismiss', resolveDismiss<UploadRow | MessageRow>(message, decision), 90],
-  ])('may expire only after somebody has: %s', (_verb, resolved, days) => {
+  ])('may expire only after a decision: %s', (_verb, resolved, days) => {
     const row = rowOf<{ readonly expiresAt?: number }>(resolved);
 
     expect(row.expiresAt).toBe(decision.at.getTime() / 1000 + days * 86_400);
@@ -183,7 +183,7 @@ const now = new Date('2026-11-20T15:00:00.000Z');
 const decided = (decidedAt: string) => ({ decision: 'repeat', by: 'ann', reason: 'mended', at: decidedAt }) as const;
 
 it.each([
-  ['work that nobody had to decide about keeps its own instant', [], since],
+  ['work that needed no decision keeps its own instant', [], since],
   ['the last decision counts', [decided('2026-11-20T11:00:00.000Z'), decided('2026-11-20T14:00:00.000Z')], '14:00'],
   ['a clock that is ahead makes no command from the future', [decided('2026-11-20T18:00:00.000Z')], '15:00'],
   ['a clock that is behind makes no command older than its work', [decided('2026-11-20T08:00:00.000Z')], since],

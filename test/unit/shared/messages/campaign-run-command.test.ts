@@ -70,7 +70,7 @@ describe('a command', () => {
 
   test.each([
     [{ guards: [], reason: 'x' }, 'override.guards: names no guard'],
-    [{ guards: ['nobody'], reason: 'x' }, /^override\.guards\.0: /],
+    [{ guards: ['unknown'], reason: 'x' }, /^override\.guards\.0: /],
     [{ guards: ['gap'], reason: '' }, /^override\.reason: /],
     [{ guards: ['gap'] }, /^override\.reason: /],
   ])('with the override %j is refused', (override, problem) => {

@@ -56,7 +56,7 @@ const anything = fc.oneof(
       '2026-01-01T00:00:00+01:00',
       '2026-01-01T00:00:00',
       { kind: 'operator', name: 'ann' },
-      { kind: 'nobody', name: 'ann' },
+      { kind: 'unknown', name: 'ann' },
       { kind: 'plan' },
       { kind: 'plan', name: '' },
       { kind: 'plan', name: 'x', more: 1 },

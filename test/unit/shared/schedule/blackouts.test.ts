@@ -51,7 +51,7 @@ test('one that lasts longer than its period covers everything', () => {
   expect(covering([always], '2026-11-21T01:10:00.000Z')).toEqual(['always', '2026-11-21T02:30:00.000Z']);
 });
 
-test('one of some campaigns leaves the others alone, and runs that nobody configured', () => {
+test('one of some campaigns leaves the others alone, and unconfigured runs', () => {
   const ofChat = { ...yearEnd, campaigns: ['chat'] };
 
   expect(covering([ofChat], '2026-12-24T00:00:00Z', 'chat')).toBeDefined();

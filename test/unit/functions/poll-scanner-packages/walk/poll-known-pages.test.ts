@@ -172,7 +172,7 @@ describe('no page is vouched for', () => {
   });
 
   test.each<[string, (row: WatchPagesRow) => WatchPagesRow]>([
-    ['that are written again, by whoever', (row) => row],
+    ['that are written again', (row) => row],
     ['whose fingerprints were made otherwise', (row) => ({ ...row, form: 0 })],
   ])('by pages %s', async (_what, rewritten) => {
     const bench = await baselined(aWatch(), nine);
@@ -186,7 +186,7 @@ describe('no page is vouched for', () => {
     expect(chunks).toBeGreaterThan(0);
   });
 
-  test('while a poll writes: whoever dies there leaves a look at every page', async () => {
+  test('while a poll writes: a worker that dies there leaves a look at every page', async () => {
     const bench = await baselined(aWatch(), nine);
 
     // The lease, the pages forgotten, the set, and one row of fingerprints.
@@ -227,7 +227,7 @@ describe('a walk that is cut off', () => {
     expect(chunks).toBe(0);
   });
 
-  test('begins anew where what it saw as known is not what the last look knew', async () => {
+  test('begins again if what it saw as known is not what the last look knew', async () => {
     const bench = await baselined(aWatch(), nine);
     await bench.poll(nine, { deps: timeFor(1) });
     const row = await bench.ledger.read<WatchPagesRow>(ledgerKeys.watchPages('vendor'));
@@ -251,7 +251,7 @@ async function oldLook(bench: Bench, packageId: string, change: Parameters<typeo
 }
 
 describe('a look of the version before, which knows nothing of pages', () => {
-  test('ends what pages vouch for: a package that it missed and that is there again is missing anew from the first', async () => {
+  test('ends what pages vouch for: a package that it missed and that is there again is missing again from the first', async () => {
     const bench = await baselined(aWatch(), nine);
     await bench.poll(nine);
     await oldLook(bench, 'p5', ({ packages: known }) => {

@@ -11,7 +11,7 @@ const nine = packages(9);
 const status = (code: number, retryAfterMs?: number) =>
   new BadStatusError('GET /scanner-packages', { status: code, retryAfterMs, details: { text: '', fields: [] } });
 
-/** A listing of three packages a page that remembers which pages it was asked for and fails where a test says so. */
+/** A listing of three packages a page that remembers which pages it was asked for and fails if a test says so. */
 function createListing(listed: readonly ListedPackage[]) {
   const asked: (string | undefined)[] = [];
   const spy = { listed, asked, fail: (_cursor: string | undefined): void => {} };
@@ -284,7 +284,7 @@ describe('a stored cursor', () => {
 });
 
 describe('a poll at the gate', () => {
-  test('that is closed says so, asks nobody and fails nothing', async () => {
+  test('that is closed says so, makes no call and fails nothing', async () => {
     const { bench, source, poll } = await knowingNine();
 
     const answer = await poll({ gate: createGateSpy(0).gate });

@@ -113,7 +113,7 @@ describe('datasetRequest', () => {
     });
   });
 
-  it('is the same text for the same request, whoever gave the fields', () => {
+  it('is the same text for the same request, from any source of its fields', () => {
     const byRule = datasetRequest(object, { metadata: {}, etag: 'x' }, { rule: piiRule });
     const byPerson = datasetRequest(
       object,
@@ -166,7 +166,7 @@ describe('scanner versions', () => {
     expect(sentVersions({ rule: piiRule }, { metadata })).toBe('2026-04, 2026-05,');
   });
 
-  it('that are several in a sidecar are refused where nobody said how they go out', () => {
+  it('that are several in a sidecar are refused if the configuration does not say how they go out', () => {
     expect(sentVersions({ rule: piiRule }, { sidecar: { scannerVersions: ['a', 'b'] } })).toMatchObject({
       ok: false,
       reason: 'BAD_SIDECAR',

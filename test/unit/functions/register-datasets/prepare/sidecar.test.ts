@@ -92,7 +92,7 @@ describe('an upload whose rule requires a sidecar', () => {
     expect([bench.posts, bench.reads.includes(`GET ${upload.key}`)]).toEqual([[], false]);
   });
 
-  it('is waited for anew once a person has ordered its repeat', async () => {
+  it('is waited for again once a person has ordered its repeat', async () => {
     const bench = createUploadBench({ rules: [rule] });
     const body = bench.put(upload);
     await deliverUntilDone(bench, body);

@@ -42,7 +42,7 @@ async function parkedUnknown() {
   return { bench, body, row };
 }
 
-describe('a POST that nobody can tell the end of', () => {
+describe('a POST whose end is unknown', () => {
   it.each([
     [
       'a connection lost',
@@ -91,7 +91,7 @@ describe('a POST that nobody can tell the end of', () => {
     expect(bench.posts).toHaveLength(1);
   });
 
-  // It used to block these bytes for 400 days: skipped as a duplicate of an upload that nobody would ever finish.
+  // It used to block these bytes for 400 days: skipped as a duplicate of an upload that would never be finished.
   it('frees its content when a person dismisses it: the same bytes uploaded again are registered', async () => {
     const { bench, row } = await parkedUnknown();
     await bench.resolve(row, resolveDismiss(row, decision));
@@ -340,7 +340,7 @@ describe('a POST that was proven not applied', () => {
     expect(bench.posts).toHaveLength(2);
   });
 
-  it('is parked FORBIDDEN at the third 403 in a row, and a 429 between them starts the count anew', async () => {
+  it('is parked FORBIDDEN at the third 403 in a row, and a 429 between them starts the count again', async () => {
     const bench = createUploadBench();
     const answers = [403, 403, 429, 403, 403, 403];
     bench.faults.gateway = async () => {

@@ -51,7 +51,7 @@ describe('a blackout', () => {
     expect(await usedOf(bench)).toBe(0);
   });
 
-  test('its end begins the validity anew', async () => {
+  test('its end begins the validity again', async () => {
     const bench = createUpdateBench({ blackouts: [tonight] });
     await bench.deliver(nightly('a', { validFor: 'PT30M' }));
     await bench.deliver(aCommand({ id: 'b', validFor: 'PT30M' }));

@@ -32,7 +32,7 @@ describe('stop-previous', () => {
     });
   });
 
-  test('starts the same run anew', async () => {
+  test('starts the same run again', async () => {
     const bench = await inFlight();
     const again = atTen({ id: 'again', issuedAt: '2026-11-20T22:01:00Z' });
 
