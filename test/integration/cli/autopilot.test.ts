@@ -136,8 +136,8 @@ describe('autopilot against a stage', () => {
     const [told, json] = await Promise.all([stage.cli('status'), stage.cli('status', '--json')]);
 
     expect(told).toMatchObject({ code: 0, err: '' });
-    expect(told.out).toMatch(/weeknights +\w{3} \d{4}-\d\d-\d\d 22:00 Europe\/Dublin/);
-    expect(told.out).toMatch(/poll-vendor +\w{3} \d{4}-\d\d-\d\d \d\d:\d\d Europe\/Dublin/);
+    expect(told.out).toMatch(/weeknights +\S+Z +cron\S+ .* \w{3} \d{4}-\d\d-\d\d 22:00 Europe\/Dublin/);
+    expect(told.out).toMatch(/poll-vendor +\S+Z +rate/);
     expect(JSON.parse(json.out)).toMatchObject({ stage: 'local', exitCode: 0, parked: [] });
     expect(JSON.parse(json.out).queues).toHaveLength(7);
   });
