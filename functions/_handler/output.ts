@@ -6,7 +6,7 @@ import type { ReasonCode } from '#shared/vocabulary/reason-codes.ts';
 
 /**
  * The standard output of a function's process: every line of its log and its metrics goes through here. Not through a `Console`: what that does
- * for each line took as long as making the line (docs/performance.md).
+ * for each line took as long as making the line (docs/reference/performance.md).
  */
 
 let held: string | undefined;
@@ -148,7 +148,7 @@ const mostValues = 100;
 /**
  * Makes the metrics of one function. What it writes is CloudWatch's embedded metric format, one line for all values of the same dimensions
  * (https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html). By Powertools the same
- * line took an eighth of the CPU of a record that comes alone (docs/performance.md).
+ * line took an eighth of the CPU of a record that comes alone (docs/reference/performance.md).
  */
 export function createMetrics(options: { readonly functionName: string; readonly stage: string }): Metrics {
   const { functionName, stage } = options;

@@ -37,7 +37,7 @@ export async function buildFunctions({ outDir, entries = functionEntries() }: Bu
     mainFields: ['module', 'main'],
     treeShaking: true,
     minify: true,
-    // Without keepNames: a call for every function that there is took 5 % of a cold start (docs/performance.md). Errors say their names themselves.
+    // Without keepNames: a call for every function that there is took 5 % of a cold start (docs/reference/performance.md). Errors say their names themselves.
     sourcemap: 'linked',
     // The map points into the sources; carrying their text as well would triple the asset.
     sourcesContent: false,

@@ -1,6 +1,6 @@
 import type { RunState } from './rows/run-row.ts';
 
-/** The states of a run row, as data: every move between them, and what makes it. `docs/ledger.md` shows this table. */
+/** The states of a run row, as data: every move between them, and what makes it. `docs/reference/ledger.md` shows this table. */
 
 /** The name of a state. */
 export type RunStateName = RunState['state'];

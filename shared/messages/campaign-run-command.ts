@@ -202,7 +202,7 @@ const kinds: readonly unknown[] = originKinds;
 
 /**
  * Whether this is surely a command as the type of `campaign-run-command.ts` reads it, in whose result nothing would differ from it: a start or a stop
- * with no more than every command has. Nearly all are, and looking takes a fraction of what the type takes (docs/performance.md). Whatever this
+ * with no more than every command has. Nearly all are, and looking takes a fraction of what the type takes (docs/reference/performance.md). Whatever this
  * does not know, the type judges.
  */
 export function isSurelyCommand(input: unknown): input is CampaignRunCommand {

@@ -3,7 +3,7 @@ import { type EventType, eventTypes } from '../vocabulary/resource-names.ts';
 import { testedLinks } from './link-test.ts';
 
 /**
- * The `detail` of each event on the outcome bus, exactly as it is published: docs/events.md is made of it, and the tests hold every event that
+ * The `detail` of each event on the outcome bus, exactly as it is published: docs/reference/events.md is made of it, and the tests hold every event that
  * a worker publishes against it. No worker imports it: what is published is not checked again while it runs. A reader of events leaves
  * fields alone that he does not know, since fields are added; none is ever taken away or given another meaning.
  */

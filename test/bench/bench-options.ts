@@ -6,7 +6,7 @@ export interface BenchOptions {
   readonly rows: readonly BenchRow[];
   readonly isQuick: boolean;
   readonly isJson: boolean;
-  /** Whether docs/performance.md is written. */
+  /** Whether docs/reference/performance.md is written. */
   readonly isWrite: boolean;
   readonly rounds: number;
   readonly seed: string;
@@ -27,7 +27,7 @@ export function benchHelp(rows: readonly BenchRow[]): string {
 
   --only ROW     this row alone; may be given more than once
   --quick        below two minutes: only what comes out the same on every machine (bytes, counts, virtual time)
-  --write        writes what was measured into docs/performance.md; needs every row
+  --write        writes what was measured into docs/reference/performance.md; needs every row
   --rounds N     rounds of the rows that noise can move (default ${usualRounds}, at least ${fewestRounds})
   --seed S       decides who works first in each round (default: drawn, and printed)
   --json         the result as JSON

@@ -36,7 +36,7 @@ export interface RowOptions {
   readonly random: () => number;
 }
 
-/** One row of docs/performance.md. */
+/** One row of docs/reference/performance.md. */
 export interface BenchRow {
   /** For `--only`: `client-layer`. */
   readonly id: string;

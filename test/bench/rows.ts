@@ -14,7 +14,7 @@ import { record } from './rows/record.ts';
 import { recordDeployed } from './rows/record-deployed.ts';
 import { scaleRows } from './scale/rows.ts';
 
-/** Every row of docs/performance.md, in its order. */
+/** Every row of docs/reference/performance.md, in its order. */
 export const benchRows: readonly BenchRow[] = [
   record,
   recordDeployed,

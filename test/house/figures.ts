@@ -32,9 +32,9 @@ export function isProduct(path: string): boolean {
   return path.includes('/') && !isTest(path) && roomOf(path) !== 'examples';
 }
 
-/** Most files of a folder. Decision records are a list that only grows; pages of `docs` keep their places for those who link to them. */
+/** Most files of a folder. Decision records are a list that only grows. */
 const fullest = 15;
-const mayBeFull = /^docs(?:\/adr)?$/;
+const mayBeFull = /^docs\/adr$/;
 
 /** Folders with more files than a reader takes in at once, each with its count. */
 export function fullFolders(paths: readonly string[]): string[] {

@@ -14,7 +14,7 @@ const goesUnreadMs = 5 * 60_000;
 
 /**
  * The one place that knows the order of questions about a command. Pure and total: it answers the rows to write, at most one effect, and an outcome
- * or a wait. `docs/ledger.md` has the table of states; `handle-command.ts` is the loop around this.
+ * or a wait. `docs/reference/ledger.md` has the table of states; `handle-command.ts` is the loop around this.
  * @example decide(state, { type: 'command' }, policy, new Date()).then.kind // 'next'
  */
 export function decide(state: CommandState, event: CommandEvent, policy: Policy, now: Date): Decision {

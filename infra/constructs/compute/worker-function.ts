@@ -110,7 +110,7 @@ export class WorkerFunction<Name extends FunctionName> extends Construct impleme
       code: Code.fromAsset(assets[props.name]),
       timeout: Duration.seconds(numbers.timeoutSeconds[props.name]),
       memorySize: props.memoryMb,
-      // Without --enable-source-maps: each cold start would read the map, 58 ms of it (docs/performance.md). It lies beside the bundle for people.
+      // Without --enable-source-maps: each cold start would read the map, 58 ms of it (docs/reference/performance.md). It lies beside the bundle for people.
       environment: {
         ...props.environment,
         STAGE: stage,

@@ -16,7 +16,7 @@ export interface Deadlines {
 
 /**
  * One timer for all requests of a client, armed for whichever ends first: arming and clearing one for each took a thirtieth of a record's CPU
- * (docs/performance.md). It keeps no process alive: a request that is under way has its socket for that.
+ * (docs/reference/performance.md). It keeps no process alive: a request that is under way has its socket for that.
  */
 export function createDeadlines(): Deadlines {
   const open = new Set<Timed>();

@@ -18,7 +18,7 @@ import type { DatasetRow, ReceiptRow, UploadRow } from './upload-row.ts';
 import type { ProjectWatchRow, WatchChunkRow, WatchPagesRow, WatchRow, WatchWalkRow } from './watch-row.ts';
 
 /**
- * What every row of the ledger has (docs/ledger.md has the table of rows). One table, one string key `pk`, whole-row writes conditioned on the
+ * What every row of the ledger has (docs/reference/ledger.md has the table of rows). One table, one string key `pk`, whole-row writes conditioned on the
  * version that was read. Instants are RFC 3339 in UTC; epochs are milliseconds unless the name says otherwise. The store owns `version` and
  * `writer` (`ledger.ts`).
  */

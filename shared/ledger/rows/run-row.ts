@@ -4,7 +4,7 @@ import { ledgerKeys } from './row-keys.ts';
 import type { CommandOrder } from '../../messages/campaign-run-command.ts';
 
 /**
- * The row of one campaign run: one explicit state machine (docs/ledger.md has its table). Each state has exactly the fields that it needs.
+ * The row of one campaign run: one explicit state machine (docs/reference/ledger.md has its table). Each state has exactly the fields that it needs.
  * Instants are RFC 3339 in UTC. Pure.
  */
 

@@ -3,7 +3,7 @@ import type { BenchOptions } from '../bench-options.ts';
 import type { Machine } from './machine.ts';
 import { valueText } from './table-text.ts';
 
-/** The part of docs/performance.md that is written by the bench lies between these. */
+/** The part of docs/reference/performance.md that is written by the bench lies between these. */
 export const marks = {
   begin: '<!-- written by `npm run bench -- --write`: do not edit -->',
   end: '<!-- end of what is written by the bench -->',
@@ -28,7 +28,7 @@ export function withFigures(document: string, rows: readonly MeasuredRow[], mach
   const begin = document.indexOf(marks.begin);
   const end = document.indexOf(marks.end);
   if (begin < 0 || end < begin)
-    throw new Error(`docs/performance.md has lost its marks: ${marks.begin} and ${marks.end}`);
+    throw new Error(`docs/reference/performance.md has lost its marks: ${marks.begin} and ${marks.end}`);
   return `${document.slice(0, begin)}${marks.begin}\n\n${figuresText(rows, machine, run)}\n\n${document.slice(end)}`;
 }
 

@@ -6,12 +6,12 @@ import { type Run, withFigures } from './document.ts';
 import type { Machine } from './machine.ts';
 
 /**
- * Writes what was measured into docs/performance.md.
+ * Writes what was measured into docs/reference/performance.md.
  * @returns its path inside the project
  * @throws Error where the document has no place for it
  */
 export function writeDocument(rows: readonly MeasuredRow[], machine: Machine, run: Run): string {
-  const path = 'docs/performance.md';
+  const path = 'docs/reference/performance.md';
   const file = join(packageFolder, path);
   writeFileSync(file, withFigures(readFileSync(file, 'utf8'), rows, machine, run));
   return path;

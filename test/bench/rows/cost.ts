@@ -147,7 +147,7 @@ function uploadNotes({ one, batch, keeping }: Awaited<ReturnType<typeof billOfUp
     `logs: ${perUpload} bytes an upload: a line of its own, and a tenth of the metrics and of what Lambda writes about a batch`,
     'Lambda: the time that an upload of a full batch waits for the ledger, the bucket and a gateway of 40 ms on the virtual clock; its own CPU is not in it. The figure with the bar is the best case: there is always a full batch, and nothing waits for its turn',
     'while uploads wait for their turn: a backlog, and the function deployed for the rate and keeping to it. It waits in Lambda, so a slower rate costs more; the last of the rates is the one of the stage prod in automation.config.ts',
-    'spread over a day: scenario A of docs/limits.md, at most 25/s; each batch has calls, log lines and a list of recent outcomes of its own. The peers with batches of 10 are to be held against full batches, those one by one are nearer to this',
+    'spread over a day: scenario A of docs/reference/limits.md, at most 25/s; each batch has calls, log lines and a list of recent outcomes of its own. The peers with batches of 10 are to be held against full batches, those one by one are nearer to this',
     `keeping its rows: ${table} bytes an upload in the table and ${indexes} in its indexes, for ${rowLifeDays.upload} days; $${prices.ledgerGbMonth.usd.toFixed(2)} for a GB-month of both, $${prices.recoveryGbMonth.usd.toFixed(2)} for point-in-time recovery of the table. An account has ${alwaysFree.ledgerGbMonth} GB free in a Region, the rows of ${Math.floor(freeMillions)} million uploads: up to there only the recovery is paid, $${recovery.toFixed(2)}. Objects in the bucket and logs that are kept are not in it`,
   ];
 }

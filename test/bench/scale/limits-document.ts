@@ -13,12 +13,12 @@ import { datasetsPerSecond, evenlyPerSecond } from './uploads.ts';
 import type { StackSize } from './workers-stack.ts';
 
 /** The document that is made here. */
-export const documentPath = join(import.meta.dirname, '..', '..', '..', 'docs', 'limits.md');
+export const documentPath = join(import.meta.dirname, '..', '..', '..', 'docs', 'reference', 'limits.md');
 
 const benchCommand = 'npm run bench -- --only scale';
 const writeCommand = 'npm run docs:limits';
 
-/** The whole of docs/limits.md: every number in it is measured, a quota, a setting, or computed here from those. */
+/** The whole of docs/reference/limits.md: every number in it is measured, a quota, a setting, or computed here from those. */
 export function limitsDocument(measured: Measured, stack: StackSize): string {
   return [
     introduction(measured),
@@ -144,7 +144,7 @@ function assumptions(): string {
     .map(([port, [least, most]]) => `${port} ${least} to ${most} ms`);
   return `- The gateway answers within ${gatewayMs} ms and refuses requests beyond its rate (a token bucket, one second deep).
 - ${ports.join(', ')}; ${betweenBatchesMs} ms between two batches.
-- register-datasets takes ${uploadsBatchSize} messages a batch and has ${uploadsAtOnce} of them under way ([ADR 0024](adr/0024-one-read-of-a-file.md)). Its rule checks no content; with \`check: 'prompt-label-csv'\` a GET replaces the HEAD.
+- register-datasets takes ${uploadsBatchSize} messages a batch and has ${uploadsAtOnce} of them under way ([ADR 0024](../adr/0024-one-read-of-a-file.md)). Its rule checks no content; with \`check: 'prompt-label-csv'\` a GET replaces the HEAD.
 - All environments of the maximum concurrency are there at once. Lambda begins with ${lambdaScaling.atFirst} and adds ${lambdaScaling.perSecond} a second.
 - Every message is delivered once. Duplicates, kills and faults: [reliability](reliability.md).
 `;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ScaleFigures } from './scenario.ts';
 import { type FiguresOfAll, scenarioNames } from './scenarios.ts';
 
-/** What the scenarios came to when docs/limits.md was written. */
+/** What the scenarios came to when docs/reference/limits.md was written. */
 export interface Measured {
   /** Day of the run. */
   readonly date: string;

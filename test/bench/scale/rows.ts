@@ -8,7 +8,7 @@ const mostNotes = 20;
 
 const scale: BenchRow = {
   id: 'scale',
-  title: 'the scenarios of docs/limits.md',
+  title: 'the scenarios of docs/reference/limits.md',
   peer: 'its figures',
   isNoiseFree: true,
   async measure({ isQuick }) {
@@ -34,7 +34,7 @@ const scale: BenchRow = {
           value: missed(now.schedules, ratesForSchedules) + missed(now.schedulesAsShipped, exampleRates),
           unit: 'starts',
           bar: 0,
-          detail: `that their rate let through; of ${count(now.schedules.messages)} at the rates of docs/limits.md, and as many at those of the example`,
+          detail: `that their rate let through; of ${count(now.schedules.messages)} at the rates of docs/reference/limits.md, and as many at those of the example`,
         },
         {
           name: 'starts at once, the last of a hundred is sent',
@@ -44,7 +44,7 @@ const scale: BenchRow = {
           detail: `at the ${exampleRates.runs} changes a second of the example; ideal ${hundred.messages / exampleRates.runs} s; ${hundred.refusedCalls} requests were refused`,
         },
         {
-          name: 'stale figures in docs/limits.md',
+          name: 'stale figures in docs/reference/limits.md',
           value: stale.length,
           unit: 'figures',
           bar: 0,

@@ -17,7 +17,7 @@ export type ScenarioName = 'day' | 'down' | 'backlog' | 'schedules' | 'schedules
 export const backlogPerSecond = 500;
 const backlogMessages = 10_000;
 
-/** What docs/limits.md is made of. */
+/** What docs/reference/limits.md is made of. */
 export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
   day: { title: `a million uploads in a day, at most ${datasetsPerSecond} requests/s`, play: dayOfUploads },
   down: {

@@ -1,5 +1,5 @@
 /**
- * `npm run docs:limits`: plays every scenario whole and in its quick form, and writes what came of it, and docs/limits.md from it.
+ * `npm run docs:limits`: plays every scenario whole and in its quick form, and writes what came of it, and docs/reference/limits.md from it.
  * `-- --only day` (more than once, if you like) plays these and keeps the others, `-- --text` plays none: the document is written again from the
  * figures of the last time.
  */

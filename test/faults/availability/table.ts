@@ -2,9 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { replaceBetween } from '../../unit/docs/documents/between-marks.ts';
 import { measure, type Passage, type Trouble, troubles } from './measure.ts';
 
-/** The table of docs/reliability.md: how starts come through a bad hour. */
+/** The table of docs/reference/reliability.md: how starts come through a bad hour. */
 
-const documentPath = new URL('../../../docs/reliability.md', import.meta.url);
+const documentPath = new URL('../../../docs/reference/reliability.md', import.meta.url);
 const passages: readonly Passage[] = ['in time', 'late', 'skipped', 'needs a person'];
 
 /** One row: the trouble, then how its starts passed, with `confirm` and without. */
@@ -26,7 +26,7 @@ export async function availabilityTable(seeds: number): Promise<string> {
   return lines.join('\n');
 }
 
-/** `npm run availability`: prints the table and writes it into docs/reliability.md. */
+/** `npm run availability`: prints the table and writes it into docs/reference/reliability.md. */
 export async function writeAvailability(seeds: number): Promise<void> {
   const table = await availabilityTable(seeds);
   process.stdout.write(`${table}\n`);

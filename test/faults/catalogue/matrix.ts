@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** One fault of `docs/fault-catalogue.md`. */
+/** One fault of `docs/reference/fault-catalogue.md`. */
 export interface Fault {
   readonly id: string;
   readonly injected: string;
@@ -91,7 +91,7 @@ const root = join(import.meta.dirname, '../../..');
 
 /** The catalogue of the project. */
 export function projectFaults(): Fault[] {
-  return readCatalogue(readFileSync(join(root, 'docs/fault-catalogue.md'), 'utf8'));
+  return readCatalogue(readFileSync(join(root, 'docs/reference/fault-catalogue.md'), 'utf8'));
 }
 
 /** Every test of the project whose title names a fault, by path. */

@@ -5,7 +5,7 @@ import type { SeenOutcome } from './light-ledger.ts';
 
 /**
  * Judges a history from outside: by the effects that the gateway counted and the outcomes that were recorded. It compares no instants of commands as
- * the worker does and knows nothing of its states; each rule is a promise of docs/reliability.md.
+ * the worker does and knows nothing of its states; each rule is a promise of docs/reference/reliability.md.
  */
 
 /** A message that a history sent, and how it came. */

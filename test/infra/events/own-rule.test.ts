@@ -11,7 +11,7 @@ import { awsLinesOf, sectionOf } from '../../unit/docs/documents/markdown.ts';
 import { configurations, ofType, synthesize } from '../template.ts';
 import { RegisteredDatasets } from './registered-datasets.ts';
 
-const page = readFileSync(join(packageFolder, 'docs', 'events.md'), 'utf8');
+const page = readFileSync(join(packageFolder, 'docs', 'reference', 'events.md'), 'utf8');
 const block = (language: string, words: string) =>
   [...page.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))]
     .map(([, text = '']) => text)
@@ -31,7 +31,7 @@ function rule(): JsonObject {
   return asObject(only?.['Properties']);
 }
 
-test('the snippet of docs/events.md is code that synthesizes: its file, word for word', () => {
+test('the snippet of docs/reference/events.md is code that synthesizes: its file, word for word', () => {
   expect(block('ts', 'class RegisteredDatasets')).toBe(
     readFileSync(join(import.meta.dirname, 'registered-datasets.ts'), 'utf8'),
   );

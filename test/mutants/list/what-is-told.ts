@@ -99,7 +99,7 @@ export const toldMutants: readonly Mutant[] = [
     tests: ['test/unit/local/schedules/start-schedules.test.ts'],
   },
   {
-    name: 'an event is what docs/events.md says that it is',
+    name: 'an event is what docs/reference/events.md says that it is',
     file: 'functions/_runs/apply.ts',
     from: '    at: outcome.at,\n',
     to: '',

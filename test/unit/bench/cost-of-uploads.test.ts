@@ -77,8 +77,8 @@ test('an upload leaves two rows and a key in the index of datasets, which are ke
   expect(unitsOf(bill.keeping, 'recoveryGbMonth')).toBeCloseTo((table / 1000) * months);
 });
 
-test('README.md and docs/performance.md say what it comes to', async () => {
-  const said = await Promise.all([textOf('README.md'), textOf('docs/performance.md')]);
+test('README.md and docs/reference/performance.md say what it comes to', async () => {
+  const said = await Promise.all([textOf('README.md'), textOf('docs/reference/performance.md')]);
   const [readme, performance] = [said[0], said[1].split('\n## What a million uploads cost\n')[1]?.split('\n## ')[0]];
   const { named, whole, atRates, overDay, keeping } = bill;
   const slowest = atRates.at(-1);

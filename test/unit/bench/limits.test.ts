@@ -6,17 +6,17 @@ import { playAll, quickPart } from '../../bench/scale/scenarios.ts';
 import { workersStackSize } from '../../bench/scale/workers-stack.ts';
 
 /**
- * docs/limits.md is made by `npm run docs:limits`. Where a change of the workers changes a
+ * docs/reference/limits.md is made by `npm run docs:limits`. Where a change of the workers changes a
  * figure, that command measures again (minutes); where only words, quotas or the stack changed, `-- --text` is enough (seconds).
  */
 
-test('the quick form of every scenario comes to what docs/limits.md says', { timeout: 120_000 }, async () => {
+test('the quick form of every scenario comes to what docs/reference/limits.md says', { timeout: 120_000 }, async () => {
   const { quick } = readMeasured();
 
   expect(differences(quick, await playAll(quickPart))).toEqual([]);
 });
 
-test('docs/limits.md is what the measured figures, the quotas and the synthesized stack make it', async () => {
+test('docs/reference/limits.md is what the measured figures, the quotas and the synthesized stack make it', async () => {
   const made = limitsDocument(readMeasured(), await workersStackSize());
 
   expect(readFileSync(documentPath, 'utf8')).toBe(made);

@@ -67,7 +67,7 @@ test('the document gets date, machine, figure, verdict and command, and keeps wh
 
 test('a document without its marks is not written over', () => {
   expect(() => withFigures('# Performance\n', [row], machine, { rounds: 7, seed: 'abc' })).toThrow(
-    'docs/performance.md has lost its marks',
+    'docs/reference/performance.md has lost its marks',
   );
 });
 

@@ -44,8 +44,8 @@ test('there are documents to look at', () => {
     expect.arrayContaining([
       'CONTRIBUTING.md',
       'docs/architecture.md',
-      'docs/errors-seen.md',
-      'docs/ledger.md',
+      'docs/reference/errors-seen.md',
+      'docs/reference/ledger.md',
       'gateway/README.md',
     ]),
   );
@@ -86,8 +86,8 @@ describe.each(living)('%s', (document) => {
   });
 });
 
-describe('docs/ledger.md', () => {
-  const text = read('docs/ledger.md');
+describe('docs/reference/ledger.md', () => {
+  const text = read('docs/reference/ledger.md');
   const rows = tableBelow(text, 'Rows').map(([kind = '', , , , expires = '']) => ({
     kind: kind.replaceAll('`', ''),
     expires,

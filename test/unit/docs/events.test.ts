@@ -13,7 +13,7 @@ import { eventsPath, freshEventsDocument, fieldsOf } from './documents/events-do
 import { headingsOf, sectionOf } from './documents/markdown.ts';
 
 const page = readFileSync(eventsPath, 'utf8');
-const watching = readFileSync(join(eventsPath, '..', 'watching.md'), 'utf8');
+const watching = readFileSync(join(eventsPath, '..', '..', 'watching.md'), 'utf8');
 const types: readonly EventType[] = Object.values(eventTypes);
 
 /** The example of an event in a document: `type` is its detail-type, the rest its detail. */
@@ -151,7 +151,7 @@ const promised: Record<EventType, { readonly always: readonly string[]; readonly
   [eventTypes.linkTested]: { always: ['eventId', 'linkTest', 'link', 'worker', 'at'], sometimes: [] },
 };
 
-test('the tables of docs/events.md are those of the schemas (if not: npm run docs:events, and read the difference)', async () => {
+test('the tables of docs/reference/events.md are those of the schemas (if not: npm run docs:events, and read the difference)', async () => {
   expect(page).toBe(await freshEventsDocument());
 });
 
@@ -172,7 +172,7 @@ describe.each(types)('%s', (type) => {
     const here = Object.hasOwn(made, type) ? examples : [];
 
     expect(examplesIn(section)).toEqual(here);
-    expect(/\]\(watching\.md#[a-z-]+\)/.test(section)).toBe(here.length === 0);
+    expect(/\]\(\.\.\/watching\.md#[a-z-]+\)/.test(section)).toBe(here.length === 0);
   });
 
   test('tells an undescribed field', () => {

@@ -17,8 +17,8 @@ test('has at most 120 lines', () => {
   expect(readme.split('\n').length).toBeLessThanOrEqual(121);
 });
 
-test('the examples of docs/configuration.md name only settings that there are', () => {
-  const cells = tableBelow(read('docs/configuration.md'), 'What it does for you').map(([cell = '']) => cell);
+test('the examples of docs/reference/configuration.md name only settings that there are', () => {
+  const cells = tableBelow(read('docs/reference/configuration.md'), 'What it does for you').map(([cell = '']) => cell);
 
   const named = cells
     .flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code.replaceAll(/'[^']*'/g, "''")))

@@ -4,7 +4,16 @@ import { replaceBetween } from './between-marks.ts';
 import { configurationSections, type Section, type Setting } from './configuration-settings.ts';
 
 /** The document whose lists are made from the types of the configuration. */
-export const configurationPath = join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'configuration.md');
+export const configurationPath = join(
+  import.meta.dirname,
+  '..',
+  '..',
+  '..',
+  '..',
+  'docs',
+  'reference',
+  'configuration.md',
+);
 
 /** The document as it should be: its own introduction, and a list for each section of the configuration. */
 export async function freshConfigurationDocument(): Promise<string> {

@@ -6,7 +6,7 @@ import { type EventType, eventTypes } from '#shared/vocabulary/resource-names.ts
 import { replaceBetween } from './between-marks.ts';
 
 /** The document whose tables are made from the schemas. */
-export const eventsPath = join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'events.md');
+export const eventsPath = join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'reference', 'events.md');
 
 const command = 'npm run docs:events';
 

@@ -3,7 +3,7 @@ import { runMoves } from '#shared/ledger/run-moves.ts';
 import { replaceBetween } from './between-marks.ts';
 
 /** The page that shows the moves of a run. */
-export const ledgerPath = 'docs/ledger.md';
+export const ledgerPath = 'docs/reference/ledger.md';
 
 /** The page as it has to read: the table between its marks comes from the code. */
 export async function freshLedgerDocument(): Promise<string> {

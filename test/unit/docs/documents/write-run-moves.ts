@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
 import { freshLedgerDocument, ledgerPath } from './run-moves.ts';
 
-/** `npm run docs:ledger`: writes the table of a run's moves in docs/ledger.md again. */
+/** `npm run docs:ledger`: writes the table of a run's moves in docs/reference/ledger.md again. */
 await writeFile(ledgerPath, await freshLedgerDocument());
