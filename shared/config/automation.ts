@@ -118,7 +118,7 @@ export interface CampaignDocument {
 export interface RunDocument {
   /** One per start, in this order; extended without a deployment by `autopilot bind`. @default none: then `campaignRunId` */
   readonly campaignRunIds?: readonly string[];
-  /** The same run again each time: only where this gateway lets a finished run start again. @default none: then `campaignRunIds` */
+  /** The same run again each time: only if this gateway lets a finished run start again. @default none: then `campaignRunIds` */
   readonly campaignRunId?: string;
   /** A start plans its own stop this long after the instant of effect. @default none (`longestRun` is then required) */
   readonly stopAfter?: string;
@@ -213,7 +213,7 @@ export interface PackageChangeRuleDocument {
 export interface ProjectWatchDocument {
   /** Id or name of the project at the gateway. */
   readonly project: string;
-  /** Names its schedule. @default the project, where that can be a name */
+  /** Names its schedule. @default the project, if that can be a name */
   readonly name?: string;
   /** Period of the look. */
   readonly every: string;

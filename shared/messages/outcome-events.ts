@@ -72,7 +72,7 @@ const workParked = z.strictObject({
   // everything else
   subject: z
     .string()
-    .describe('what it is about, where it is no command: an object key, a message, a row of the ledger')
+    .describe('what it is about, if it is no command: an object key, a message, a row of the ledger')
     .optional(),
   worker: z.literal('register-datasets').describe('of an upload, and of nothing else').optional(),
   ledgerKey: z.string().describe('of an upload: its row in the ledger').optional(),
@@ -109,7 +109,7 @@ const scannerPackagesChanged = z.strictObject({
   eventId,
   watch: z.string().describe('the watch as it is called in the configuration'),
   since: instant.describe('when the first of the changes was seen'),
-  count: z.int().positive().describe('how many packages changed; more than are listed, where they are many'),
+  count: z.int().positive().describe('how many packages changed; more than are listed, if they are many'),
   changes: z
     .array(
       z.strictObject({
@@ -138,7 +138,7 @@ const ofProject = {
 const projectChanged = z.strictObject({
   eventId,
   ...ofProject,
-  count: z.int().positive().describe('how many changes; more than are listed, where they are many'),
+  count: z.int().positive().describe('how many changes; more than are listed, if they are many'),
   changes: z
     .array(
       z.strictObject({
@@ -164,7 +164,7 @@ const endpointsStillInUse = z.strictObject({
   eventId,
   watch: z.string().describe('the watch as its schedule is called'),
   at: instant.describe('when they were read'),
-  count: z.int().positive().describe('how many; more than are listed, where they are many'),
+  count: z.int().positive().describe('how many; more than are listed, if they are many'),
   endpoints: z
     .array(z.strictObject({ id: z.string(), name: z.string() }))
     .max(100)
