@@ -106,3 +106,35 @@ test('a start that ends while a stop of its run is not settled says whether it w
 
   expect(brokenPromises(await play({ seed: 0, isStrict: false, maxReceiveCount: 1000, steps }))).toEqual([]);
 });
+
+/**
+ * A start in doubt whose message SQS gave up, and later its planned stop ended it. The bus failed once, and no message was left to repeat that event.
+ * Its listeners had heard of the dead letter, which names the same command; the oracle looked for the very same text.
+ */
+test('a start that its stop ended after its message had died is told of by its dead letter', async () => {
+  const steps: readonly Step[] = [
+    { do: 'kill', of: 'update-campaign-runs', effects: 1, when: 'before' },
+    { do: 'command', action: 'start', run: 'smoke', ageMs: 0, validFor: 'PT2M', overrides: false },
+    {
+      do: 'upload',
+      files: [
+        { rule: 'checked', content: 0 },
+        { rule: 'checked', content: 0 },
+      ],
+    },
+    { do: 'port fails', port: 'bus', after: 8, calls: 1 },
+    { do: 'gateway fails', method: 'PATCH', fault: '500', calls: 1 },
+    { do: 'command', action: 'start', run: 'solo', ageMs: 1000 },
+    { do: 'tick', ms: 253 },
+    { do: 'command', action: 'stop', run: 'solo', ageMs: 0 },
+    { do: 'tick', ms: 1800000 },
+    { do: 'kill', of: 'register-datasets', effects: 4, when: 'before' },
+    { do: 'upload', files: [{ rule: 'checked', content: 0 }] },
+    { do: 'tick', ms: 29901 },
+    { do: 'duplicate', queue: 'uploads', pick: 0 },
+    { do: 'tick', ms: 60000 },
+    { do: 'upload', files: [{ rule: 'checked', content: 0 }] },
+  ];
+
+  expect(brokenPromises(await play({ seed: 2147479479, isStrict: false, maxReceiveCount: 4, steps }))).toEqual([]);
+});

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
@@ -47,7 +48,7 @@ function unreasoned({ outcome, parked }: ParkableRow): readonly string[] {
 /** The listeners of the bus have heard of everything that still waits, with its next step; at least of the message that SQS gave up over it. */
 function unheard(row: ParkableRow, played: Played): readonly string[] {
   const { stage } = played;
-  if (row.kind !== 'message' && parkedMessagesOf(played).some(({ parked }) => parked?.message === row.parked?.message))
+  if (row.kind !== 'message' && parkedMessagesOf(played).some(({ parked }) => isOfSameWork(parked, row.parked)))
     return [];
   const subject = row.kind === 'command' ? row.id : row.pk;
   const isHeard = stage.world.events.some(
@@ -62,6 +63,20 @@ function unheard(row: ParkableRow, played: Played): readonly string[] {
     ...(isHeard ? [] : [`no event tells of ${row.outcome?.reason}`]),
     ...(isUndisturbed(played) && !isCounted(subject, stage) ? [`no outcome was logged and counted`] : []),
   ];
+}
+
+/** A command that another one ended is kept as its row has it: the same fields, in another order than the sender's. */
+function isOfSameWork(one: ParkableRow['parked'], other: ParkableRow['parked']): boolean {
+  if (one === undefined || other === undefined) return false;
+  return one.message === other.message || (commandIdIn(one.message) ?? '') === commandIdIn(other.message);
+}
+
+function commandIdIn(message: string): string | undefined {
+  try {
+    return z.object({ id: z.string() }).safeParse(JSON.parse(message)).data?.id;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether no worker died and none of our own services failed: only then is every outcome reported by the delivery that wrote it. */
