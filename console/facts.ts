@@ -78,8 +78,9 @@ export const inFlight = z.object({
   isOverdue: z.boolean().optional(),
   inDoubt: z.object({ since: z.string(), commandId: z.string(), requestId: z.string().optional() }).optional(),
   stopInDoubt: z.object({ since: z.string(), commandId: z.string() }).optional(),
-  /** Of a start that a blackout put off. */
+  /** Of a command. */
   commandId: z.string().optional(),
+  /** Of a start that a blackout put off. */
   askedAt: z.string().optional(),
   deferred: deferral.optional(),
 });

@@ -2,6 +2,7 @@ import { meaningOf } from '#shared/vocabulary/reason-codes.ts';
 import type { HistoryEntry } from '#operator/history/history-entry.ts';
 import { columns } from '../terminal/output.ts';
 import type { When } from '../terminal/times.ts';
+import { commandTitle } from '#shared/messages/campaign-run-command.ts';
 import type { Paint, Style } from '#shared/text/terminal-writer.ts';
 import { roughly } from '#operator/readable.ts';
 
@@ -17,7 +18,7 @@ const styles: Readonly<Partial<Record<HistoryEntry['outcome'], Style>>> = {
 export function historyLines(entries: readonly HistoryEntry[], when: When, paint: Paint): readonly string[] {
   const rows = entries.map((entry) => [
     when.at(entry.at),
-    subjectOf(entry),
+    commandTitle(entry),
     outcomeOf(entry),
     `${entry.askedBy.kind} ${entry.askedBy.name}`,
     cut(whyOf(entry, when.at)),
@@ -29,7 +30,7 @@ export function historyLines(entries: readonly HistoryEntry[], when: When, paint
 export function verboseLines(entries: readonly HistoryEntry[], when: When, paint: Paint): readonly string[] {
   return entries.flatMap((entry, index) => [
     ...(index === 0 ? [] : ['']),
-    styled(`${when.at(entry.at)}  ${subjectOf(entry)}  ${outcomeOf(entry)}`, entry, paint),
+    styled(`${when.at(entry.at)}  ${commandTitle(entry)}  ${outcomeOf(entry)}`, entry, paint),
     ...columns(factsOf(entry, when.at)).map((line) => `  ${line}`),
   ]);
 }
@@ -37,10 +38,6 @@ export function verboseLines(entries: readonly HistoryEntry[], when: When, paint
 function styled(line: string, entry: HistoryEntry | undefined, paint: Paint): string {
   const style = entry && styles[entry.outcome];
   return style === undefined ? line : paint(style, line);
-}
-
-function subjectOf({ action, run, campaignRunId }: HistoryEntry): string {
-  return `${action} ${run ?? campaignRunId ?? ''}`;
 }
 
 /** No outcome hides an unproven start. */

@@ -8,6 +8,7 @@ import {
   scheduleToFire,
   sendOperatorCommand,
 } from '#operator/runs/fire-schedule.ts';
+import { commandTitle } from '#shared/messages/campaign-run-command.ts';
 import { endOfSent } from './run-lines.ts';
 import { refuseUnsentStop } from '#operator/runs/runs-in-flight.ts';
 import { patienceOf, waitingOptions } from '../terminal/arguments.ts';
@@ -37,7 +38,7 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   const wanted = firedCommand(schedule, args.text('reason'));
   if (wanted.action === 'stop') await refuseUnsentStop(wanted, deps);
   const sent = await sendOperatorCommand(wanted, { verb: 'fire', subject: schedule.name, patience }, deps);
-  const about = `${schedule.name}: ${wanted.action} ${wanted.run ?? wanted.campaignRunId}`;
+  const about = `${schedule.name}: ${commandTitle(wanted)}`;
   return { data: { schedule: schedule.name, ...sent }, ...endOfSent(about, sent) };
 }
 

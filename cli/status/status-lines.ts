@@ -178,9 +178,14 @@ function parkedLines(status: StageStatus, screen: Screen): readonly string[] {
 
 function inFlightLines(status: StageStatus, screen: Screen): readonly string[] {
   const shown = status.inFlight.slice(0, maxShown);
-  const lines = columns(shown.map((row) => [row.kind, row.subject, ...stateOf(row, screen)]));
+  const lines = columns(shown.map((row) => [row.kind, titleOf(row), ...stateOf(row, screen)]));
   const more = status.inFlight.length - shown.length;
   return more > 0 ? [...lines, `and ${more} more`] : lines;
+}
+
+/** A run goes by its own id, a command by the id that `show` takes. */
+function titleOf({ subject, commandId }: StatusInFlight): string {
+  return commandId === undefined ? subject : `${subject} (${commandId})`;
 }
 
 /** A run says how it stands and when its stop is due; other work, since when it is under way. */

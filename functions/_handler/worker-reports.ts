@@ -58,8 +58,8 @@ export function createWorkerReports(options: {
 }
 
 /** What was done as it was asked for needs no more than its name; anything else says why. */
-function recentOf({ kind, subject, reason, detail }: Outcome, worker: string, at: string): RecentOutcome {
-  const known = { kind, subject, worker, at };
+function recentOf({ kind, subject, title, reason, detail }: Outcome, worker: string, at: string): RecentOutcome {
+  const known = { kind, subject: title ?? subject, worker, at };
   if (kind === 'applied') return known;
   return {
     ...known,

@@ -5,6 +5,7 @@ import type { Ledger, RowChange, Stored } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { statesAfter } from '#shared/ledger/run-moves.ts';
 import { type EventType, eventTypes } from '#shared/vocabulary/resource-names.ts';
+import { commandTitle } from '#shared/messages/campaign-run-command.ts';
 import { isParkReason, parkReasons } from '#shared/vocabulary/reason-codes.ts';
 import { keyInTable, type Outcome, type RecordResult } from '../_handler/observe.ts';
 import { reportOnce } from '../_handler/worker-reports.ts';
@@ -121,6 +122,7 @@ export function outcomeOf({ command, outcome, campaignRunId, isObserved }: Comma
   return {
     kind: outcome?.kind ?? 'applied',
     subject: command.id,
+    title: commandTitle(command),
     reason: outcome?.reason,
     detail: outcome?.detail,
     fields: { action: command.action, run: command.run, campaignRunId, isObserved },

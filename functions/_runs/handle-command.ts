@@ -4,7 +4,11 @@ import { nextAttempt } from '#shared/ledger/attempt-mark.ts';
 import type { RowChange, Stored } from '#shared/ledger/ledger.ts';
 import { type CommandRow, newCommandRow } from '#shared/ledger/rows/command-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { type CampaignRunCommand, parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import {
+  type CampaignRunCommand,
+  commandTitle,
+  parseCampaignRunCommand,
+} from '#shared/messages/campaign-run-command.ts';
 import { linkTestInMessage } from '#shared/messages/link-test.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { done, later, type Outcome, type RecordResult } from '../_handler/observe.ts';
@@ -130,7 +134,8 @@ const waitForActingMs = 15 * 60_000;
 export function endOfObserved(command: CampaignRunCommand): RecordResult | undefined {
   if (command.isObserved !== true) return undefined;
   const detail = 'sent while the stage only observed, and it acts now: nothing is done';
-  return done({ kind: 'ignored', subject: command.id, detail, fields: { action: command.action, run: command.run } });
+  const { id, action, run } = command;
+  return done({ kind: 'ignored', subject: id, title: commandTitle(command), detail, fields: { action, run } });
 }
 
 /**

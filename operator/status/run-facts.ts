@@ -65,7 +65,6 @@ function doubtOf({ firstSentAt, startId }: SentStart, requestId: string | undefi
 /** A start that waits for the end of a blackout. */
 export interface DeferredFacts {
   readonly run?: string;
-  readonly commandId: string;
   readonly askedAt: string;
   readonly deferred: NonNullable<CommandRow['deferred']>;
 }
@@ -74,7 +73,7 @@ export interface DeferredFacts {
 export function deferredFacts(row: Stored): DeferredFacts | undefined {
   if (row.kind !== 'command' || row.deferred === undefined) return undefined;
   const { run, issuedAt } = row.command;
-  return { run, commandId: row.id, askedAt: issuedAt, deferred: row.deferred };
+  return { run, askedAt: issuedAt, deferred: row.deferred };
 }
 
 /** A schedule that starts nothing, why, and what to do. */

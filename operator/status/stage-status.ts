@@ -7,6 +7,7 @@ import { isObserved, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { readRunsInFlight, type RunInFlight } from '#shared/ledger/open-rows.ts';
 import { readStartsElsewhere, type StartsElsewhere } from '#shared/ledger/starts-elsewhere.ts';
+import { commandTitle } from '#shared/messages/campaign-run-command.ts';
 import { listSwitches } from '#shared/ledger/switches.ts';
 import { type StageOutputs, versionOutput } from '#shared/vocabulary/stack-outputs.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
@@ -57,6 +58,8 @@ export interface StatusInFlight extends Partial<Standing>, Partial<RunFacts>, Pa
   readonly subject: string;
   /** Of a run. */
   readonly campaignRunId?: string;
+  /** Of a command. */
+  readonly commandId?: string;
   readonly since: string;
   /** Of a run whose start planned a stop. */
   readonly stopDueAt?: string;
@@ -143,6 +146,7 @@ async function readInFlight(ledger: Ledger, now: Date): Promise<StageStatus['inF
     ...work.map((row) => ({
       kind: row.kind,
       ...subjectAndMode(row, ''),
+      ...(row.kind === 'command' && { commandId: row.id }),
       since: row.openSince ?? '',
       ...deferredFacts(row),
     })),
@@ -191,9 +195,8 @@ function subjectOfOpen(row: Stored): string {
     case 'plan':
       return row.key;
     case 'command': {
-      const { action, run, campaignRunId = '' } = row.command;
       const why = row.deferred === undefined ? '' : `, put off by the blackout ${row.deferred.blackout}`;
-      return `${action} ${run ?? campaignRunId} (${row.id})${why}`;
+      return `${commandTitle(row.command)}${why}`;
     }
     case 'watch':
       return row.changeSet === undefined ? row.name : `${row.name}, changes that wait until nothing more changes`;

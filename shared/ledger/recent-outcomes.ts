@@ -78,6 +78,6 @@ export interface RecentRow extends LedgerRowBase {
 /** One line of `autopilot status`. */
 export interface RecentOutcome extends RecordedOutcome {
   readonly worker: string;
-  /** What it was about: a command id, an object key. */
+  /** What it was about, for people: `start nightly`, an object key. */
   readonly subject: string;
 }

@@ -96,6 +96,12 @@ export const campaignRunCommandType = z
 /** A start, a stop or an update of one campaign run; docs/architecture.md has a table of its fields. */
 export type CampaignRunCommand = z.infer<typeof campaignRunCommandType>;
 
+/** What a command is to do, for people: `start nightly`, `stop 019ba000-…`. */
+export function commandTitle(command: Pick<CampaignRunCommand, 'action' | 'run' | 'campaignRunId'>): string {
+  const { action, run, campaignRunId = '' } = command;
+  return `${action} ${run ?? campaignRunId}`;
+}
+
 /** A command, or every problem of it as `path: sentence`. */
 export type ParsedCommand = { ok: true; command: CampaignRunCommand } | { ok: false; problems: string[] };
 

@@ -363,7 +363,7 @@ describe('a command that was tried and has no outcome', () => {
 
     const { data } = await command.run(argumentsOf(command), deps);
 
-    const subject = `start nightly (${id}), put off by the blackout freeze`;
+    const subject = `start nightly, put off by the blackout freeze`;
     expect(data).toMatchObject({ inFlight: [{ subject }], pending: [{ id: 'tried' }] });
   });
 });

@@ -3,18 +3,19 @@ import type { Outcome } from '#functions/_handler/observe.ts';
 import type { Log } from '#functions/_handler/output.ts';
 import { createWorkerReports, reportOnce } from '#functions/_handler/worker-reports.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
+import { readRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 
 const quiet = () => {};
 
 /** Reports over nothing but what they count. */
-function bench() {
+function bench(ledger = createMemoryLedger()) {
   const counted: [string, number][] = [];
   const events: string[] = [];
   const reports = createWorkerReports({
     functionName: 'update-campaign-runs',
     log: { debug: quiet, info: (event) => void events.push(event), warn: quiet, error: quiet },
     metrics: { count: (metric, value) => void counted.push([metric, value]), level: quiet, publish: quiet },
-    ledger: createMemoryLedger(),
+    ledger,
     now: () => new Date('2026-11-20T22:00:00Z'),
   });
   return { reports, counted, events };
@@ -55,6 +56,15 @@ test('no alarm rings for a start that another guard passed over', async () => {
     ['Skipped', 1],
     ['Later', 1],
   ]);
+});
+
+test('the last outcomes name a command by what it does', async () => {
+  const ledger = createMemoryLedger();
+  const { reports } = bench(ledger);
+
+  await reports.reportBatch([{ ...skipped('OVERLAP'), title: 'start nightly' }], 0);
+
+  expect(await readRecentOutcomes(ledger)).toMatchObject([{ subject: 'start nightly', reason: 'OVERLAP' }]);
 });
 
 const outcome: Outcome = { kind: 'parked', subject: 'a.csv', reason: 'BAD_KEY' };
