@@ -239,9 +239,19 @@ export const settingsAnswer = z.object({
   schedules: z.array(schedule).readonly().optional(),
   /** Parts that could not be read, and why. */
   problems: z.array(problem).readonly(),
-  /** In words, a line for each run, blackout and rule. */
+  /** In words, a line for each run, blackout and rule, with its settings by their paths. */
   table: z
-    .array(z.object({ part: z.string(), name: z.string(), does: z.string(), settings: z.string().optional() }))
+    .array(
+      z.object({
+        part: z.string(),
+        name: z.string(),
+        does: z.string(),
+        settings: z
+          .array(z.object({ name: z.string(), value: z.string() }))
+          .readonly()
+          .optional(),
+      }),
+    )
     .readonly(),
 });
 

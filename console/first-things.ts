@@ -95,10 +95,15 @@ function waiting(now: NowAnswer): FirstThing[] {
   return things;
 }
 
+/** The reasons of most rows: the screen Parked has them all. */
+const mostReasons = 5;
+
 function reasonsOf(parked: NowAnswer['parked']): string {
-  return [...Map.groupBy(parked, ({ reason }) => reason)]
-    .map(([reason, rows]) => `${reason} ${rows.length}`)
-    .join(', ');
+  const groups = [...Map.groupBy(parked, ({ reason }) => reason)]
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .map(([reason, rows]) => `${reason} ${rows.length}`);
+  const left = groups.length - mostReasons;
+  return `${groups.slice(0, mostReasons).join(', ')}${left > 0 ? `, and ${count(left, 'more reason', 'more reasons')}` : ''}`;
 }
 
 function silent({ silent: schedules = [] }: NowAnswer): FirstThing[] {

@@ -1,4 +1,4 @@
-import { commandLine, roughly } from '#operator/readable.ts';
+import { commandLine, roughly, withInstants } from '#operator/readable.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import { commandNames, programNames } from './command-names.ts';
 import { localTime } from './output.ts';
@@ -105,21 +105,6 @@ export function peopleLines(lines: readonly string[], { invocation, when, paint 
   ];
 }
 
-/** RFC 3339 in UTC, as rows and sentences have it. */
-const instant = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z`;
-
-/**
- * An instant that stands as a word, also beside the code of a style, or alone between the marks of code. Not a part of an id, a key or a quotation,
- * and no value of an option.
- */
-const standing = new RegExp(
-  String.raw`\`(${instant})\`|(?<=^|[\s(>])(?<!--[\w-]+:? )(${instant})(?=$|[\s),;:|<]|\.(?!\w))`,
-  'g',
-);
-
-/** A command to paste. */
-const toPaste = /\b(?:autopilot|aws) (?:--?\w|[a-z0-9]+\b)[^;]*/;
-
 /**
  * Writes the instants of a sentence in the way of a screen; a command in it stays as it is.
  * @example localInstants('closed until 2026-11-20T22:00:00.000Z', when) // 'closed until 22:00, in 2 h'
@@ -127,11 +112,7 @@ const toPaste = /\b(?:autopilot|aws) (?:--?\w|[a-z0-9]+\b)[^;]*/;
 export function localInstants(line: string, { at, note }: Pick<When, 'at' | 'note'>): string {
   // A file keeps UTC, and every sentence as it is.
   if (note === '') return line;
-  const local = (text: string) =>
-    text.replaceAll(standing, (_whole, code: string | undefined, word: string) => at(code ?? word));
-  const [command = ''] = toPaste.exec(line) ?? [];
-  const begin = command === '' ? line.length : line.indexOf(command);
-  return `${local(line.slice(0, begin))}${command}${local(line.slice(begin + command.length))}`;
+  return withInstants(line, at);
 }
 
 /** How this command line was called, and the words that led it to its stage. */

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { withInstants } from '#operator/readable.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
 import type { Problem } from '../server/problems.ts';
 import { lanesOf } from '../page/calendar/lanes.ts';
@@ -79,7 +80,7 @@ function commands(marks: readonly Mark[], { calendar }: Report, time: Time): Fra
         time(mark.at),
         `${mark.action} ${mark.run}`,
         `${mark.isPlanned ? 'planned: ' : ''}${mark.outcome}${mark.reason === undefined ? '' : ` ${mark.reason}`}`,
-        mark.detail ?? '',
+        withInstants(mark.detail ?? '', time),
         mark.by,
         end ?? due ?? '',
       ];
@@ -95,7 +96,7 @@ function uploads({ uploads: listed }: Report, time: Time): Fragment {
       time(putAt(upload)),
       upload.key,
       `${upload.state}${upload.reason === undefined ? '' : ` ${upload.reason}`}`,
-      upload.detail ?? '',
+      withInstants(upload.detail ?? '', time),
       upload.datasetId ?? '',
     ]),
   );
@@ -109,7 +110,7 @@ function parked({ parked: rows }: Report, time: Time): Fragment {
       time(since),
       `${kind} ${subject}`,
       reason,
-      detail ?? '',
+      withInstants(detail ?? '', time),
       nextStep ?? '',
     ]),
   );

@@ -107,6 +107,7 @@ export const shownConfig = z
   .loose();
 
 type Line = SettingsAnswer['table'][number];
+type Setting = NonNullable<Line['settings']>[number];
 
 /** In words, a line for each part of the configuration. Pure. */
 export function settingsTable(config: z.infer<typeof shownConfig>): readonly Line[] {
@@ -127,13 +128,13 @@ function modeLine(mode: 'act' | 'observe'): Line {
 }
 
 function runLine({ name, campaign, ...settings }: z.infer<typeof run>): Line {
-  return { part: 'run', name, does: `belongs to the campaign ${campaign}`, settings: wordsOf(settings) };
+  return { part: 'run', name, does: `belongs to the campaign ${campaign}`, settings: settingsOf(settings) };
 }
 
 function blackoutLine({ name, starts, campaigns, ...settings }: z.infer<typeof blackout>): Line {
   const whose = campaigns === undefined ? 'every start' : `starts of ${campaigns.join(', ')}`;
   const does = starts === 'skip' ? `skips ${whose}` : `puts ${whose} off until its end`;
-  return { part: 'blackout', name, does, settings: wordsOf(settings) };
+  return { part: 'blackout', name, does, settings: settingsOf(settings) };
 }
 
 function ruleLine({ prefix, ...settings }: z.infer<typeof rule>): Line {
@@ -141,12 +142,19 @@ function ruleLine({ prefix, ...settings }: z.infer<typeof rule>): Line {
     part: 'upload rule',
     name: prefix,
     does: 'registers files under it as datasets',
-    settings: wordsOf(settings),
+    settings: settingsOf(settings),
   };
 }
 
-function wordsOf(settings: Readonly<Record<string, unknown>>): string {
-  return Object.entries(settings)
-    .map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-    .join(', ');
+/** Each setting by its path, `guards.overlap` for one: a list of more than three gives its first two. */
+function settingsOf(value: unknown, path = ''): readonly Setting[] {
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) {
+    const [first = '', second = ''] = value;
+    const isLong = value.length > 3;
+    return [{ name: path, value: isLong ? `${first}, ${second} and ${value.length - 2} more` : value.join(', ') }];
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return Object.entries(value).flatMap(([key, each]) => settingsOf(each, path === '' ? key : `${path}.${key}`));
+  }
+  return [{ name: path, value: typeof value === 'string' ? value : JSON.stringify(value) }];
 }

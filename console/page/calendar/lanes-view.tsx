@@ -1,6 +1,8 @@
+import { withInstants } from '#operator/readable.ts';
 import { computed, type ReadonlySignal, type Signal, useSignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
 import { linkTo, route } from '../frame/route.ts';
+import { outcomeName } from '../words/outcome.tsx';
 import { zone } from '../words/time.tsx';
 import { dayAndTime, dayName } from '../words/times.ts';
 import { type Lane, type LaneMark, minutesADay } from './lanes.ts';
@@ -75,7 +77,8 @@ function Detail({ shown }: { readonly shown: ReadonlySignal<Mark | undefined> })
 /** What a mark says, to read and to hear. */
 export function sentence({ at, action, run, outcome, isPlanned, reason, detail, by, until }: Mark): string {
   const name = zone.value;
-  const became = outcome === 'deferred' ? 'put off' : outcome === 'applied' ? '' : outcome;
+  const became = outcome === 'applied' ? '' : outcomeName(outcome);
+  const why = withInstants(detail ?? '', (instant) => dayAndTime(Date.parse(instant), name, at));
   const states = [
     isPlanned ? 'planned' : undefined,
     became,
@@ -83,7 +86,7 @@ export function sentence({ at, action, run, outcome, isPlanned, reason, detail, 
     until === undefined ? undefined : `until ${dayAndTime(until, name, at)}`,
   ];
   const state = states.filter(Boolean).join(' ');
-  return [`${dayAndTime(at, name, at)} ${action} ${run}`, state, `by ${by}`, detail].filter(Boolean).join(', ');
+  return [`${dayAndTime(at, name, at)} ${action} ${run}`, state, `by ${by}`, why].filter(Boolean).join(', ');
 }
 
 function Hours() {
@@ -202,7 +205,7 @@ const minutesOfMark = 25;
 
 /** What stands beside a mark: the reason of what was not done. A start has its name in its bar. */
 function nameOf({ outcome, reason }: Mark): string | undefined {
-  return outcome === 'applied' ? undefined : (reason ?? outcome);
+  return outcome === 'applied' ? undefined : (reason ?? outcomeName(outcome));
 }
 
 /** The side on which the name has room; undefined if there is none. */

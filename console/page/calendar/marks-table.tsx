@@ -1,7 +1,7 @@
 import { Nothing, Table } from '../frame/answer.tsx';
 import { linkTo, route } from '../frame/route.ts';
 import { Badge, OutcomeWord } from '../words/outcome.tsx';
-import { Time } from '../words/time.tsx';
+import { Sentence, Time } from '../words/time.tsx';
 import type { Mark } from './marks.ts';
 
 /** Every mark as a row, for those who read rather than look. The row of now parts what was from what would be. */
@@ -49,7 +49,9 @@ function Row({ mark }: { readonly mark: Mark }) {
           </span>
         )}
       </td>
-      <td class="words">{mark.detail}</td>
+      <td class="words">
+        <Sentence text={mark.detail} />
+      </td>
       <td>{mark.by}</td>
     </tr>
   );

@@ -4,7 +4,7 @@ import { stagePath, useAnswer, withQuery } from '../connection/ask.ts';
 import { Answer, Nothing, Pages, Table } from '../frame/answer.tsx';
 import { linkTo, route } from '../frame/route.ts';
 import { Badge, cli, CommandLine, OutcomeWord } from '../words/outcome.tsx';
-import { Instant, Time } from '../words/time.tsx';
+import { Instant, Sentence, Time } from '../words/time.tsx';
 import { duration } from '../words/times.ts';
 
 type Entry = HistoryAnswer['history'][number];
@@ -98,10 +98,10 @@ function Why({ entry: { detail, refusals, askedBecause, resolutions } }: { reado
   const said = refusals.filter(({ detail: words }) => words !== undefined && words !== detail);
   return (
     <>
-      {detail}
+      <Sentence text={detail} />
       {said.map(({ guard, verdict, detail: words }) => (
         <div key={guard}>
-          <code>{guard}</code> {verdict}: {words}
+          <code>{guard}</code> {verdict}: <Sentence text={words} />
         </div>
       ))}
       {askedBecause === undefined ? null : <div class="dim">asked because: {askedBecause}</div>}

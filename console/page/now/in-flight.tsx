@@ -1,5 +1,6 @@
 import type { NowAnswer } from '../../api.ts';
 import { Nothing, Panel } from '../frame/answer.tsx';
+import { linkTo, route } from '../frame/route.ts';
 import { Distance, Instant, stageNow, Time } from '../words/time.tsx';
 import { Badge, cli, CommandLine } from '../words/outcome.tsx';
 import { duration } from '../words/times.ts';
@@ -17,7 +18,10 @@ export function InFlight({ rows }: { readonly rows: NowAnswer['inFlight'] }) {
           <ul class="rows">
             {rows.map((row) => (
               <li key={`${row.kind} ${row.subject} ${row.since}`}>
-                <strong>{row.subject}</strong> <span class="dim">{row.kind}</span> <State row={row} />
+                <strong>
+                  <StoryLink row={row} />
+                </strong>{' '}
+                <span class="dim">{row.kind}</span> <State row={row} />
                 <p class="dim">
                   {row.deferred === undefined ? 'since' : 'due'} <Instant at={row.since} />
                 </p>
@@ -36,6 +40,12 @@ export function InFlight({ rows }: { readonly rows: NowAnswer['inFlight'] }) {
       )}
     </Panel>
   );
+}
+
+/** A run, and a start that was put off, lead to the story of the start; other work has none. */
+function StoryLink({ row: { subject, startCommandId, commandId, deferred } }: { readonly row: Row }) {
+  const id = startCommandId ?? (deferred === undefined ? undefined : commandId);
+  return id === undefined ? <span>{subject}</span> : <a href={linkTo(route.value.stage, 'run', id)}>{subject}</a>;
 }
 
 function State({ row: { state, inDoubtOf, inDoubtSince, isObserved } }: { readonly row: Row }) {

@@ -4,8 +4,9 @@ import { firstThings, type FirstThing } from '../../first-things.ts';
 import { live } from '../connection/live.ts';
 import { Nothing, Panel, ProblemNote, ProblemNotes, Table } from '../frame/answer.tsx';
 import { linkTo, route } from '../frame/route.ts';
-import { cli, CommandLine, OutcomeWord } from '../words/outcome.tsx';
-import { Distance, Instant, Time } from '../words/time.tsx';
+import { Badge, cli, CommandLine, OutcomeWord } from '../words/outcome.tsx';
+import { Distance, Instant, Sentence, Time } from '../words/time.tsx';
+import { HeldBack } from './held-back.tsx';
 import { InFlight } from './in-flight.tsx';
 import { SwitchActions } from './switch-actions.tsx';
 
@@ -25,7 +26,7 @@ export function NowScreen() {
       <div class="columns">
         <InFlight rows={now.inFlight} />
         <Pending rows={now.pending} />
-        <Next schedules={now.schedules} />
+        <Next schedules={now.schedules} freeze={now.switches.find(({ scope }) => scope === 'stage')} />
         <Supplies supplies={now.supplies} />
         <Elsewhere reports={now.startsElsewhere} />
         <Queues queues={now.queues} />
@@ -33,46 +34,6 @@ export function NowScreen() {
       </div>
       <SwitchActions now={now} />
     </>
-  );
-}
-
-/** Freezes, pauses, the gate and a moved clock: what holds everything else back stands on top. */
-function HeldBack({ now }: { readonly now: NowAnswer }) {
-  const { gate, switches, clock } = now;
-  return (
-    <div class="bands" role="region" aria-label="What holds starts back">
-      {switches.map(({ scope, name, by, reason, at, until }) => (
-        <p key={`${scope} ${name}`} class="band warn">
-          <strong>{scope === 'stage' ? 'FROZEN' : `PAUSED ${scope} ${name}`}</strong> by {by} <Distance at={at} />:{' '}
-          {reason} ·{' '}
-          {until === undefined ? (
-            <span>no end is set</span>
-          ) : (
-            <span>
-              until <Instant at={until} />
-            </span>
-          )}
-          <CommandLine line={scope === 'stage' ? cli('thaw') : cli('resume', scope, name)} />
-        </p>
-      ))}
-      {gate.state === 'open' ? null : (
-        <p class={`band ${gate.state === 'closed' ? 'bad' : 'warn'}`}>
-          <strong>GATE {gate.state === 'closed' ? 'CLOSED' : 'PAUSED'}</strong>{' '}
-          {gate.until === undefined ? null : (
-            <span>
-              until <Instant at={gate.until} />:{' '}
-            </span>
-          )}
-          {gate.reason}
-        </p>
-      )}
-      {clock === undefined || clock.offsetMs === 0 ? null : (
-        <p class="band plain">
-          <strong>CLOCK MOVED</strong> It is <Time at={now.now} /> for this local stage.
-          <CommandLine line={cli('clock')} />
-        </p>
-      )}
-    </div>
   );
 }
 
@@ -113,7 +74,7 @@ function Pending({ rows }: { readonly rows: NowAnswer['pending'] }) {
             <li key={id}>
               <strong>{[action ?? 'upload', run ?? id].join(' ')}</strong>{' '}
               <span class="dim">
-                {tries} {tries === 1 ? 'try' : 'tries'} since <Time at={since} isShort />
+                {tries} {tries === 1 ? 'try' : 'tries'} since <Time at={since} />
               </span>
               {nextTryAt === undefined ? null : (
                 <span class="right">
@@ -122,7 +83,7 @@ function Pending({ rows }: { readonly rows: NowAnswer['pending'] }) {
               )}
               <p class="words">
                 {refusals?.status === undefined ? null : `HTTP ${refusals.status} ×${refusals.count} `}
-                {lastError ?? waitsFor ?? 'The gateway has said nothing yet.'}
+                <Sentence text={lastError ?? waitsFor ?? 'The gateway has said nothing yet.'} />
               </p>
             </li>
           ))}
@@ -132,8 +93,14 @@ function Pending({ rows }: { readonly rows: NowAnswer['pending'] }) {
   );
 }
 
-/** Of the schedules that send commands: those that wake a worker are on Settings. */
-function Next({ schedules }: { readonly schedules: NowAnswer['schedules'] }) {
+interface NextProps {
+  readonly schedules: NowAnswer['schedules'];
+  readonly freeze?: NowAnswer['switches'][number];
+}
+
+/** Of the schedules that send commands: those that wake a worker are on Settings. A start within a freeze is marked: it will be skipped. */
+function Next({ schedules, freeze }: NextProps) {
+  const isFrozen = (next: string) => freeze !== undefined && (freeze.until === undefined || next < freeze.until);
   const rows = schedules
     .filter(({ next, action }) => next !== undefined && action !== undefined)
     .toSorted((a, b) => (a.next ?? '').localeCompare(b.next ?? ''));
@@ -149,6 +116,7 @@ function Next({ schedules }: { readonly schedules: NowAnswer['schedules'] }) {
                 {action} {run}
               </strong>{' '}
               <span class="dim">by {name}</span>
+              {action === 'start' && isFrozen(next) ? <Badge tone="warn">FROZEN</Badge> : null}
               <span class="right">
                 <Instant at={next} />
               </span>
@@ -219,11 +187,20 @@ function Elsewhere({ reports }: { readonly reports: NowAnswer['startsElsewhere']
   );
 }
 
+/** The queues that hold something: most of the time none does. */
 function Queues({ queues }: { readonly queues: NowAnswer['queues'] }) {
+  const full = queues.filter(({ waiting, inFlight, delayed }) => waiting + inFlight + delayed > 0);
+  if (full.length === 0) {
+    return (
+      <Panel title="Queues">
+        <Nothing>Every queue is empty, and so is every dead-letter queue.</Nothing>
+      </Panel>
+    );
+  }
   return (
     <Panel title="Queues">
       <Table label="Queues" head={['queue', 'waiting', 'in work', 'delayed']}>
-        {queues.map(({ name, isDeadLetter, waiting, inFlight, delayed }) => (
+        {full.map(({ name, isDeadLetter, waiting, inFlight, delayed }) => (
           <tr key={name} class={isDeadLetter && waiting > 0 ? 'bad' : ''}>
             <th scope="row">{name}</th>
             <td class="number">
@@ -245,8 +222,12 @@ function Recent({ rows }: { readonly rows: NowAnswer['recent'] }) {
       <ul class="rows">
         {rows.map(({ at, kind, subject, reason, detail }) => (
           <li key={`${at} ${subject}`}>
-            <Time at={at} isShort /> <OutcomeWord outcome={kind} reason={reason} /> {subject}
-            {detail === undefined ? null : <p class="words">{detail}</p>}
+            <Time at={at} /> <OutcomeWord outcome={kind} reason={reason} /> {subject}
+            {detail === undefined ? null : (
+              <p class="words">
+                <Sentence text={detail} />
+              </p>
+            )}
           </li>
         ))}
       </ul>

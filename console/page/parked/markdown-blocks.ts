@@ -1,6 +1,6 @@
 /** The little Markdown that the runbook and the evidence use, as data. What it does not know stays a paragraph, as it was written. Pure. */
 export type Block =
-  | { readonly kind: 'heading' | 'paragraph' | 'code'; readonly text: string }
+  | { readonly kind: 'heading' | 'paragraph' | 'quotation' | 'code'; readonly text: string }
   | { readonly kind: 'list'; readonly items: readonly string[] };
 
 /** A piece of a line. */
@@ -30,6 +30,9 @@ function blockOf(part: string): Block[] {
   const heading = /^#{1,6} (?<text>.*)$/.exec(first)?.groups?.text;
   if (heading !== undefined) {
     return [{ kind: 'heading', text: heading }, ...(rest.length === 0 ? [] : blockOf(rest.join('\n')))];
+  }
+  if (lines.every((line) => line.startsWith('> '))) {
+    return [{ kind: 'quotation', text: lines.map((line) => line.slice(2)).join(' ') }];
   }
   const items = itemsOf(lines);
   return [items === undefined ? { kind: 'paragraph', text: lines.join(' ') } : { kind: 'list', items }];

@@ -3,7 +3,7 @@ import { stagePath, useAnswer } from '../connection/ask.ts';
 import { Answer, Nothing } from '../frame/answer.tsx';
 import { route } from '../frame/route.ts';
 import { cli, CommandLine } from '../words/outcome.tsx';
-import { Distance, Instant } from '../words/time.tsx';
+import { Distance, Instant, Sentence } from '../words/time.tsx';
 import { Decide } from './decide.tsx';
 import { Markdown } from './markdown.tsx';
 
@@ -85,7 +85,7 @@ function Rows({ rows }: { readonly rows: ParkedAnswer['parked'] }) {
           </span>
           <strong>{subject}</strong> <span class="dim">{isObserved === true ? `${kind}, observed` : kind}</span>
           <p class="words">
-            {detail}
+            <Sentence text={detail} />
             {lookFor === undefined ? null : <span class="dim"> Look for: {lookFor}</span>}
           </p>
           <CommandLine line={cli('parked', 'show', id)} />

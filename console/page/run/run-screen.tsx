@@ -4,6 +4,7 @@ import { Answer, Nothing, Panel, Table } from '../frame/answer.tsx';
 import { route } from '../frame/route.ts';
 import { HistoryTable } from '../history/history-screen.tsx';
 import { cli, CommandLine, Lines, OutcomeWord } from '../words/outcome.tsx';
+import { Sentence } from '../words/time.tsx';
 import { Story } from './story.tsx';
 
 type Evidence = RunAnswer['evidence'];
@@ -25,7 +26,11 @@ export function RunScreen() {
             </span>{' '}
             <OutcomeWord outcome={evidence.start.command.outcome} reason={evidence.start.command.reason} />
           </p>
-          {evidence.start.command.detail === undefined ? null : <p class="words">{evidence.start.command.detail}</p>}
+          {evidence.start.command.detail === undefined ? null : (
+            <p class="words">
+              <Sentence text={evidence.start.command.detail} />
+            </p>
+          )}
           <Story evidence={evidence} />
           <Guards verdicts={evidence.start.verdicts} />
           {evidence.course === undefined ? null : <Afterwards course={evidence.course} />}
@@ -51,7 +56,9 @@ function Guards({ verdicts }: { readonly verdicts: Evidence['start']['verdicts']
                 <span aria-hidden="true">{verdict === 'apply' ? '✓' : verdict === 'overridden' ? '!' : '◆'}</span>{' '}
                 {verdict}
               </td>
-              <td class="words">{detail}</td>
+              <td class="words">
+                <Sentence text={detail} />
+              </td>
             </tr>
           ))}
         </Table>

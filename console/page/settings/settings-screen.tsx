@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import type { DoctorAnswer, SettingsAnswer } from '../../api.ts';
 import { stagePath, useAnswer } from '../connection/ask.ts';
@@ -26,7 +27,7 @@ export function SettingsScreen() {
                     <tr key={name}>
                       <th scope="row">{name}</th>
                       <td class="words">{does}</td>
-                      <td>{settings === undefined ? null : <code>{settings}</code>}</td>
+                      <td>{settings === undefined ? null : <SettingList settings={settings} />}</td>
                     </tr>
                   ))}
                 </Table>
@@ -41,6 +42,25 @@ export function SettingsScreen() {
       </Answer>
       <Doctor />
     </>
+  );
+}
+
+function SettingList({
+  settings,
+}: {
+  readonly settings: readonly { readonly name: string; readonly value: string }[];
+}) {
+  return (
+    <dl class="settings">
+      {settings.map(({ name, value }) => (
+        <Fragment key={name}>
+          <dt>{name}</dt>
+          <dd>
+            <code>{value}</code>
+          </dd>
+        </Fragment>
+      ))}
+    </dl>
   );
 }
 

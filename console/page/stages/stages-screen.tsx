@@ -4,7 +4,7 @@ import { readStageRows, stageRows } from '../connection/live.ts';
 import { Nothing, ProblemNote, Table } from '../frame/answer.tsx';
 import { linkTo } from '../frame/route.ts';
 import { Badge, CommandLine } from '../words/outcome.tsx';
-import { Instant } from '../words/time.tsx';
+import { Instant, Sentence } from '../words/time.tsx';
 
 /** Rows are read again this often while this screen is open: each costs requests in each account. */
 const readAgainMs = 60_000;
@@ -75,7 +75,7 @@ function ToDo({ row: { problem, worst } }: { readonly row: StageRow }) {
   return (
     <>
       {problem === undefined ? null : <span class="bad">▲ {problem.message} </span>}
-      {worst?.says} {command === undefined ? null : <CommandLine line={command} />}
+      <Sentence text={worst?.says} /> {command === undefined ? null : <CommandLine line={command} />}
     </>
   );
 }

@@ -23,13 +23,15 @@ const looks: Readonly<Record<string, readonly [shape: string, tone: Tone]>> = {
 };
 
 /** The word for it; a deferral has a plainer name on the page. */
-const names: Readonly<Record<string, string>> = { deferred: 'put off' };
+export function outcomeName(outcome: string): string {
+  return outcome === 'deferred' ? 'put off' : outcome;
+}
 
 export function OutcomeWord({ outcome, reason }: { readonly outcome: string; readonly reason?: string }) {
   const [shape, tone] = looks[outcome] ?? ['○', 'plain'];
   return (
     <span class={`outcome ${tone}`}>
-      <span aria-hidden="true">{shape}</span> {names[outcome] ?? outcome}
+      <span aria-hidden="true">{shape}</span> {outcomeName(outcome)}
       {reason === undefined ? null : <code class="reason">{reason}</code>}
     </span>
   );

@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals';
+import { sentenceParts } from '#operator/readable.ts';
 import { live } from '../connection/live.ts';
 import { clockTime, dayAndTime, duration, offsetOf } from './times.ts';
 
@@ -53,6 +54,17 @@ export function Time({ at, isShort = false }: { readonly at: string; readonly is
   );
 }
 
+/** A sentence of the ledger or of a worker: its instants are written as those of the page. */
+export function Sentence({ text = '' }: { readonly text?: string | undefined }) {
+  return (
+    <>
+      {sentenceParts(text).map((part, index) =>
+        typeof part === 'string' ? <span key={index}>{part}</span> : <Time key={index} at={part.at} />,
+      )}
+    </>
+  );
+}
+
 /** `3 h ago`, or `in 3 h`. It moves by itself, so it is kept from a screen reader's announcements. */
 export function Distance({ at }: { readonly at: string }) {
   const distance = Date.parse(at) - stageNow.value;
@@ -67,7 +79,7 @@ export function Distance({ at }: { readonly at: string }) {
 export function Instant({ at }: { readonly at: string }) {
   return (
     <span class="moment">
-      <Time at={at} /> <Distance at={at} />
+      <Time at={at} />, <Distance at={at} />
     </span>
   );
 }

@@ -99,6 +99,17 @@ describe.skipIf(skipReason !== undefined)(`the console on a full stage${skipNote
     expect(await findings()).toEqual([]);
   });
 
+  test.each([
+    ['a run', 'nightly (', 'in-doubt'],
+    ['a start that was put off', 'start smoke, put off by the blackout backup', putOff],
+  ])('Now leads from %s to the story of its start', async (_what, title, id) => {
+    await open('local/now');
+    await tab.page.getByRole('link', { name: title }).first().click();
+
+    await tab.page.getByRole('list', { name: 'What happened' }).waitFor();
+    expect(tab.page.url()).toContain(`/local/run/${id}`);
+  });
+
   test('Uploads leads from the newest to earlier ones', async () => {
     await open('local/uploads');
     await seen(uploadKeyAt(0));

@@ -76,6 +76,15 @@ describe('autopilot report', () => {
     expect(text).toContain('Europe/Dublin');
   });
 
+  test('writes the instants of a sentence in the zone of the stage', async () => {
+    const read = await hostileReport();
+    const detail = 'run r-1 started, its stop is due 2026-07-21T04:00:00Z';
+    const past = read.calendar.past.map((entry) => ({ ...entry, detail }));
+    const text = await reportDocument({ ...read, calendar: { ...read.calendar, past } });
+
+    expect(text).toContain('run r-1 started, its stop is due Tue 21 Jul 05:00');
+  });
+
   test('holds no script, and fetches nothing', async () => {
     await report('--out', file);
     const text = readFileSync(file, 'utf8');

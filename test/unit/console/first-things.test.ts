@@ -61,6 +61,21 @@ describe('what a person should do first', () => {
     ]);
   });
 
+  test('names the five reasons of most parked rows', () => {
+    const reasons = ['CONFIG', 'BAD_KEY', 'CONFLICT', 'FORBIDDEN', 'REDIRECT', 'VALIDATION', 'BAD_KEY'] as const;
+    const parked = reasons.map((reason, id) => ({
+      id: `${id}`,
+      kind: 'command' as const,
+      subject: 'k',
+      reason,
+      since: at,
+    }));
+
+    expect(firstThings({ ...calm, parked }).map(({ says }) => says)).toEqual([
+      '7 rows wait for a decision: BAD_KEY 2, CONFIG 1, CONFLICT 1, FORBIDDEN 1, REDIRECT 1, and 1 more reason.',
+    ]);
+  });
+
   // The row of a stage had an order of its own: it named a freeze and knew nothing of a start in doubt.
   test('is the same in the row of the stage, with the command for that stage', async () => {
     const now: NowAnswer = {

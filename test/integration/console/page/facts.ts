@@ -288,7 +288,14 @@ const answers: Readonly<Record<string, unknown>> = {
     config: { name: hostile },
     schedules: [{ ...schedule, name: hostile, run: hostile }],
     problems: [{ code: 'DENIED', message: `scheduler:GetSchedule is missing ${hostile}`, part: 'schedules' }],
-    table: [{ part: 'run', name: 'nightly', does: `starts nightly at 22:00 ${hostile}`, settings: 'schedules' }],
+    table: [
+      {
+        part: 'run',
+        name: 'nightly',
+        does: `starts nightly at 22:00 ${hostile}`,
+        settings: [{ name: 'schedules', value: hostile }],
+      },
+    ],
   }),
   '/api/stages/prod/doctor': api.doctorAnswer.parse({
     stage: 'prod',

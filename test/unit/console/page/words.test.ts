@@ -52,11 +52,13 @@ test('an address leads back to the same screen, whatever a key holds', () => {
   expect(parseRoute('#/%E0%A4%A/now')).toMatchObject({ stage: '', screen: 'stages' });
 });
 
-test('a section of the runbook becomes headings, lists, code and paragraphs', () => {
-  const text = '### Look\nFirst **this**.\n\n- one\n  goes on\n- two\n\n    autopilot status\n\n```\na\n\nb\n```\n';
+test('a section of the runbook becomes headings, quotations, lists, code and paragraphs', () => {
+  const text =
+    '### Look\n> what it\n> means\n\nFirst **this**.\n\n- one\n  goes on\n- two\n\n    autopilot status\n\n```\na\n\nb\n```\n';
 
   expect(blocksOf(text)).toEqual([
     { kind: 'heading', text: 'Look' },
+    { kind: 'quotation', text: 'what it means' },
     { kind: 'paragraph', text: 'First **this**.' },
     { kind: 'list', items: ['one goes on', 'two'] },
     { kind: 'code', text: 'autopilot status' },
