@@ -28,7 +28,12 @@ export async function handleUploadMessage(
   const parsed = parseObjectEvents(record.body);
   switch (parsed.kind) {
     case 'test-event':
-      return done({ kind: 'ignored', subject: record.messageId, detail: 'the test event of a new notification' });
+      return done({
+        kind: 'ignored',
+        subject: record.messageId,
+        title: 's3:TestEvent',
+        detail: 'the test event of a new notification',
+      });
     case 'bad':
       return parkWhole(deps, record, context, [{ reason: 'BAD_MESSAGE', detail: parsed.detail }]);
     case 'records':

@@ -28,7 +28,12 @@ export async function handlePlanMessage(
 ): Promise<RecordResult> {
   const parsed = parseObjectEvents(record.body);
   if (parsed.kind === 'test-event') {
-    return done({ kind: 'ignored', subject: record.messageId, detail: 'the test event of the bucket' });
+    return done({
+      kind: 'ignored',
+      subject: record.messageId,
+      title: 's3:TestEvent',
+      detail: 'the test event of the bucket',
+    });
   }
   if (parsed.kind === 'bad') {
     return parkRefused(record, context, [{ reason: 'BAD_MESSAGE', detail: parsed.detail }], deps);

@@ -48,7 +48,8 @@ function lineOf({ at, worker, kind, reason, subject, detail }: RecentOutcome): s
   const name = subject.replaceAll('\n', ' '); // a key may hold one, and what follows it would be read as the detail
   const end = name.length > maxSubjectLength ? `…${name.slice(-maxSubjectLength)}` : name;
   const line = `${at.slice(0, 19)}Z ${worker} ${reason === undefined ? kind : `${kind}:${reason}`} ${end}`;
-  return detail === undefined ? line : `${line}\n${detail.slice(0, maxDetailLength)}`;
+  if (detail === undefined) return line;
+  return `${line}\n${detail.length > maxDetailLength ? `${detail.slice(0, maxDetailLength)}…` : detail}`;
 }
 
 /** A line that is none of ours, as a version to come may write it, is left out. */

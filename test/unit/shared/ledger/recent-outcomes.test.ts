@@ -32,7 +32,7 @@ test('reads what was remembered, the newest first', async () => {
 
   const at = '2026-11-20T19:59:00Z';
   expect(await readRecentOutcomes(ledger)).toEqual([
-    { ...parked, at, detail: `PATCH answered 409: ${'x'.repeat(80)}` },
+    { ...parked, at, detail: `PATCH answered 409: ${'x'.repeat(80)}…` },
     { ...upload(2), at },
     { ...upload(1), at },
   ]);
