@@ -55,7 +55,7 @@ export const runMoves: readonly RunMove[] = [
   },
   {
     from: 'start-unknown',
-    on: 'its repeat: the campaign proves that it did not begin, `startsRepeatSafely`, or a person ordered it; or a later start whose operator overrides the overlap',
+    on: 'its repeat: the campaign proves that it did not begin, `startsRepeatSafely`, or a person ordered it and no later stop came; or a later start whose operator overrides the overlap',
     to: 'starting',
     so: 'not before the first request can land no more, whatever the clocks say; every guard judges again',
   },

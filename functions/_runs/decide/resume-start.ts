@@ -11,6 +11,7 @@ import {
   intervalOf,
   isTooLate,
   judgeByGuards,
+  laterStop,
   newStart,
   sendStart,
   startFacts,
@@ -20,7 +21,8 @@ import { delayAfter, holdBeforeCall, retryMs } from './waiting.ts';
 
 /**
  * A start whose PATCH may be applied, and no answer came. It is read back; it goes out again only if a reading proves that it did not begin,
- * if the gateway ignores a start of a run that runs, or if a person ordered the repeat. Else a person is needed, with its stop armed. Pure.
+ * if the gateway ignores a start of a run that runs, or if a person ordered the repeat and no later stop came (docs/adr/0060). Else a person is
+ * needed, with its stop armed. Pure.
  */
 
 /** The row, and the same row as the state that it is in. */
@@ -43,6 +45,8 @@ export function decideUnknown(moment: Moment, about: UnknownStart): Decision {
   if (reading !== undefined) return decideReadBack(moment, about, reading);
   if (typeof run !== 'object') return endUnknown(moment, about, run ?? 'its run is not configured any more');
   if (approvalsOf(moment.row) > start.approvals) {
+    const later = laterStop(moment, moment.command);
+    if (later !== undefined) return endUnknown(moment, about, `a later stop (${later.id}) came before its repeat`);
     const { reading: first, replaced, guardName } = start;
     const again = { ...newStart(moment, run), reading: first, replaced, guardName };
     return untilRepeat(moment, about) ?? repeat(moment, about, { run, again, isProven: false });

@@ -27,6 +27,7 @@ import {
   withUsed,
 } from '#shared/ledger/rows/run-id-pool-row.ts';
 import { plusMs, type RunRow, type SentStart, type StateBefore, stateOf } from '#shared/ledger/rows/run-row.ts';
+import { type CommandOrder, compareCommands } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
 import { changed, ownRow, runChange } from './decision.ts';
@@ -78,12 +79,17 @@ export function firstEnding(moment: Moment, run: RunPolicy): Reservation | undef
 }
 
 /** Whether a repeat comes too late: the validity has passed, the planned stop is due, or a later stop is recorded. */
-export function isTooLate(moment: Moment, { plannedStop, issuedAt }: SentStart): boolean {
-  const { command, run, pool, now } = moment;
+export function isTooLate(moment: Moment, { plannedStop, issuedAt, startId: id }: SentStart): boolean {
+  const { command, now } = moment;
   const isValid = command.override?.guards.includes('validity') === true || validityLeftMs(moment) >= 0;
   const isDue = plannedStop !== undefined && Date.parse(plannedStop.at) <= now.getTime();
+  return !isValid || isDue || laterStop(moment, { issuedAt, id }) !== undefined;
+}
+
+/** A stop of this run or of its name that is later than a start. It counts as recorded also if the gateway refused it. */
+export function laterStop({ run, pool }: Moment, start: CommandOrder): CommandOrder | undefined {
   const stops = [run?.latest?.action === 'stop' ? run.latest : undefined, pool?.latestStop];
-  return !isValid || isDue || stops.some((stop) => Date.parse(stop?.issuedAt ?? '') > Date.parse(issuedAt));
+  return stops.find((stop) => stop !== undefined && compareCommands(stop, start) > 0);
 }
 
 /** A start as it is sent now. */

@@ -138,3 +138,23 @@ test('a start that its stop ended after its message had died is told of by its d
 
   expect(brokenPromises(await play({ seed: 2147479479, isStrict: false, maxReceiveCount: 4, steps }))).toEqual([]);
 });
+
+/**
+ * A start in doubt whose repeat a person had ordered, and a later stop: one request of that stop was applied late, and the next ones were refused for
+ * good. The stop was parked, and then the repeat went out, although it was ordered before the stop.
+ */
+test('a repeat that a person ordered is not sent after a later stop', async () => {
+  const steps: readonly Step[] = [
+    { do: 'gateway fails', method: 'PATCH', fault: 'reset before applying', calls: 1 },
+    { do: 'command', action: 'start', run: 'foreign', ageMs: 0 },
+    { do: 'tick', ms: 1000 },
+    { do: 'decide', pick: 0, decision: 'look at the gateway' },
+    { do: 'tick', ms: 2 * minutes },
+    { do: 'outage', fault: '403', ms: 4 * minutes },
+    { do: 'gateway fails', method: 'PATCH', fault: 'silence, applied late', calls: 1 },
+    { do: 'command', action: 'stop', run: 'foreign', ageMs: 0 },
+    { do: 'tick', ms: 20 * minutes },
+  ];
+
+  expect(brokenPromises(await play({ seed: 0, isStrict: false, maxReceiveCount: 1000, steps }))).toEqual([]);
+});

@@ -60,6 +60,13 @@ export const doubtMutants: readonly Mutant[] = [
     tests: decisions('in-doubt'),
   },
   {
+    name: 'a repeat that a person ordered is not sent after a later stop',
+    file: 'functions/_runs/decide/resume-start.ts',
+    from: 'if (later !== undefined) return endUnknown',
+    to: 'if (later === null) return endUnknown',
+    tests: decisions('in-doubt'),
+  },
+  {
     name: "a person's order repeats the start that it was given for, and no later one",
     file: 'functions/_runs/decide/resume-start.ts',
     from: 'if (approvalsOf(moment.row) > start.approvals) {',
@@ -76,15 +83,15 @@ export const doubtMutants: readonly Mutant[] = [
   {
     name: 'a repeat is too late once its validity is over',
     file: 'functions/_runs/decide/start-facts.ts',
-    from: 'return !isValid || isDue || stops',
-    to: 'return isDue || stops',
+    from: 'return !isValid || isDue || laterStop',
+    to: 'return isDue || laterStop',
     tests: decisions('overlap'),
   },
   {
     name: 'a repeat is too late once its planned stop is due',
     file: 'functions/_runs/decide/start-facts.ts',
-    from: 'return !isValid || isDue || stops',
-    to: 'return !isValid || stops',
+    from: 'return !isValid || isDue || laterStop',
+    to: 'return !isValid || laterStop',
     tests: decisions('overlap'),
   },
   {

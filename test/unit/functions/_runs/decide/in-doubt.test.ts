@@ -114,6 +114,29 @@ describe('a repeat that a person ordered', () => {
     expect(runAfter(decision)).toMatchObject({ state: 'starting', start: { reading: first } });
   });
 
+  test.each([
+    ['of its run', 'command-9', 'parked START_OUTCOME_UNKNOWN'],
+    ['of its run at the same instant, with a lesser id', 'a-stop', 'patch'],
+  ])('is not sent after a later stop %s, though the gateway refused that stop', (_stop, id, words) => {
+    const command = { issuedAt: minute(5) };
+    const latest = { action: 'stop', issuedAt: minute(5), id } as const;
+    const state = { state: 'start-unknown', start: sentStart(sure), landsUntil: minute(1) } as const;
+    const run = { ...runIn(state), latest };
+
+    const decision = decided({ options: proving, start: sure, command, more: { ...orderedRepeat(), run } }, 6);
+
+    expect(wordsOf(decision)).toBe(words);
+  });
+
+  test('is not sent after a later stop of its name', () => {
+    const pool = stored({ ...newRunIdPool('smoke'), latestStop: { id: 'stop', issuedAt: minute(5.5) } });
+    const command = { issuedAt: minute(5) };
+
+    const decision = decided({ options: proving, start: sure, command, more: { ...orderedRepeat(), pool } }, 6);
+
+    expect(wordsOf(decision)).toBe('parked START_OUTCOME_UNKNOWN');
+  });
+
   test('goes out once: without an answer it is read back like any start', () => {
     const sent = { ...sure, approvals: 1 };
 
