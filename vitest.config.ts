@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
+/** A run that asks its properties for more cases than usual needs more time for each test. */
+const patience = process.env['FAST_CHECK_RUNS'] === undefined ? 1 : 20;
+
 // Levels as in docs/architecture.md: what a test may touch decides its project, and so its limits.
 export default defineConfig({
   test: {
@@ -10,8 +13,8 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
-          testTimeout: 20_000,
-          hookTimeout: 60_000,
+          testTimeout: 20_000 * patience,
+          hookTimeout: 60_000 * patience,
           benchmark: { include: [] },
         },
       },
@@ -19,7 +22,7 @@ export default defineConfig({
         test: {
           name: 'golden',
           include: ['test/golden/**/*.test.ts'],
-          testTimeout: 20_000,
+          testTimeout: 20_000 * patience,
           benchmark: { include: [] },
         },
       },
@@ -27,19 +30,24 @@ export default defineConfig({
         test: {
           name: 'contract',
           include: ['test/contract/**/*.test.ts'],
-          testTimeout: 30_000,
+          testTimeout: 30_000 * patience,
           benchmark: { include: [] },
         },
       },
       {
-        test: { name: 'infra', include: ['test/infra/**/*.test.ts'], testTimeout: 60_000, benchmark: { include: [] } },
+        test: {
+          name: 'infra',
+          include: ['test/infra/**/*.test.ts'],
+          testTimeout: 60_000 * patience,
+          benchmark: { include: [] },
+        },
       },
       {
         test: {
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
+          testTimeout: 120_000 * patience,
+          hookTimeout: 60_000 * patience,
           benchmark: { include: [] },
         },
       },
@@ -47,7 +55,7 @@ export default defineConfig({
         test: {
           name: 'faults',
           include: ['test/faults/**/*.test.ts'],
-          testTimeout: 60_000,
+          testTimeout: 60_000 * patience,
           benchmark: { include: [] },
         },
       },

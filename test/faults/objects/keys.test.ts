@@ -48,6 +48,7 @@ describe('[D3] the key in an event', () => {
   });
 
   test('that is damaged means what its bytes mean, or is a bad key: never something in between', () => {
+    const numRuns = propertyRuns(20_000);
     let bad = 0;
     fc.assert(
       fc.property(damagedKey(prefix), (encoded) => {
@@ -57,9 +58,9 @@ describe('[D3] the key in an event', () => {
           meant === undefined ? { kind: 'bad-key', rawKey: encoded } : { kind: 'created', key: meant },
         );
       }),
-      { numRuns: propertyRuns(20_000) },
+      { numRuns },
     );
-    expect(bad).toBeGreaterThan(10_000);
+    expect(bad).toBeGreaterThan(numRuns / 2);
   });
 });
 
