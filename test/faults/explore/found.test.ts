@@ -124,6 +124,21 @@ describe('random histories that once broke a promise', () => {
     expect(faults).toEqual([]);
   });
 
+  it('I8: the repeat that a person ordered plans the stop anew, for the run of its first request too', async () => {
+    // No fault of the worker: the oracle counted the stop from the first request, and the repeat began with a delay of its own.
+    const delayed = commandOf('start', 0, { startDelay: 'PT10M', validFor: 'PT5M' });
+    const base = configOf({ confirm: false, overlap: 'allow', stopAfter: 'PT2H' });
+    const config = { ...base, gateway: { ...base.gateway, startsRepeatSafely: true } };
+    const fates = ['applied late, no answer'] as const;
+
+    const { faults, told } = await playRandom(
+      randomOf({ config, fates, arrivals: [at(delayed, 5)], repeatsAfterMinutes: 0 }),
+    );
+
+    expect(faults).toEqual([]);
+    expect(told()).toMatch(/start-0: applied .* started for .*; it may have run from/);
+  });
+
   it.each([
     ['the id that starts again and again, stopped as the next one is due', undefined, 'PT30M'],
     ['the id that starts again and again, stopped half a minute before', undefined, 'PT29M30S'],

@@ -161,7 +161,7 @@ function judgeRunsEnd(evidence: Evidence): string[] {
   return gateway.stints.flatMap((stint) => {
     const afterMs = stopAfterMs(stint.by);
     if (afterMs === undefined) return [];
-    const shouldEndMs = stint.fromMs + afterMs + slackMs + outageMs;
+    const shouldEndMs = stint.fromMs + afterMs + slackMs + outageMs + repeatedMs(stint, evidence);
     const endedMs = stint.endMs ?? Infinity;
     if (endedMs <= shouldEndMs || endMs <= shouldEndMs) return [];
     if (isStopParked(stint, evidence) || isReplacedInDoubt(stint, evidence)) return [];
@@ -169,6 +169,11 @@ function judgeRunsEnd(evidence: Evidence): string[] {
       stint.endMs === undefined ? 'it runs on' : `ended ${Math.round((endedMs - shouldEndMs) / minuteMs)} minutes late`;
     return [`I8: the run of ${stint.by} was not stopped in time: ${ended}`];
   });
+}
+
+/** A repeat that a person ordered plans its stop anew, once its request may go out; the run of the first request may go on until then. */
+function repeatedMs({ by }: Stint, { repeats }: Evidence): number {
+  return (repeats?.get(by) ?? 0) * (slackMs + longestDelayMs);
 }
 
 function isStopParked({ by }: Stint, { outcomes }: Evidence): boolean {
