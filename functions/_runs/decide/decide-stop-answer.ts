@@ -94,26 +94,20 @@ function endStopped(moment: Moment, row: StopRow, sentAt: Date, detail?: string)
 }
 
 /** The stop's own command ends. A start that sent a planned stop goes on at once, so that back to back is no growing delay. */
-function endOfStop(
-  moment: Moment,
-  { stop, campaignRunId }: StopRow,
-  end: CommandEnd,
-  changes: readonly RowChange[],
-): Decision {
-  const taken = superseded(campaignRunId, 'a later stop of this run took over');
-  const all = [...changes, ...otherEnds(moment, stop.tookOver, taken)];
-  if (stop.id === moment.command.id) return endRun(moment, end, all);
-  return { changes: [...all, ...otherEnds(moment, stop.id, end)], then: { kind: 'next' } };
+function endOfStop(moment: Moment, { stop }: StopRow, end: CommandEnd, changes: readonly RowChange[]): Decision {
+  if (stop.id === moment.command.id) return endRun(moment, end, changes);
+  return { changes: [...changes, ...otherEnds(moment, stop.id, end)], then: { kind: 'next' } };
 }
 
-/** Every row that an applied stop settles. */
+/** Every row that an applied stop settles. A planned stop that it took over has ended too; if this stop is refused, that one still has to go out. */
 function settled(moment: Moment, row: StopRow): readonly RowChange[] {
   const { stop, before, landsUntil, appliedAt } = row;
   const { guard, pool, campaignRunId = '', now } = moment;
   const at = now.toISOString();
   // A stop that went out once more has held since the first time.
   const next: Idle = { ...noStartBefore(before, landsUntil), stopped: { id: stop.id, at: appliedAt ?? at } };
-  const changes = [runChange(moment, row, next)];
+  const taken = superseded(campaignRunId, 'a later stop of this run took over');
+  const changes = [runChange(moment, row, next), ...otherEnds(moment, stop.tookOver, taken)];
   if (pool?.live.includes(campaignRunId) === true) {
     changes.push(changed<RunIdPoolRow>(pool, withoutLive(pool, campaignRunId)));
   }

@@ -124,7 +124,7 @@ describe('random histories that once broke a promise', () => {
     expect(faults).toEqual([]);
   });
 
-  it('I8: the repeat that a person ordered plans the stop anew, for the run of its first request too', async () => {
+  it('I8: the repeat that a person ordered plans another stop, for the run of its first request too', async () => {
     // No fault of the worker: the oracle counted the stop from the first request, and the repeat began with a delay of its own.
     const delayed = commandOf('start', 0, { startDelay: 'PT10M', validFor: 'PT5M' });
     const base = configOf({ confirm: false, overlap: 'allow', stopAfter: 'PT2H' });
@@ -137,6 +137,20 @@ describe('random histories that once broke a promise', () => {
 
     expect(faults).toEqual([]);
     expect(told()).toMatch(/start-0: applied .* started for .*; it may have run from/);
+  });
+
+  it('I8: a planned stop that a later stop took over goes out after all if the gateway refuses that one', async () => {
+    // The refused stop was parked, the planned one ended as superseded, and the run went on.
+    const stop = commandOf('stop', 6);
+    const fates = ['ok', 'not applied, no answer', 422] as const;
+
+    const { faults, told } = await playRandom(
+      randomOf({ fates, arrivals: [at(commandOf('start', 0), 0), at(stop, 6 * minuteMs + 6)] }),
+    );
+
+    expect(faults).toEqual([]);
+    expect(told()).toMatch(/stop-6: parked VALIDATION/);
+    expect(told()).toMatch(/stop of aa by stop-due:/);
   });
 
   it.each([

@@ -171,7 +171,7 @@ function judgeRunsEnd(evidence: Evidence): string[] {
   });
 }
 
-/** A repeat that a person ordered plans its stop anew, once its request may go out; the run of the first request may go on until then. */
+/** A repeat that a person ordered plans another stop, from its own begin. The run of the first request goes on until that stop. */
 function repeatedMs({ by }: Stint, { repeats }: Evidence): number {
   return (repeats?.get(by) ?? 0) * (slackMs + longestDelayMs);
 }

@@ -132,8 +132,8 @@ export const settledStopMutants: readonly Mutant[] = [
   {
     name: 'a planned stop that a start sent gets its outcome',
     file: 'functions/_runs/decide/decide-stop-answer.ts',
-    from: '[...all, ...otherEnds(moment, stop.id, end)], then:',
-    to: 'all, then:',
+    from: '[...changes, ...otherEnds(moment, stop.id, end)], then:',
+    to: 'changes, then:',
     tests: runs('update-campaign-run', 'hard-nights'),
   },
 ];

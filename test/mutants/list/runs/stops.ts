@@ -67,6 +67,13 @@ export const stopMutants: readonly Mutant[] = [
     tests: decisions('order'),
   },
   {
+    name: 'a planned stop that a refused stop took over goes out after all',
+    file: 'functions/_runs/decide/decide-stop-answer.ts',
+    from: '[runChange(moment, row, givenUp(row))]);',
+    to: '[runChange(moment, row, givenUp(row)), ...otherEnds(moment, row.stop.tookOver, end)]);',
+    tests: [...decisions('order'), 'test/faults/explore/found.test.ts'],
+  },
+  {
     name: "a planned stop never takes over a person's stop",
     file: 'functions/_runs/decide/decide-stop.ts',
     from: 'if (command.plannedBy !== undefined || laterThan(',

@@ -256,18 +256,27 @@ describe('a stop', () => {
     expect(wordsOf(decided(command, 7, { row, run: undefined, campaignRunId: undefined }))).toBe(words);
   });
 
-  test('that takes over a planned one tells what became of that', () => {
+  test.each([
+    ['has ended that one too', { kind: 'applied' }, ['due superseded', 'stop applied']],
+    [
+      'leaves that one to go out',
+      {
+        kind: 'refused',
+        why: 'no such word',
+        reason: 'VALIDATION',
+        evidence: { httpStatus: 422, requestSent: true, requestId: 'me' },
+      },
+      ['stop parked'],
+    ],
+  ] as const)('that takes over a planned one %s, by what the gateway says', (_what, answer, ends) => {
     const due = dueOf('at-ten', minute(30));
     const others = new Map([['due', stored(newCommandRow(due, at(30)))]]);
     const state = stopping({ stop: { id: 'due', issuedAt: minute(30), word: 'stopped', plannedBy: due.plannedBy } });
 
     const run = runAfter(decided(stop(), 31, { state, others }));
-    const event: CommandEvent = { type: 'answered', owner: 'me', sentAt: at(31), answer: { kind: 'applied' } };
+    const event: CommandEvent = { type: 'answered', owner: 'me', sentAt: at(31), answer };
     const decision = decided(stop(), 31, { run: run && stored(run), others, event });
 
-    expect(commandsIn(decision).map(({ id, outcome }) => [id, outcome?.kind])).toEqual([
-      ['due', 'superseded'],
-      ['stop', 'applied'],
-    ]);
+    expect(commandsIn(decision).map(({ id, outcome }) => `${id} ${outcome?.kind}`)).toEqual(ends);
   });
 });
