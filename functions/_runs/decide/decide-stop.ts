@@ -1,5 +1,6 @@
 import type { RowChange } from '#shared/ledger/ledger.ts';
 import { type CommandEnd, type CommandRow, newCommandRow } from '#shared/ledger/rows/command-row.ts';
+import { newRunIdPool, type RunIdPoolRow, withLive } from '#shared/ledger/rows/run-id-pool-row.ts';
 import {
   plusMs,
   type RunRow,
@@ -128,12 +129,19 @@ function sendStop(moment: Moment, row: RunRow, next: Stopping): Decision {
   const lease = { owner: delivery.owner, until: plusMs(now.toISOString(), delivery.remainingMs) };
   const latest = plannedBy === undefined ? ({ action: 'stop', issuedAt, id } as const) : row.latest;
   const identity = { latest, run: row.run ?? moment.pool?.run };
+  const live = keptLive(moment);
   if (hold === undefined) {
-    const changes = withStopNoted(moment, [runChange(moment, row, { ...next, lease }, identity)]);
+    const changes = withStopNoted(moment, [runChange(moment, row, { ...next, lease }, identity), ...live]);
     return { changes, effect: { do: 'patch', input: { campaignRunId, status: word } }, then: { kind: 'next' } };
   }
   const isSame = run === row && 'stop' in row && row.stop.id === id;
-  return waits(moment, { ...hold, changes: isSame ? [] : [runChange(moment, row, next, identity)] });
+  return waits(moment, { ...hold, changes: isSame ? [] : [runChange(moment, row, next, identity), ...live] });
+}
+
+/** A stop by name finds its run again by the pool, also once the configuration does not know the run any more. */
+function keptLive({ command: { run }, pool, campaignRunId = '' }: Moment): readonly RowChange[] {
+  if (run === undefined || pool?.live.includes(campaignRunId) === true) return [];
+  return [changed<RunIdPoolRow>(pool, withLive(pool ?? newRunIdPool(run), campaignRunId))];
 }
 
 function holdUntil({ notBefore }: Stopping, now: Date): Wait | undefined {

@@ -19,7 +19,7 @@ export interface RunIdPoolRow extends LedgerRowBase {
   readonly lastUsed?: string;
   /** Ids that an operator added after those of the configuration. */
   readonly added: readonly string[];
-  /** Ids that were started under this name and are not stopped, in the order of their starts. */
+  /** Ids that were started under this name, or that a stop by this name was about, and that are not stopped; the latest comes last. */
   readonly live: readonly string[];
   /** The latest stop of the run by its name: an earlier start that comes later is superseded. */
   readonly latestStop?: CommandOrder;

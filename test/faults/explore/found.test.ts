@@ -153,6 +153,25 @@ describe('random histories that once broke a promise', () => {
     expect(told()).toMatch(/stop of aa by stop-due:/);
   });
 
+  it('I1: a stop by name settles its run also if a deployment has removed that run meanwhile', async () => {
+    // It found no run any more and was skipped. The row waited for it for ever, and with it each later command.
+    const base = configOf({ confirm: false, overlap: 'skip', stopAfter: 'PT5M' });
+    const arrivals = [at(commandOf('stop by name', 1), 0), at(commandOf('stop', 0), 1)];
+
+    const { faults, told } = await playRandom(
+      randomOf({
+        config: base,
+        arrivals,
+        fates: ['applied late, no answer'],
+        purgedAtMinute: 0,
+        deployed: { atMinute: 1, config: { ...base, runs: {} } },
+      }),
+    );
+
+    expect(faults).toEqual([]);
+    expect(told()).toMatch(/stop-1: applied/);
+  });
+
   it.each([
     ['the id that starts again and again, stopped as the next one is due', undefined, 'PT30M'],
     ['the id that starts again and again, stopped half a minute before', undefined, 'PT29M30S'],

@@ -74,6 +74,13 @@ export const stopMutants: readonly Mutant[] = [
     tests: [...decisions('order'), 'test/faults/explore/found.test.ts'],
   },
   {
+    name: 'a stop by name finds its run again once the configuration does not know it',
+    file: 'functions/_runs/decide/decide-stop.ts',
+    from: 'return [changed<RunIdPoolRow>(pool, withLive(pool ?? newRunIdPool(run), campaignRunId))];',
+    to: 'return [];',
+    tests: [...decisions('order'), 'test/faults/explore/found.test.ts'],
+  },
+  {
     name: "a planned stop never takes over a person's stop",
     file: 'functions/_runs/decide/decide-stop.ts',
     from: 'if (command.plannedBy !== undefined || laterThan(',

@@ -234,7 +234,7 @@ describe('a stop', () => {
     ['takes the place of no later one', { id: 'later', issuedAt: minute(7) }, []],
   ])('by name %s', (_what, latestStop, noted) => {
     const command = stop({ run: 'smoke', campaignRunId: undefined });
-    const pool = stored({ ...newRunIdPool('smoke'), latestStop });
+    const pool = stored({ ...newRunIdPool('smoke'), live: [smokeId], latestStop });
 
     const { then, changes } = decided(command, 7, {
       pool,
@@ -254,6 +254,14 @@ describe('a stop', () => {
     const row = stored({ ...newCommandRow(command, at(0)), runVerdicts });
 
     expect(wordsOf(decided(command, 7, { row, run: undefined, campaignRunId: undefined }))).toBe(words);
+  });
+
+  test('by name is about its run from then on, whatever the configuration says', () => {
+    const command = stop({ run: 'smoke', campaignRunId: undefined });
+
+    const { changes } = decided(command, 7, { pool: undefined });
+
+    expect(changes.flatMap(({ after }) => (after.kind === 'run-id-pool' ? after.live : []))).toEqual([smokeId]);
   });
 
   test.each([
