@@ -16,7 +16,7 @@ import { endLinkTest, type QueueRecord, type RecordContext } from '../_handler/q
 import { apply, parkUnreadable, publishOutcome } from './apply.ts';
 import { shortWaitMs } from './decide/decision.ts';
 import type { RunCommandDeps, CommandWork } from './decide/state.ts';
-import { longestStopWaitMs } from './decide/waiting.ts';
+import { stopWaitMs } from './decide/waiting.ts';
 import { type Loaded, loadState, withWritten } from './load-state.ts';
 import { type Asked, decideRun, repeatFollowUps } from './rounds.ts';
 
@@ -52,7 +52,7 @@ export async function handleCommand(
     const { message } = toError(error);
     context.log.error(logEvents.failed, `attempt failed: ${message}`, { commandId: command.id });
     const delayMs = laterDelayMs(record.receiveCount, deps.random);
-    return later(command.action === 'stop' ? Math.min(delayMs, longestStopWaitMs) : delayMs, message);
+    return later(command.action === 'stop' ? Math.min(delayMs, stopWaitMs(record)) : delayMs, message);
   }
 }
 

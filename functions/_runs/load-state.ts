@@ -5,7 +5,7 @@ import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { type SwitchRow, switchesOf } from '#shared/ledger/switches.ts';
 import { type Ledger, rowAt, type Stored } from '#shared/ledger/ledger.ts';
 import { approvalsOf, type CommandRow } from '#shared/ledger/rows/command-row.ts';
-import type { GuardRow } from '#shared/ledger/rows/guard-row.ts';
+import { type GuardRow, withRunInFlight } from '#shared/ledger/rows/guard-row.ts';
 import type { RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
 import { holdsStart, type RunRow, startOf } from '#shared/ledger/rows/run-row.ts';
 import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
@@ -61,7 +61,7 @@ export async function loadState(
   const runRow = rows.get<RunRow>(runKey);
   const start = command.action === 'start' ? startPolicy(command, run, deps.config) : undefined;
   const guardKey = keyOf(ledgerKeys.guard, guardOf(command, runRow, start) ?? run?.guards.target);
-  const poolKey = keyOf(ledgerKeys.runIdPool, runRow?.run ?? run?.name ?? command.run);
+  const poolKey = keyOf(ledgerKeys.runIdPool, poolOf(command, runRow, run));
   await rows.load([guardKey, poolKey]);
   const state: LoadedState = {
     sent,
@@ -87,6 +87,16 @@ function guardOf(
   const isOfRow = runRow !== undefined && (action !== 'start' || holdsStart(runRow, id));
   if (isOfRow) return startOf(runRow)?.guardName;
   return typeof start === 'object' ? start.guards.target : undefined;
+}
+
+/** A command by name and a start know their pool; of any other the row of the run does, whatever the configuration says by now. */
+function poolOf(
+  { action, run }: CampaignRunCommand,
+  runRow: RunRow | undefined,
+  configured: ResolvedRun | undefined,
+): string | undefined {
+  const ofStart = action === 'start' ? configured?.name : undefined;
+  return run ?? ofStart ?? runRow?.run ?? configured?.name;
 }
 
 /** The command as it counts now: a repeat that a person ordered counts as issued at that instant. */
@@ -203,9 +213,10 @@ function namedByRun({ run }: LoadedState): readonly string[] {
 
 /** Planned stops that are due, and the stops that `stop-previous` sends. */
 function namedByGuard(state: LoadedState, start: Policy['start'], now: Date): readonly string[] {
-  const { command, guard, campaignRunId, row } = state;
+  const { command, campaignRunId, row } = state;
   if (typeof start !== 'object') return [];
   const { guards } = start;
+  const guard = withRunInFlight(state.guard, guards.target, state.run);
   const others = othersInFlight({ command, guards, campaignRunId, guard, now, effectAt: now });
   const approvals = approvalsOf(row);
   return others.flatMap((one) => {

@@ -99,7 +99,8 @@ async function playRound(round: Round, about: Rounds, work: CommandWork, deps: R
   if (made === undefined) return afterEnd(await endOf(decision, now, work, deps), { ...round, state: now }, work);
   // A person may have frozen the stage while the campaign was read.
   const next = made.event.type === 'campaign-read' ? await withSwitchesNow(now, deps) : now;
-  return { state: next, event: made.event, report: made.report, lost: round.lost };
+  // What a call answered has its own rounds to be written in.
+  return { state: next, event: made.event, report: made.report, lost: 0 };
 }
 
 async function loadAgain(round: Round, { sent }: Rounds, now: Date, deps: RunCommandDeps): Promise<Round | Ended> {

@@ -21,10 +21,9 @@ type ConfirmDeps = Pick<WatchDeps, 'ledger' | 'bus' | 'reports' | 'config' | 'no
  */
 export async function confirmStart(start: AwaitedStart, read: ReadCampaign, deps: ConfirmDeps): Promise<boolean> {
   const sign = signOf(start.awaited, start.start.reading, read.reading);
-  if (sign !== undefined) {
-    if ((await settleStart(start, read, deps)) === 'done') await noteConfirmed(start, read, sign, deps);
-    return false;
-  }
+  const found = sign === undefined ? 'unproven' : await settleStart(start, read, deps);
+  if (sign !== undefined && found === 'done') await noteConfirmed(start, read, sign, deps);
+  if (found !== 'unproven') return false;
   if (start.isMissing) return true;
   if (Date.parse(read.at) < Date.parse(start.awaited.until)) return false;
   await reportMissing(start, read, deps);
@@ -166,21 +165,23 @@ interface RowsOfStart {
 /**
  * A start without an answer whose campaign proves that it began is applied, also if it is parked, and its run is running. A reading that proves
  * nothing changes nothing.
- * @returns `'row-changed'` if its rows changed concurrently: the next tick looks again
+ * @returns `'done'` if the start is applied; `'unproven'` if it stays in doubt, since another start may have moved the campaign; `'row-changed'` if
+ *   its rows changed concurrently: the next tick looks again
  */
 export async function settleStart(
   about: AwaitedStart,
   read: ReadCampaign,
   deps: SettleDeps,
-): Promise<'done' | 'row-changed'> {
+): Promise<'done' | 'unproven' | 'row-changed'> {
   const { start, awaited } = about;
-  if (Date.parse(read.at) > Date.parse(awaited.until)) return 'done';
   const rows = await readRows(about, deps);
   const { run, command } = rows;
   if (run === undefined || command === undefined) return 'done';
   const state = afterLease(stateOf(run), deps.now());
   if (state.state !== 'start-unknown' || state.start.startId !== start.startId) return 'done';
-  if (readBack(state, { ...read.reading, at: read.at }, rows.guard) !== 'began') return 'done';
+  const isInTime = Date.parse(read.at) <= Date.parse(awaited.until);
+  const found = isInTime ? readBack(state, { ...read.reading, at: read.at }, rows.guard) : 'cannot-tell';
+  if (found !== 'began') return 'unproven';
 
   const { changes, end } = began({ row: run, unknown: state }, rows, campaignName(about, deps));
   const ended = endedWithoutMessage(command, end, deps.now());

@@ -45,7 +45,7 @@ export async function sendDueCommands(what: DueKind, due: readonly DueCommand[],
   await sending;
 }
 
-/** One with an outcome needs a person or nothing at all: a parked stop is not sent every hour. Nor is a start that was deferred again. */
+/** One with an outcome needs a person or nothing at all: a parked stop is not sent every hour. Nor is a start that was deferred again, or what a worker still tries. */
 async function needsSending(
   { command }: DueCommand,
   before: string | undefined,
@@ -55,7 +55,9 @@ async function needsSending(
   if (before !== undefined && now.getTime() - Date.parse(before) < sendAgainAfterMs) return false;
   const row = await ledger.read<CommandRow>(ledgerKeys.command(command.id));
   const isDeferred = row?.deferred !== undefined && Date.parse(row.deferred.until) > now.getTime();
-  return row?.outcome === undefined && !isDeferred;
+  // Its message is alive: a second one would double its requests each hour.
+  const isTried = before !== undefined && now.getTime() - Date.parse(row?.attempt?.nextTryAt ?? '') < sendAgainAfterMs;
+  return row?.outcome === undefined && !isDeferred && !isTried;
 }
 
 async function send({ command, lateMs, sentence }: DueCommand, { commands, reports }: SendDeps): Promise<void> {

@@ -146,8 +146,9 @@ function hasRoomForStop({ startId, issuedAt }: Reservation, command: StartQuesti
   return isEarlier && Date.parse(command.issuedAt) - Date.parse(issuedAt) > 1;
 }
 
-/** The campaign ran a short time ago; a start by a person or another tool counts as well. */
-function judgeGap({ guards: settings, reading, effectAt }: StartQuestion): GuardAnswer {
+/** The campaign ran a short time ago; a start by a person or another tool counts as well, and one of ours before the gateway shows it. */
+function judgeGap(question: StartQuestion): GuardAnswer {
+  const { guards: settings, reading, effectAt } = question;
   const gapMs = durationMs(settings.minimumGap ?? '');
   if (gapMs === undefined || reading === undefined) return pass;
   const { lastRunAt, oddLastRunAt, runCount } = reading;
@@ -156,11 +157,19 @@ function judgeGap({ guards: settings, reading, effectAt }: StartQuestion): Guard
     const shown = oddLastRunAt === undefined ? 'shows no lastRunAt' : `shows lastRunAt as "${oddLastRunAt}"`;
     return { kind: 'unreadable', detail: `the campaign ${shown}, so its minimum gap cannot be judged` };
   }
-  const nextMs = Date.parse(lastRunAt) + gapMs;
+  const ranMs = Math.max(Date.parse(lastRunAt), ...ownStartsMs(question));
+  const nextMs = ranMs + gapMs;
   if (effectAt.getTime() >= nextMs) return pass;
   const next = new Date(nextMs).toISOString();
-  const detail = `the campaign ran at ${lastRunAt}, and its minimum gap ${settings.minimumGap} ends ${next}`;
+  const ranAt = ranMs === Date.parse(lastRunAt) ? lastRunAt : new Date(ranMs).toISOString();
+  const detail = `the campaign ran at ${ranAt}, and its minimum gap ${settings.minimumGap} ends ${next}`;
   return { kind: 'skip', reason: 'MINIMUM_GAP', detail };
+}
+
+/** When the runs of this campaign began that are in flight, in milliseconds. */
+function ownStartsMs({ command, campaignId, guard }: StartQuestion): readonly number[] {
+  const ours = (guard?.reservations ?? []).filter((one) => one.campaignId === campaignId && one.startId !== command.id);
+  return campaignId === undefined ? [] : ours.map(({ since }) => Date.parse(since));
 }
 
 /** Each run costs money. */

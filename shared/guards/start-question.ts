@@ -15,6 +15,8 @@ export interface StartQuestion {
   readonly deferredUntil?: string;
   /** The campaign, unless the run is unconfigured: then there is no budget. */
   readonly campaign?: string;
+  /** Its id at the gateway, if the configuration names it. */
+  readonly campaignId?: string;
   readonly guards: ResolvedGuards;
   /** The run that it would start. A run in flight is never started again. */
   readonly campaignRunId?: string;

@@ -44,21 +44,27 @@ export function readBack(
   const fields = confirm === undefined ? (['runCount', 'lastRunAt'] as const) : [confirm.by];
   const moves = fields.map((field) => moveOf(field, before, after));
   const isSure = Date.parse(after.at) >= provenFrom(start, landsUntil);
-  if (moves.includes('forward')) return othersMayHaveMoved(start, guard, before, after) ? 'cannot-tell' : 'began';
+  if (moves.includes('forward')) return othersMayHaveMoved(start, guard, before) ? 'cannot-tell' : 'began';
   // Some gateways count a run only at its end: an unchanged reading is proof only if the configuration names the field.
   return confirm !== undefined && isSure && moves[0] === 'none' ? 'did-not' : 'cannot-tell';
 }
 
-/** `unusable`: empty, absent or unparsable on either side. */
+/** Some gateways show `lastRunAt` in whole minutes: two starts of one minute read the same. */
+const coarsestMs = 60_000;
+
+/** `unusable`: empty, absent or unparsable on either side, or so recent that one more start need not show. */
 function moveOf(
   field: 'runCount' | 'lastRunAt',
-  before: CampaignReading,
+  before: ReadingAt,
   after: CampaignReading,
 ): 'forward' | 'none' | 'other' | 'unusable' {
   const was = valueOf(field, before);
   const is = valueOf(field, after);
   if (was === undefined || is === undefined) return 'unusable';
-  if (is === was) return 'none';
+  if (is === was) {
+    const isFresh = field === 'lastRunAt' && was >= Date.parse(before.at) - clockMarginMs - coarsestMs;
+    return isFresh ? 'unusable' : 'none';
+  }
   return is > was ? 'forward' : 'other';
 }
 
@@ -67,16 +73,12 @@ function valueOf(field: 'runCount' | 'lastRunAt', reading: CampaignReading): num
   return reading.lastRunAt === undefined ? undefined : Date.parse(reading.lastRunAt);
 }
 
-/** Another start of the same guard was in flight, could land, or had just ended: it may be what moved the campaign. */
-function othersMayHaveMoved(
-  start: SentStart,
-  guard: GuardRow | undefined,
-  before: ReadingAt,
-  after: ReadingAt,
-): boolean {
+/** Another start of the same guard was in flight since the first reading, could land, or had just ended: it may be what moved the campaign. */
+function othersMayHaveMoved(start: SentStart, guard: GuardRow | undefined, before: ReadingAt): boolean {
   if (start.replaced !== undefined) return true;
   const sinceMs = Date.parse(before.at) - othersWithinMs;
-  const isInFlight = reservationsAt(guard, new Date(after.at)).some(({ startId }) => startId !== start.startId);
+  // A place whose time is over stays in the row until the watcher frees it.
+  const isInFlight = reservationsAt(guard, new Date(sinceMs)).some(({ startId }) => startId !== start.startId);
   const hasEnded = guard?.ended?.some(({ startId, at }) => startId !== start.startId && Date.parse(at) >= sinceMs);
   return isInFlight || hasEnded === true;
 }

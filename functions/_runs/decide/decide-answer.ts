@@ -66,7 +66,7 @@ function endStarted(moment: Moment, row: RunRow & (Starting | StartUnknown), det
 function decideStartAnswer(moment: Moment, row: RunRow & Starting, { answer, owner }: Answered): Decision {
   const { now } = moment;
   if (answer.kind === 'applied') return endStarted(moment, row, answer.detail);
-  const { failure, refusals } = weighed(answer, moment.row?.attempt, now);
+  const { failure, refusals } = weighed(answer, moment.row?.attempt, moment);
   const { why, evidence } = failure;
   switch (failure.kind) {
     case 'no-answer': {
@@ -181,7 +181,7 @@ function decideHeldAnswer(moment: Moment, run: RunRow, { id, issuedAt }: Command
     const change = withUpdates(moment, run, { applied: { id, issuedAt } });
     return ends(moment, applied(campaignRunId, answer.detail), [change]);
   }
-  const { failure, refusals } = weighed(answer, moment.row?.attempt, now);
+  const { failure, refusals } = weighed(answer, moment.row?.attempt, moment);
   const { why, evidence, reason = 'CONFLICT' } = failure;
   if (failure.kind === 'refused') {
     return ends(moment, parked(reason, why, { campaignRunId, evidence }), [withUpdates(moment, run, before)]);

@@ -4,7 +4,7 @@ import { expiryOf } from '#shared/ledger/rows/row-keys.ts';
 import { beginsUntil } from '#shared/ledger/read-back.ts';
 import { approvalsOf, type CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { type GuardRow, newGuardRow, type Reservation, withDeferred } from '#shared/ledger/rows/guard-row.ts';
-import type { RunRow, SentStart } from '#shared/ledger/rows/run-row.ts';
+import { type RunRow, type SentStart, startOf } from '#shared/ledger/rows/run-row.ts';
 import { type CampaignRunCommand, type CommandOrder, compareCommands } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { beginPlannedStop } from './decide-stop.ts';
@@ -116,10 +116,18 @@ function decideJudged(moment: Moment, row: RunRow | undefined, run: RunPolicy): 
     case 'stop-first':
       return makeRoom(moment, row, run, judged);
     case 'pass':
-      break;
+      return decidePassed(moment, row, run, judged);
   }
+}
+
+/** No guard is against it: what the row asks for, then the campaign, then the PATCH. */
+function decidePassed(moment: Moment, row: RunRow | undefined, run: RunPolicy, judged: Judgement): Decision {
+  const { verdicts } = judged;
   const ending = firstEnding(moment, run);
   if (ending !== undefined) return waitForEnding(moment, row, ending);
+  const elsewhere = row && heldElsewhere(row, run);
+  if (elsewhere !== undefined)
+    return endSkipped(moment, { kind: 'skip', reason: 'OVERLAP', detail: elsewhere, verdicts });
   const held = row && holdByRow(row, moment);
   if (held !== undefined) return waits(moment, held);
   const reading = readFirst(moment, run);
@@ -128,6 +136,13 @@ function decideJudged(moment: Moment, row: RunRow | undefined, run: RunPolicy): 
   const hold = holdBeforeCall('runs', moment);
   if (hold !== undefined) return waits(moment, hold);
   return sendStart(moment, { row, run, start: overAnother(row, newStart(moment, run)) }, verdicts);
+}
+
+/** A run that began under another target keeps its place in that guard row until its stop frees it: no override sends a start over it. */
+function heldElsewhere(row: RunRow, { guards: { target } }: RunPolicy): string | undefined {
+  const start = startOf(row);
+  if (start === undefined || start.guardName === target) return undefined;
+  return `run ${row.campaignRunId} is in flight since ${start.effectAt}, and began under the target ${start.guardName}: stop it first`;
 }
 
 function endSkipped(moment: Moment, { reason, detail, verdicts }: Extract<Judgement, { kind: 'skip' }>): Decision {

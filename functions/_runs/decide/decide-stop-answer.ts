@@ -28,7 +28,7 @@ import {
 } from './decision.ts';
 import { intervalOf } from './start-facts.ts';
 import type { Answered, CallFailure, Decision, Moment } from './state.ts';
-import { delayAfter, longestStopWaitMs, weighed } from './waiting.ts';
+import { delayAfter, longestStopWaitMs, stopWaitMs, weighed } from './waiting.ts';
 
 /** The row of a stop that this attempt sent. */
 type StopRow = RunRow & Stopping;
@@ -40,7 +40,7 @@ export function decideStopAnswer(moment: Moment, row: StopRow, { answer, sentAt 
   if (answer.kind === 'applied') return endStopped(moment, row, sentAt, answer.detail);
   const isOwn = stop.id === command.id;
   const attempt = isOwn ? moment.row?.attempt : others.get(stop.id)?.attempt;
-  const { failure, refusals } = weighed(answer, attempt, now);
+  const { failure, refusals } = weighed(answer, attempt, moment);
   const { why, evidence } = failure;
   if (failure.kind === 'refused') {
     const since = stoppedSince(failure, row);
@@ -53,7 +53,7 @@ export function decideStopAnswer(moment: Moment, row: StopRow, { answer, sentAt 
     failure.kind === 'no-answer'
       ? { state: 'stop-unknown', stop, before, landsUntil, appliedAt }
       : { state: 'stopping', stop, before, notBefore, landsUntil: row.landsUntil, appliedAt };
-  const delayMs = Math.min(longestStopWaitMs, delayAfter(failure, moment));
+  const delayMs = Math.min(stopWaitMs(moment.delivery), delayAfter(failure, moment));
   return waitsForStop(moment, stop.id, {
     delayMs,
     why,
@@ -144,10 +144,12 @@ function startEnds(moment: Moment, stopId: string | undefined, before: StateBefo
   return otherEnds(moment, start.startId, end);
 }
 
-/** A stop is given up: the state before it is back, with its planned stop armed. */
+/** A stop is given up: the state before it is back, with its planned stop armed. An earlier request of the stop may still land. */
 export function givenUp({ before, landsUntil }: Stopping | StopUnknown): RunState {
   const { latest: _latest, ...earlier } = before;
-  return earlier.state === 'idle' ? { ...earlier, ...noStartBefore(earlier, landsUntil) } : earlier;
+  if (landsUntil === undefined) return earlier;
+  if (earlier.state === 'idle') return { ...earlier, ...noStartBefore(earlier, landsUntil) };
+  return { ...earlier, landsUntil: laterOf(earlier.landsUntil, landsUntil) };
 }
 
 function endRefused(moment: Moment, row: StopRow, { why, evidence, reason = 'CONFLICT' }: CallFailure): Decision {

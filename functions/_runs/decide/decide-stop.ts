@@ -30,7 +30,7 @@ import {
   withStopNoted,
 } from './decision.ts';
 import type { Decision, Moment } from './state.ts';
-import { holdBeforeStop, longestStopWaitMs, unsettledWaitMs } from './waiting.ts';
+import { holdBeforeStop, longestStopWaitMs, stopWaitMs, unsettledWaitMs } from './waiting.ts';
 
 /** A row that a stop is decided on: no attempt holds it. */
 type SettledRow = Extract<RunRow, { state: 'idle' | 'running' | 'start-unknown' }>;
@@ -77,7 +77,7 @@ function decideSettled(moment: Moment, row: SettledRow): Decision {
   if (replaced === undefined) return accept(moment, row, stopOf(command, start, config.gateway.status.stop));
   const isUnsettled = row.state === 'start-unknown' && others.get(row.start.startId)?.outcome === undefined;
   if (!isUnsettled) return endRun(moment, superseded(campaignRunId, replaced));
-  return waits(moment, { delayMs: longestStopWaitMs, why: 'a start of this run has no outcome yet' });
+  return waits(moment, { delayMs: stopWaitMs(moment.delivery), why: 'a start of this run has no outcome yet' });
 }
 
 function laterThan(command: CampaignRunCommand, { latest }: RunRow): string | undefined {

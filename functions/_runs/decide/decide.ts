@@ -47,7 +47,7 @@ function heldByOther({ run, delivery, now }: Moment): number {
 function decideRead(moment: Moment, result: CampaignRead): Decision {
   if (result.kind === 'read') return decideStart({ ...moment, reading: result.reading });
   const row = runNow(moment);
-  const { failure, refusals } = weighed(result, moment.row?.attempt, moment.now);
+  const { failure, refusals } = weighed(result, moment.row?.attempt, moment);
   const { why, evidence, reason = 'CONFIG' } = failure;
   const failed = { evidence, refusals };
   if (row?.state === 'start-unknown' && row.start.startId === moment.command.id) {

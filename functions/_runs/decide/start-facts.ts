@@ -17,6 +17,7 @@ import {
   reservationOf,
   withoutReservation,
   withReservation,
+  withRunInFlight,
 } from '#shared/ledger/rows/guard-row.ts';
 import {
   newRunIdPool,
@@ -45,15 +46,16 @@ export function judgeByGuards(moment: Moment, run: RunPolicy, asked: readonly Gu
 }
 
 function questionOf(moment: Moment, run: RunPolicy): Omit<StartQuestion, 'ending'> {
-  const { command, row, campaignRunId, guard, switches, reading, config, now } = moment;
+  const { command, row, campaignRunId, guard, run: runRow, switches, reading, config, now } = moment;
   const { blackouts, timezone } = config;
   return {
     command,
     deferredUntil: row?.deferred?.until,
     campaign: run.campaign,
+    campaignId: run.campaignId,
     guards: run.guards,
     campaignRunId,
-    guard,
+    guard: withRunInFlight(guard, run.guards.target, runRow),
     switches,
     blackouts,
     timezone,

@@ -8,12 +8,20 @@ import { durationMs } from '#shared/schedule/duration.ts';
 import { delayAtGateMs } from '../../_gateway/gate.ts';
 import { longestSlotWaitMs, slotDelayMs } from '../../_gateway/rate-limiter.ts';
 import { shortWaitMs, type Wait } from './decision.ts';
-import type { CallFailure, Moment, RunPolicy, RunsConfig } from './state.ts';
+import type { CallFailure, Delivery, Moment, RunPolicy, RunsConfig } from './state.ts';
 
 /** How long a command waits, and when a refusal is final. Pure. */
 
 /** A stop waits for one minute at most between two tries, also at a closed gate: a run that goes on does harm, and stops repeat freely. */
 export const longestStopWaitMs = 60_000;
+
+/**
+ * The same for this delivery. A queue gives a message up at its thousandth receive, and the retry deadline is a day: after 600 receives, ten hours of
+ * minutes, a stop waits for two and a half (docs/adr/0062-a-stop-lasts-a-day.md).
+ */
+export function stopWaitMs({ receiveCount }: Pick<Delivery, 'receiveCount'>): number {
+  return receiveCount > 600 ? 2.5 * longestStopWaitMs : longestStopWaitMs;
+}
 
 /** A start waits for this part of its remaining validity at most (docs/adr/0030-a-start-comes-back-in-time.md). */
 const mostOfValidity = 1 / 4;
@@ -26,7 +34,7 @@ const tooLate: Wait = { delayMs: shortWaitMs, why: 'too little time left for a c
 
 /** How long a command waits for another one of its run: it grows, since a queue gives a message up after a thousand deliveries. */
 export function unsettledWaitMs({ delivery }: Moment): number {
-  return Math.min(longestStopWaitMs, shortWaitMs * 2 ** Math.min(delivery.receiveCount - 1, 10));
+  return Math.min(stopWaitMs(delivery), shortWaitMs * 2 ** Math.min(delivery.receiveCount - 1, 10));
 }
 
 /** The back-off of a command, by its failed calls: waiting for a slot or a lease is no try. */
@@ -38,7 +46,7 @@ export function retryMs(moment: Moment): number {
 /** The same if the gateway has every caller wait for so long: not before that is over, except for a stop. */
 function retryAfterPauseMs(pauseMs: number, moment: Moment): number {
   const delayMs = delayAtGateMs(pauseMs, retryMs(moment), moment.delivery.random);
-  return moment.command.action === 'stop' ? Math.min(delayMs, longestStopWaitMs) : delayMs;
+  return moment.command.action === 'stop' ? Math.min(delayMs, stopWaitMs(moment.delivery)) : delayMs;
 }
 
 /** How long a command waits after a failed call. */
@@ -47,7 +55,7 @@ export function delayAfter({ pauseMs }: CallFailure, moment: Moment): number {
 }
 
 function longestWaitMs(moment: Moment): number {
-  if (moment.command.action === 'stop') return longestStopWaitMs;
+  if (moment.command.action === 'stop') return stopWaitMs(moment.delivery);
   if (moment.command.action === 'update') return Infinity;
   const leftMs = validityLeftMs(moment);
   // Past its validity nothing is left to come in time for: a start in doubt waits for its answer, however long.
@@ -81,15 +89,15 @@ export function holdBeforeStop({ gateWaitMs, slots, delivery, callBudgetMs, now 
   return { ...tooLate, delayMs: Math.min(longestStopWaitMs, Math.max(shortWaitMs, slots.runsMs)) };
 }
 
-/** A failure as it counts for this command: refusals that may heal are counted per command, and the last of them is final. */
+/** A failure as it counts for this command: refusals that may heal are counted per command and attempt, and the last of them is final. */
 export function weighed(
   failure: CallFailure,
   attempt: CommandAttempt | undefined,
-  now: Date,
+  { delivery: { owner }, now }: Pick<Moment, 'delivery' | 'now'>,
 ): { readonly failure: CallFailure; readonly refusals?: Refusals } {
   const { kind, patience } = failure;
   if (kind !== 'not-applied' || patience === undefined) return { failure };
-  const refusals = oneMoreRefusal(attempt?.refusals, patience, now);
+  const refusals = oneMoreRefusal(attempt?.refusals, patience, { owner, now });
   return isUsedUp(patience, refusals, now) ? { failure: { ...failure, kind: 'refused' } } : { failure, refusals };
 }
 

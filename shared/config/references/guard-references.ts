@@ -8,6 +8,7 @@ export function guardProblems({ campaigns, blackouts }: Outline): ConfigProblem[
   const names = blackouts.map((blackout) => blackout.text('name')?.text);
   return [
     ...campaigns.flatMap(campaignProblems),
+    ...campaigns.flatMap((campaign, index) => sharedIdProblems(campaign, campaigns.slice(0, index))),
     ...blackouts.flatMap(windowProblems),
     ...blackouts.flatMap(({ campaigns: named }) =>
       named
@@ -22,6 +23,17 @@ export function guardProblems({ campaigns, blackouts }: Outline): ConfigProblem[
         : [],
     ),
   ];
+}
+
+type NamedItem = Outline['campaigns'][number];
+
+/** Whether a start without an answer began is read from its campaign: the starts that may have moved that one stand in one guard row. */
+function sharedIdProblems(campaign: NamedItem, earlier: readonly NamedItem[]): ConfigProblem[] {
+  const id = campaign.text('campaignId');
+  const targetOf = (item: NamedItem) => item.text('target')?.text ?? item.name;
+  const other = earlier.find((item) => item.text('campaignId')?.text === id?.text);
+  if (id === undefined || other === undefined || targetOf(other) === targetOf(campaign)) return [];
+  return [at(id.path, `is the campaignId of ${other.name} too: give both campaigns the same target.`)];
 }
 
 function campaignProblems({ path, keys }: ItemOutline): ConfigProblem[] {

@@ -72,6 +72,8 @@ export interface Refusals {
   readonly status: number;
   readonly count: number;
   readonly since: string;
+  /** The attempt that was refused last. A stop by name asks for several runs in one attempt, and that is one refusal. */
+  readonly by?: string;
 }
 
 /** The attempts at a command that has no outcome yet. */
@@ -263,10 +265,14 @@ export interface Patience {
   readonly withinMs?: number;
 }
 
-/** Counts one more refusal: in a row, and of one status, since an outage between two refusals is none of them. */
-export function oneMoreRefusal(earlier: Refusals | undefined, { status }: Patience, now: Date): Refusals {
-  if (earlier?.status === status) return { ...earlier, count: earlier.count + 1 };
-  return { status, count: 1, since: now.toISOString() };
+/** Counts one more attempt that was refused: in a row, and of one status, since an outage between two refusals is none of them. */
+export function oneMoreRefusal(
+  earlier: Refusals | undefined,
+  { status }: Patience,
+  { owner: by, now }: { readonly owner: string; readonly now: Date },
+): Refusals {
+  if (earlier?.status !== status) return { status, count: 1, since: now.toISOString(), by };
+  return earlier.by === by ? earlier : { ...earlier, count: earlier.count + 1, by };
 }
 
 /** Whether the last refusal was one too many. */

@@ -1,7 +1,7 @@
 import type { CommandOrder } from '../../messages/campaign-run-command.ts';
 import type { LedgerRowBase } from './ledger-row.ts';
 import { ledgerKeys } from './row-keys.ts';
-import type { SentStart } from './run-row.ts';
+import { type RunRow, type SentStart, startOf } from './run-row.ts';
 
 /** The row of a guard: what the starts of one campaign, or of one shared target, may not do at the same time. Pure. */
 
@@ -10,6 +10,8 @@ export interface Reservation {
   readonly campaignRunId: string;
   readonly startId: string;
   readonly issuedAt: string;
+  /** Its campaign at the gateway, if the configuration names it. */
+  readonly campaignId?: string;
   readonly since: string;
   /** It ends by itself then, unless a stop is planned. */
   readonly until: string;
@@ -41,13 +43,26 @@ export function newGuardRow(name: string): GuardRow {
 
 /** The reservation of a start. */
 export function reservationOf(campaignRunId: string, start: SentStart): Reservation {
-  const { startId, issuedAt, effectAt, until, plannedStop } = start;
-  return { campaignRunId, startId, issuedAt, since: effectAt, until, plannedStopAt: plannedStop?.at };
+  const { startId, issuedAt, campaignId, effectAt, until, plannedStop } = start;
+  return { campaignRunId, startId, issuedAt, campaignId, since: effectAt, until, plannedStopAt: plannedStop?.at };
 }
 
 /** With this reservation in the place of any other of the same run. */
 export function withReservation(guard: GuardRow, reservation: Reservation): GuardRow {
   return { ...guard, reservations: [...withoutRun(guard, reservation.campaignRunId), reservation] };
+}
+
+/**
+ * The guard row as a start of this run sees it. A deployment may have changed the target since the run began: its place is in the guard row of that time.
+ */
+export function withRunInFlight(
+  guard: GuardRow | undefined,
+  target: string,
+  row: RunRow | undefined,
+): GuardRow | undefined {
+  const start = row === undefined ? undefined : startOf(row);
+  if (row === undefined || start === undefined || start.guardName === target) return guard;
+  return withReservation(guard ?? newGuardRow(target), reservationOf(row.campaignRunId, start));
 }
 
 /** Without the reservation of a run whose start never began. */

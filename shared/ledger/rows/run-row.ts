@@ -106,7 +106,7 @@ export interface StartUnknown {
 export interface Running {
   readonly state: 'running';
   readonly start: SentStart;
-  /** Kept by a read-back: an earlier request of this start may still land. */
+  /** Kept by a read-back, or by a stop that was given up: an earlier request for this run may still land. */
   readonly landsUntil?: string;
 }
 

@@ -45,6 +45,8 @@ export interface Stint {
 /** What a gateway shows of its campaign. */
 export interface CampaignShown {
   readonly runCount: 'counts starts' | 'counts ends' | 'absent';
+  /** It shows when a run began last, in units of so many milliseconds. @default it does not show that */
+  readonly lastRunAtMs?: number;
   /** What becomes of a GET. @default it is answered */
   readonly fateOfRead?: () => 'ok' | 'not sent' | 'hangs' | 429;
 }
@@ -72,6 +74,7 @@ export function createCountingGateway(
   const refusals = new Map<string, number[]>();
   const running = new Map<string, Stint>();
   let counted = 7;
+  let lastBeganMs = world.nowMs() - 86_400_000;
   let patches = 0;
 
   function end(campaignRunId: string, by: Effect): void {
@@ -100,6 +103,7 @@ export function createCountingGateway(
     const stint = { campaignRunId, by, fromMs: world.nowMs() };
     running.set(campaignRunId, stint);
     stints.push(stint);
+    lastBeganMs = world.nowMs();
     if (options.campaign.runCount === 'counts starts') counted += 1;
   }
 
@@ -141,8 +145,12 @@ export function createCountingGateway(
         await world.sleep(timeoutMs);
         throw new GatewayTimeoutError('GET', { phase: 'headers' });
       }
-      const { runCount } = options.campaign;
-      return { campaign: { id: options.campaignId, runCount: runCount === 'absent' ? undefined : counted } };
+      const { runCount, lastRunAtMs } = options.campaign;
+      const lastRunAt =
+        lastRunAtMs === undefined
+          ? undefined
+          : new Date(Math.floor(lastBeganMs / lastRunAtMs) * lastRunAtMs).toISOString();
+      return { campaign: { id: options.campaignId, runCount: runCount === 'absent' ? undefined : counted, lastRunAt } };
     },
   };
   return {

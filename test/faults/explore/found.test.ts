@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { RunsConfig } from '#functions/_runs/decide/state.ts';
+import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { playRandom, type RandomHistory } from './random-history.ts';
 import { chosen } from './search.ts';
@@ -196,5 +198,182 @@ describe('random histories that once broke a promise', () => {
     expect(faults).toEqual([]);
     expect(told()).not.toContain('skipped');
     expect(told().match(/^.*start-\d+: applied/gm)).toHaveLength(starts.length);
+  });
+});
+
+/** The same configuration with each run changed. */
+const withEachRun = ({ runs, ...rest }: RunsConfig, change: Partial<ResolvedRun>): RunsConfig => ({
+  ...rest,
+  runs: Object.fromEntries(Object.entries(runs).map(([name, run]) => [name, { ...run, ...change }])),
+});
+
+describe('histories that a reader of the code thought of, and that once broke a promise', () => {
+  const pool = [1, 2, 3, 4].map((last) => `018f0000-0000-7000-8000-00000000000${last}`);
+  const smoke = { pool: { kind: 'repeat', campaignRunId: smokeId } } as const;
+
+  it.each([
+    ['whole seconds', 1000, 400],
+    ['whole minutes', minuteMs, 20_000],
+  ])('I2: two starts that a gateway shows in the same instant, in %s, are two', async (_what, lastRunAtMs, gapMs) => {
+    // The reading was as before, so the second start counted as proven not to have begun, and was sent again.
+    const base = configOf({ confirm: true, overlap: 'allow', stopAfter: 'PT30M', more: { smoke } });
+    const config = withEachRun(base, { confirm: { by: 'lastRunAt', within: 'PT30M' } });
+    const second = commandOf('start', 0, { run: 'smoke', id: 'start-b' });
+    const arrivals = [at(commandOf('start', 0), 0), at(second, gapMs)];
+
+    const { faults } = await playRandom(
+      randomOf({ config, lastRunAtMs, arrivals, fates: ['ok', 'applied, no answer'] }),
+    );
+
+    expect(faults).toEqual([]);
+  });
+
+  it.each([
+    ['has another target', { guards: { target: 'other', overlap: 'skip' } }],
+    ['has another target, and starts beside others', { guards: { target: 'other', overlap: 'allow' } }],
+  ] as const)('I2: a run in flight is not started again if its campaign %s since', async (_what, change) => {
+    // The start asked the guard row of the new target alone. The place in the old one was held for ever.
+    const base = configOf({ confirm: false, overlap: 'skip', stopAfter: 'PT1H', more: { smoke } });
+    const moved = { ...base, runs: { ...base.runs, nightly: { ...base.runs['nightly'], ...change } as ResolvedRun } };
+    const later = commandOf('start', 300, { run: 'smoke' });
+    const arrivals = [
+      at(commandOf('start', 0), 0),
+      at(commandOf('start', 10), 10 * minuteMs),
+      at(later, 300 * minuteMs),
+    ];
+
+    const { faults, told } = await playRandom(
+      randomOf({ config: base, deployed: { atMinute: 5, config: moved }, arrivals }),
+    );
+
+    expect(faults).toEqual([]);
+    expect(told()).toMatch(/start-10: skipped OVERLAP/);
+    expect(told()).toMatch(/start-300: applied/);
+  });
+
+  it('a run of another target is stopped first, if the campaign asks for that', async () => {
+    const base = configOf({ confirm: false, overlap: 'skip', stopAfter: 'PT1H' });
+    const guards = { target: 'other', overlap: 'stop-previous' } as const;
+    const config = { ...base, runs: { nightly: { ...base.runs['nightly'], guards } as ResolvedRun } };
+    const arrivals = [at(commandOf('start', 0), 0), at(commandOf('start', 10), 10 * minuteMs)];
+
+    const { faults, told } = await playRandom(randomOf({ config: base, deployed: { atMinute: 5, config }, arrivals }));
+
+    expect(faults).toEqual([]);
+    expect(told()).toMatch(/stop of aa by stop-previous:[^]*start-10: applied/);
+  });
+
+  it('I10: no override sends a start over a run of another target, whose place nothing would free', async () => {
+    const base = configOf({ confirm: false, overlap: 'skip', stopAfter: 'PT1H', more: { smoke } });
+    const guards = { target: 'other', overlap: 'skip' } as const;
+    const moved = { ...base, runs: { ...base.runs, nightly: { ...base.runs['nightly'], guards } as ResolvedRun } };
+    const arrivals = [
+      at(commandOf('start', 0), 0),
+      at(commandOf('start, overriding', 10), 10 * minuteMs),
+      at(commandOf('start', 300, { run: 'smoke' }), 300 * minuteMs),
+    ];
+
+    const { faults, told } = await playRandom(
+      randomOf({ config: base, deployed: { atMinute: 5, config: moved }, arrivals }),
+    );
+
+    expect(faults).toEqual([]);
+    expect(told()).toMatch(/start-10: skipped OVERLAP .*stop it first/);
+    expect(told()).toMatch(/start-300: applied/);
+  });
+
+  it('I2: a run that an operator started by its id is not started again once it is configured', async () => {
+    const [id = ''] = pool;
+    const base = configOf({ confirm: false, overlap: 'skip', stopAfter: 'PT1H' });
+    const extra = { pool: { kind: 'list', campaignRunIds: [id] } } as const;
+    const config = configOf({ confirm: false, overlap: 'skip', stopAfter: 'PT1H', more: { extra } });
+    const { run: _run, ...byId } = commandOf('start', 0, { campaignRunId: id });
+    const arrivals = [at(byId, 0), at(commandOf('start', 10, { run: 'extra' }), 10 * minuteMs)];
+
+    const { faults, told } = await playRandom(randomOf({ config: base, deployed: { atMinute: 5, config }, arrivals }));
+
+    expect(faults).toEqual([]);
+    expect(told()).toMatch(/start-10: skipped OVERLAP/);
+  });
+
+  it('I6: a stop that may still land is waited for after a later stop of the run was refused', async () => {
+    // What may still land was forgotten with the refused stop, and it ended the next start.
+    const config = configOf({ confirm: false, overlap: 'skip', stopAfter: 'PT1M' });
+    const fates = ['ok', 'applied late, no answer', 422] as const;
+    const arrivals = [
+      at(commandOf('start', 0), 0),
+      at(commandOf('stop', 2), 2 * minuteMs + 6),
+      at(commandOf('start', 3), 2 * minuteMs + 20_000),
+    ];
+
+    const { faults } = await playRandom(randomOf({ config, fates, arrivals }));
+
+    expect(faults).toEqual([]);
+  });
+
+  it('I9: a stop by name is refused once an attempt, however many runs it asks for', async () => {
+    // Three runs with one 403 each used up the patience of the stop in its first attempt.
+    const config = configOf({ confirm: false, overlap: 'allow', stopAfter: 'PT2H', ids: pool });
+    const starts = [0, 1, 2].map((minute) => at(commandOf('start', minute), minute * minuteMs));
+    const stop = at(commandOf('stop by name', 5), 5 * minuteMs);
+
+    const { faults, told } = await playRandom(
+      randomOf({ config, fates: ['ok', 'ok', 'ok', 403, 403, 403], arrivals: [...starts, stop] }),
+    );
+
+    expect(faults).toEqual([]);
+    expect(told()).toMatch(/stop-5: applied/);
+  });
+
+  it.each([
+    ['17 hours', 850, /stop-2: applied/],
+    ['more than a day', 1500, /stop-2: parked HORIZON_EXCEEDED/],
+  ])('I8: no queue gives up a stop whose gateway takes no connection for %s', async (_what, tries, ends) => {
+    // At its thousandth receive, after 17 hours, the message went to the dead-letter queue.
+    const config = configOf({ confirm: false, overlap: 'skip', stopAfter: 'PT30H' });
+    const fates = ['ok', ...Array.from({ length: tries }, () => 'not sent' as const)] as const;
+    const arrivals = [at(commandOf('start', 0), 0), at(commandOf('stop', 2), 2 * minuteMs)];
+    const watcherDown = { from: 1, lasts: 1500 };
+
+    const { faults, told } = await playRandom(randomOf({ config, fates, arrivals, watcherDown }));
+
+    expect(faults.filter((fault) => fault.includes('dead-letter'))).toEqual([]);
+    expect(told()).toMatch(ends);
+  });
+
+  it.each([0, 20, 60, 120, 200])('a minimum gap holds between two starts of ours, %i ms apart', async (gapMs) => {
+    // The campaign did not show the first one yet, and both were sent.
+    const guards = { target: 'chat-bot', overlap: 'allow', minimumGap: 'PT12H' } as const;
+    const more = { nightly: { guards }, smoke: { ...smoke, guards } };
+    const config = configOf({ confirm: false, overlap: 'allow', stopAfter: 'PT30M', more });
+    const second = commandOf('start', 0, { run: 'smoke', id: 'start-b' });
+    const arrivals = [at(commandOf('start', 0), 0), at(second, gapMs)];
+
+    const { faults, told } = await playRandom(randomOf({ config, lastRunAtMs: 1, arrivals }));
+
+    expect(faults).toEqual([]);
+    expect(told().match(/start of /g)).toHaveLength(1);
+    expect(told()).toMatch(/skipped MINIMUM_GAP/);
+  });
+
+  it('I5: a run under a new name obeys the stops of that name', async () => {
+    // The row of a used id kept its old name, and the start was judged by the pool of that one.
+    const before = configOf({ confirm: false, overlap: 'skip', stopAfter: 'PT5M', ids: pool });
+    const { nightly } = before.runs;
+    const after = { ...before, runs: { weekly: { ...nightly, name: 'weekly' } as ResolvedRun } };
+    const arrivals = [
+      at(commandOf('start', 0), 0),
+      at(commandOf('stop by name', 90, { run: 'weekly' }), 90 * minuteMs),
+      at(commandOf('start', 80, { run: 'weekly' }), 91 * minuteMs),
+      ...[100, 120, 140].map((minute) => at(commandOf('start', minute, { run: 'weekly' }), minute * minuteMs)),
+    ];
+
+    const { faults, told } = await playRandom(
+      randomOf({ config: before, deployed: { atMinute: 60, config: after }, arrivals }),
+    );
+
+    expect(faults).toEqual([]);
+    expect(told()).toMatch(/start-80: superseded/);
+    expect([...told().matchAll(/start of (\d\d) by start-1/g)].map(([, id]) => id)).toEqual(['01', '02', '03']);
   });
 });

@@ -1,11 +1,11 @@
-import { type CampaignRunCommand, compareCommands } from '#shared/messages/campaign-run-command.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import type { CountingGateway, Effect, Stint } from './counting-gateway.ts';
 import { keyOf } from './counting-gateway.ts';
 import type { SeenOutcome } from './light-ledger.ts';
 
 /**
- * Judges a history from outside: by the effects that the gateway counted and the outcomes that were recorded. It compares no instants of commands as
- * the worker does and knows nothing of its states; each rule is a promise of docs/reference/reliability.md.
+ * Judges a history from outside: by the effects that the gateway counted and the outcomes that were recorded. It shares no code with the worker, its
+ * order of commands included, and knows nothing of its states; each rule is a promise of docs/reference/reliability.md.
  */
 
 /** A message that a history sent, and how it came. */
@@ -39,6 +39,12 @@ const slackMs = 16 * minuteMs;
 /** A start with a delay has its place before it begins. */
 const longestDelayMs = 11 * minuteMs;
 const plannedBy = /^stop-due:/;
+
+/** Later by I5: issued later, then the greater id. */
+function isLater(one: CampaignRunCommand, other: CampaignRunCommand): boolean {
+  const laterMs = Date.parse(one.issuedAt) - Date.parse(other.issuedAt);
+  return laterMs === 0 ? one.id > other.id : laterMs > 0;
+}
 
 /** Each promise that the history broke, in one sentence each. */
 export function judge(evidence: Evidence): readonly string[] {
@@ -111,7 +117,7 @@ function judgeRefused(command: CampaignRunCommand, outcome: SeenOutcome, evidenc
     // A start that the gateway refused replaces nothing; a stop that it sent before, to make room, does.
     const sent = [...evidence.outcomes.values()].map(({ row }) => row.command);
     const later = [...arrivals.map((one) => one.command), ...sent].some(
-      (one) => compareCommands(one, command) > 0 && one.plannedBy === undefined && !isRefusedStart(one, evidence),
+      (one) => isLater(one, command) && one.plannedBy === undefined && !isRefusedStart(one, evidence),
     );
     return later || isRepeated(evidence) ? [] : [`I6: ${command.id} is superseded, and no later command exists`];
   }
@@ -220,7 +226,7 @@ function judgeStopped(stop: Arrival, outcome: SeenOutcome, stint: Stint, evidenc
   const { arrivals, outageMs = 0 } = evidence;
   const { id } = stop.command;
   const start = arrivals.find(({ command }) => command.id === stint.by);
-  if (start === undefined || compareCommands(start.command, stop.command) > 0) return [];
+  if (start === undefined || isLater(start.command, stop.command)) return [];
   if (isPastLongestRun(stint, outcome.atMs, evidence)) return [];
   const endedMs = stint.endMs ?? Infinity;
   const isApplied = outcome.kind === 'applied';
@@ -242,10 +248,7 @@ function judgeStopped(stop: Arrival, outcome: SeenOutcome, stint: Stint, evidenc
 function isParkedStopLater(stop: CampaignRunCommand, { outcomes }: Evidence): boolean {
   return [...outcomes.values()].some(
     ({ kind, row: { command } }) =>
-      kind === 'parked' &&
-      command.action === 'stop' &&
-      command.plannedBy === undefined &&
-      compareCommands(command, stop) > 0,
+      kind === 'parked' && command.action === 'stop' && command.plannedBy === undefined && isLater(command, stop),
   );
 }
 

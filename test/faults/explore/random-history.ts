@@ -24,6 +24,7 @@ export interface RandomHistory {
   /** A deployment. */
   readonly deployed?: { readonly atMinute: number; readonly config: RunsConfig };
   readonly campaign: CampaignShown['runCount'];
+  readonly lastRunAtMs?: CampaignShown['lastRunAtMs'];
   /** Of the PATCHes, in order; after them each is applied. */
   readonly fates: readonly PatchFate[];
   /** Points at which the attempt dies, counted over the history. */
@@ -62,7 +63,11 @@ export async function playRandom(
   const stage = createStage({
     startMs: tenOClock,
     config: () => configNow(),
-    campaign: { runCount: history.campaign, fateOfRead: () => (isIn(unreadable) ? 'not sent' : 'ok') },
+    campaign: {
+      runCount: history.campaign,
+      lastRunAtMs: history.lastRunAtMs,
+      fateOfRead: () => (isIn(unreadable) ? 'not sent' : 'ok'),
+    },
     campaignId,
     ignoresRunning: history.config.gateway.startsRepeatSafely,
     fateOf: () => fates.shift() ?? 'ok',

@@ -34,15 +34,15 @@ export const dueMutants: readonly Mutant[] = [
   {
     name: 'what has its outcome is not sent again',
     file: 'functions/watch-campaigns/send-due-commands.ts',
-    from: 'return row?.outcome === undefined && !isDeferred;',
-    to: 'return !isDeferred;',
+    from: 'return row?.outcome === undefined && !isDeferred && !isTried;',
+    to: 'return !isDeferred && !isTried;',
     tests: watcher('send-due-stops'),
   },
   {
     name: 'a start that was deferred again is not sent',
     file: 'functions/watch-campaigns/send-due-commands.ts',
-    from: 'return row?.outcome === undefined && !isDeferred;',
-    to: 'return row?.outcome === undefined;',
+    from: 'return row?.outcome === undefined && !isDeferred && !isTried;',
+    to: 'return row?.outcome === undefined && !isTried;',
     tests: watcher('send-due-commands'),
   },
   {
@@ -125,14 +125,14 @@ export const dueMutants: readonly Mutant[] = [
   {
     name: 'a start without an answer is settled only within the time that confirm gives',
     file: 'functions/watch-campaigns/confirm-start.ts',
-    from: "if (Date.parse(read.at) > Date.parse(awaited.until)) return 'done';",
-    to: '',
+    from: 'const isInTime = Date.parse(read.at) <= Date.parse(awaited.until);',
+    to: 'const isInTime = Date.parse(read.at) > 0;',
     tests: watcher('awaited-starts'),
   },
   {
     name: 'a start is settled only by a proof that it began',
     file: 'functions/watch-campaigns/confirm-start.ts',
-    from: "if (readBack(state, { ...read.reading, at: read.at }, rows.guard) !== 'began') return 'done';",
+    from: "if (found !== 'began') return 'unproven';",
     to: '',
     tests: watcher('awaited-starts'),
   },
@@ -156,5 +156,19 @@ export const dueMutants: readonly Mutant[] = [
     from: 'if (plannedBy === undefined || campaignRunId === undefined) return [];',
     to: 'if (plannedBy !== undefined || campaignRunId === undefined) return [];',
     tests: ['test/unit/cli/parked/resolve.test.ts'],
+  },
+  {
+    name: 'what a worker still tries gets no second message each hour',
+    file: 'functions/watch-campaigns/send-due-commands.ts',
+    from: 'return row?.outcome === undefined && !isDeferred && !isTried;',
+    to: 'return row?.outcome === undefined && !isDeferred;',
+    tests: watcher('send-due-commands'),
+  },
+  {
+    name: 'a start that stays in doubt is not called confirmed',
+    file: 'functions/watch-campaigns/confirm-start.ts',
+    from: "if (found !== 'began') return 'unproven';",
+    to: "if (found !== 'began') return 'done';",
+    tests: watcher('awaited-starts'),
   },
 ];

@@ -129,4 +129,18 @@ export const readBackMutants: readonly Mutant[] = [
     to: ']',
     tests: ['test/faults/explore/found.test.ts'],
   },
+  {
+    name: 'an instant that is as recent as the reading proves nothing',
+    file: 'shared/ledger/read-back.ts',
+    from: "return isFresh ? 'unusable' : 'none';",
+    to: "return 'none';",
+    tests: [...ledger('read-back'), 'test/faults/explore/found.test.ts'],
+  },
+  {
+    name: 'a place whose time is over may be what moved the campaign, until the watcher frees it',
+    file: 'shared/ledger/read-back.ts',
+    from: 'reservationsAt(guard, new Date(sinceMs))',
+    to: 'reservationsAt(guard, new Date(Date.parse(before.at) + 3_600_000))',
+    tests: ledger('read-back'),
+  },
 ];

@@ -136,4 +136,11 @@ export const settledStopMutants: readonly Mutant[] = [
     to: 'changes, then:',
     tests: runs('update-campaign-run', 'hard-nights'),
   },
+  {
+    name: 'a stop that was given up may still land, and no start is sent before it cannot',
+    file: 'functions/_runs/decide/decide-stop-answer.ts',
+    from: 'return { ...earlier, landsUntil: laterOf(earlier.landsUntil, landsUntil) };',
+    to: 'return earlier;',
+    tests: ['test/faults/explore/found.test.ts'],
+  },
 ];

@@ -220,4 +220,25 @@ export const startMutants: readonly Mutant[] = [
     to: 'return campaignRunId;',
     tests: runs('guards/guards', 'late-id'),
   },
+  {
+    name: 'a start sees the run of its own id, whatever its target was called then',
+    file: 'shared/ledger/rows/guard-row.ts',
+    from: 'return withReservation(guard ?? newGuardRow(target), reservationOf(row.campaignRunId, start));',
+    to: 'return guard;',
+    tests: ['test/faults/explore/found.test.ts'],
+  },
+  {
+    name: 'no start is sent over a run whose place is in another guard row',
+    file: 'functions/_runs/decide/decide-start.ts',
+    from: 'if (start === undefined || start.guardName === target) return undefined;',
+    to: 'if (start?.guardName !== undefined) return undefined;',
+    tests: ['test/faults/explore/found.test.ts'],
+  },
+  {
+    name: 'a start takes its id from the pool of its own name',
+    file: 'functions/_runs/load-state.ts',
+    from: 'return run ?? ofStart ?? runRow?.run ?? configured?.name;',
+    to: 'return runRow?.run ?? configured?.name ?? run ?? ofStart;',
+    tests: ['test/faults/explore/found.test.ts'],
+  },
 ];

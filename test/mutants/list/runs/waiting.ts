@@ -20,21 +20,21 @@ export const waitMutants: readonly Mutant[] = [
   {
     name: 'a stop comes back within a minute',
     file: 'functions/_runs/decide/waiting.ts',
-    from: "if (moment.command.action === 'stop') return longestStopWaitMs;",
+    from: "if (moment.command.action === 'stop') return stopWaitMs(moment.delivery);",
     to: '',
     tests: decisions('waiting'),
   },
   {
     name: 'a stop that the gateway puts off asks again within a minute',
     file: 'functions/_runs/decide/waiting.ts',
-    from: "return moment.command.action === 'stop' ? Math.min(delayMs, longestStopWaitMs) : delayMs;",
+    from: "return moment.command.action === 'stop' ? Math.min(delayMs, stopWaitMs(moment.delivery)) : delayMs;",
     to: 'return delayMs;',
     tests: [...decisions('waiting'), ...runs('at-the-gate')],
   },
   {
     name: 'a stop that breaks its worker comes back within a minute',
     file: 'functions/_runs/handle-command.ts',
-    from: "command.action === 'stop' ? Math.min(delayMs, longestStopWaitMs) : delayMs, message);",
+    from: "command.action === 'stop' ? Math.min(delayMs, stopWaitMs(record)) : delayMs, message);",
     to: 'delayMs, message);',
     tests: runs('hard-nights'),
   },
@@ -104,8 +104,8 @@ export const waitMutants: readonly Mutant[] = [
   {
     name: 'refusals are counted per command and in a row',
     file: 'shared/ledger/rows/command-row.ts',
-    from: 'if (earlier?.status === status) return',
-    to: 'if (earlier !== undefined) return',
+    from: 'if (earlier?.status !== status) return',
+    to: 'if (earlier === undefined) return',
     tests: decisions('waiting'),
   },
   {
@@ -156,5 +156,19 @@ export const waitMutants: readonly Mutant[] = [
     from: 'return delayMs <= longestMs ?',
     to: 'return delayMs <= Infinity ?',
     tests: ['test/unit/functions/_gateway/rate-limiter.test.ts', ...runs('at-the-gate')],
+  },
+  {
+    name: 'a stop by name is refused once an attempt',
+    file: 'shared/ledger/rows/command-row.ts',
+    from: 'return earlier.by === by ? earlier : { ...earlier, count: earlier.count + 1, by };',
+    to: 'return { ...earlier, count: earlier.count + 1, by };',
+    tests: [...decisions('waiting'), 'test/faults/explore/found.test.ts'],
+  },
+  {
+    name: 'no queue gives a stop up within the day that it has',
+    file: 'functions/_runs/decide/waiting.ts',
+    from: 'return receiveCount > 600 ? 2.5 * longestStopWaitMs : longestStopWaitMs;',
+    to: 'return receiveCount > 0 ? longestStopWaitMs : 0;',
+    tests: ['test/faults/explore/found.test.ts'],
   },
 ];

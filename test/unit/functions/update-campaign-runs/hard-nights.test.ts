@@ -132,9 +132,9 @@ test('a refused second start keeps the first one’s stop armed', async () => {
 });
 
 test('a start over a run, which plans no stop itself, takes over that run’s planned stop', async () => {
-  const { name, campaign, guards } = nightlyOfProject;
+  const { campaign, guards } = nightlyOfProject;
   const pool = { kind: 'repeat', campaignRunId: smokeId } as const;
-  const bench = createUpdateBench({ runs: { smoke: { name, campaign, guards, pool } } });
+  const bench = createUpdateBench({ runs: { smoke: { name: 'smoke', campaign, guards, pool } } });
   await bench.deliver(aCommand({ stopAfter: 'PT30M' }));
 
   const second = await bench.deliver(sentOver('2026-11-20T22:00:01Z'));

@@ -105,6 +105,10 @@ describe('a start without an answer whose campaign shows that it began', () => {
     await bench.tickFor(10 * minute);
 
     expect([await bench.state(), await bench.ends()]).toEqual(['start-unknown', 'parked']);
+    // It used to be noted as confirmed, and its event never came.
+    expect(bench.linesOf('start_confirmed')).toEqual([]);
+    await bench.tickFor(30 * minute);
+    expect(bench.eventsOf('CampaignStartUnconfirmed')).toHaveLength(1);
   });
 
   test('is settled by the next tick if its rows change meanwhile', async () => {

@@ -58,6 +58,23 @@ test('sends it once, however many ticks find it, and again after an hour without
   expect(bench.sent).toEqual([aStart(), aStart()]);
 });
 
+test('does not send a second message of one that a worker still tries', async () => {
+  const bench = createWatchBench();
+  const deferred = aDeferredStart();
+  await bench.put(deferred);
+  bench.setNow(freezeEnds);
+  await bench.tick();
+
+  bench.setNow('2027-01-04T00:55:00.000Z');
+  const attempt = { crashes: 0, since: freezeEnds, tries: 9, nextTryAt: '2027-01-04T00:56:00.000Z' };
+  await bench.put({ ...deferred, attempt });
+  await bench.tickFor(60 * minute);
+  expect(bench.sent).toHaveLength(1);
+  await bench.tickFor(2 * minute);
+
+  expect(bench.sent).toHaveLength(2);
+});
+
 test('does not send one that has its outcome, though the index has not heard of it', async () => {
   const bench = createWatchBench();
   await bench.put(aDeferredStart({ outcome: { kind: 'applied', at: freezeEnds } }));

@@ -120,7 +120,7 @@ describe('a document without a fault', () => {
     const warned = (overlap: string | undefined, others: string | undefined, target: string | undefined = 'bot') => {
       const [chat, other] = [
         changed('target', target, validDocument().campaigns['chat']),
-        { target: 'bot', campaignId: ids.campaign, confirm: 'runCount', runs },
+        { target: 'bot', campaignId: '019ba000-0000-7000-8000-00000000d002', confirm: 'runCount', runs },
       ];
       const campaigns = { chat: changed('overlap', overlap, chat), other: changed('overlap', others, other) };
       const result = resolve(changed('campaigns', campaigns));

@@ -326,6 +326,12 @@ export const wrongThings: readonly WrongThing[] = [
     /^campaigns\.chat\.minimumGap: is read back from the campaign: write its campaignId too/,
   ],
   [
+    'one campaign of the gateway under two targets',
+    'campaigns.twin',
+    { campaignId: validDocument().campaigns['chat']?.campaignId, longestRun: '1 hour', runs: {} },
+    /^campaigns\.twin\.campaignId: is the campaignId of chat too: give both campaigns the same target/,
+  ],
+  [
     'a time for a confirmation that is not looked for',
     'campaigns.chat',
     { ...validDocument().campaigns['chat'], confirm: undefined, confirmWithin: '1 hour' },

@@ -87,6 +87,17 @@ describe('it cannot be told', () => {
     expect(readBack(unknown(fields), shown(10, campaign), undefined)).toBe('cannot-tell');
   });
 
+  test.each([
+    ['the same minute', minute(0)],
+    ['the last minutes, by a clock that is ahead', minute(-5.9)],
+  ])('if the instant before it is of %s: some gateways show whole minutes', (_what, lastRunAt) => {
+    const before = shown(0, { lastRunAt });
+
+    expect(readBack(unknown({ confirm: byInstant, reading: before }), shown(10, { lastRunAt }), undefined)).toBe(
+      'cannot-tell',
+    );
+  });
+
   test('while the request may still land, by any clock', () => {
     const justBefore = shown(5.99, { runCount: 7 });
 
@@ -102,6 +113,10 @@ describe('it cannot be told', () => {
 
   test.each([
     ['is in flight', { reservations: [other()] }],
+    [
+      'was in flight until now, and no tick of the watcher has closed it',
+      { reservations: [other({ until: minute(0.9) })] },
+    ],
     ['waits for its planned stop', { reservations: [other({ until: minute(-5), plannedStopAt: minute(-5) })] }],
     ['ended within 6 min 12 s before the first reading', { ended: [{ startId: 'another start', at: minute(-6.2) }] }],
     ['ended since', { ended: [{ startId: 'another start', at: minute(0.5) }] }],

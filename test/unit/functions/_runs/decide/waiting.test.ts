@@ -100,16 +100,26 @@ describe('refusals that may heal', () => {
     ['what has no patience', { ...forbidden, patience: undefined }, refusedBefore(403, 9), 'not-applied'],
     ['what is final', { ...forbidden, kind: 'refused' }, undefined, 'refused'],
   ] as const)('%s', (_what, failure, earlier, kind) => {
-    expect(weighed(failure, earlier, at(10)).failure.kind).toBe(kind);
+    expect(weighed(failure, earlier, then(aState(), 10)).failure.kind).toBe(kind);
+  });
+
+  test('count once in an attempt, however many runs a stop by name asks for', () => {
+    const { refusals } = weighed(forbidden, refusedBefore(403, 1), then(aState(), 5));
+    const again = weighed(forbidden, { crashes: 0, since: minute(0), tries: 1, refusals }, then(aState(), 5));
+
+    expect(again).toEqual({ failure: forbidden, refusals });
   });
 
   test('are counted in a row', () => {
-    expect(weighed(forbidden, refusedBefore(403, 1), at(5)).refusals).toEqual({
+    expect(weighed(forbidden, refusedBefore(403, 1), then(aState(), 5)).refusals).toEqual({
       status: 403,
       count: 2,
       since: minute(0),
+      by: 'me',
     });
-    expect(weighed({ ...forbidden, patience: undefined }, refusedBefore(403, 1), at(5)).refusals).toBeUndefined();
+    expect(
+      weighed({ ...forbidden, patience: undefined }, refusedBefore(403, 1), then(aState(), 5)).refusals,
+    ).toBeUndefined();
   });
 });
 
