@@ -10,6 +10,7 @@ import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { apply, publishOutcome } from '../_runs/apply.ts';
 import { began } from '../_runs/decide/resume-start.ts';
+import type { WatchedCampaign } from '#shared/config/resolve/resolved-automation.ts';
 import type { ReadCampaign, WatchDeps } from './watched-campaign.ts';
 
 type ConfirmDeps = Pick<WatchDeps, 'ledger' | 'bus' | 'reports' | 'config' | 'now'>;
@@ -179,8 +180,9 @@ export async function settleStart(
   if (run === undefined || command === undefined) return 'done';
   const state = afterLease(stateOf(run), deps.now());
   if (state.state !== 'start-unknown' || state.start.startId !== start.startId) return 'done';
+  const others = { guard: rows.guard, target: configuredOf(about, deps)?.target };
   const isInTime = Date.parse(read.at) <= Date.parse(awaited.until);
-  const found = isInTime ? readBack(state, { ...read.reading, at: read.at }, rows.guard) : 'cannot-tell';
+  const found = isInTime ? readBack(state, { ...read.reading, at: read.at }, others) : 'cannot-tell';
   if (found !== 'began') return 'unproven';
 
   const { changes, end } = began({ row: run, unknown: state }, rows, campaignName(about, deps));
@@ -202,7 +204,11 @@ async function readRows({ row, start }: AwaitedStart, { ledger }: SettleDeps): P
 }
 
 /** Several campaigns of the configuration may share one id; then no name is told. */
-function campaignName({ awaited }: AwaitedStart, { config }: SettleDeps): string | undefined {
-  const names = config.campaigns.find(({ campaignId }) => campaignId === awaited.campaignId)?.names ?? [];
+function campaignName(about: AwaitedStart, deps: SettleDeps): string | undefined {
+  const names = configuredOf(about, deps)?.names ?? [];
   return names.length === 1 ? names[0] : undefined;
+}
+
+function configuredOf({ awaited }: AwaitedStart, { config }: SettleDeps): WatchedCampaign | undefined {
+  return config.campaigns.find(({ campaignId }) => campaignId === awaited.campaignId);
 }

@@ -77,10 +77,10 @@ export function configParts(automation: ResolvedAutomation): ConfigParts {
 function watchedCampaigns(runs: ResolvedAutomation['runs']): readonly WatchedCampaign[] {
   const byId = Map.groupBy(Object.values(runs), ({ campaignId }) => campaignId);
   return [...byId].flatMap(([campaignId, its]) => {
-    if (campaignId === undefined) return [];
-    return [
-      { campaignId, names: [...new Set(its.map(({ campaign }) => campaign))], runs: its.map(({ name }) => name) },
-    ];
+    const [first] = its;
+    if (campaignId === undefined || first === undefined) return [];
+    const names = [...new Set(its.map(({ campaign }) => campaign))];
+    return [{ campaignId, names, runs: its.map(({ name }) => name), target: first.guards.target }];
   });
 }
 

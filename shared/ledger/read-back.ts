@@ -32,11 +32,19 @@ export function beginsUntil(state: StateBefore): number {
   return from === undefined ? 0 : provenFrom(start, from);
 }
 
+/** The starts that may have moved the campaign of a start. */
+export interface OtherStarts {
+  /** The guard row of the start in question. */
+  readonly guard?: GuardRow;
+  /** The target that the configuration gives its campaign now: another one keeps its starts in another guard row. */
+  readonly target?: string;
+}
+
 /** Compares a reading with the one before the first PATCH of a start. */
 export function readBack(
   unknown: { readonly start: SentStart; readonly landsUntil: string },
   after: ReadingAt,
-  guard: GuardRow | undefined,
+  others: OtherStarts,
 ): ReadBack {
   const { start, landsUntil } = unknown;
   const { reading: before, confirm } = start;
@@ -44,7 +52,7 @@ export function readBack(
   const fields = confirm === undefined ? (['runCount', 'lastRunAt'] as const) : [confirm.by];
   const moves = fields.map((field) => moveOf(field, before, after));
   const isSure = Date.parse(after.at) >= provenFrom(start, landsUntil);
-  if (moves.includes('forward')) return othersMayHaveMoved(start, guard, before) ? 'cannot-tell' : 'began';
+  if (moves.includes('forward')) return othersMayHaveMoved(start, others, before) ? 'cannot-tell' : 'began';
   // Some gateways count a run only at its end: an unchanged reading is proof only if the configuration names the field.
   return confirm !== undefined && isSure && moves[0] === 'none' ? 'did-not' : 'cannot-tell';
 }
@@ -74,8 +82,12 @@ function valueOf(field: 'runCount' | 'lastRunAt', reading: CampaignReading): num
 }
 
 /** Another start of the same guard was in flight since the first reading, could land, or had just ended: it may be what moved the campaign. */
-function othersMayHaveMoved(start: SentStart, guard: GuardRow | undefined, before: ReadingAt): boolean {
-  if (start.replaced !== undefined) return true;
+function othersMayHaveMoved(
+  start: SentStart,
+  { guard, target = start.guardName }: OtherStarts,
+  before: ReadingAt,
+): boolean {
+  if (start.replaced !== undefined || target !== start.guardName) return true;
   const sinceMs = Date.parse(before.at) - othersWithinMs;
   // A place whose time is over stays in the row until the watcher frees it.
   const isInFlight = reservationsAt(guard, new Date(sinceMs)).some(({ startId }) => startId !== start.startId);

@@ -16,7 +16,7 @@ import {
   sendStart,
   startFacts,
 } from './start-facts.ts';
-import type { CallFailure, Decision, Moment, RunPolicy } from './state.ts';
+import type { CallFailure, Decision, Moment, RunPolicy, RunsConfig } from './state.ts';
 import { delayAfter, holdBeforeCall, retryMs } from './waiting.ts';
 
 /**
@@ -76,8 +76,8 @@ function untilRepeat(moment: Moment, { unknown }: UnknownStart): Decision | unde
 function decideReadBack(moment: Moment, about: UnknownStart, reading: NonNullable<Moment['reading']>): Decision {
   const { unknown } = about;
   const { start } = unknown;
-  const { start: run, guard } = moment;
-  const found = readBack(unknown, reading, guard);
+  const { start: run, guard, config } = moment;
+  const found = readBack(unknown, reading, { guard, target: targetOf(start, config) });
   if (found === 'began') {
     const { changes, end } = began(about, moment, campaignOf(moment));
     return ends(moment, { ...end, verdicts: moment.row?.verdicts }, changes);
@@ -92,6 +92,11 @@ function decideReadBack(moment: Moment, about: UnknownStart, reading: NonNullabl
   const late = 'its stop was due, or a later stop came, before it could be repeated';
   const { reason, detail } = judged.kind === 'skip' ? judged : ({ reason: 'MISSED_WINDOW', detail: late } as const);
   return endNotBegun(moment, about, skipped(reason, detail, { verdicts: judged.verdicts }));
+}
+
+/** The target that the configuration gives the campaign of a start now. */
+function targetOf({ campaignId }: SentStart, { runs }: RunsConfig): string | undefined {
+  return Object.values(runs).find((run) => run.campaignId === campaignId)?.guards.target;
 }
 
 /**

@@ -197,6 +197,8 @@ export interface WatchedCampaign {
   readonly names: readonly string[];
   /** Their runs. */
   readonly runs: readonly string[];
+  /** Where the places of their starts are: one for all of them. */
+  readonly target: string;
 }
 
 /** A schedule that starts a run, as far as its silence is judged by it. */

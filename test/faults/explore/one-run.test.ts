@@ -23,13 +23,14 @@ import {
  * - `stopAfter` of 30 minutes, or of 5, so that a planned stop is due while the next start comes; overlap `skip` or `stop-previous`;
  * - clocks: one of the three workers is 5 minutes ahead;
  * - death: one attempt dies before or behind any write or PATCH, and its request may still take effect;
- * - two faults in a row; each command, or each planned stop, delivered twice.
+ * - two faults in a row, also of a planned stop that a later stop takes over; each command, or each planned stop, delivered twice.
  *
  * Not all of it at once: each family below is complete in what it names. At the end each message comes once more, and nothing may change. `allow` is about
  * other runs, so it is in the search of two runs.
  */
 
 const air = 20;
+const soon = 20_000;
 const doubt = 70_000;
 const late = 420_000;
 const allGaps = [
@@ -134,6 +135,21 @@ const families: readonly (readonly [string, () => Generator<NamedScenario>])[] =
       ),
   ],
   ['two faults', () => family({ gaps: [[doubt, doubt]], readings: [true] }, { fates: noAnswers, mostFaults: 2 })],
+  [
+    'two faults while a planned stop is due',
+    () =>
+      family(
+        {
+          gaps: [
+            [2 * minuteMs, soon],
+            [soon, soon],
+          ],
+          readings: [true],
+          stopAfters: ['PT1M', 'PT2M'],
+        },
+        { mostFaults: 2 },
+      ),
+  ],
   [
     'every command twice, later',
     () =>

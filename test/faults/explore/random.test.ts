@@ -39,9 +39,19 @@ const settings = fc.record({
 
 type Settings = typeof settings extends fc.Arbitrary<infer Value> ? Value : never;
 
+/** What a deployment changes, and which field of the campaign is the sign of a start. */
+interface Deployed {
+  readonly without?: string;
+  readonly target?: string;
+  readonly by?: 'runCount' | 'lastRunAt';
+}
+
 /** One run, the bounded, plans no stop and ends by `longestRun`. */
-function configFor({ bounded, blackout, startsRepeatSafely, ...rest }: Settings, without?: string): RunsConfig {
-  const guards = { target: 'chat-bot', overlap: rest.overlap, longestRun: 'PT1H' };
+function configFor(
+  { bounded, blackout, startsRepeatSafely, ...rest }: Settings,
+  { without, target = 'chat-bot', by = 'runCount' }: Deployed = {},
+): RunsConfig {
+  const guards = { target, overlap: rest.overlap, longestRun: 'PT1H' };
   const unstopped = (name: string) => (bounded === name ? { stopAfter: undefined, guards } : {});
   const config = configOf({
     ...rest,
@@ -65,7 +75,14 @@ function configFor({ bounded, blackout, startsRepeatSafely, ...rest }: Settings,
             starts: blackout.starts,
           },
         ];
-  const runs = Object.fromEntries(Object.entries(config.runs).filter(([name]) => name !== without));
+  const runs = Object.fromEntries(
+    Object.entries(config.runs)
+      .filter(([name]) => name !== without)
+      .map(([name, run]) => [
+        name,
+        { ...run, confirm: run.confirm && { ...run.confirm, by }, guards: { ...run.guards, target } },
+      ]),
+  );
   return {
     ...config,
     runs,
@@ -148,6 +165,7 @@ const history = fc
         atMinute: minutes(150),
         stopAfter: fc.constantFrom('PT5M', 'PT1H'),
         without: fc.constantFrom(...runNames, undefined),
+        target: fc.constantFrom('chat-bot', 'other'),
       }),
     ),
     campaign: fc.constantFrom(
@@ -156,6 +174,7 @@ const history = fc
       'counts ends' as const,
       'absent' as const,
     ),
+    lastRunAtMs: maybe(fc.constantFrom(1, 1000, minuteMs)),
     fates: fc.array(fate, { maxLength: 14 }),
     deaths: fc.array(minutes(60), { maxLength: 3 }),
     gateClosed: outage(20),
@@ -164,22 +183,20 @@ const history = fc
     purgedAtMinute: maybe(minutes(150)),
     repeatsAfterMinutes: maybe(minutes(90)),
   })
-  .map(({ commands, settings: set, deployed, ...rest }): RandomHistory => ({
-    ...rest,
-    arrivals: commands.map(arrivalOf),
+  .map(({ commands, settings: set, deployed, ...rest }): RandomHistory => {
     // A field that a gateway counts at the end of a run is never named as the sign of a start.
-    config: configFor({ ...set, confirm: set.confirm && rest.campaign === 'counts starts' }),
-    deployed:
-      deployed === undefined
-        ? undefined
-        : {
-            atMinute: deployed.atMinute,
-            config: configFor(
-              { ...set, confirm: set.confirm && rest.campaign === 'counts starts', stopAfter: deployed.stopAfter },
-              deployed.without,
-            ),
-          },
-  }));
+    const by = rest.lastRunAtMs === undefined ? 'runCount' : 'lastRunAt';
+    const confirm = set.confirm && (by === 'lastRunAt' || rest.campaign === 'counts starts');
+    return {
+      ...rest,
+      arrivals: commands.map(arrivalOf),
+      config: configFor({ ...set, confirm }, { by }),
+      deployed: deployed && {
+        atMinute: deployed.atMinute,
+        config: configFor({ ...set, confirm, stopAfter: deployed.stopAfter }, { ...deployed, by }),
+      },
+    };
+  });
 
 describe('random histories of several runs keep their promises', () => {
   it('I1, I2, I4 to I10: whatever is late, twice, lost, refused or killed', { timeout: 1_800_000 }, async () => {

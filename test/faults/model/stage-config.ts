@@ -99,7 +99,12 @@ export const runsConfig: ConfigPart<'update-campaign-runs'> = {
 
 /** What watch-campaigns looks at. */
 export const watchedCampaigns: readonly WatchedCampaign[] = [
-  { campaignId: chatBot.campaignId, names: [chatBot.campaign], runs: ['nightly', 'smoke'] },
+  {
+    campaignId: chatBot.campaignId,
+    names: [chatBot.campaign],
+    runs: ['nightly', 'smoke'],
+    target: chatBot.guards.target,
+  },
 ];
 
 function uuid(number: number): string {

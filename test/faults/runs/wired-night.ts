@@ -161,7 +161,9 @@ export function wireNight(options: NightOptions) {
 }
 
 function watchedOf({ campaign, runs }: NightOptions): readonly WatchedCampaign[] {
-  return campaign === undefined ? [] : [{ campaignId: campaign.id, names: ['chat-bot'], runs: Object.keys(runs) }];
+  return campaign === undefined
+    ? []
+    : [{ campaignId: campaign.id, names: ['chat-bot'], runs: Object.keys(runs), target: 'chat-bot' }];
 }
 
 function workerConfig({ runs, campaign, blackouts = [] }: NightOptions): ConfigPart<'update-campaign-runs'> {

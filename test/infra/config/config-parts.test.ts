@@ -101,7 +101,12 @@ test('a campaign is watched once, whatever names it has, and not at all without 
   const { campaigns } = configParts({ ...automation, runs })['watch-campaigns'];
 
   expect(campaigns).toEqual([
-    { campaignId: nightly.campaignId, names: ['chat-bot', 'chat-bot-again'], runs: ['nightly', 'weekly', 'again'] },
-    { campaignId: smoke.campaignId, names: ['chat-bot-smoke'], runs: ['smoke'] },
+    {
+      campaignId: nightly.campaignId,
+      names: ['chat-bot', 'chat-bot-again'],
+      runs: ['nightly', 'weekly', 'again'],
+      target: nightly.guards.target,
+    },
+    { campaignId: smoke.campaignId, names: ['chat-bot-smoke'], runs: ['smoke'], target: smoke.guards.target },
   ]);
 });

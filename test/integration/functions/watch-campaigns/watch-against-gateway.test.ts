@@ -8,7 +8,7 @@ import { aConfirmation, aRun, createWatchBench, minute } from '../../../unit/fun
 
 const campaignId = seedIds.campaigns.chatBotNightly;
 const [first, second] = seedIds.campaignRuns.nightly;
-const campaigns = [{ campaignId, names: ['chat-bot'], runs: ['nightly'] }];
+const campaigns = [{ campaignId, names: ['chat-bot'], runs: ['nightly'], target: 'chat-bot' }];
 const config = { mode: 'act' as const, campaigns };
 const token = async () => 'good';
 let bench: ReturnType<typeof createWatchBench>;

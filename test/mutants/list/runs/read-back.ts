@@ -27,8 +27,8 @@ export const readBackMutants: readonly Mutant[] = [
   {
     name: "a start that replaced another start's run is never read back as begun",
     file: 'shared/ledger/read-back.ts',
-    from: 'if (start.replaced !== undefined) return true;',
-    to: '',
+    from: 'start.replaced !== undefined || target !== start.guardName',
+    to: 'target !== start.guardName',
     tests: ledger('read-back'),
   },
   {
@@ -141,6 +141,13 @@ export const readBackMutants: readonly Mutant[] = [
     file: 'shared/ledger/read-back.ts',
     from: 'reservationsAt(guard, new Date(sinceMs))',
     to: 'reservationsAt(guard, new Date(Date.parse(before.at) + 3_600_000))',
+    tests: ledger('read-back'),
+  },
+  {
+    name: 'a campaign that has another target since proves nothing about a start',
+    file: 'shared/ledger/read-back.ts',
+    from: 'start.replaced !== undefined || target !== start.guardName',
+    to: 'start.replaced !== undefined',
     tests: ledger('read-back'),
   },
 ];

@@ -147,7 +147,10 @@ test('a start that the worker parked is applied once its campaign counts it, and
   });
   const watcher = createWatchBench({ ledger: worker.ledger });
   const gateway = { getCampaign: worker.gateway.getCampaign };
-  const config = { mode: 'act', campaigns: [{ campaignId, names: ['chat-bot'], runs: ['smoke'] }] } as const;
+  const config = {
+    mode: 'act',
+    campaigns: [{ campaignId, names: ['chat-bot'], runs: ['smoke'], target: 'chat-bot' }],
+  } as const;
   const command = aCommand({ validFor: 'PT1M' });
   worker.answerWith('applied-then-lost');
   await worker.deliver(command);

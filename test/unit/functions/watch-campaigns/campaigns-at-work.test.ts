@@ -27,7 +27,7 @@ function createBench(options: Parameters<typeof createUpdateBench>[0] = {}) {
       remainingMs: () => 60_000,
       config: {
         mode: options.mode ?? 'act',
-        campaigns: [{ campaignId, names: ['chat-bot'], runs: ['nightly', 'smoke'] }],
+        campaigns: [{ campaignId, names: ['chat-bot'], runs: ['nightly', 'smoke'], target: 'chat-bot' }],
       },
       reports: { log: { debug() {}, info() {}, warn() {}, error() {} }, count() {} },
       now: bench.now,

@@ -237,8 +237,8 @@ test.each([
   await bench.put(anEnded(command, at, { outcome: { ...outcome, at } }));
   bench.show({ runCount: 42 });
   const campaigns = [
-    { campaignId, names: ['chat-bot'], runs: ['nightly'] },
-    { campaignId: otherRun, names: ['chat-bot-smoke'], runs: ['smoke'] },
+    { campaignId, names: ['chat-bot'], runs: ['nightly'], target: 'chat-bot' },
+    { campaignId: otherRun, names: ['chat-bot-smoke'], runs: ['smoke'], target: 'chat-bot-smoke' },
   ];
 
   await bench.tickFor(10 * minute, { config: { mode: 'act', campaigns } });
@@ -346,8 +346,8 @@ test('a campaign that cannot be read keeps no other from being watched', async (
   const config = {
     mode: 'act' as const,
     campaigns: [
-      { campaignId: missing, names: ['gone'], runs: ['never'] },
-      { campaignId, names: ['chat-bot'], runs: ['nightly'] },
+      { campaignId: missing, names: ['gone'], runs: ['never'], target: 'gone' },
+      { campaignId, names: ['chat-bot'], runs: ['nightly'], target: 'chat-bot' },
     ],
   };
   await bench.tickFor(minute, { config });

@@ -162,7 +162,7 @@ export function createWatchBench(options: { readonly mode?: 'act' | 'observe'; r
       remainingMs: () => 60_000,
       config: {
         mode: options.mode ?? 'act',
-        campaigns: [{ campaignId, names: ['chat-bot'], runs: ['nightly'] }],
+        campaigns: [{ campaignId, names: ['chat-bot'], runs: ['nightly'], target: 'chat-bot' }],
       },
       reports: {
         log: { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') },

@@ -39,19 +39,19 @@ describe('it began', () => {
     ['the named count moved forward', { confirm: byCount }, { runCount: 8 }],
     ['the named instant moved forward', { confirm: byInstant }, { lastRunAt: minute(0) }],
   ])('if %s, at once', (_what, fields, campaign) => {
-    expect(readBack(unknown(fields), shown(0.1, campaign), undefined)).toBe('began');
+    expect(readBack(unknown(fields), shown(0.1, campaign), {})).toBe('began');
   });
 
   test('if the only other run in flight is its own', () => {
     const own = other({ startId: 'at-ten' });
 
-    expect(readBack(unknown(), shown(1, { runCount: 8 }), withGuard({ reservations: [own] }))).toBe('began');
+    expect(readBack(unknown(), shown(1, { runCount: 8 }), { guard: withGuard({ reservations: [own] }) })).toBe('began');
   });
 
   test('if another start ended long before its first reading', () => {
     const guard = withGuard({ ended: [{ startId: 'another start', at: minute(-6.3) }] });
 
-    expect(readBack(unknown(), shown(1, { runCount: 8 }), guard)).toBe('began');
+    expect(readBack(unknown(), shown(1, { runCount: 8 }), { guard })).toBe('began');
   });
 });
 
@@ -62,13 +62,13 @@ describe('it did not', () => {
   ])('if the configuration names the %s, and it reads the same once nothing can land', (_what, confirm) => {
     const same = shown(6, { runCount: 7, lastRunAt: '2026-11-19T22:00:00Z' });
 
-    expect(readBack(unknown({ confirm }), same, undefined)).toBe('did-not');
+    expect(readBack(unknown({ confirm }), same, {})).toBe('did-not');
   });
 
   test('whatever the field does that the configuration does not name', () => {
     const moved = shown(6, { runCount: 7, lastRunAt: minute(0) });
 
-    expect(readBack(unknown({ confirm: byCount }), moved, undefined)).toBe('did-not');
+    expect(readBack(unknown({ confirm: byCount }), moved, {})).toBe('did-not');
   });
 });
 
@@ -84,7 +84,7 @@ describe('it cannot be told', () => {
     ['the count is no number', { confirm: byCount }, { runCount: 'many' }],
     ['it was sent over the run of another start', { replaced: {} }, { runCount: 8 }],
   ])('if %s', (_what, fields, campaign) => {
-    expect(readBack(unknown(fields), shown(10, campaign), undefined)).toBe('cannot-tell');
+    expect(readBack(unknown(fields), shown(10, campaign), {})).toBe('cannot-tell');
   });
 
   test.each([
@@ -93,22 +93,26 @@ describe('it cannot be told', () => {
   ])('if the instant before it is of %s: some gateways show whole minutes', (_what, lastRunAt) => {
     const before = shown(0, { lastRunAt });
 
-    expect(readBack(unknown({ confirm: byInstant, reading: before }), shown(10, { lastRunAt }), undefined)).toBe(
+    expect(readBack(unknown({ confirm: byInstant, reading: before }), shown(10, { lastRunAt }), {})).toBe(
       'cannot-tell',
     );
+  });
+
+  test('if the campaign has another target since: its starts have their places elsewhere', () => {
+    expect(readBack(unknown(), shown(1, { runCount: 8 }), { target: 'other' })).toBe('cannot-tell');
   });
 
   test('while the request may still land, by any clock', () => {
     const justBefore = shown(5.99, { runCount: 7 });
 
-    expect(readBack(unknown({ confirm: byCount }), justBefore, undefined)).toBe('cannot-tell');
+    expect(readBack(unknown({ confirm: byCount }), justBefore, {})).toBe('cannot-tell');
   });
 
   test('before a delayed start had its effect', () => {
     const delayed = unknown({ confirm: byCount, startAt: minute(15) });
 
-    expect(readBack(delayed, shown(20.9, { runCount: 7 }), undefined)).toBe('cannot-tell');
-    expect(readBack(delayed, shown(21, { runCount: 7 }), undefined)).toBe('did-not');
+    expect(readBack(delayed, shown(20.9, { runCount: 7 }), {})).toBe('cannot-tell');
+    expect(readBack(delayed, shown(21, { runCount: 7 }), {})).toBe('did-not');
   });
 
   test.each([
@@ -121,7 +125,7 @@ describe('it cannot be told', () => {
     ['ended within 6 min 12 s before the first reading', { ended: [{ startId: 'another start', at: minute(-6.2) }] }],
     ['ended since', { ended: [{ startId: 'another start', at: minute(0.5) }] }],
   ])('if the campaign moved and another start %s', (_what, guard) => {
-    expect(readBack(unknown(), shown(1, { runCount: 8 }), withGuard(guard))).toBe('cannot-tell');
+    expect(readBack(unknown(), shown(1, { runCount: 8 }), { guard: withGuard(guard) })).toBe('cannot-tell');
   });
 });
 
