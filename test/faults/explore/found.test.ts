@@ -141,7 +141,7 @@ describe('random histories that once broke a promise', () => {
     expect(told()).toMatch(/start-0: applied .* started for .*; it may have run from/);
   });
 
-  it('I8: a planned stop that a later stop took over goes out after all if the gateway refuses that one', async () => {
+  it('[E33] I8: a planned stop that a later stop took over goes out after all if the gateway refuses that one', async () => {
     // The refused stop was parked, the planned one ended as superseded, and the run went on.
     const stop = commandOf('stop', 6);
     const fates = ['ok', 'not applied, no answer', 422] as const;
@@ -155,7 +155,7 @@ describe('random histories that once broke a promise', () => {
     expect(told()).toMatch(/stop of aa by stop-due:/);
   });
 
-  it('I1: a stop by name settles its run also if a deployment has removed that run meanwhile', async () => {
+  it('[E34] I1: a stop by name settles its run also if a deployment has removed that run meanwhile', async () => {
     // It found no run any more and was skipped. The row waited for it for ever, and with it each later command.
     const base = configOf({ confirm: false, overlap: 'skip', stopAfter: 'PT5M' });
     const arrivals = [at(commandOf('stop by name', 1), 0), at(commandOf('stop', 0), 1)];
@@ -214,24 +214,27 @@ describe('histories that a reader of the code thought of, and that once broke a 
   it.each([
     ['whole seconds', 1000, 400],
     ['whole minutes', minuteMs, 20_000],
-  ])('I2: two starts that a gateway shows in the same instant, in %s, are two', async (_what, lastRunAtMs, gapMs) => {
-    // The reading was as before, so the second start counted as proven not to have begun, and was sent again.
-    const base = configOf({ confirm: true, overlap: 'allow', stopAfter: 'PT30M', more: { smoke } });
-    const config = withEachRun(base, { confirm: { by: 'lastRunAt', within: 'PT30M' } });
-    const second = commandOf('start', 0, { run: 'smoke', id: 'start-b' });
-    const arrivals = [at(commandOf('start', 0), 0), at(second, gapMs)];
+  ])(
+    '[E35] I2: two starts that a gateway shows in the same instant, in %s, are two',
+    async (_what, lastRunAtMs, gapMs) => {
+      // The reading was as before, so the second start counted as proven not to have begun, and was sent again.
+      const base = configOf({ confirm: true, overlap: 'allow', stopAfter: 'PT30M', more: { smoke } });
+      const config = withEachRun(base, { confirm: { by: 'lastRunAt', within: 'PT30M' } });
+      const second = commandOf('start', 0, { run: 'smoke', id: 'start-b' });
+      const arrivals = [at(commandOf('start', 0), 0), at(second, gapMs)];
 
-    const { faults } = await playRandom(
-      randomOf({ config, lastRunAtMs, arrivals, fates: ['ok', 'applied, no answer'] }),
-    );
+      const { faults } = await playRandom(
+        randomOf({ config, lastRunAtMs, arrivals, fates: ['ok', 'applied, no answer'] }),
+      );
 
-    expect(faults).toEqual([]);
-  });
+      expect(faults).toEqual([]);
+    },
+  );
 
   it.each([
     ['has another target', { guards: { target: 'other', overlap: 'skip' } }],
     ['has another target, and starts beside others', { guards: { target: 'other', overlap: 'allow' } }],
-  ] as const)('I2: a run in flight is not started again if its campaign %s since', async (_what, change) => {
+  ] as const)('[E36] I2: a run in flight is not started again if its campaign %s since', async (_what, change) => {
     // The start asked the guard row of the new target alone. The place in the old one was held for ever.
     const base = configOf({ confirm: false, overlap: 'skip', stopAfter: 'PT1H', more: { smoke } });
     const moved = { ...base, runs: { ...base.runs, nightly: { ...base.runs['nightly'], ...change } as ResolvedRun } };
@@ -282,7 +285,7 @@ describe('histories that a reader of the code thought of, and that once broke a 
     expect(told()).toMatch(/start-300: applied/);
   });
 
-  it('I2: a run that an operator started by its id is not started again once it is configured', async () => {
+  it('[E36] I2: a run that an operator started by its id is not started again once it is configured', async () => {
     const [id = ''] = pool;
     const base = configOf({ confirm: false, overlap: 'skip', stopAfter: 'PT1H' });
     const extra = { pool: { kind: 'list', campaignRunIds: [id] } } as const;
@@ -296,7 +299,7 @@ describe('histories that a reader of the code thought of, and that once broke a 
     expect(told()).toMatch(/start-10: skipped OVERLAP/);
   });
 
-  it('I6: a stop that may still land is waited for after a later stop of the run was refused', async () => {
+  it('[E37] I6: a stop that may still land is waited for after a later stop of the run was refused', async () => {
     // What may still land was forgotten with the refused stop, and it ended the next start.
     const config = configOf({ confirm: false, overlap: 'skip', stopAfter: 'PT1M' });
     const fates = ['ok', 'applied late, no answer', 422] as const;
@@ -311,7 +314,7 @@ describe('histories that a reader of the code thought of, and that once broke a 
     expect(faults).toEqual([]);
   });
 
-  it('I9: a stop by name is refused once an attempt, however many runs it asks for', async () => {
+  it('[E38] I9: a stop by name is refused once an attempt, however many runs it asks for', async () => {
     // Three runs with one 403 each used up the patience of the stop in its first attempt.
     const config = configOf({ confirm: false, overlap: 'allow', stopAfter: 'PT2H', ids: pool });
     const starts = [0, 1, 2].map((minute) => at(commandOf('start', minute), minute * minuteMs));
@@ -328,7 +331,7 @@ describe('histories that a reader of the code thought of, and that once broke a 
   it.each([
     ['17 hours', 850, /stop-2: applied/],
     ['more than a day', 1500, /stop-2: parked HORIZON_EXCEEDED/],
-  ])('I8: no queue gives up a stop whose gateway takes no connection for %s', async (_what, tries, ends) => {
+  ])('[E39] I8, I14: no queue gives up a stop whose gateway takes no connection for %s', async (_what, tries, ends) => {
     // At its thousandth receive, after 17 hours, the message went to the dead-letter queue.
     const config = configOf({ confirm: false, overlap: 'skip', stopAfter: 'PT30H' });
     const fates = ['ok', ...Array.from({ length: tries }, () => 'not sent' as const)] as const;
@@ -341,22 +344,25 @@ describe('histories that a reader of the code thought of, and that once broke a 
     expect(told()).toMatch(ends);
   });
 
-  it.each([0, 20, 60, 120, 200])('a minimum gap holds between two starts of ours, %i ms apart', async (gapMs) => {
-    // The campaign did not show the first one yet, and both were sent.
-    const guards = { target: 'chat-bot', overlap: 'allow', minimumGap: 'PT12H' } as const;
-    const more = { nightly: { guards }, smoke: { ...smoke, guards } };
-    const config = configOf({ confirm: false, overlap: 'allow', stopAfter: 'PT30M', more });
-    const second = commandOf('start', 0, { run: 'smoke', id: 'start-b' });
-    const arrivals = [at(commandOf('start', 0), 0), at(second, gapMs)];
+  it.each([0, 20, 60, 120, 200])(
+    '[E40] I11: a minimum gap holds between two starts of ours, %i ms apart',
+    async (gapMs) => {
+      // The campaign did not show the first one yet, and both were sent.
+      const guards = { target: 'chat-bot', overlap: 'allow', minimumGap: 'PT12H' } as const;
+      const more = { nightly: { guards }, smoke: { ...smoke, guards } };
+      const config = configOf({ confirm: false, overlap: 'allow', stopAfter: 'PT30M', more });
+      const second = commandOf('start', 0, { run: 'smoke', id: 'start-b' });
+      const arrivals = [at(commandOf('start', 0), 0), at(second, gapMs)];
 
-    const { faults, told } = await playRandom(randomOf({ config, lastRunAtMs: 1, arrivals }));
+      const { faults, told } = await playRandom(randomOf({ config, lastRunAtMs: 1, arrivals }));
 
-    expect(faults).toEqual([]);
-    expect(told().match(/start of /g)).toHaveLength(1);
-    expect(told()).toMatch(/skipped MINIMUM_GAP/);
-  });
+      expect(faults).toEqual([]);
+      expect(told().match(/start of /g)).toHaveLength(1);
+      expect(told()).toMatch(/skipped MINIMUM_GAP/);
+    },
+  );
 
-  it('I5: a run under a new name obeys the stops of that name', async () => {
+  it('[E36] I5: a run under a new name obeys the stops of that name', async () => {
     // The row of a used id kept its old name, and the start was judged by the pool of that one.
     const before = configOf({ confirm: false, overlap: 'skip', stopAfter: 'PT5M', ids: pool });
     const { nightly } = before.runs;

@@ -76,7 +76,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-describe('[D14 F11] every character of Unicode', () => {
+describe('[D14 F11] I17: every character of Unicode', () => {
   test('in a line for a pipe stays one line', () => {
     const { writable, written } = stream(false);
 

@@ -5,7 +5,7 @@ import { handleBatch, type QueueWorker } from '#functions/_handler/queue-worker.
 import { createUploadsQueue, createVirtualQueue, keptReports } from './queue-bench.ts';
 import { propertyRuns } from '../../builders/property-runs.ts';
 
-test('[C6] of ten messages with one bad nine are registered and one is parked, in one batch', async () => {
+test('[C6] I15: of ten messages with one bad nine are registered and one is parked, in one batch', async () => {
   const { bench, queue, outcomes, invoke } = createUploadsQueue();
   for (let index = 0; index < 10; index += 1) {
     const body = `prompt,label\nrule ${index},true\nwhat?,false\n`;

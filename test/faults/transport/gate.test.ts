@@ -81,7 +81,7 @@ describe('a failure that says that no worker can call', () => {
     expect(sent('POST')).toBe(0);
   });
 
-  it('[A21] a 401 for 23 hours parks nothing, costs one probe every few minutes, and ends with each upload registered once', async () => {
+  it('[A21] I14: a 401 for 23 hours parks nothing, costs one probe every few minutes, and ends with each upload registered once', async () => {
     const { gateway, uploads, gate, sent, states } = await stage();
     gateway.always(refuse(401));
     const bodies = putMany(uploads, 12);
@@ -204,7 +204,7 @@ describe('a gateway that asks for a pause', () => {
     expect(gateway.datasets.size).toBe(5);
   });
 
-  it('[A27] an hour of 429 parks nothing, spreads the repeats, and ends with each upload registered once', async () => {
+  it('[A27] I14: an hour of 429 parks nothing, spreads the repeats, and ends with each upload registered once', async () => {
     const { gateway, uploads, gate, sent, states } = await stage();
     gateway.always(refuse(429));
     const bodies = putMany(uploads, 20);

@@ -179,7 +179,7 @@ describe.each(picks)('100 starts at once, at half a start a second, if %s idle e
 describe('a gateway of one request a second without a burst, at 0.5 starts and 0.5 reads a second', () => {
   const tenStarts = { starts: 10, rates: { runs: 0.5, reads: 0.5 }, pick: 'any', gatewayGapMs: 1000 } as const;
 
-  test('never refuses the PATCH that follows the GET of the same start', async () => {
+  test('[E32] never refuses the PATCH that follows the GET of the same start', async () => {
     const played = await simulateSlots({ ...tenStarts, environments: 1, seed: 1 });
 
     expect(played).toMatchObject({ refused: 0, calls: 20 });

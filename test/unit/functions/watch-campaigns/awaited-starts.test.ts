@@ -95,7 +95,7 @@ describe('a start without an answer whose campaign shows that it began', () => {
     expect([await bench.state(), await bench.ends()]).toEqual(['running', 'applied']);
   });
 
-  test('is not settled by a reading that another start may have moved', async () => {
+  test('[E41] is not settled by a reading that another start may have moved', async () => {
     const bench = await inDoubt(parked);
     const guard = await bench.ledger.read<GuardRow>(ledgerKeys.guard('chat-bot'));
     if (guard === undefined) throw new Error('no guard row');

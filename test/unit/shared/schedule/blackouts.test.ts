@@ -80,11 +80,14 @@ test.each([
   ['before its end', '2027-03-28T02:59:59.999Z', ['backup', '2027-03-28T03:00:00.000Z']],
   ['at its end', '2027-03-28T03:00:00.000Z', undefined],
   ['a day later', '2027-03-29T00:30:00.000Z', ['backup', '2027-03-29T02:30:00.000Z']],
-])('a recurring blackout whose hour spring leaves out begins as the clocks change: %s', (_when, instant, expected) => {
-  const backup = { name: 'backup', at: 'cron(30 1 * * ? *)', lasts: 'PT2H' };
+])(
+  '[E31] a recurring blackout whose hour spring leaves out begins as the clocks change: %s',
+  (_when, instant, expected) => {
+    const backup = { name: 'backup', at: 'cron(30 1 * * ? *)', lasts: 'PT2H' };
 
-  expect(covering([backup], instant)).toEqual(expected);
-});
+    expect(covering([backup], instant)).toEqual(expected);
+  },
+);
 
 test('a change of the clocks begins no blackout of another hour', () => {
   expect(covering([{ name: 'noon', at: 'cron(0 12 * * ? *)', lasts: 'PT2H' }], '2027-03-28T01:30:00Z')).toBeUndefined();
