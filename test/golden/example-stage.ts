@@ -63,6 +63,13 @@ const answers: Readonly<Record<string, object>> = {
     reads: [{ read: 'GET /scanner-packages', kind: 'answered' }],
   },
   smoke: { ok: true, version: productVersion, checks: { ledger: 'ok', token: 'ok' } },
+  'config-at': {
+    kind: 'read',
+    id: 'c-1',
+    name: 'Chat bot nightly',
+    fingerprints: { lists: {}, fields: { name: '0a1b' } },
+    words: { name: 'Chat bot nightly' },
+  },
 };
 
 function answerOf(input: string): object {

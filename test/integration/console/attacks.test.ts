@@ -1,7 +1,9 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startGateway } from '#gateway/server.ts';
-import { problemAnswer } from '#console/api.ts';
+import { problemAnswer, sessionAnswer } from '#console/api.ts';
 import { tokenForMs } from '#console/server/session.ts';
 import { startAsOtherUser, whyNoOtherUser } from '../neighbours/other-user.ts';
 import { openTab, openWith, startTestConsole, statusOfRaw, type TestConsole, tokenIn } from './test-console.ts';
@@ -170,7 +172,9 @@ describe('another machine', () => {
     .flat()
     .find((address) => address?.family === 'IPv4' && !address.internal)?.address;
 
-  test.skipIf(own === undefined)('finds nothing that listens at an address of this machine', async () => {
+  const noAddress = own === undefined ? ' (skipped: this machine has no address but 127.0.0.1)' : '';
+
+  test.skipIf(own === undefined)(`finds nothing that listens at an address of this machine${noAddress}`, async () => {
     await expect(statusOfRaw(running.port, ['GET / HTTP/1.1'], own)).rejects.toThrow('ECONNREFUSED');
   });
 
@@ -185,16 +189,19 @@ describe('another machine', () => {
 const noOther = whyNoOtherUser();
 
 describe('another user of this machine', () => {
-  test.skipIf(noOther !== undefined)(`gets the public page, and 401 for the rest ${noOther ?? ''}`, async () => {
-    const script = `const ask = async (path, headers = {}, method = 'GET') =>
+  test.skipIf(noOther !== undefined)(
+    `gets the public page, and 401 for the rest${noOther === undefined ? '' : ` (skipped: ${noOther})`}`,
+    async () => {
+      const script = `const ask = async (path, headers = {}, method = 'GET') =>
         (await fetch(input.url + path, { headers, method })).status;
       return [await ask('/'), await ask('/app.js'), await ask('/api/stages'),
         await ask('/api/live?stage=local'), await ask('/api/session', { 'x-console-token': 'guess' }, 'POST')];`;
 
-    const { firstLine } = await startAsOtherUser(script, { url: running.url });
+      const { firstLine } = await startAsOtherUser(script, { url: running.url });
 
-    expect(JSON.parse(firstLine)).toEqual([200, 200, 401, 401, 401]);
-  });
+      expect(JSON.parse(firstLine)).toEqual([200, 200, 401, 401, 401]);
+    },
+  );
 });
 
 describe('without --allow', () => {
@@ -214,7 +221,7 @@ describe('without --allow', () => {
   });
 });
 
-test('a tab reads "gone" before its console ends, and its session is worth nothing to the next', async () => {
+test('a tab reads "gone" before its console ends', async () => {
   const ending = await startTestConsole();
   const tab = await openTab(ending);
   const stream = await tab('/api/live?stage=local');
@@ -228,3 +235,44 @@ test('a tab reads "gone" before its console ends, and its session is worth nothi
   expect(text).toContain('event: gone\n');
   await expect(tab('/api/stages')).rejects.toThrow('fetch failed');
 });
+
+// The next listener on the port may be another user's, and must not get from a tab what a console still takes.
+test('a session and a link are worth nothing from the moment at which the console begins to end', async () => {
+  const ending = await startTestConsole();
+  const { session } = sessionAnswer.parse(await (await openWith(ending, tokenIn(ending.newLink()))).json());
+  const headers = { authorization: `Bearer ${session}` };
+  const requests = [
+    ['GET /api/stages HTTP/1.1', `Authorization: ${headers.authorization}`],
+    ['POST /api/session HTTP/1.1', 'Content-Length: 0', `X-Console-Token: ${tokenIn(ending.newLink())}`],
+  ];
+  // A console that a tab follows waits a moment, so that the tab reads its end.
+  const stream = await fetch(`${ending.url}/api/live?stage=local`, { headers });
+  expect((await fetch(`${ending.url}/api/stages`, { headers })).status).toBe(200);
+  const sockets = await Promise.all(requests.map(async () => connected(ending.port)));
+
+  sockets.forEach((socket, index) =>
+    socket.write(`${[...(requests[index] ?? []), `Host: 127.0.0.1:${ending.port}`].join('\r\n')}\r\n\r\n`),
+  );
+  const closed = ending.close();
+  const answers = await Promise.all(sockets.map(firstLineOf));
+  await closed;
+  await stream.body?.cancel();
+
+  // On a machine that stands still for that moment they are closed before an answer.
+  for (const answer of answers) expect(answer).toMatch(/^(?:HTTP\/1\.1 401 |$)/);
+});
+
+async function connected(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** The first line that a socket reads; empty if it is closed before. */
+async function firstLineOf(socket: Socket): Promise<string> {
+  return new Promise((resolve) => {
+    socket.once('data', (data) => resolve(String(data).split('\r\n')[0] ?? ''));
+    socket.once('error', () => resolve(''));
+    socket.once('close', () => resolve(''));
+  });
+}

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { problemAnswer, sessionAnswer } from '#console/api.ts';
 import { writeKinds } from '#console/server/live.ts';
+import { exampleDeps } from '../../golden/example-stage.ts';
 import { openTab, openWith, readUntil, startTestConsole, type TestConsole, tokenIn } from './test-console.ts';
 
 type Tab = Awaited<ReturnType<typeof openTab>>;
@@ -128,6 +129,32 @@ describe('a connection that is silent for longer than it may', { timeout: 20_000
     const text = await readToEnd(impatient.port, start);
 
     expect(text).not.toMatch(/^HTTP\/1\.1 2/);
+  });
+
+  // The other limits are about a request that does not arrive; a browser has six connections, and each tab needs one.
+  test('is closed while a stage leaves its question without an answer', async () => {
+    const deps = await exampleDeps();
+    const silent = { ...deps, stage: { ...deps.stage, ledger: async () => new Promise<never>(() => {}) } };
+    await using impatient = await startTestConsole({ idleMs: 100, deps: silent });
+    const asks = await openTab(impatient);
+
+    await expect(asks('/api/stages/local/parked')).rejects.toThrow('fetch failed');
+  });
+
+  test.each([
+    ['the head of a request', 'GET / HTTP/1.1\r\nX-Long: '],
+    ['a body', 'POST /api/session HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nContent-Length: 100000\r\n\r\n'],
+  ])('is closed though it never is silent, if %s does not end', async (_what, start) => {
+    await using impatient = await startTestConsole({ idleMs: 200 });
+    const socket = connect(impatient.port, '127.0.0.1');
+    socket.write(start.replace('PORT', String(impatient.port)));
+    const drops = setInterval(() => socket.write('x'), 20);
+
+    // What is written to a socket that the other side has closed is an error.
+    await Promise.race([once(socket, 'close'), once(socket.resume(), 'error')]);
+    clearInterval(drops);
+
+    expect(socket.destroyed).toBe(true);
   });
 
   test('is kept by a comment while a tab follows a stage', async () => {

@@ -1,9 +1,20 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { historyAnswer, sessionAnswer } from '#console/api.ts';
+import { parkedAnswer } from '#console/api-work.ts';
 import { startStageProcess, type StageProcess, temporaryFolder } from '../stage/harness/stage-process.ts';
+import { startTestConsole } from './test-console.ts';
 import { openTab, skipNote, skipReason, startBrowser, type Watched } from './page/browser.ts';
+
+/** What a person has in the environment for AWS: the stage of this machine has no use for it. */
+const environment = {
+  AWS_ACCESS_KEY_ID: 'AKIA-OF-A-PERSON',
+  AWS_SECRET_ACCESS_KEY: 'the-secret-key-of-a-person',
+  AWS_SESSION_TOKEN: 'the-session-token-of-a-person',
+  AWS_PROFILE: 'the-profile-of-a-person',
+} as const;
 
 /** The page of `npm start`, as a newcomer opens it: the real server, the real stage. */
 describe.skipIf(skipReason !== undefined)(`the console of npm start${skipNote}`, () => {
@@ -13,6 +24,7 @@ describe.skipIf(skipReason !== undefined)(`the console of npm start${skipNote}`,
   let tab: Watched;
 
   beforeAll(async () => {
+    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
     stage = await startStageProcess(join(folder.path, 'state'));
     browser = await startBrowser();
     const { origin } = new URL(stage.console ?? '');
@@ -28,6 +40,7 @@ describe.skipIf(skipReason !== undefined)(`the console of npm start${skipNote}`,
     await browser.close();
     await stage.end('SIGINT');
     folder.remove();
+    vi.unstubAllEnvs();
   });
 
   test('is opened by the link of READY, which is gone from the address at once', async () => {
@@ -55,6 +68,31 @@ describe.skipIf(skipReason !== undefined)(`the console of npm start${skipNote}`,
     await expect.poll(async () => tab.page.getByRole('main').innerText(), { timeout: 20_000 }).toMatch(what);
   });
 
+  // The process has them all: it runs the stage, its gateway and its functions.
+  test('gives the page no key, no token of the gateway, and nothing of the environment', async () => {
+    const kept = await tab.page.evaluate(() => Object.values(sessionStorage).join(''));
+    const headers = { authorization: `Bearer ${sessionAnswer.parse(JSON.parse(kept)).session}` };
+    const { origin } = new URL(tab.page.url());
+    const ask = async (path: string) => fetch(`${origin}${path}`, { headers });
+    const { parked } = parkedAnswer.parse(await (await ask('/api/stages/local/parked')).json());
+    const { history } = historyAnswer.parse(await (await ask('/api/stages/local/history')).json());
+    const paths = await readingPaths({
+      ':command': history.find(({ action }) => action === 'start')?.id ?? '',
+      ':id': parked[0]?.id ?? '',
+      ':key': parked[0]?.subject ?? '',
+    });
+
+    const answers = await Promise.all(paths.map(async (path) => ask(path)));
+    const texts = await Promise.all(answers.map(async (answer) => answer.text()));
+
+    expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 200));
+    const secrets = [stage.token, stage.key.accessKeyId, stage.key.secretAccessKey, ...Object.values(environment)];
+    for (const secret of secrets) {
+      expect(secret.length).toBeGreaterThan(8);
+      expect(texts.filter((text) => text.includes(secret))).toEqual([]);
+    }
+  });
+
   test('asks nothing of any other address, and the browser finds nothing to complain of', () => {
     expect(tab.outside).toEqual([]);
     expect(tab.messages).toEqual([]);
@@ -66,3 +104,13 @@ describe.skipIf(skipReason !== undefined)(`the console of npm start${skipNote}`,
     await expect.poll(async () => tab.page.locator('body').innerText(), { timeout: 20_000 }).toMatch(/has ended/);
   });
 });
+
+/** The path of every route that reads, but for the stream. */
+async function readingPaths(parameters: Readonly<Record<string, string>>): Promise<readonly string[]> {
+  await using running = await startTestConsole();
+  return running.routes
+    .filter(({ method, path }) => method === 'GET' && path.startsWith('/api/stages'))
+    .map(({ path }) =>
+      path.replaceAll(/(:\w+)(?:\{[^}]*\})?/g, (_, name: string) => encodeURIComponent(parameters[name] ?? 'local')),
+    );
+}
