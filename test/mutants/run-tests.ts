@@ -22,7 +22,7 @@ export interface TestRun {
   readonly passed: number;
   /** Titles of the tests that failed. */
   readonly failed: readonly string[];
-  /** Files that did not even load: says nothing about a promise. */
+  /** Files that did not load, or whose preparation failed, so that no test ran: says nothing about a promise. */
   readonly broken: readonly string[];
 }
 
@@ -68,7 +68,7 @@ export async function runTests(
     assertionResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName),
   );
   const broken = testResults
-    .filter(({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0)
+    .filter((file) => file.status === 'failed' && file.assertionResults.every(({ status }) => status !== 'failed'))
     .map(({ name, message }) => `${name}: ${message ?? ''}`);
   return { passed: numPassedTests, failed, broken };
 }

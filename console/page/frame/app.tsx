@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { visibleText } from '#shared/text/visible-text.ts';
 import { signal, useSignalEffect } from '@preact/signals';
 import { follow, live, readStageRows } from '../connection/live.ts';
 import { session, stageNames } from '../connection/session.ts';
@@ -71,7 +72,7 @@ function Console() {
   useEffect(() => void readStageRows(), []);
   // With the screen itself, not after it: the next key of a quick person goes to the new screen.
   useLayoutEffect(() => {
-    document.title = `${screenNames[screen]}${stage === '' ? '' : ` · ${stage}`} · Gateway Autopilot`;
+    document.title = visibleText(`${screenNames[screen]}${stage === '' ? '' : ` · ${stage}`} · Gateway Autopilot`);
     // A reader of the screen hears where it is after a link; at the first look the page begins at its beginning.
     if (!isFirst.current) heading.current?.focus();
     isFirst.current = false;

@@ -3,6 +3,7 @@ import type { Mutant } from '../mutant.ts';
 const attacks = ['test/integration/console/attacks.test.ts'];
 const writes = ['test/integration/console/writes.test.ts'];
 const hostileText = ['test/integration/console/hostile-text.test.ts'];
+const everyText = ['test/integration/console/page/every-text.test.ts'];
 const limits = ['test/integration/console/limits.test.ts'];
 
 /** What keeps other pages, other users and slips of a tab from a console that holds a person's credentials. */
@@ -211,5 +212,40 @@ export const consoleMutants: readonly Mutant[] = [
     from: "response.headers.set('cache-control', 'no-store');",
     to: '',
     tests: hostileText,
+  },
+  {
+    name: 'a text of the page hides and reorders nothing',
+    file: 'console/page/words/make-visible.ts',
+    from: 'node.props = visibleText(node.props);',
+    to: '',
+    tests: everyText,
+  },
+  {
+    name: 'an attribute that is read hides and reorders nothing',
+    file: 'console/page/words/make-visible.ts',
+    from: 'attributes[name] = visibleText(value);',
+    to: 'attributes[name] = value;',
+    tests: everyText,
+  },
+  {
+    name: 'the title of the window hides and reorders nothing',
+    file: 'console/page/frame/app.tsx',
+    from: 'document.title = visibleText(',
+    to: 'document.title = String(',
+    tests: everyText,
+  },
+  {
+    name: 'a key of others is a part of a path, whatever it holds',
+    file: 'console/page/connection/ask.ts',
+    from: '[stage, ...parts].map((part) => encodeURIComponent(part))',
+    to: '[stage, ...parts]',
+    tests: everyText,
+  },
+  {
+    name: 'a key of others is a part of a link, whatever it holds',
+    file: 'console/page/frame/route.ts',
+    from: '.map((part) => encodeURIComponent(part))',
+    to: '',
+    tests: everyText,
   },
 ];

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { problemAnswer, type SessionAnswer } from '#console/api.ts';
 import type { PageFiles } from '#console/bundle-page.ts';
 import * as facts from './facts.ts';
 
@@ -20,9 +21,23 @@ const policy =
 
 export const token = 'a-token-of-one-use';
 
+/** What the server knows of its stages. */
+export interface FixtureFacts {
+  readonly session: Pick<SessionAnswer, 'stages' | 'operator'>;
+  readonly now: () => unknown;
+  /** The answer to a path; undefined if there is none, and a problem is a refusal. */
+  readonly answerTo: (path: string, query: URLSearchParams, body: string) => unknown;
+}
+
+const fixedFacts: FixtureFacts = {
+  session: { stages: ['prod', 'broken'], operator: 'ann' },
+  now: () => facts.now,
+  answerTo: facts.answerTo,
+};
+
 export async function startFixture(
   page: PageFiles,
-  { allow = [] }: { readonly allow?: readonly ('upload' | 'resolve' | 'switch')[] } = {},
+  { allow = [], known = fixedFacts }: { readonly allow?: SessionAnswer['allow']; readonly known?: FixtureFacts } = {},
 ): Promise<FixtureServer> {
   const streams = new Set<ServerResponse>();
   const sent: string[] = [];
@@ -45,12 +60,13 @@ export async function startFixture(
     const body = await bodyOf(request);
     if (request.method === 'POST') sent.push(`${pathname} ${body}`);
     if (denied !== undefined) return problem(response, 403, denied);
-    const answer = facts.answerTo(decodeURIComponent(pathname), searchParams, body);
-    return answer === undefined ? problem(response, 404, 'there is no such answer') : json(response, 200, answer);
+    const answer = known.answerTo(decodeURIComponent(pathname), searchParams, body);
+    if (answer === undefined) return problem(response, 404, 'there is no such answer');
+    return json(response, problemAnswer.safeParse(answer).success ? 403 : 200, answer);
   };
   const session = (request: IncomingMessage, response: ServerResponse) => {
     if (request.headers['x-console-token'] !== token) return problem(response, 401, 'this address was used');
-    return json(response, 200, { session: 'a-session', stages: ['prod', 'broken'], allow, operator: 'ann' });
+    return json(response, 200, { session: 'a-session', allow, ...known.session });
   };
   const stream = (response: ServerResponse) => {
     streams.add(response);
@@ -61,7 +77,7 @@ export async function startFixture(
       response.end(event('gone', {}));
       return;
     }
-    response.write(denied === undefined ? event('now', facts.now) : event('problem', problemBody(denied)));
+    response.write(denied === undefined ? event('now', known.now()) : event('problem', problemBody(denied)));
   };
 
   const server = createServer((request, response) => void respond(request, response));

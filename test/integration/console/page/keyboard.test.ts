@@ -1,5 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { SessionAnswer } from '#console/api.ts';
 import { bundlePage, type PageFiles } from '#console/bundle-page.ts';
 import { openTab, skipNote, skipReason, startBrowser } from './browser.ts';
 import { nowText } from './facts.ts';
@@ -32,7 +33,7 @@ describe.skipIf(skipReason !== undefined)(`by keyboard alone${skipNote}`, () => 
   });
   afterAll(async () => browser.close());
 
-  async function openConsole(allow: readonly ('upload' | 'resolve' | 'switch')[]): Promise<void> {
+  async function openConsole(allow: SessionAnswer['allow']): Promise<void> {
     server = await startFixture(files, { allow });
     ({ page } = await openTab(browser, { origin: server.origin, now: nowText }));
     await page.goto(`${server.origin}/#token=${token}`);

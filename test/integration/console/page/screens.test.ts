@@ -5,7 +5,7 @@ import { bundlePage } from '#console/bundle-page.ts';
 import { axeFindings, openTab, skipNote, skipReason, startBrowser, type Watched } from './browser.ts';
 import { nowText } from './facts.ts';
 import { startFixture, token, type FixtureServer } from './fixture-server.ts';
-import { hiddenIn, hostile, hostileAsShown } from './run-facts.ts';
+import { hostile } from './run-facts.ts';
 
 /** Each screen by its address, with a text that stands there once its answer has come. */
 const screens: readonly (readonly [name: string, address: string, text: string])[] = [
@@ -65,17 +65,6 @@ describe.skipIf(skipReason !== undefined)(`each screen${skipNote}`, () => {
       expect(await axeFindings(page)).toEqual([]);
     });
   }
-
-  test.each(screens)('%s shows hostile text as text', async (_name, address, text) => {
-    const { page } = tabOf('light');
-
-    await page.goto(`${server.origin}/${address}`);
-    await page.getByText(text).first().waitFor();
-    expect(await page.locator('img').count()).toBe(0);
-    expect(await page.locator('body').textContent()).toContain(hostileAsShown);
-    // Links keep the text as it is, percent-encoded; nothing that a person sees or hears has the characters themselves.
-    expect(hiddenIn(await page.content())).toEqual([]);
-  });
 
   test.each(screens)('%s fits a width of 390 px without moving sideways', async (_name, address, text) => {
     const { page } = tabOf('light');
