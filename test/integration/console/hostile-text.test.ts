@@ -1,11 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
-import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
 import { problemAnswer } from '#console/api.ts';
 import { writeKinds } from '#console/server/live.ts';
-import { exampleDeps } from '../../golden/example-stage.ts';
-import { now } from '../../unit/operator/fake-deps.ts';
-import { parkedUpload } from '../../unit/operator/parked-fixtures.ts';
+import { hostileDeps } from './hostile-stage.ts';
 import { openTab, readUntil, startTestConsole, type TestConsole } from './test-console.ts';
 
 type Tab = Awaited<ReturnType<typeof openTab>>;
@@ -26,23 +22,10 @@ const rule5 = {
   'cache-control': 'no-store',
 };
 
-/** A stage whose ledger holds hostile text, and whose functions fail with it if they do. */
-async function hostileDeps({ isBroken = false } = {}): Promise<OperatorDeps> {
-  const deps = await exampleDeps();
-  const ledger = await deps.stage.ledger();
-  await ledger.write(undefined, parkedUpload({ key: `datasets/${hostile}.csv` }));
-  for (const isOn of [false, true])
-    await setSwitch(ledger, stageSwitch, { isOn, by: hostile, reason: hostile, at: now });
-  const fail = async () => {
-    throw new Error(`the gateway answered ${hostile}`);
-  };
-  return isBroken ? { ...deps, stage: { ...deps.stage, ledger: fail, invoke: fail } } : deps;
-}
-
 let running: TestConsole;
 let tab: Tab;
 beforeAll(async () => {
-  running = await startTestConsole({ allow: writeKinds, deps: await hostileDeps() });
+  running = await startTestConsole({ allow: writeKinds, deps: await hostileDeps(hostile) });
   tab = await openTab(running);
 });
 afterAll(() => running.close());
@@ -97,7 +80,10 @@ describe('every route', () => {
   });
 
   test('of a stage that fails with the text of others says so as JSON', async () => {
-    await using broken = await startTestConsole({ allow: writeKinds, deps: await hostileDeps({ isBroken: true }) });
+    await using broken = await startTestConsole({
+      allow: writeKinds,
+      deps: await hostileDeps(hostile, { isBroken: true }),
+    });
     const answers = await askAll(await openTab(broken), 'datasets/a.csv');
     const failed = answers.filter(({ answer }) => answer.status === 502);
 

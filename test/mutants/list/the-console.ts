@@ -4,6 +4,7 @@ const attacks = ['test/integration/console/attacks.test.ts'];
 const writes = ['test/integration/console/writes.test.ts'];
 const hostileText = ['test/integration/console/hostile-text.test.ts'];
 const everyText = ['test/integration/console/page/every-text.test.ts'];
+const realPage = ['test/integration/console/page/real-page.test.ts'];
 const limits = ['test/integration/console/limits.test.ts'];
 
 /** What keeps other pages, other users and slips of a tab from a console that holds a person's credentials. */
@@ -247,5 +248,33 @@ export const consoleMutants: readonly Mutant[] = [
     from: '.map((part) => encodeURIComponent(part))',
     to: '',
     tests: everyText,
+  },
+  ...[
+    ['no script that got in makes markup', `"require-trusted-types-for 'script'",`, ''],
+    ['no script that got in asks another server', `"connect-src 'self'"`, "'connect-src *'"],
+    ['no script that got in loads a picture from another server', "'img-src data:'", "'img-src *'"],
+    ['no script that got in loads a style from another server', `"style-src 'self'"`, "'style-src *'"],
+    ['no script that got in sends a form to another server', `"form-action 'none'"`, "'form-action *'"],
+  ].map(([name = '', from = '', to = '']) => ({ name, file: 'console/server/guard.ts', from, to, tests: realPage })),
+  {
+    name: 'a tab forgets the session that its server does not know',
+    file: 'console/page/connection/ask.ts',
+    from: 'if (response.status === 401) closeSession(problem.message);',
+    to: '',
+    tests: realPage,
+  },
+  {
+    name: 'the token does not stay in the address',
+    file: 'console/page/connection/session.ts',
+    from: "history.replaceState(null, '', location.pathname);",
+    to: 'history.length;',
+    tests: realPage,
+  },
+  {
+    name: 'the secret of a session is that of one tab',
+    file: 'console/page/connection/session.ts',
+    from: 'sessionStorage.setItem(storageKey, ',
+    to: 'localStorage.setItem(storageKey, ',
+    tests: realPage,
   },
 ];
