@@ -184,7 +184,7 @@ const inEffectFrom: Readonly<Record<SentCourse['begun'], (at: string) => string>
 };
 
 function confirmationText({ state, by, before, reads, at, missingSince, until }: Confirmation): string {
-  const was = before === undefined ? 'was not shown before' : `was ${before} before`;
+  const was = before === undefined ? 'was not shown before' : `was ${escapedText(String(before))} before`;
   switch (state) {
     case 'confirmed': {
       const late = missingSince === undefined ? '' : `, after it had been reported as missing at ${missingSince}`;

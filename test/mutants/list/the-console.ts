@@ -5,6 +5,7 @@ const writes = ['test/integration/console/writes.test.ts'];
 const hostileText = ['test/integration/console/hostile-text.test.ts'];
 const everyText = ['test/integration/console/page/every-text.test.ts'];
 const realPage = ['test/integration/console/page/real-page.test.ts'];
+const writtenFiles = ['test/integration/console/written-files.test.ts'];
 const limits = ['test/integration/console/limits.test.ts'];
 
 /** What keeps other pages, other users and slips of a tab from a console that holds a person's credentials. */
@@ -276,5 +277,19 @@ export const consoleMutants: readonly Mutant[] = [
     from: 'sessionStorage.setItem(storageKey, ',
     to: 'localStorage.setItem(storageKey, ',
     tests: realPage,
+  },
+  {
+    name: 'what the gateway showed before a start is text in its evidence',
+    file: 'operator/evidence/document/sections.ts',
+    from: 'escapedText(String(before))',
+    to: 'String(before)',
+    tests: writtenFiles,
+  },
+  {
+    name: 'a text of a report hides and reorders nothing',
+    file: 'console/report/report-document.ts',
+    from: '<td>${visibleText(cell)}</td>',
+    to: '<td>${cell}</td>',
+    tests: writtenFiles,
   },
 ];

@@ -8,7 +8,8 @@ import { writeKinds } from '#console/server/live.ts';
 import { openTab, skipNote, skipReason, startBrowser, type Watched } from './browser.ts';
 import { nowText } from './facts.ts';
 import { type FixtureServer, startFixture, token } from './fixture-server.ts';
-import { hostile as hostileText, hostileAsShown } from './run-facts.ts';
+import { hostile, placesIn, readPage, textAt } from './hostile-places.ts';
+import { hiddenIn, hostileAsShown } from './run-facts.ts';
 import { choicesOf, valueOf } from './schema-values.ts';
 
 /** Each schema of an answer by its name. A new one must be given a path below. */
@@ -44,25 +45,8 @@ const paths: readonly (readonly [end: RegExp, schema: string])[] = [
 /** Not reached from any screen, or without a text of its own. */
 const notSeen = new Set(['parkedRowAnswer', 'switchAnswer']);
 
-const hour = 3_600_000;
-const after = (hours: number) => new Date(Date.parse(nowText) + hours * hour).toISOString();
-
-/** Fields that hold an instant: the product's own code writes them. */
-const isInstant =
-  /\.(?:at|from|to|until|since|oldest|newest|schedules\[\d+\]\.next|nextStart|nextBefore|notBefore|eventTime|\w+At|\w+Until|\w+Since)$/;
-const isAhead = /\.(?:to|until|next\w*|\w+Until|endsAt|endedAt|stopDueAt|notBefore|cutAt)$|\.planned\b/;
-
-/** What would leave an attribute, a link, a path or a query, beside the usual. */
-const hostile = `${hostileText}"'&?#%2F..`;
 const stage = `${hostile} stage`;
 const broken = `${hostile} broken`;
-
-function textAt(place: string): string {
-  if (place.endsWith('.timezone')) return 'Europe/Dublin';
-  if (place.endsWith('.now') || place.endsWith('.asOf')) return nowText;
-  if (isInstant.test(place)) return after(isAhead.test(place) ? 2 : -2);
-  return `${hostile} ⟦${place}⟧`;
-}
 
 /** The answers of a round: what the page must find in each other is made to fit. */
 function answerOf(name: string, round: number): unknown {
@@ -82,21 +66,12 @@ function answerOf(name: string, round: number): unknown {
   return answer;
 }
 
-/** What a person reads or hears of the page, and what must not be there. */
-async function readPage(page: Page): Promise<{ readonly text: string; readonly elements: readonly string[] }> {
-  return page.evaluate(() => {
-    const heard = ['title', 'aria-label', 'aria-description', 'alt', 'placeholder', 'download'];
-    const elements = [...document.querySelectorAll('*')];
-    const attributes = elements.flatMap((each) => heard.map((name) => each.getAttribute(name) ?? ''));
-    const shown = elements.filter(({ localName }) =>
-      /^(?:img|script|iframe|object|embed|base|style|link)$/.test(localName),
-    );
-    return {
-      text: [document.body.textContent, document.title, ...attributes].join('\n'),
-      elements: shown.map(({ outerHTML }) => outerHTML),
-    };
-  });
-}
+/** What the page itself loads. */
+const own = new Set([
+  '<link rel="icon" href="data:,">',
+  '<link rel="stylesheet" href="/app.css">',
+  '<script type="module" src="/app.js"></script>',
+]);
 
 /** The fragment of an address; an empty part stays away. */
 function fragmentOf(...parts: readonly string[]): string {
@@ -183,15 +158,11 @@ describe.skipIf(skipReason !== undefined)(`text of others in every place of ever
 
   /** What is shown at this moment: text, and nothing else. */
   const look = async () => {
-    const { text, elements } = await readPage(tab.page);
-    expect(
-      elements.filter(
-        (element) => !/^<(?:script type="module" src="\/app\.js"|link rel="(?:stylesheet|icon)")/.test(element),
-      ),
-    ).toEqual([]);
-    expect([...text].filter((character) => '\u202e\u200b\u001b'.includes(character))).toEqual([]);
+    const { text, others } = await readPage(tab.page);
+    expect(others.filter((element) => !own.has(element))).toEqual([]);
+    expect(hiddenIn(text)).toEqual([]);
     expect(text).toContain(hostileAsShown);
-    for (const [, place = ''] of text.matchAll(/⟦([^⟧]+)⟧/g)) seen.add(place);
+    for (const place of placesIn(text)) seen.add(place);
   };
 
   const screens: readonly (readonly [screen: string, schema: string, subject: string])[] = [

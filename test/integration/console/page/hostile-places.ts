@@ -1,0 +1,47 @@
+import type { Page } from 'playwright-core';
+import { nowText } from './facts.ts';
+import { hostile as hostileText } from './run-facts.ts';
+
+/** A text of others for each place that takes one: it names its place, so that a test sees where it is shown. */
+
+/** What would leave an attribute, a link, a path or a query, beside the usual. */
+export const hostile = `${hostileText}"'&?#%2F..`;
+
+const hour = 3_600_000;
+const after = (hours: number) => new Date(Date.parse(nowText) + hours * hour).toISOString();
+
+/** Fields that hold an instant: the product's own code writes them. */
+const isInstant =
+  /\.(?:at|from|to|until|since|oldest|newest|schedules\[\d+\]\.next|nextStart|nextBefore|notBefore|eventTime|\w+At|\w+Until|\w+Since)$/;
+const isAhead = /\.(?:to|until|next\w*|\w+Until|endsAt|endedAt|stopDueAt|notBefore|cutAt)$|\.planned\b/;
+
+/** @param place - such as `now.parked[0].detail` */
+export function textAt(place: string): string {
+  if (place.endsWith('.timezone')) return 'Europe/Dublin';
+  if (place.endsWith('.now') || place.endsWith('.asOf')) return nowText;
+  if (isInstant.test(place)) return after(isAhead.test(place) ? 2 : -2);
+  return `${hostile} ⟦${place}⟧`;
+}
+
+/** The places whose texts stand in a text. */
+export function placesIn(text: string): readonly string[] {
+  return [...text.matchAll(/⟦([^⟧]+)⟧/g)].map(([, place = '']) => place);
+}
+
+/** What a person reads or hears of a page, and its elements that are no text: those that load, run or frame something, or hear an event. */
+export async function readPage(page: Page): Promise<{ readonly text: string; readonly others: readonly string[] }> {
+  return page.evaluate(() => {
+    const heard = ['title', 'aria-label', 'aria-description', 'alt', 'placeholder', 'download'];
+    const elements = [...document.querySelectorAll('*')];
+    const attributes = elements.flatMap((each) => heard.map((name) => each.getAttribute(name) ?? ''));
+    const others = elements.filter(
+      (each) =>
+        /^(?:img|script|iframe|object|embed|base|link)$/.test(each.localName) ||
+        each.getAttributeNames().some((name) => name.startsWith('on')),
+    );
+    return {
+      text: [document.body.textContent, document.title, ...attributes].join('\n'),
+      others: others.map(({ outerHTML }) => outerHTML),
+    };
+  });
+}
