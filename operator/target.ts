@@ -18,6 +18,26 @@ export type Target =
   | { readonly kind: 'aws'; readonly stage: string; readonly profile?: string; readonly region?: string };
 
 /**
+ * The words that lead another command to a target, whatever its folder and its environment: a page is read beside another shell than the one that
+ * serves it.
+ */
+export function wordsTo(target: Target): readonly string[] {
+  const options: readonly (readonly [name: string, value: string | undefined])[] =
+    target.kind === 'local'
+      ? [
+          ['data', target.folder],
+          ['as', target.policy],
+        ]
+      : [
+          ['stage', target.stage],
+          ['region', target.region],
+          ['profile', target.profile],
+        ];
+  const texts = options.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
+  return target.kind === 'local' ? texts : ['--aws', ...texts];
+}
+
+/**
  * Where the AWS clients call for a target, and as whom. For a local run the endpoint is given, and the key is that of the stage's folder: whatever
  * profile, token or endpoint the person's environment has, the clients cannot reach an account even by mistake. The key expires at once, so the
  * stage proves itself before each request.

@@ -1,8 +1,8 @@
 import { type Command, type CommandResult, exitCodes, type Person, type SeveralStage } from '../terminal/command.ts';
 import type { WantedStage } from '#console/server/console-stage.ts';
 import { UsageError } from '#operator/errors.ts';
+import { wordsTo } from '#operator/target.ts';
 import { type CommandArguments, countArgument } from '../terminal/arguments.ts';
-import { stageWords } from '../terminal/asked-stages.ts';
 const help = `autopilot console [--stage NAME[@REGION[:PROFILE]]]… [--data DIR]…
                   [--port N] [--allow WHAT,…]
 
@@ -29,7 +29,7 @@ Examples
 const writeKinds = ['upload', 'resolve', 'switch'] as const;
 
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
-  return serve(args, [{ label: deps.target.stage, words: stageWords(args), open: () => deps }], deps);
+  return serve(args, [{ label: deps.target.stage, words: wordsTo(deps.target), open: () => deps }], deps);
 }
 
 async function serve(

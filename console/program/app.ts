@@ -28,7 +28,7 @@ export function createConsoleApp(parts: AppParts): ConsoleApp {
     if (session === undefined) throw new RequestProblem(401, 'NO_TOKEN', usedUp);
     return answer(sessionAnswer, {
       session,
-      stages: parts.stages.map(({ name }) => name),
+      stages: parts.stages.map(({ name, words }) => ({ name, words })),
       allow: [...parts.allow],
       operator: parts.operator,
     });

@@ -48,7 +48,13 @@ export function mayChange(what: SessionAnswer['allow'][number]): boolean {
 
 /** The names of the stages, in the order of the command line. */
 export function stageNames(): readonly string[] {
-  return session.value.kind === 'open' ? session.value.stages : [];
+  return session.value.kind === 'open' ? session.value.stages.map(({ name }) => name) : [];
+}
+
+/** The words that lead a command of the CLI to a stage of this console. */
+export function stageWords(name: string): readonly string[] {
+  if (session.value.kind !== 'open') return [];
+  return session.value.stages.find((stage) => stage.name === name)?.words ?? [];
 }
 
 function keep(answer: SessionAnswer): void {

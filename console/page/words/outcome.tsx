@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { commandLine } from '#operator/readable.ts';
-import { stageRowOf } from '../connection/live.ts';
+import { stageWords } from '../connection/session.ts';
 import { route } from '../frame/route.ts';
 
 /** What became of work: a shape and a word, and a colour beside them. Never the colour alone. */
@@ -44,9 +44,7 @@ export function Badge({ tone = 'plain', children }: { readonly tone?: Tone; read
 
 /** The CLI's command for the stage of the address, to paste: every action of the console has one. */
 export function cli(...words: readonly string[]): string {
-  const row = stageRowOf(route.value.stage);
-  const where = row?.kind === 'aws' ? ['--aws', '--stage', row.stage] : [];
-  return commandLine(['autopilot', ...words, ...where]);
+  return commandLine(['autopilot', ...words, ...stageWords(route.value.stage)]);
 }
 
 /** A command line with a button that copies it. */

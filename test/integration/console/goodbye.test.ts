@@ -9,7 +9,7 @@ import { openWith, readUntil, tokenIn } from './test-console.ts';
 async function follow(link: string): Promise<Response> {
   const { origin: url } = new URL(link);
   const { session, stages } = sessionAnswer.parse(await (await openWith({ url }, tokenIn(link))).json());
-  return fetch(`${url}/api/live?stage=${stages[0]}`, { headers: { authorization: `Bearer ${session}` } });
+  return fetch(`${url}/api/live?stage=${stages[0]?.name}`, { headers: { authorization: `Bearer ${session}` } });
 }
 
 /** The console in a process that ends with its test at the latest. */
@@ -51,7 +51,8 @@ describe('autopilot console', () => {
     child.kill('SIGTERM');
     await closed;
 
-    expect(sessionAnswer.parse(await answer.json()).stages).toEqual(['prod']);
+    const words = ['--aws', '--stage', 'prod', '--region', 'eu-west-1'];
+    expect(sessionAnswer.parse(await answer.json()).stages).toEqual([{ name: 'prod', words }]);
   });
 });
 

@@ -47,6 +47,18 @@ describe.skipIf(skipReason !== undefined)(`one console of three stages${skipNote
     expect(await textOf(virginia)).toMatch(/this machine · us-east-1[^]*act[^]*nothing/);
   });
 
+  // The command named no stage: pasted, it thawed the stage of the folder that the shell stood in.
+  test('a command that a person copies names the stage of its screen', async () => {
+    await tab.page.getByRole('link', { name: frozen.dataDir }).click();
+    await tab.page.getByText('INC-77').first().waitFor();
+
+    const commands = await tab.page.getByRole('main').locator('.command code').allInnerTexts();
+
+    expect(commands).toContain(`autopilot thaw --data ${frozen.dataDir}`);
+    expect(commands.filter((line) => !line.endsWith(` --data ${frozen.dataDir}`))).toEqual([]);
+    await tab.page.goto(`${new URL(running.link).origin}/#/`);
+  });
+
   test('a stage that has ended says why in its row, which comes first, and hides no other', async () => {
     await virginia.close();
 

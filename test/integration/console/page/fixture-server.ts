@@ -16,6 +16,12 @@ export interface FixtureServer {
   readonly close: () => Promise<void>;
 }
 
+/** Two stages of one name, in two regions. */
+const stages = [
+  { name: 'prod', words: ['--stage', 'prod@eu-west-1:work'] },
+  { name: 'broken', words: ['--stage', 'prod@us-east-1:work'] },
+];
+
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
@@ -30,7 +36,7 @@ export interface FixtureFacts {
 }
 
 const fixedFacts: FixtureFacts = {
-  session: { stages: ['prod', 'broken'], operator: 'ann' },
+  session: { stages, operator: 'ann' },
   now: () => facts.now,
   answerTo: facts.answerTo,
 };
