@@ -85,6 +85,9 @@ export const parkedEntry = z.object({
   kind: z.enum(['command', 'upload', 'plan', 'message']),
   isObserved: z.literal(true).optional(),
   subject: z.string(),
+  /** Of a command. */
+  action: z.enum(['start', 'stop', 'update']).optional(),
+  run: z.string().optional(),
   reason: z.string(),
   detail: z.string().optional(),
   since: z.string(),

@@ -67,6 +67,14 @@ export const inFlight = z.object({
   inDoubtSince: z.string().optional(),
   inDoubtOf: z.enum(['start', 'stop']).optional(),
   stopDueAt: z.string().optional(),
+  /** Of a run: the stop that comes first, and what sends it. */
+  endsAt: z.string().optional(),
+  endsBy: z
+    .discriminatedUnion('kind', [
+      z.object({ kind: z.literal('planned-stop') }),
+      z.object({ kind: z.literal('schedule'), name: z.string() }),
+    ])
+    .optional(),
   campaignRunId: z.string().optional(),
   isObserved: z.literal(true).optional(),
   /** Of a run, and of a start that a blackout put off. */

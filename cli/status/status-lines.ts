@@ -193,7 +193,15 @@ function stateOf(row: StatusInFlight, screen: Screen): readonly string[] {
   const { state, since } = row;
   return state === undefined
     ? [sinceWords(since, screen)]
-    : [standingWords({ ...row, state }, screen), stopWords(row.stopDueAt, screen.now, screen.at)];
+    : [standingWords({ ...row, state }, screen), endWords(row, screen)];
+}
+
+/** A schedule may stop a run before the stop that its start planned. */
+function endWords({ stopDueAt, endsAt = '', endsBy }: StatusInFlight, { now, at }: Screen): string {
+  const isOverdue = stopDueAt !== undefined && Date.parse(stopDueAt) <= now.getTime();
+  return endsBy?.kind === 'schedule' && !isOverdue
+    ? `the schedule ${endsBy.name} stops it ${at(endsAt)}`
+    : stopWords(stopDueAt, now, at);
 }
 
 function pendingSection({ pending }: StageStatus, screen: Screen): readonly string[] {

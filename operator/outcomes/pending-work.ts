@@ -74,7 +74,8 @@ export function pendingUpload(row: UploadRow): PendingWork {
     tries: attempts,
     lastError,
     nextTryAt: notBefore,
-    refusals: refusals === undefined ? undefined : { count: refusals },
+    // 0: another answer ended the row of refusals.
+    refusals: refusals === undefined || refusals === 0 ? undefined : { count: refusals },
     isObserved: isObserved(row) ? true : undefined,
   };
 }

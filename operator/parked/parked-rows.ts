@@ -2,6 +2,7 @@ import type { ParkableRow, QueueName, Resolution } from '#shared/ledger/rows/mes
 import { isObserved, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { openRows, uniqueHandle } from '#shared/ledger/open-rows.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { isParkReason, type ParkReason, parkReasonFacts, runbookOf } from '#shared/vocabulary/reason-codes.ts';
 
 /** A row that waits for a person, as `parked list` tells it. */
@@ -13,6 +14,9 @@ export interface ParkedEntry {
   readonly isObserved?: true;
   /** A command's id, an object's key, a message's queue and id. */
   readonly subject: string;
+  /** Of a command: what it was to do, and the configured run if it named one. */
+  readonly action?: CampaignRunCommand['action'];
+  readonly run?: string;
   readonly reason: string;
   readonly detail?: string;
   readonly since: string;
@@ -81,6 +85,7 @@ export function entryOf(row: Stored<ParkableRow>, id: string): ParkedEntry {
     kind: row.kind,
     isObserved: isObserved(row) ? true : undefined,
     subject: subjectOf(row),
+    ...(row.kind === 'command' ? { action: row.command.action, run: row.command.run } : {}),
     reason,
     detail,
     since: row.openSince ?? row.outcome?.at ?? '',

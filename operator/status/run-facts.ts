@@ -62,6 +62,33 @@ function doubtOf({ firstSentAt, startId }: SentStart, requestId: string | undefi
   return { since: firstSentAt, requestId, commandId: startId };
 }
 
+/** When a run in flight is stopped. */
+export interface RunStop {
+  readonly endsAt: string;
+  readonly endsBy: { readonly kind: 'planned-stop' } | { readonly kind: 'schedule'; readonly name: string };
+}
+
+/** The first stop of a run in flight: its start planned one, and a schedule may stop it before. `undefined` if none is to come. Pure. */
+export function firstStop(
+  { row: { run }, start: { plannedStop } }: RunInFlight,
+  schedules: readonly DeployedSchedule[],
+  now: Date,
+): RunStop | undefined {
+  const scheduled = schedules.flatMap((schedule): RunStop[] => {
+    const command = schedule.isEnabled ? scheduledCommand(schedule, now) : undefined;
+    if (command?.action !== 'stop' || run === undefined || command.run !== run) return [];
+    const next = nextOccurrence(schedule, now);
+    return next === undefined
+      ? []
+      : [{ endsAt: next.toISOString(), endsBy: { kind: 'schedule', name: schedule.name } }];
+  });
+  const planned: RunStop[] =
+    plannedStop === undefined || Date.parse(plannedStop.at) <= now.getTime()
+      ? []
+      : [{ endsAt: plannedStop.at, endsBy: { kind: 'planned-stop' } }];
+  return [...planned, ...scheduled].toSorted((a, b) => Date.parse(a.endsAt) - Date.parse(b.endsAt))[0];
+}
+
 /** A start that waits for the end of a blackout. */
 export interface DeferredFacts {
   readonly run?: string;

@@ -1,6 +1,6 @@
 import { type GateStatus, readGate } from '../stage/gate-status.ts';
 import type { QueueDepth } from '#shared/aws/queue.ts';
-import { findAll } from '#shared/aws/schedules.ts';
+import { type DeployedSchedule, findAll } from '#shared/aws/schedules.ts';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import { type RecentOutcome, readRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import { isObserved, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
@@ -18,10 +18,12 @@ import { runTitle, type Standing, standingOf } from '../runs/runs-in-flight.ts';
 import {
   type ConfirmState,
   deferredFacts,
+  firstStop,
   type DeferredFacts,
   readSilent,
   runFacts,
   type RunFacts,
+  type RunStop,
   type SilentSchedule,
 } from './run-facts.ts';
 import { readStageMode, type StageMode } from '../stage/stage-config.ts';
@@ -53,7 +55,7 @@ export type StageStatus = StageMode & {
 };
 
 /** Work that has begun and not ended; of a run also how it stands. */
-export interface StatusInFlight extends Partial<Standing>, Partial<RunFacts>, Partial<DeferredFacts> {
+export interface StatusInFlight extends Partial<Standing>, Partial<RunFacts>, Partial<RunStop>, Partial<DeferredFacts> {
   readonly kind: string;
   readonly subject: string;
   /** Of a run. */
@@ -61,7 +63,7 @@ export interface StatusInFlight extends Partial<Standing>, Partial<RunFacts>, Pa
   /** Of a command. */
   readonly commandId?: string;
   readonly since: string;
-  /** Of a run whose start planned a stop. */
+  /** Of a run whose start planned a stop; `endsAt` is the stop that comes first. */
   readonly stopDueAt?: string;
   /** Nothing of it was sent: the stage only observed. */
   readonly isObserved?: true;
@@ -86,21 +88,22 @@ export async function readStageStatus(deps: OperatorDeps): Promise<StageStatus> 
   ]);
   // The local clock tells the time and how far it was moved at once.
   const now = clock?.now ?? (await deps.now());
-  const [mode, switches, gate, queues, schedules, parked, inFlight, pending, recent, elsewhere] = await Promise.all([
+  const [mode, switches, gate, queues, schedules, parked, open, pending, recent, elsewhere] = await Promise.all([
     readStageMode(deps),
     listSwitches(ledger, now),
     readGate(ledger, now),
     readQueues(outputs, deps),
     deps.stage.schedules().then(findAll),
     listParked(ledger),
-    readInFlight(ledger, now),
+    readOpen(ledger, now),
     listPending(ledger),
     readRecentOutcomes(ledger),
     readStartsElsewhere(ledger),
   ]);
   const uploadsQueue = queues.find(({ name }) => name === queueNames.UploadsQueueUrl);
   const inQueue = uploadsQueue === undefined ? 0 : uploadsQueue.waiting + uploadsQueue.inFlight + uploadsQueue.delayed;
-  const [atGate, silent] = await Promise.all([
+  const [inFlight, atGate, silent] = await Promise.all([
+    readInFlight(open, { ledger, schedules, now }),
     uploadsAtGate(gate, inQueue, deps),
     readSilent({ switches, schedules, now }, deps),
   ]);
@@ -134,15 +137,31 @@ async function readQueues(outputs: StageOutputs, deps: OperatorDeps): Promise<St
   );
 }
 
-async function readInFlight(ledger: Ledger, now: Date): Promise<StageStatus['inFlight']> {
+/** What has begun and has no outcome: runs, and other rows. */
+interface Open {
+  readonly runs: readonly RunInFlight[];
+  readonly work: readonly Stored[];
+}
+
+async function readOpen(ledger: Ledger, now: Date): Promise<Open> {
   const states = ['IN_FLIGHT', 'DEFERRED', 'SETTLING'] as const;
   const [runs, ...pages] = await Promise.all([
     readRunsInFlight(ledger, now),
     ...states.map(async (state) => ledger.listOpen(state)),
   ]);
-  const work = pages.flatMap(({ items }) => items).filter((row) => !isListedPending(row));
+  return { runs, work: pages.flatMap(({ items }) => items).filter((row) => !isListedPending(row)) };
+}
+
+/** What is known beside the rows. */
+interface Beside {
+  readonly ledger: Ledger;
+  readonly schedules: readonly DeployedSchedule[];
+  readonly now: Date;
+}
+
+async function readInFlight({ runs, work }: Open, beside: Beside): Promise<StageStatus['inFlight']> {
   return [
-    ...(await Promise.all(runs.map(async (run) => runInFlight(run, now, ledger)))),
+    ...(await Promise.all(runs.map(async (run) => runInFlight(run, beside)))),
     ...work.map((row) => ({
       kind: row.kind,
       ...subjectAndMode(row, ''),
@@ -153,7 +172,7 @@ async function readInFlight(ledger: Ledger, now: Date): Promise<StageStatus['inF
   ];
 }
 
-async function runInFlight(run: RunInFlight, now: Date, ledger: Ledger): Promise<StatusInFlight> {
+async function runInFlight(run: RunInFlight, { ledger, schedules, now }: Beside): Promise<StatusInFlight> {
   const confirmed = await readConfirmState(run, ledger);
   const remark = confirmed === 'missing' ? ', its start is not confirmed' : '';
   return {
@@ -162,6 +181,7 @@ async function runInFlight(run: RunInFlight, now: Date, ledger: Ledger): Promise
     campaignRunId: run.row.campaignRunId,
     since: run.start.effectAt,
     stopDueAt: run.start.plannedStop?.at,
+    ...firstStop(run, schedules, now),
     ...standingOf(run, now),
     ...runFacts(run, confirmed, now),
   };

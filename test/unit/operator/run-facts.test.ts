@@ -40,6 +40,28 @@ test('a stop without an answer is told apart from its start, and an overdue run 
   expect(found?.inDoubt).toBeUndefined();
 });
 
+// `status` and the page told the stop that the start planned, and the schedule stopped the run before.
+test.each([
+  [
+    'by-morning',
+    '2026-11-21T03:00',
+    { endsAt: '2026-11-21T03:00:00.000Z', endsBy: { kind: 'schedule', name: 'by-morning' } },
+  ],
+  ['by-noon', '2026-11-21T12:00', { endsAt: '2026-11-21T04:00:00.000Z', endsBy: { kind: 'planned-stop' } }],
+])('a run ends with the stop that comes first, beside the schedule %s', async (name, at, end) => {
+  const start = aStartWithStop({ startId: 'a', plannedStop: { at: '2026-11-21T04:00:00.000Z', word: 'stopped' } });
+  const stop = { action: 'stop', run: 'nightly', origin: { kind: 'schedule', name } };
+  const targetArn = 'arn:aws:sqs:eu-west-1:000000000000:commands';
+  const expression = `at(${at}:00)`;
+  const schedules = [{ name, expression, timezone: 'UTC', isEnabled: true, targetArn, input: JSON.stringify(stop) }];
+  const { deps, ledger } = fakeDeps({ schedules });
+  await ledger.write(undefined, aRunRow({ state: 'running', start }, { run: 'nightly' }));
+
+  const [found] = (await readStageStatus(deps)).inFlight;
+
+  expect(found).toMatchObject({ stopDueAt: '2026-11-21T04:00:00.000Z', ...end });
+});
+
 test('a closed gate tells the probes that failed', async () => {
   const { deps, ledger } = fakeDeps();
   await ledger.write(undefined, {
