@@ -35,10 +35,15 @@ export const stageRow = z.object({
   inFlight: z.number().optional(),
   /** Runs in flight whose planned stop is due. */
   overdue: z.number().optional(),
+  /** Runs in flight of which a request has no answer. */
+  inDoubt: z.number().optional(),
   parked: z.number().optional(),
   deadLetters: z.number().optional(),
   /** Configured runs with few ids left, and campaigns with few starts left this month. Absent if that is not known. */
   idsLow: z.number().optional(),
+  /** The stage's time and zone, by which its instants are written: the clock of a local run can be moved. */
+  now: z.string().optional(),
+  timezone: z.string().optional(),
   /** When a start is next due. */
   nextStart: z.string().optional(),
   /** What a person should do first, with the command. Absent if nothing needs a person. */

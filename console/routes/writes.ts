@@ -54,7 +54,7 @@ function addResolving(app: ConsoleApp): void {
     const { todo, left, verdict, decision } = await planned(rows, body, stage, because);
     if (left.length > 0) throw changed(`${left.length} of them cannot be decided so: ${left[0]?.problem ?? ''}`);
     const resolved = await resolveAll(todo, { verdict, decision }, stage.fresh());
-    stage.live.forget();
+    stage.live.refresh();
     return answer(resolveAnswer, { asOf: machineTime(), resolved });
   });
 }
@@ -83,7 +83,7 @@ function addUploading(app: ConsoleApp): void {
     const plan = plannedUpload(name, key, {});
     const body = await bytesOf(c.req.raw, maxFileBytes);
     const sent = await uploadFile({ ...plan, body }, undefined, stage.fresh());
-    stage.live.forget();
+    stage.live.refresh();
     return answer(sentUploadAnswer, { asOf: machineTime(), key: sent.key, versionId: sent.versionId });
   });
 }
@@ -98,7 +98,7 @@ function addSwitching(app: ConsoleApp): void {
     const subject = await subjectOf(body, stage);
     const ends = isOn ? endOf(body, await stage.fresh().now()) : undefined;
     const { isChanged } = await switchTo(subject, { isOn, reason, ends }, stage.fresh());
-    stage.live.forget();
+    stage.live.refresh();
     return answer(switchAnswer, { asOf: machineTime(), isChanged, isOn });
   });
 }

@@ -20,8 +20,8 @@ export interface Live {
   readonly read: () => Promise<NowAnswer>;
   /** Sends each reading to a listener, the first at once, until the returned function is called. */
   readonly listen: (listener: (event: LiveEvent) => void) => () => void;
-  /** Forgets the last reading: the person changed something. */
-  readonly forget: () => void;
+  /** Reads again at once, for every tab: the person changed something. */
+  readonly refresh: () => void;
 }
 
 /** The ledger is read this often while a tab listens. */
@@ -42,6 +42,7 @@ export function createLive({ read, target, everyMs = readEveryMs }: LiveDeps): L
   const newReading = () => kept(read, { forMs: everyMs, elapsedMs: () => performance.now() });
   let reading = newReading();
   let last: LiveEvent | undefined;
+  let following: AbortController | undefined;
   let waiting: AbortController | undefined;
 
   const look = async (): Promise<LiveEvent> => {
@@ -52,12 +53,14 @@ export function createLive({ read, target, everyMs = readEveryMs }: LiveDeps): L
     }
   };
   const follow = async (): Promise<void> => {
-    const ended = (waiting = new AbortController());
-    while (!ended.signal.aborted) {
+    const { signal: ended } = (following = new AbortController());
+    while (!ended.aborted) {
+      const wait = (waiting = new AbortController());
       const found = (last = await look());
       for (const listener of listeners) listener(found);
-      // The last tab may leave at any moment, and its leaving ends the wait.
-      await sleep(everyMs, undefined, { signal: ended.signal, ref: false }).catch(() => {});
+      // The last tab may leave at any moment, and its leaving ends the wait; so does a change by a person.
+      const signal = AbortSignal.any([ended, wait.signal]);
+      await sleep(everyMs, undefined, { signal, ref: false }).catch(() => {});
     }
   };
 
@@ -70,12 +73,13 @@ export function createLive({ read, target, everyMs = readEveryMs }: LiveDeps): L
       return () => {
         listeners.delete(listener);
         if (listeners.size > 0) return;
-        waiting?.abort();
+        following?.abort();
         last = undefined;
       };
     },
-    forget() {
+    refresh() {
       reading = newReading();
+      waiting?.abort();
     },
   };
 }

@@ -54,12 +54,15 @@ export async function readStageRow(stage: ConsoleStage, readNowOf: () => Promise
 function rowOf(now: NowAnswer): Partial<StageRow> {
   const low = lowSupplies(now);
   return {
+    now: now.now,
+    timezone: now.timezone,
     version: now.version,
     mode: now.mode,
     frozen: isFrozen(now),
     gate: now.gate.state,
     inFlight: now.inFlight.length,
     overdue: lateRuns(now).length,
+    inDoubt: now.inFlight.filter(({ state }) => state === 'in doubt').length,
     parked: now.parked.length,
     deadLetters: deadLetters(now),
     idsLow: now.supplies === undefined ? undefined : low.runs.length + low.campaigns.length,

@@ -1,7 +1,8 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { CalendarAnswer } from '../../api.ts';
 import { live } from '../connection/live.ts';
-import { stagePath, useAnswer, withQuery } from '../connection/ask.ts';
+import { stagePath, withQuery } from '../connection/ask.ts';
+import { useAnswer } from '../connection/use-answer.ts';
 import { Answer, Panel, ProblemNotes, Table } from '../frame/answer.tsx';
 import { route } from '../frame/route.ts';
 import { stageNow, Time, zone } from '../words/time.tsx';

@@ -1,15 +1,15 @@
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import type { NowAnswer, ProblemAnswer, StageRow, StagesAnswer } from '../../api.ts';
 import { duration } from '../words/times.ts';
-import { ask, openStream, type ShownProblem, problemFrom, withQuery } from './ask.ts';
-import { session } from './session.ts';
+import { ask, instantHere, openStream, type ShownProblem, problemFrom, withQuery } from './ask.ts';
+import { endSession, session } from './session.ts';
 
 /** What the page knows of one stage by the stream: the last facts, when they came, and whether the stream stands. */
 export interface LiveView {
   readonly stage: string;
   readonly now?: NowAnswer;
-  /** By the browser's clock. */
-  readonly receivedAt?: number;
+  /** When the facts were read, by the browser's clock. */
+  readonly readAt?: number;
   readonly state: 'connecting' | 'live' | 'lost' | 'hidden';
   readonly problem?: ShownProblem;
   /** By the browser's clock: when the page tries again. */
@@ -17,6 +17,14 @@ export interface LiveView {
 }
 
 export const live = signal<LiveView>({ stage: '', state: 'connecting' });
+
+/** Changes if something happens at the stage; what only moves with time leaves it as it is. Empty until the stage is known. */
+export const happened = computed(() => {
+  const { now } = live.value;
+  if (now === undefined) return '';
+  const { switches, gate, inFlight, pending, parked, recent } = now;
+  return JSON.stringify([switches, gate.state, inFlight, pending, parked.map(({ id, since }) => id + since), recent]);
+});
 
 /** The server sends a comment every 15 s: after three missing ones the stream is dead, though it was not closed. */
 const silenceMs = 45_000;
@@ -27,10 +35,10 @@ const staleMs = 20_000;
 
 /** How old the facts are, in words; and whether a person may rely on them. Pure. */
 export function freshnessOf(
-  { receivedAt, state, problem, nextTryAt }: LiveView,
+  { readAt, state, problem, nextTryAt }: LiveView,
   instant: number,
 ): { readonly isStale: boolean; readonly age: string; readonly state: string; readonly why: string } {
-  const ageMs = receivedAt === undefined ? undefined : Math.max(0, instant - receivedAt);
+  const ageMs = readAt === undefined ? undefined : Math.max(0, instant - readAt);
   const isStale = problem !== undefined || (ageMs !== undefined && ageMs > staleMs);
   const nextTry = state === 'lost' && nextTryAt !== undefined ? ` Next try in ${duration(nextTryAt - instant)}.` : '';
   return {
@@ -83,9 +91,10 @@ async function listen(stage: string, end: AbortSignal, heard: () => void): Promi
 }
 
 function take(stage: string, { name, data }: { readonly name: string; readonly data: string }): void {
-  if (name === 'gone') session.value = { kind: 'ended' };
+  if (name === 'gone') endSession();
   if (name === 'now') {
-    live.value = { stage, now: JSON.parse(data) as NowAnswer, receivedAt: Date.now(), state: 'live' };
+    const now = JSON.parse(data) as NowAnswer;
+    live.value = { stage, now, readAt: instantHere(now.asOf), state: 'live' };
   }
   // The stream stands and the stage cannot be read: expired credentials, a missing permission.
   if (name === 'problem') {

@@ -1,3 +1,5 @@
+// Tests in Node import this file, and their types have no DOM.
+/// <reference lib="dom" />
 import { signal } from '@preact/signals';
 import type { ProblemAnswer, SessionAnswer } from '../../api.ts';
 
@@ -39,6 +41,12 @@ export async function openSession(): Promise<void> {
 export function closeSession(because: string): void {
   sessionStorage.removeItem(storageKey);
   if (session.peek().kind !== 'ended') session.value = { kind: 'closed', because };
+}
+
+/** The console said that it ends: another program may listen on its port next, and must not find the session. */
+export function endSession(): void {
+  sessionStorage.removeItem(storageKey);
+  session.value = { kind: 'ended' };
 }
 
 /** What this console may change; without `--allow` nothing. */

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import type { ShownAnswer, ShownProblem } from '../connection/ask.ts';
+import type { ShownProblem } from '../connection/ask.ts';
+import type { ShownAnswer } from '../connection/use-answer.ts';
 import { CommandLine } from '../words/outcome.tsx';
 
 /** A problem as one sentence, with the command that helps. It is announced. */

@@ -1,7 +1,9 @@
 import { freshnessOf, live, stageRowOf } from '../connection/live.ts';
 import { session, stageNames } from '../connection/session.ts';
+import { shownAnswer } from '../connection/use-answer.ts';
 import { Badge } from '../words/outcome.tsx';
 import { chooseZone, tick, zone, zoneChoice, type ZoneChoice } from '../words/time.tsx';
+import { duration } from '../words/times.ts';
 import { linkTo, route, type Screen, screenNames, stageScreens } from './route.ts';
 
 /** The top of every screen: which stage, whether it acts, how old the facts are, and in which zone times stand. */
@@ -45,16 +47,32 @@ const modes = { act: 'acts', observe: 'only observes', unknown: 'mode unknown' }
 /** How old the facts are. Only a change of state is announced, never each second. */
 function Freshness() {
   const { isStale, age, state, why } = freshnessOf(live.value, tick.value);
+  const shown = shownAnswer.value;
+  const ofScreen = shown === undefined ? age : screenAge(shown, tick.value, isStale);
   return (
     <span class={isStale ? 'freshness bad' : 'freshness'}>
       <span class="unseen" role="status">
         {state}
       </span>
       <span aria-hidden="true">{isStale ? '▲ ' : '● '}</span>
-      {age} {why}
+      {ofScreen} {why}
     </span>
   );
 }
+
+/** How old the answer of the screen is; one that is followed is read again once something happens. */
+function screenAge(
+  { readAt, isFollowed }: NonNullable<(typeof shownAnswer)['value']>,
+  instant: number,
+  isStale: boolean,
+): string {
+  const ageMs = Math.max(0, instant - readAt);
+  const isQuiet = isFollowed && !isStale && ageMs > oldMs;
+  return `as of ${duration(ageMs)} ago${isQuiet ? ', nothing new since' : ''}`;
+}
+
+/** An age that a person may wonder about. */
+const oldMs = 30_000;
 
 const zoneNames: Readonly<Record<ZoneChoice, string>> = { stage: 'stage', UTC: 'UTC', mine: 'mine' };
 

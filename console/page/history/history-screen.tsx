@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { HistoryAnswer } from '../../api.ts';
-import { stagePath, useAnswer, withQuery } from '../connection/ask.ts';
+import { stagePath, withQuery } from '../connection/ask.ts';
+import { useAnswer } from '../connection/use-answer.ts';
 import { Answer, Nothing, Pages, Table } from '../frame/answer.tsx';
 import { linkTo, route } from '../frame/route.ts';
 import { Badge, cli, CommandLine, OutcomeWord } from '../words/outcome.tsx';
@@ -17,7 +18,9 @@ export function HistoryScreen() {
   const [typed, setTyped] = useState(query.get('search') ?? '');
   const [search, setSearch] = useState(typed);
   const [before, setBefore] = useState<string>();
-  const asked = useAnswer<HistoryAnswer>(withQuery(stagePath(stage, 'history'), { search, before, limit: pageSize }));
+  const asked = useAnswer<HistoryAnswer>(withQuery(stagePath(stage, 'history'), { search, before, limit: pageSize }), {
+    isFollowed: before === undefined && search === '',
+  });
   // One answer reads so many rows and no more: a search that found nothing in them goes on with the rows before.
   const goesOnBefore = asked.answer?.history.length === 0 ? asked.answer.nextBefore : undefined;
   useEffect(() => {

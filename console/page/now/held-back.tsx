@@ -1,6 +1,6 @@
 import type { NowAnswer } from '../../api.ts';
 import { cli, CommandLine } from '../words/outcome.tsx';
-import { Distance, Instant, Time } from '../words/time.tsx';
+import { Distance, Instant, Sentence, Time } from '../words/time.tsx';
 
 /** Freezes, pauses, the gate and a moved clock: what holds everything else back stands on top. */
 export function HeldBack({ now }: { readonly now: NowAnswer }) {
@@ -10,7 +10,7 @@ export function HeldBack({ now }: { readonly now: NowAnswer }) {
       {switches.map(({ scope, name, by, reason, at, until }) => (
         <p key={`${scope} ${name}`} class="band warn">
           <strong>{scope === 'stage' ? 'FROZEN' : `PAUSED ${scope} ${name}`}</strong> by {by} <Distance at={at} />:{' '}
-          {reason} ·{' '}
+          <Sentence text={reason} /> ·{' '}
           {until === undefined ? (
             <span>no end is set</span>
           ) : (
@@ -29,7 +29,7 @@ export function HeldBack({ now }: { readonly now: NowAnswer }) {
               until <Instant at={gate.until} />:{' '}
             </span>
           )}
-          {gate.reason}
+          <Sentence text={gate.reason} />
         </p>
       )}
       {clock === undefined || clock.offsetMs === 0 ? null : (

@@ -1,39 +1,31 @@
 import type { NowAnswer } from '../../api.ts';
 import { Nothing, Panel } from '../frame/answer.tsx';
 import { linkTo, route } from '../frame/route.ts';
-import { Distance, Instant, stageNow, Time } from '../words/time.tsx';
-import { Badge, cli, CommandLine } from '../words/outcome.tsx';
+import { Badge, cli, CommandLine, ShortIds } from '../words/outcome.tsx';
+import { Distance, Instant, Sentence, stageNow, Time } from '../words/time.tsx';
 import { duration } from '../words/times.ts';
+import { isOf } from './verdict.ts';
 
 type Row = NowAnswer['inFlight'][number];
+type Pending = NowAnswer['pending'][number];
 
 /** Runs, uploads and deferred commands that have no end yet, with the countdown to the stop. */
-export function InFlight({ rows }: { readonly rows: NowAnswer['inFlight'] }) {
+export function InFlight({ now: { inFlight, pending } }: { readonly now: NowAnswer }) {
   return (
-    <Panel title="In flight" count={rows.length}>
-      {rows.length === 0 ? (
+    <Panel title="In flight" count={inFlight.length}>
+      {inFlight.length === 0 ? (
         <Nothing>Nothing is in flight.</Nothing>
       ) : (
         <>
           <ul class="rows">
-            {rows.map((row) => (
+            {inFlight.map((row) => (
               <li key={`${row.kind} ${row.subject} ${row.since}`}>
-                <strong>
-                  <StoryLink row={row} />
-                </strong>{' '}
-                <span class="dim">{row.kind}</span> <State row={row} />
-                <p class="dim">
-                  {row.deferred === undefined ? 'since' : 'due'} <Instant at={row.since} />
-                </p>
-                {row.stopDueAt === undefined ? (
-                  <WithoutStop row={row} />
-                ) : (
-                  <Countdown since={row.since} until={row.stopDueAt} />
-                )}
+                <Head row={row} />
+                <Standing row={row} waits={pending.find((each) => isOf(each, row))} />
               </li>
             ))}
           </ul>
-          {rows.some(({ kind }) => kind === 'run') ? (
+          {inFlight.some(({ kind }) => kind === 'run') ? (
             <CommandLine line={cli('stop', '--all-in-flight', '--reason', 'TEXT')} />
           ) : null}
         </>
@@ -42,10 +34,34 @@ export function InFlight({ rows }: { readonly rows: NowAnswer['inFlight'] }) {
   );
 }
 
+function Head({ row }: { readonly row: Row }) {
+  const { kind, campaignRunId, since, deferred } = row;
+  const name = deferred !== undefined ? 'due' : Date.parse(since) > stageNow.value ? 'begins' : 'since';
+  return (
+    <div class="line">
+      <strong>
+        <StoryLink row={row} />
+      </strong>
+      <span class="dim">
+        {kind} <ShortIds text={campaignRunId ?? ''} />
+      </span>
+      <State row={row} />
+      {row.inDoubtSince === undefined ? (
+        <span class="right dim">
+          {name} <Instant at={since} />
+        </span>
+      ) : null}
+    </div>
+  );
+}
+
 /** A run, and a start that was put off, lead to the story of the start; other work has none. */
-function StoryLink({ row: { subject, startCommandId, commandId, deferred } }: { readonly row: Row }) {
+function StoryLink({ row: { campaignRunId, subject, startCommandId, commandId, deferred } }: { readonly row: Row }) {
   const id = startCommandId ?? (deferred === undefined ? undefined : commandId);
-  return id === undefined ? <span>{subject}</span> : <a href={linkTo(route.value.stage, 'run', id)}>{subject}</a>;
+  // The subject of a run has its id, which stands beside the name.
+  const text = campaignRunId === undefined ? subject : subject.replace(` (${campaignRunId})`, '');
+  const shown = <ShortIds text={text} />;
+  return id === undefined ? <span>{shown}</span> : <a href={linkTo(route.value.stage, 'run', id)}>{shown}</a>;
 }
 
 function State({ row: { state, inDoubtOf, inDoubtSince, isObserved } }: { readonly row: Row }) {
@@ -53,12 +69,11 @@ function State({ row: { state, inDoubtOf, inDoubtSince, isObserved } }: { readon
     <>
       {state === undefined || state === 'started' ? null : (
         <Badge tone={state === 'in doubt' || state === 'stop due' ? 'bad' : 'plain'}>
-          {state === 'in doubt' ? `NO ANSWER YET to the ${inDoubtOf ?? 'start'}` : state}
+          {state === 'in doubt' ? `▲ NO ANSWER YET to the ${inDoubtOf ?? 'start'}` : state}
         </Badge>
       )}
       {inDoubtSince === undefined ? null : (
-        <span class="dim">
-          {' '}
+        <span class="bad">
           <Distance at={inDoubtSince} />
         </span>
       )}
@@ -67,33 +82,75 @@ function State({ row: { state, inDoubtOf, inDoubtSince, isObserved } }: { readon
   );
 }
 
-/** A run that no one stops: until when it keeps other starts waiting. A scheduled stop may come before. */
-function WithoutStop({ row: { kind, inFlightUntil } }: { readonly row: Row }) {
-  if (kind !== 'run') return null;
+function Standing({ row, waits }: { readonly row: Row; readonly waits?: Pending }) {
   return (
-    <p>
-      No stop is planned.{' '}
-      {inFlightUntil === undefined ? null : (
-        <span>
-          It counts as in flight until <Instant at={inFlightUntil} />.
+    <>
+      {waits === undefined ? null : <Tried pending={waits} />}
+      {row.kind === 'run' ? <Stop row={row} /> : null}
+    </>
+  );
+}
+
+/** How often work was tried, why it waits and when it is tried again. */
+export function Tried({ pending }: { readonly pending: Pending }) {
+  const { tries, since, nextTryAt, lastError, waitsFor, refusals } = pending;
+  return (
+    <>
+      <div class="line">
+        <span class="dim">
+          {tries} {tries === 1 ? 'try' : 'tries'} since <Time at={since} />
         </span>
-      )}
-    </p>
+        {nextTryAt === undefined ? null : (
+          <span class="right">
+            next try <Distance at={nextTryAt} />
+          </span>
+        )}
+      </div>
+      <p class="words">
+        {refusals?.status === undefined ? null : `HTTP ${refusals.status} ×${refusals.count} `}
+        <Sentence text={lastError ?? waitsFor ?? 'The gateway has said nothing yet.'} />
+      </p>
+    </>
+  );
+}
+
+/** When a run is stopped, and by what if that is not the stop that its start planned; without a stop, until when it keeps other starts waiting. */
+function Stop({ row: { since, stopDueAt, endsAt = stopDueAt, endsBy, inFlightUntil } }: { readonly row: Row }) {
+  if (endsAt === undefined) {
+    return (
+      <p>
+        No stop is planned.{' '}
+        {inFlightUntil === undefined ? null : (
+          <span>
+            It counts as in flight until <Instant at={inFlightUntil} />.
+          </span>
+        )}
+      </p>
+    );
+  }
+  const isOverdue = stopDueAt !== undefined && Date.parse(stopDueAt) < stageNow.value;
+  return (
+    <Countdown
+      since={since}
+      until={isOverdue ? stopDueAt : endsAt}
+      by={endsBy?.kind === 'schedule' ? endsBy.name : ''}
+    />
   );
 }
 
 /** How much of the way to its stop a run has gone. */
-function Countdown({ since, until }: { readonly since: string; readonly until: string }) {
+function Countdown({ since, until, by }: { readonly since: string; readonly until: string; readonly by: string }) {
   const from = Date.parse(since);
   const whole = Math.max(1, Date.parse(until) - from);
   const gone = Math.min(whole, Math.max(0, stageNow.value - from));
   const left = Date.parse(until) - stageNow.value;
   return (
-    <p class={`countdown ${left < 0 ? 'bad' : ''}`}>
-      <progress max={whole} value={gone} aria-label="Time to the planned stop" />
+    <div class={`line countdown ${left < 0 ? 'bad' : ''}`}>
+      <progress max={whole} value={gone} aria-label="Time to the first stop" />
       <span class="right">
         {left < 0 ? `▲ stop due ${duration(-left)} ago` : `stop in ${duration(left)}`}, <Time at={until} isShort />
+        {by === '' || left < 0 ? null : <span class="dim"> by {by}</span>}
       </span>
-    </p>
+    </div>
   );
 }

@@ -4,11 +4,12 @@ import { firstThings, type FirstThing } from '../../first-things.ts';
 import { live } from '../connection/live.ts';
 import { Nothing, Panel, ProblemNote, ProblemNotes, Table } from '../frame/answer.tsx';
 import { linkTo, route } from '../frame/route.ts';
-import { Badge, cli, CommandLine, OutcomeWord } from '../words/outcome.tsx';
-import { Distance, Instant, Sentence, Time } from '../words/time.tsx';
+import { Badge, cli, CommandLine, OutcomeWord, ShortIds } from '../words/outcome.tsx';
+import { Distance, Instant, Sentence, stageNow, Time } from '../words/time.tsx';
 import { HeldBack } from './held-back.tsx';
-import { InFlight } from './in-flight.tsx';
+import { InFlight, Tried } from './in-flight.tsx';
 import { SwitchActions } from './switch-actions.tsx';
+import { isFrozenAt, isOf, nextStart, verdictOf } from './verdict.ts';
 
 /** What happens at this moment, and what a person should do first. It comes by the stream and moves by itself. */
 export function NowScreen() {
@@ -20,20 +21,52 @@ export function NowScreen() {
     <>
       {problem === undefined ? null : <ProblemNote problem={problem} />}
       <ProblemNotes problems={now.problems} />
+      <VerdictLine now={now} />
       <HeldBack now={now} />
+      <SwitchActions now={now} />
       {/* A freeze has its band above, with the command that ends it. */}
       <FirstThings things={firstThings({ ...now, switches: [] })} />
       <div class="columns">
-        <InFlight rows={now.inFlight} />
-        <Pending rows={now.pending} />
-        <Next schedules={now.schedules} freeze={now.switches.find(({ scope }) => scope === 'stage')} />
-        <Supplies supplies={now.supplies} />
-        <Elsewhere reports={now.startsElsewhere} />
-        <Queues queues={now.queues} />
+        <InFlight now={now} />
+        <Pending rows={now.pending.filter((row) => !now.inFlight.some((run) => isOf(row, run)))} />
+        <Next now={now} />
         <Recent rows={now.recent} />
+        <Supplies supplies={now.supplies} />
+        <Queues queues={now.queues} />
+        <Elsewhere reports={now.startsElsewhere} />
       </div>
-      <SwitchActions now={now} />
     </>
+  );
+}
+
+const shapes = { good: '●', warn: '◆', bad: '▲', plain: '○' } as const;
+
+/** The sentence on top of Now, and the start that comes next. */
+function VerdictLine({ now }: { readonly now: NowAnswer }) {
+  const { says, until, tone } = verdictOf(now, stageNow.value);
+  const next = nextStart(now);
+  return (
+    <div class="hero">
+      <p class="verdict">
+        <span aria-hidden="true" class={tone}>
+          {shapes[tone]}
+        </span>{' '}
+        {says} {until === undefined ? null : <Time at={until} />}
+        {until === undefined ? null : (
+          <span class="dim">
+            {' '}
+            <Distance at={until} />
+          </span>
+        )}
+      </p>
+      {next?.next === undefined ? null : (
+        <p>
+          <span class="dim">Next start</span> <a href={linkTo(route.value.stage, 'calendar')}>{next.run}</a>{' '}
+          <Time at={next.next} />, <Distance at={next.next} /> <span class="dim">by {next.name}</span>
+          {isFrozenAt(now, next.next) ? <Badge tone="warn">FROZEN: it will be skipped</Badge> : null}
+        </p>
+      )}
+    </div>
   );
 }
 
@@ -47,14 +80,16 @@ function FirstThings({ things }: { readonly things: readonly FirstThing[] }) {
         <ol class="todo">
           {things.map(({ says, tone, words, screen }) => (
             <li key={says}>
-              <span>
+              <span class="says">
                 <span aria-hidden="true" class={tone}>
                   {tone === 'bad' ? '▲ ' : '◆ '}
                 </span>
-                {says}
+                <ShortIds text={says} />
               </span>
-              {screen === undefined ? null : <a href={linkTo(stage, screen)}>Open {screen}</a>}
-              <CommandLine line={cli(...words)} />
+              <span class="buttons">
+                {screen === undefined ? null : <a href={linkTo(stage, screen)}>Open {screen}</a>}
+                <CommandLine line={cli(...words)} />
+              </span>
             </li>
           ))}
         </ol>
@@ -64,44 +99,24 @@ function FirstThings({ things }: { readonly things: readonly FirstThing[] }) {
 }
 
 function Pending({ rows }: { readonly rows: NowAnswer['pending'] }) {
+  if (rows.length === 0) return null;
   return (
     <Panel title="Tried, no outcome yet" count={rows.length}>
-      {rows.length === 0 ? (
-        <Nothing>Nothing waits for another try.</Nothing>
-      ) : (
-        <ul class="rows">
-          {rows.map(({ id, action, run, since, tries, waitsFor, lastError, nextTryAt, refusals }) => (
-            <li key={id}>
-              <strong>{[action ?? 'upload', run ?? id].join(' ')}</strong>{' '}
-              <span class="dim">
-                {tries} {tries === 1 ? 'try' : 'tries'} since <Time at={since} />
-              </span>
-              {nextTryAt === undefined ? null : (
-                <span class="right">
-                  next try <Distance at={nextTryAt} />
-                </span>
-              )}
-              <p class="words">
-                {refusals?.status === undefined ? null : `HTTP ${refusals.status} ×${refusals.count} `}
-                <Sentence text={lastError ?? waitsFor ?? 'The gateway has said nothing yet.'} />
-              </p>
-            </li>
-          ))}
-        </ul>
-      )}
+      <ul class="rows">
+        {rows.map((row) => (
+          <li key={row.id}>
+            <strong>{[row.action ?? 'upload', row.run ?? row.id].join(' ')}</strong>
+            <Tried pending={row} />
+          </li>
+        ))}
+      </ul>
     </Panel>
   );
 }
 
-interface NextProps {
-  readonly schedules: NowAnswer['schedules'];
-  readonly freeze?: NowAnswer['switches'][number];
-}
-
 /** Of the schedules that send commands: those that wake a worker are on Settings. A start within a freeze is marked: it will be skipped. */
-function Next({ schedules, freeze }: NextProps) {
-  const isFrozen = (next: string) => freeze !== undefined && (freeze.until === undefined || next < freeze.until);
-  const rows = schedules
+function Next({ now }: { readonly now: NowAnswer }) {
+  const rows = now.schedules
     .filter(({ next, action }) => next !== undefined && action !== undefined)
     .toSorted((a, b) => (a.next ?? '').localeCompare(b.next ?? ''));
   return (
@@ -111,12 +126,12 @@ function Next({ schedules, freeze }: NextProps) {
       ) : (
         <ul class="rows">
           {rows.slice(0, 8).map(({ name, next = '', action, run }) => (
-            <li key={name}>
+            <li key={name} class="line">
               <strong>
                 {action} {run}
-              </strong>{' '}
+              </strong>
               <span class="dim">by {name}</span>
-              {action === 'start' && isFrozen(next) ? <Badge tone="warn">FROZEN</Badge> : null}
+              {action === 'start' && isFrozenAt(now, next) ? <Badge tone="warn">FROZEN</Badge> : null}
               <span class="right">
                 <Instant at={next} />
               </span>
@@ -140,7 +155,7 @@ function Supplies({ supplies }: { readonly supplies: NowAnswer['supplies'] }) {
     <Panel title="Supplies">
       <ul class="rows">
         {supplies.bindings.map(({ run, left, isLow }) => (
-          <li key={run}>
+          <li key={run} class="line">
             <strong>{run}</strong> <span class="dim">campaign run ids</span>
             <span class={`right ${isLow ? 'bad' : ''}`}>
               {isLow ? '▲ low: ' : ''}
@@ -149,7 +164,7 @@ function Supplies({ supplies }: { readonly supplies: NowAnswer['supplies'] }) {
           </li>
         ))}
         {supplies.budgets.map(({ campaign, month, used, startsPerMonth }) => (
-          <li key={campaign}>
+          <li key={campaign} class="line">
             <strong>{campaign}</strong> <span class="dim">starts of {month}</span>
             <span class={`right ${used >= startsPerMonth ? 'bad' : ''}`}>
               <progress max={startsPerMonth} value={used} aria-label={`Starts of ${campaign} in ${month}`} />{' '}
@@ -222,7 +237,15 @@ function Recent({ rows }: { readonly rows: NowAnswer['recent'] }) {
       <ul class="rows">
         {rows.map(({ at, kind, subject, reason, detail }) => (
           <li key={`${at} ${subject}`}>
-            <Time at={at} /> <OutcomeWord outcome={kind} reason={reason} /> {subject}
+            <div class="line">
+              <OutcomeWord outcome={kind} reason={reason} />
+              <span>
+                <ShortIds text={subject} />
+              </span>
+              <span class="right dim">
+                <Time at={at} />
+              </span>
+            </div>
             {detail === undefined ? null : (
               <p class="words">
                 <Sentence text={detail} />

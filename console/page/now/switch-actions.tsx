@@ -4,34 +4,48 @@ import type { SwitchAnswer, SwitchBody } from '../../api-work.ts';
 import { problemFrom, post, stagePath, type ShownProblem } from '../connection/ask.ts';
 import { mayChange } from '../connection/session.ts';
 import { stageRowOf } from '../connection/live.ts';
-import { Panel, ProblemNote } from '../frame/answer.tsx';
+import { ProblemNote } from '../frame/answer.tsx';
 import { route } from '../frame/route.ts';
 import { cli, CommandLine } from '../words/outcome.tsx';
 
-/** Freeze and thaw: a form if this console may, else the command. */
+/** Freeze and thaw, beside the band of the freeze: a form if this console may, else the command of the freeze. What was done stays said. */
 export function SwitchActions({ now }: { readonly now: NowAnswer }) {
+  const [said, setSaid] = useState('');
   const isFrozen = now.switches.some(({ scope }) => scope === 'stage');
   const action = isFrozen ? 'thaw' : 'freeze';
+  // The band of a freeze has its command.
+  const form = mayChange('switch') ? <SwitchForm key={action} action={action} say={setSaid} /> : null;
   return (
-    <Panel title={isFrozen ? 'End the freeze' : 'Hold every start back'}>
-      {mayChange('switch') ? <SwitchForm key={action} action={action} /> : null}
-      <CommandLine line={isFrozen ? cli('thaw') : cli('freeze', '--reason', 'TEXT')} />
-    </Panel>
+    <div class="switches">
+      {isFrozen ? (
+        form
+      ) : (
+        <details>
+          <summary>Hold every start back…</summary>
+          {form}
+          <CommandLine line={cli('freeze', '--reason', 'TEXT')} />
+        </details>
+      )}
+      <span role="status">{said}</span>
+    </div>
   );
 }
 
-function SwitchForm({ action }: { readonly action: 'freeze' | 'thaw' }) {
+function SwitchForm({ action, say }: { readonly action: 'freeze' | 'thaw'; readonly say: (words: string) => void }) {
   const { stage } = route.value;
   const [because, setBecause] = useState('');
   const [typed, setTyped] = useState('');
-  const [said, setSaid] = useState<{ readonly text?: string; readonly problem?: ShownProblem }>({});
+  const [problem, setProblem] = useState<ShownProblem>();
   const change = async () => {
     const body: SwitchBody = { action, because, typed: typed === '' ? undefined : typed };
+    setProblem(undefined);
     try {
       const { isChanged } = await post<SwitchAnswer>(stagePath(stage, 'switches'), body);
-      setSaid({ text: isChanged ? 'Done.' : 'It was so already.' });
+      const done = action === 'freeze' ? 'The stage is frozen' : 'The freeze is over';
+      say(isChanged ? `● Done. ${done}.` : `${done} already.`);
     } catch (error) {
-      setSaid({ problem: problemFrom(error) });
+      say('');
+      setProblem(problemFrom(error));
     }
   };
   return (
@@ -48,8 +62,7 @@ function SwitchForm({ action }: { readonly action: 'freeze' | 'thaw' }) {
       </label>
       <TypedName stage={stage} typed={typed} setTyped={setTyped} />
       <button type="submit">{action === 'freeze' ? 'Freeze the stage' : 'Thaw the stage'}</button>
-      <span role="status">{said.text}</span>
-      {said.problem === undefined ? null : <ProblemNote problem={said.problem} />}
+      {problem === undefined ? null : <ProblemNote problem={problem} />}
     </form>
   );
 }

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { DryRunAnswer, DryRunBody, ParkedAnswer, ResolveAnswer, ResolveBody } from '../../api-work.ts';
 import { problemFrom, post, stagePath, type ShownProblem } from '../connection/ask.ts';
 import { mayChange, session } from '../connection/session.ts';
@@ -19,10 +19,9 @@ const decisionNames: Readonly<Record<Decision, string>> = {
  * A decision about all rows of a reason: first a dry run, which says what it would do and what it would leave. Then one button does exactly what the
  * dry run named: it sends back the rows and their versions, and the server refuses if one has changed.
  */
-export function Decide({ group, reload }: { readonly group: Group; readonly reload: () => void }) {
+export function Decide({ group, onDone }: { readonly group: Group; readonly onDone: (answer: ResolveAnswer) => void }) {
   const { stage } = route.value;
   const [dryRun, setDryRun] = useState<DryRunAnswer>();
-  const [done, setDone] = useState<ResolveAnswer>();
   const [problem, setProblem] = useState<ShownProblem>();
   // With `applied` a dataset must be named for one row: that is a decision of the CLI.
   const decisions = group.decisions.filter((decision) => decision !== 'applied');
@@ -38,7 +37,6 @@ export function Decide({ group, reload }: { readonly group: Group; readonly relo
   };
   const ask = async (decision: Decision) => {
     const body: DryRunBody = { rows: { reason: group.reason }, decision };
-    setDone(undefined);
     await attempt(async () => post<DryRunAnswer>(stagePath(stage, 'parked', 'dry-run'), body), setDryRun);
   };
   const resolve = async (because: string, typed?: string) => {
@@ -49,7 +47,7 @@ export function Decide({ group, reload }: { readonly group: Group; readonly relo
       async () => post<ResolveAnswer>(stagePath(stage, 'parked', 'resolve'), body),
       (answer) => {
         setDryRun(undefined);
-        setDone(answer);
+        onDone(answer);
       },
     );
   };
@@ -62,13 +60,10 @@ export function Decide({ group, reload }: { readonly group: Group; readonly relo
           </button>
         ))}
       </p>
-      <div role="status">
-        {dryRun === undefined ? null : <DryRun answer={dryRun} />}
-        {done === undefined ? null : <Done answer={done} reload={reload} />}
-      </div>
+      <div role="status">{dryRun === undefined ? null : <DryRun answer={dryRun} />}</div>
       {problem === undefined ? null : <ProblemNote problem={problem} />}
       {dryRun === undefined || dryRun.todo.length === 0 ? null : mayChange('resolve') ? (
-        <Confirm dryRun={dryRun} resolve={resolve} />
+        <Confirm dryRun={dryRun} resolve={resolve} cancel={() => setDryRun(undefined)} />
       ) : (
         <p>
           This console may not decide (no <code>--allow resolve</code>). The same by hand:
@@ -88,19 +83,17 @@ function DryRun({ answer: { decision, todo, left } }: { readonly answer: DryRunA
         </strong>{' '}
         Nothing was done yet.
       </p>
-      <Table label="What the decision would do" head={['row', 'would be', 'because']}>
+      <Table label="What the decision would do" head={['row', 'would be']}>
         {todo.map(({ id, subject }) => (
           <tr key={id}>
             <th scope="row">{subject}</th>
             <td>{decisionNames[decision]}</td>
-            <td>–</td>
           </tr>
         ))}
         {left.map(({ id, subject, problem }) => (
           <tr key={id}>
             <th scope="row">{subject}</th>
-            <td>left as it is</td>
-            <td class="words">{problem}</td>
+            <td class="words">left as it is: {problem}</td>
           </tr>
         ))}
       </Table>
@@ -111,9 +104,11 @@ function DryRun({ answer: { decision, todo, left } }: { readonly answer: DryRunA
 function Confirm({
   dryRun: { decision, todo },
   resolve,
+  cancel,
 }: {
   readonly dryRun: DryRunAnswer;
   readonly resolve: (because: string, typed?: string) => Promise<void>;
+  readonly cancel: () => void;
 }) {
   const [because, setBecause] = useState('');
   const [typed, setTyped] = useState('');
@@ -136,30 +131,33 @@ function Confirm({
       <button type="submit" class="primary" disabled={isSent}>
         Do it: {decisionNames[decision]} {todo.length} {todo.length === 1 ? 'row' : 'rows'}
       </button>
+      <button type="button" onClick={cancel}>
+        Leave it
+      </button>
     </form>
   );
 }
 
-function Done({ answer: { resolved }, reload }: { readonly answer: ResolveAnswer; readonly reload: () => void }) {
+/** What was decided, and what was not and why. It takes the focus: the form that had it is gone, and so is its group if no row is left. */
+export function Done({ answer: { resolved } }: { readonly answer: ResolveAnswer }) {
+  const place = useRef<HTMLDivElement>(null);
   const failed = resolved.filter(({ problem }) => problem !== undefined);
+  useLayoutEffect(() => place.current?.focus(), [resolved]);
   return (
-    <>
-      <p>
-        <strong>
-          Decided {resolved.length - failed.length} of {resolved.length}.
-        </strong>{' '}
-        <button type="button" onClick={reload}>
-          Show what is left
-        </button>
-      </p>
-      <ul class="rows">
-        {failed.map(({ id, subject, problem }) => (
-          <li key={id}>
-            <OutcomeWord outcome="problem" /> {subject}
-            <p class="words">{problem}</p>
-          </li>
-        ))}
-      </ul>
-    </>
+    <div class="note good" role="status" tabIndex={-1} ref={place}>
+      <strong>
+        Decided {resolved.length - failed.length} of {resolved.length}.
+      </strong>
+      {failed.length === 0 ? null : (
+        <ul class="rows">
+          {failed.map(({ id, subject, problem }) => (
+            <li key={id}>
+              <OutcomeWord outcome="problem" /> {subject}
+              <p class="words">{problem}</p>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
   );
 }

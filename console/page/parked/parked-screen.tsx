@@ -1,10 +1,12 @@
-import type { ParkedAnswer } from '../../api-work.ts';
-import { stagePath, useAnswer } from '../connection/ask.ts';
+import { useState } from 'preact/hooks';
+import type { ParkedAnswer, ResolveAnswer } from '../../api-work.ts';
+import { stagePath } from '../connection/ask.ts';
+import { useAnswer } from '../connection/use-answer.ts';
 import { Answer, Nothing } from '../frame/answer.tsx';
-import { route } from '../frame/route.ts';
+import { linkTo, route } from '../frame/route.ts';
 import { cli, CommandLine } from '../words/outcome.tsx';
 import { Distance, Instant, Sentence } from '../words/time.tsx';
-import { Decide } from './decide.tsx';
+import { Decide, Done } from './decide.tsx';
 import { Markdown } from './markdown.tsx';
 
 type Group = ParkedAnswer['groups'][number];
@@ -12,35 +14,43 @@ type Group = ParkedAnswer['groups'][number];
 /** What waits for a person: by reason, with the page of the runbook beside it and the decision below. */
 export function ParkedScreen() {
   const { stage } = route.value;
-  const asked = useAnswer<ParkedAnswer>(stagePath(stage, 'parked'));
+  const asked = useAnswer<ParkedAnswer>(stagePath(stage, 'parked'), { isFollowed: true });
+  const [done, setDone] = useState<ResolveAnswer>();
+  const onDone = (answer: ResolveAnswer) => {
+    setDone(answer);
+    asked.reload();
+  };
   return (
-    <Answer asked={asked}>
-      {({ groups, parked }) =>
-        groups.length === 0 ? (
-          <Nothing>Nothing waits for a decision.</Nothing>
-        ) : (
-          groups.map((group) => (
-            <GroupPanel
-              key={group.reason}
-              group={group}
-              rows={parked.filter(({ reason }) => reason === group.reason)}
-              reload={asked.reload}
-            />
-          ))
-        )
-      }
-    </Answer>
+    <>
+      {done === undefined ? null : <Done answer={done} />}
+      <Answer asked={asked}>
+        {({ groups, parked }) =>
+          groups.length === 0 ? (
+            <Nothing>Nothing waits for a decision.</Nothing>
+          ) : (
+            groups.map((group) => (
+              <GroupPanel
+                key={group.reason}
+                group={group}
+                rows={parked.filter(({ reason }) => reason === group.reason)}
+                onDone={onDone}
+              />
+            ))
+          )
+        }
+      </Answer>
+    </>
   );
 }
 
 function GroupPanel({
   group,
   rows,
-  reload,
+  onDone,
 }: {
   readonly group: Group;
   readonly rows: ParkedAnswer['parked'];
-  readonly reload: () => void;
+  readonly onDone: (answer: ResolveAnswer) => void;
 }) {
   const { reason, count, oldest, newest, nextStep, page, mayDouble } = group;
   return (
@@ -62,7 +72,7 @@ function GroupPanel({
               {rows.length} of {count} are shown. All: <CommandLine line={cli('parked', 'list', '--reason', reason)} />
             </p>
           ) : null}
-          <Decide group={group} reload={reload} />
+          <Decide group={group} onDone={onDone} />
         </div>
         {page === undefined ? null : (
           <details class="runbook" open>
@@ -78,19 +88,30 @@ function GroupPanel({
 function Rows({ rows }: { readonly rows: ParkedAnswer['parked'] }) {
   return (
     <ul class="rows">
-      {rows.map(({ id, subject, since, detail, kind, isObserved, lookFor }) => (
-        <li key={id}>
+      {rows.map((row) => (
+        <li key={row.id}>
           <span class="right">
-            <Instant at={since} />
+            <Instant at={row.since} />
           </span>
-          <strong>{subject}</strong> <span class="dim">{isObserved === true ? `${kind}, observed` : kind}</span>
+          <strong>
+            <Subject row={row} />
+          </strong>{' '}
+          <span class="dim">{row.isObserved === true ? `${row.kind}, observed` : row.kind}</span>
           <p class="words">
-            <Sentence text={detail} />
-            {lookFor === undefined ? null : <span class="dim"> Look for: {lookFor}</span>}
+            <Sentence text={row.detail} />
+            {row.lookFor === undefined ? null : <span class="dim"> Look for: {row.lookFor}</span>}
           </p>
-          <CommandLine line={cli('parked', 'show', id)} />
+          <CommandLine line={cli('parked', 'show', row.id)} />
         </li>
       ))}
     </ul>
   );
+}
+
+/** A file leads to its versions and a start to its story; other work has no screen. */
+function Subject({ row: { kind, subject, action, run } }: { readonly row: ParkedAnswer['parked'][number] }) {
+  const { stage } = route.value;
+  const text = action === undefined || run === undefined ? subject : `${action} ${run}`;
+  const screen = kind === 'upload' || kind === 'plan' ? 'uploads' : action === 'start' ? 'run' : undefined;
+  return screen === undefined ? <span>{text}</span> : <a href={linkTo(stage, screen, subject)}>{text}</a>;
 }

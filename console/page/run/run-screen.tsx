@@ -1,5 +1,6 @@
 import type { RunAnswer } from '../../api.ts';
-import { stagePath, useAnswer } from '../connection/ask.ts';
+import { stagePath } from '../connection/ask.ts';
+import { useAnswer } from '../connection/use-answer.ts';
 import { Answer, Nothing, Panel, Table } from '../frame/answer.tsx';
 import { route } from '../frame/route.ts';
 import { HistoryTable } from '../history/history-screen.tsx';
@@ -10,10 +11,18 @@ import { Story } from './story.tsx';
 type Evidence = RunAnswer['evidence'];
 type Course = NonNullable<Evidence['course']>;
 
+/** Evidence asks the gateway, so only a start that goes on is followed. */
+function goesOn({ evidence: { start, course } }: RunAnswer): boolean {
+  const { outcome } = start.command;
+  return outcome === 'under way' || outcome === 'deferred' || course?.end.kind === 'in-flight';
+}
+
 /** The story of one start: who asked, what each guard said, what was sent, whether it ran, when and by what it ended, and what changed meanwhile. */
 export function RunScreen() {
   const { stage, subject } = route.value;
-  const asked = useAnswer<RunAnswer>(subject === undefined ? undefined : stagePath(stage, 'runs', subject));
+  const asked = useAnswer<RunAnswer>(subject === undefined ? undefined : stagePath(stage, 'runs', subject), {
+    isFollowed: goesOn,
+  });
   if (subject === undefined) return <Nothing>Choose a start in the calendar or the history.</Nothing>;
   return (
     <Answer asked={asked}>

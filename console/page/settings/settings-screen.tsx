@@ -1,7 +1,8 @@
 import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import type { DoctorAnswer, SettingsAnswer } from '../../api.ts';
-import { stagePath, useAnswer } from '../connection/ask.ts';
+import { stagePath } from '../connection/ask.ts';
+import { useAnswer } from '../connection/use-answer.ts';
 import { Answer, Panel, ProblemNotes, Table } from '../frame/answer.tsx';
 import { route } from '../frame/route.ts';
 import { Badge, cli, CommandLine, Lines, OutcomeWord } from '../words/outcome.tsx';

@@ -1,10 +1,11 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import type { StageRow } from '../../api.ts';
+import { instantHere } from '../connection/ask.ts';
 import { readStageRows, stageRows } from '../connection/live.ts';
 import { Nothing, ProblemNote, Table } from '../frame/answer.tsx';
 import { linkTo } from '../frame/route.ts';
 import { Badge, CommandLine } from '../words/outcome.tsx';
-import { Instant, Sentence } from '../words/time.tsx';
+import { ClockOf, Instant, Sentence, type StageClock } from '../words/time.tsx';
 
 /** Rows are read again this often while this screen is open: each costs requests in each account. */
 const readAgainMs = 60_000;
@@ -40,7 +41,22 @@ export function StagesScreen() {
 }
 
 function Row({ row }: { readonly row: StageRow }) {
-  const { name, overdue = 0 } = row;
+  const clock = useMemo(() => clockOf(row), [row]);
+  return (
+    <ClockOf.Provider value={clock}>
+      <Cells row={row} />
+    </ClockOf.Provider>
+  );
+}
+
+/** The time of each row is that of its own stage. */
+function clockOf({ now, asOf, timezone }: StageRow): StageClock {
+  return { now: Date.parse(now ?? asOf), readAt: instantHere(asOf), timezone };
+}
+
+function Cells({ row }: { readonly row: StageRow }) {
+  const { name, overdue = 0, inDoubt = 0 } = row;
+  const says = [overdue > 0 ? `${overdue} past the stop` : '', inDoubt > 0 ? `${inDoubt} in doubt` : ''];
   return (
     <tr>
       <th scope="row">
@@ -53,7 +69,7 @@ function Row({ row }: { readonly row: StageRow }) {
       <td>
         <State row={row} />
       </td>
-      <Figure value={row.inFlight} isBad={overdue > 0} says={overdue > 0 ? `${overdue} past the stop` : ''} />
+      <Figure value={row.inFlight} isBad={overdue + inDoubt > 0} says={says.filter(Boolean).join(', ')} />
       <Figure value={row.parked} />
       <Figure value={row.deadLetters} />
       <Figure value={row.idsLow} />

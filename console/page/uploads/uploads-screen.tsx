@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { UploadAnswer, UploadsAnswer } from '../../api-work.ts';
-import { stagePath, useAnswer, withQuery } from '../connection/ask.ts';
+import { stagePath, withQuery } from '../connection/ask.ts';
+import { useAnswer } from '../connection/use-answer.ts';
 import { Answer, Nothing, Pages, Panel, Table } from '../frame/answer.tsx';
 import { linkTo, route } from '../frame/route.ts';
 import { Badge, cli, CommandLine, OutcomeWord } from '../words/outcome.tsx';
@@ -17,7 +18,9 @@ export function UploadsScreen() {
 
 function UploadList({ stage }: { readonly stage: string }) {
   const [before, setBefore] = useState<string>();
-  const asked = useAnswer<UploadsAnswer>(withQuery(stagePath(stage, 'uploads'), { before }));
+  const asked = useAnswer<UploadsAnswer>(withQuery(stagePath(stage, 'uploads'), { before }), {
+    isFollowed: before === undefined,
+  });
   return (
     <>
       <CheckFile stage={stage} onSent={asked.reload} />
@@ -52,7 +55,7 @@ function UploadList({ stage }: { readonly stage: string }) {
 }
 
 function Versions({ stage, uploadKey }: { readonly stage: string; readonly uploadKey: string }) {
-  const asked = useAnswer<UploadAnswer>(stagePath(stage, 'uploads', uploadKey));
+  const asked = useAnswer<UploadAnswer>(stagePath(stage, 'uploads', uploadKey), { isFollowed: true });
   return (
     <>
       <p class="lead words">

@@ -47,6 +47,25 @@ export function cli(...words: readonly string[]): string {
   return commandLine(['autopilot', ...words, ...stageWords(route.value.stage)]);
 }
 
+const uuid = /([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})/;
+
+/** A text in which each uuid is short: its last letters tell it from others, and the whole is in the hint. */
+export function ShortIds({ text }: { readonly text: string }) {
+  return (
+    <>
+      {text.split(uuid).map((part, index) =>
+        index % 2 === 0 ? (
+          part
+        ) : (
+          <code key={index} title={part} class="id">
+            …{part.slice(-5)}
+          </code>
+        ),
+      )}
+    </>
+  );
+}
+
 /** A command line with a button that copies it. */
 export function CommandLine({ line }: { readonly line: string }) {
   const [isCopied, setCopied] = useState(false);

@@ -160,7 +160,7 @@ describe.skipIf(skipReason !== undefined)(`a colleague's ten questions${skipNote
     await begin();
     await openStageOf();
 
-    await expect.poll(textOf(panel(/^Supplies/)), patience).toMatch(/chat-bot starts of \d{4}-\d\d[^]*39 of 40 left/);
+    await expect.poll(textOf(panel(/^Supplies/)), patience).toMatch(/chat-bot\s+starts of \d{4}-\d\d[^]*39 of 40 left/);
   });
 
   test('9. Did another person start it?', async () => {

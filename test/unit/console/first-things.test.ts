@@ -110,7 +110,7 @@ describe('the stream', () => {
   });
 
   test('tells how old the facts are, and marks old ones though the stream stands', () => {
-    const live = { stage: 'prod', receivedAt: 0, state: 'live' as const };
+    const live = { stage: 'prod', readAt: 0, state: 'live' as const };
 
     expect(freshnessOf(live, 3000)).toMatchObject({ isStale: false, age: 'as of 3 s ago', state: 'Live' });
     expect(freshnessOf(live, 60_000)).toMatchObject({ isStale: true, age: 'as of 1 min ago', state: 'Stale' });

@@ -328,6 +328,7 @@ export function answerTo(path: string, query: URLSearchParams, body: string): un
   if (path.endsWith('/check')) return checked(query.get('key') ?? '');
   if (path.endsWith('/parked/dry-run')) return dryRun(body);
   if (path.endsWith('/parked/resolve')) return resolved(body);
+  if (path.endsWith('/switches')) return switched(body);
   return answers[path];
 }
 
@@ -382,6 +383,11 @@ function dryRun(body: string): unknown {
     more: 0,
     command: 'autopilot parked resolve --reason CHECK_FAILED --dismiss --because TEXT --yes 2',
   });
+}
+
+function switched(body: string): unknown {
+  const { action } = work.switchBody.parse(JSON.parse(body));
+  return work.switchAnswer.parse({ asOf: nowText, isChanged: true, isOn: action === 'freeze' });
 }
 
 function resolved(body: string): unknown {

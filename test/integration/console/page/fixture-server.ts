@@ -11,6 +11,10 @@ export interface FixtureServer {
   readonly sent: readonly string[];
   /** Ends every stream with the event `gone`. */
   readonly goAway: () => void;
+  /** Sends every stream the facts with these changes. */
+  readonly tell: (now: object) => void;
+  /** Paths that were asked for, the newest last. */
+  readonly asked: readonly string[];
   /** From now on every answer of the stage is this problem. */
   readonly deny: (message: string) => void;
   readonly close: () => Promise<void>;
@@ -47,6 +51,7 @@ export async function startFixture(
 ): Promise<FixtureServer> {
   const streams = new Set<ServerResponse>();
   const sent: string[] = [];
+  const asked: string[] = [];
   let denied: string | undefined;
   let isGone = false;
   const files: Readonly<Record<string, readonly [type: string, text: string]>> = {
@@ -63,6 +68,7 @@ export async function startFixture(
     if (pathname === '/api/session') return session(request, response);
     if (request.headers.authorization !== 'Bearer a-session') return problem(response, 401, 'no session');
     if (pathname === '/api/live') return stream(response);
+    asked.push(pathname);
     const body = await bodyOf(request);
     if (request.method === 'POST') sent.push(`${pathname} ${body}`);
     if (denied !== undefined) return problem(response, 403, denied);
@@ -92,6 +98,10 @@ export async function startFixture(
   return {
     origin: `http://127.0.0.1:${port}`,
     sent,
+    asked,
+    tell: (now) => {
+      for (const each of streams) each.write(event('now', { ...facts.now, ...now }));
+    },
     goAway: () => {
       isGone = true; // also for a stream that the page opens at this moment
       for (const each of streams) each.end(event('gone', {}));

@@ -125,8 +125,8 @@ describe.skipIf(skipReason !== undefined)(`each screen${skipNote}`, () => {
     await page.getByText('quarter-end-of-the-search-assistant').waitFor();
 
     const below = await page.evaluate<readonly number[]>(
-      `[...document.querySelectorAll('.rows > li > .right')].map((each) =>
-        each.getBoundingClientRect().bottom - each.parentElement.getBoundingClientRect().bottom)`,
+      `[...document.querySelectorAll('.rows .right')].map((each) =>
+        each.getBoundingClientRect().bottom - each.closest('li').getBoundingClientRect().bottom)`,
     );
     await page.setViewportSize({ width: 1280, height: 900 });
 
