@@ -39,7 +39,7 @@ export async function readReport(
   const pageOf = async (prefix: string) =>
     partOf(`uploads below ${prefix}`, async () => listUploads({ prefix, limit: mostUploads }, deps), how);
   const [calendar, datasets, plans, parked] = await Promise.all([
-    readCalendar({ name: deps.target.stage, deps: () => deps }, { from, now, until }, new Map()),
+    readCalendar({ from, now, until }, deps),
     pageOf(objectPrefixes.datasets),
     pageOf(objectPrefixes.runPlans),
     partOf('parked', async () => entriesOf(await listParked(await deps.stage.ledger())), how),

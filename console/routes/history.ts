@@ -3,7 +3,7 @@ import { readEvidence } from '#operator/evidence/read-evidence.ts';
 import { type HistoryEntry, historyPage } from '#operator/history/history-entry.ts';
 import { historyAnswer, runAnswer } from '../api.ts';
 import { evidencePage } from '../html-file.ts';
-import { answer, type ConsoleApp } from '../server/live.ts';
+import { answer, type ConsoleApp, depsOf } from '../server/live.ts';
 import { RequestProblem } from '../server/problems.ts';
 import { machineTime } from '../server/read-now.ts';
 
@@ -22,13 +22,12 @@ export function addHistoryRoutes(app: ConsoleApp): void {
     const words = (c.req.query('search') ?? '').toLowerCase().split(/\s+/).filter(Boolean);
     const matches = (entry: HistoryEntry) => words.every((word) => textOf(entry).includes(word));
     const range = { before, matches, mostRead, hasWholeInstants: true } as const;
-    const { entries: history, ...page } = await historyPage(range, limit, c.var.stage.deps());
+    const { entries: history, ...page } = await historyPage(range, limit, depsOf(c));
     return answer(historyAnswer, { asOf, history, ...page });
   });
   app.get('/api/stages/:stage/runs/:command', async (c) => {
     const asOf = machineTime();
-    const deps = { ...c.var.stage.deps(), signal: c.req.raw.signal };
-    const evidence = await readEvidence(c.req.param('command'), undefined, deps);
+    const evidence = await readEvidence(c.req.param('command'), undefined, depsOf(c));
     const lines = evidenceDocument(evidence);
     return answer(runAnswer, { asOf, evidence, markdown: lines.join('\n'), html: await evidencePage(lines) });
   });

@@ -10,7 +10,8 @@ import type { RowVerdict } from '#operator/parked/resolve-rows.ts';
 import { rowFacts, shownRow } from '#operator/parked/shown-row.ts';
 import { readStageMode } from '#operator/stage/stage-config.ts';
 import { dryRunAnswer, dryRunBody, type DryRunBody, parkedAnswer, parkedRowAnswer } from '../api-work.ts';
-import { answer, type AppParts, bodyOf, type ConsoleApp, type ServedStage } from '../server/live.ts';
+import { answer, type AppParts, bodyOf, type ConsoleApp, depsOf, type ServedStage } from '../server/live.ts';
+import { depsUntil } from '../server/console-stage.ts';
 import { machineTime } from '../server/read-now.ts';
 
 /** Rows of one dry run: a person can read no more of them, and decides about the rest in a second one. */
@@ -20,7 +21,7 @@ const mostRows = 200;
 export function addParkedRoutes(app: ConsoleApp, { runbook }: Pick<AppParts, 'runbook'>): void {
   app.get('/api/stages/:stage/parked', async (c) => {
     const asOf = machineTime();
-    const parked = entriesOf(await listParked(await c.var.stage.fresh().stage.ledger()));
+    const parked = entriesOf(await listParked(await depsOf(c).stage.ledger()));
     const groups = groupsOf(parked).map((group) => ({
       ...group,
       ...choicesOf(group.reason),
@@ -31,7 +32,7 @@ export function addParkedRoutes(app: ConsoleApp, { runbook }: Pick<AppParts, 'ru
   app.get('/api/stages/:stage/parked/:id', async (c) => {
     const asOf = machineTime();
     const { words } = c.var.stage;
-    const fresh = c.var.stage.fresh();
+    const fresh = depsUntil(c.var.stage.fresh(), c.req.raw.signal);
     const [row] = await findParked([c.req.param('id')], fresh);
     if (row === undefined) throw new UsageError('nothing parked has this id');
     const shown = await shownRow(row, { handle: c.req.param('id'), stage: words }, fresh);

@@ -6,7 +6,7 @@ import { askStage } from '#operator/stage/ask-stage.ts';
 import { findAll } from '#shared/aws/schedules.ts';
 import { configQuestion } from '#shared/messages/questions.ts';
 import { doctorAnswer, nowAnswer, settingsAnswer, type SettingsAnswer, stagesAnswer } from '../api.ts';
-import { answer, type AppParts, type ConsoleApp, type LiveEvent, stageOf } from '../server/live.ts';
+import { answer, type AppParts, type ConsoleApp, depsOf, type LiveEvent, stageOf } from '../server/live.ts';
 import { partOf, type Problem, RequestProblem } from '../server/problems.ts';
 import { machineTime, readStageRow } from '../server/read-now.ts';
 
@@ -25,15 +25,15 @@ export function addStageRoutes(
   );
   app.get('/api/stages/:stage/now', async (c) => answer(nowAnswer, await c.var.stage.live.read()));
   app.get('/api/stages/:stage/doctor', async (c) => {
-    const deps = c.var.stage.deps();
+    const deps = depsOf(c);
     const asOf = machineTime();
     const now = (await deps.now()).toISOString();
-    const examined = await examineStage({ ...deps, signal: c.req.raw.signal });
+    const examined = await examineStage(deps);
     return answer(doctorAnswer, { asOf, stage: deps.target.stage, now, examined });
   });
   app.get('/api/stages/:stage/settings', async (c) => {
     const asOf = machineTime();
-    const deps = c.var.stage.deps();
+    const deps = depsOf(c);
     const problems: Problem[] = [];
     const how = { target: deps.target, problems };
     const [config, now, schedules] = await Promise.all([

@@ -5,7 +5,7 @@ import { findWork, toShownVersion } from '#operator/uploads/shown-work.ts';
 import { encodingOf, judgeBytes } from '#operator/uploads/judge-file.ts';
 import { listUploads } from '#operator/uploads/list-uploads.ts';
 import { checkAnswer, uploadAnswer, uploadsAnswer } from '../api-work.ts';
-import { answer, type ConsoleApp, type ServedStage } from '../server/live.ts';
+import { answer, type ConsoleApp, depsOf, type ServedStage } from '../server/live.ts';
 import { partOf, type Problem } from '../server/problems.ts';
 import { machineTime } from '../server/read-now.ts';
 import { bytesOf, countParameter, neededText } from './history.ts';
@@ -22,12 +22,12 @@ export function addUploadRoutes(app: ConsoleApp): void {
       limit: countParameter(c.req.query('limit'), { name: 'limit', otherwise: 50, most: 200 }),
       cursor: c.req.query('before') || undefined,
     };
-    const { uploads, next, isPartial } = await listUploads(question, c.var.stage.deps());
+    const { uploads, next, isPartial } = await listUploads(question, depsOf(c));
     return answer(uploadsAnswer, { asOf, uploads, nextBefore: next, isPartial });
   });
   app.get('/api/stages/:stage/uploads/:key{.+}', async (c) => {
     const asOf = machineTime();
-    const found = await findWork(c.req.param('key'), c.var.stage.deps());
+    const found = await findWork(c.req.param('key'), depsOf(c));
     if (found.kind !== 'object') throw new UsageError(`${c.req.param('key')} is a command, and no file`);
     return answer(uploadAnswer, { asOf, key: found.key, versions: found.versions.map((seen) => toShownVersion(seen)) });
   });

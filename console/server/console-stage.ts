@@ -20,6 +20,11 @@ export interface ConsoleStage {
   readonly fresh: () => OperatorDeps;
 }
 
+/** For one question: what it reads ends when the tab that asked has left. */
+export function depsUntil(deps: OperatorDeps, signal: AbortSignal): OperatorDeps {
+  return { ...deps, signal, stage: deps.stage.until(signal) };
+}
+
 /** A stage that a person named. */
 export interface WantedStage {
   /** Their own word for it; empty if they named none. */
@@ -95,15 +100,17 @@ export function pacedAccess(stage: StageAccess, { elapsedMs }: PacingDeps): Stag
     const group = await stage.schedules();
     return { names: kept(group.names, slowly), find: keptByKey(group.find, slowly) };
   }, slowly);
-  return {
-    ...stage,
+  const paced = (access: StageAccess): StageAccess => ({
+    ...access,
     depth: depths,
     schedules,
     invoke: (functionName, input, signal) =>
       slowQuestions.has(input)
         ? answers(JSON.stringify([functionName, input]))
-        : stage.invoke(functionName, input, signal),
-  };
+        : access.invoke(functionName, input, signal),
+    until: (signal) => paced(access.until(signal)),
+  });
+  return paced(stage);
 }
 
 /** As `kept`, a value for each key. The keys are those of one stage, so they are few. */

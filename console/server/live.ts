@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Hono } from 'hono';
+import type { Context, Hono } from 'hono';
 import * as z from 'zod';
+import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
 import { kept } from '#operator/stage/stage-clients.ts';
 import type { Target } from '#operator/target.ts';
 import type { NowAnswer } from '../api.ts';
 import type { PageFiles } from '../bundle-page.ts';
-import type { ConsoleStage } from './console-stage.ts';
+import { type ConsoleStage, depsUntil } from './console-stage.ts';
 import { type Problem, problemOf, RequestProblem } from './problems.ts';
 import type { Session, Sessions } from './session.ts';
 
@@ -130,6 +131,11 @@ export function stageOf(stages: readonly ServedStage[], name: string | undefined
 /** Answers with what the schema names, and nothing beside it: a field reaches the browser only if it was meant to. */
 export function answer<Schema extends z.ZodType>(schema: Schema, data: z.input<Schema>): Response {
   return Response.json(schema.parse(data));
+}
+
+/** What a question to a stage reads with: it ends when the tab that asked has left. */
+export function depsOf(c: Context<ConsoleEnv>): OperatorDeps {
+  return depsUntil(c.var.stage.deps(), c.req.raw.signal);
 }
 
 /** The body of a request as JSON of a shape. */

@@ -1,63 +1,67 @@
-import { useMemo, useState } from 'preact/hooks';
+import { computed, useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
 import type { CalendarAnswer } from '../../api.ts';
 import { live } from '../connection/live.ts';
 import { stagePath, withQuery } from '../connection/ask.ts';
 import { useAnswer } from '../connection/use-answer.ts';
 import { Answer, Panel, ProblemNotes, Table } from '../frame/answer.tsx';
-import { route } from '../frame/route.ts';
+import { route, setQuery } from '../frame/route.ts';
 import { stageNow, Time, zone } from '../words/time.tsx';
 import { cli, CommandLine } from '../words/outcome.tsx';
 import { bandEnd, bandName, lanesOf } from './lanes.ts';
 import { LanesView } from './lanes-view.tsx';
 import { MarksTable } from './marks-table.tsx';
 import { marksOf } from './marks.ts';
-import { wallClock } from '../words/times.ts';
+import { addDays, startOfDay, wallClock } from '../words/times.ts';
 
-const DAY = 24 * 60 * 60_000;
-const period = 14 * DAY;
-
-function daysTo(from: string, to: string): number {
-  return Math.round((Date.parse(to) - Date.parse(from)) / DAY);
-}
+/** Days before and after the one that the calendar is about. */
+const reach = 14;
 
 /** What was in the last 14 days and what would be in the next 14, on one axis; the same as a table below. */
 export function CalendarScreen() {
   const { now, problem } = live.value;
-  // The stage's own time is the middle: that of a local run can be moved.
+  // The stage's own day is the middle: that of a local run can be moved.
   return now === undefined && problem === undefined ? <p class="dim">Reading…</p> : <Period />;
 }
 
+/** The day of the stage, and a step of its time: what stands at a time moves with them, and nothing does each second. */
+const today = computed(() => wallClock(stageNow.value, zone.value).date);
+const stepMs = 5 * 60_000;
+const nowStep = computed(() => Math.floor(stageNow.value / stepMs) * stepMs);
+
+/** The date is in the address, so that the same days open again; without one it is today, also tomorrow. */
 function Period() {
-  const { stage } = route.value;
-  const [middle] = useState(() => stageNow.peek());
-  const [moved, setMoved] = useState(0);
-  const shownDate = wallClock(middle + moved, zone.value).date;
-  const [from, until] = [middle + moved - period, middle + moved + period];
+  const { stage, query } = route.value;
+  const name = zone.value;
+  const around = shownDate(query.get('around')) ?? today.value;
+  const [from, until] = [startOfDay(addDays(around, -reach), name), startOfDay(addDays(around, reach + 1), name)];
   const asked = useAnswer<CalendarAnswer>(
     withQuery(stagePath(stage, 'calendar'), {
       from: new Date(from).toISOString(),
       until: new Date(until).toISOString(),
     }),
+    { isFollowed: true },
   );
+  const show = (date: string) => setQuery({ around: date === today.value ? undefined : date });
   return (
     <>
       <p class="buttons">
-        <button type="button" onClick={() => setMoved(moved - period)}>
+        <button type="button" onClick={() => show(addDays(around, -reach))}>
           ← 14 days back
         </button>
-        <button type="button" onClick={() => setMoved(0)} disabled={moved === 0}>
+        <button type="button" onClick={() => show(today.value)} disabled={around === today.value}>
           Today
         </button>
-        <button type="button" onClick={() => setMoved(moved + period)}>
+        <button type="button" onClick={() => show(addDays(around, reach))}>
           14 days on →
         </button>
         <label>
           Around{' '}
           <input
             type="date"
-            value={shownDate}
+            value={around}
             onChange={({ currentTarget: { value } }) => {
-              if (value !== '') setMoved(daysTo(shownDate, value) * DAY + moved);
+              if (value !== '') show(value);
             }}
           />
         </label>
@@ -67,6 +71,11 @@ function Period() {
       <CommandLine line={cli('plan')} />
     </>
   );
+}
+
+/** A date of the address; undefined if it is none. */
+function shownDate(text: string | null): string | undefined {
+  return text !== null && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined;
 }
 
 function Shown({
@@ -79,16 +88,21 @@ function Shown({
   readonly until: number;
 }) {
   const name = zone.value;
-  const now = Date.parse(answer.now);
-  const lanes = useMemo(() => lanesOf(answer, { from, until, now, zone: name }), [answer, from, until, now, name]);
+  const now = Math.max(nowStep.value, Date.parse(answer.now));
+  const lanes = useMemo(
+    () => lanesOf(answer, { from, until: until - 1, now, zone: name }),
+    [answer, from, until, now, name],
+  );
+  const marks = useMemo(() => marksOf(answer).filter(({ at }) => at >= from && at < until), [answer, from, until]);
+  const wanted = useSignal<string | undefined>(undefined);
   return (
     <>
       <ProblemNotes problems={answer.problems} />
       <Notes answer={answer} />
-      <LanesView lanes={lanes} now={now} />
+      <LanesView lanes={lanes} now={now} onPlanned={(mark) => (wanted.value = mark.key)} />
       <HeldBack answer={answer} />
       <h2>The same as a table</h2>
-      <MarksTable marks={marksOf(answer)} now={now} />
+      <MarksTable marks={marks} now={now} wanted={wanted} />
     </>
   );
 }
@@ -169,7 +183,8 @@ const legend = [
   ['▲', 'parked'],
   ['┄', 'planned'],
   ['▨', 'blackout'],
-  ['▔', 'frozen or paused'],
+  ['▀', 'frozen'],
+  ['╍', 'paused'],
 ] as const;
 
 function Legend() {

@@ -1,11 +1,12 @@
 import { withInstants } from '#operator/readable.ts';
 import { computed, type ReadonlySignal, type Signal, useSignal } from '@preact/signals';
-import { useMemo, useRef } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { linkTo, route } from '../frame/route.ts';
 import { outcomeName } from '../words/outcome.tsx';
 import { zone } from '../words/time.tsx';
 import { dayAndTime, dayName } from '../words/times.ts';
 import { type Lane, type LaneMark, minutesADay } from './lanes.ts';
+import { followWidth, nameHeight, nameOf, sideOf, usualWidth, widthOf } from './lane-names.ts';
 import { MarkShape } from './marks-table.tsx';
 import type { Mark } from './marks.ts';
 import { nextMark, type Position, positionsOf } from './move-focus.ts';
@@ -20,13 +21,24 @@ const percent = (minutes: number) => `${((minutes / minutesADay) * 100).toFixed(
  * One lane a day. Arrow keys move over the marks: left and right in time, up and down to the nearest of another day. What the pointer and the keys
  * change are signals, so that only what shows them is drawn again: with 2,000 marks, all of them took a quarter of a second.
  */
-export function LanesView({ lanes, now }: { readonly lanes: readonly Lane[]; readonly now: number }) {
+export function LanesView({
+  lanes,
+  now,
+  onPlanned,
+}: {
+  readonly lanes: readonly Lane[];
+  readonly now: number;
+  /** A planned mark has no story: a click on it shows its row. */
+  readonly onPlanned: (mark: Mark) => void;
+}) {
   const current = useSignal<string | undefined>(undefined);
   const shown = useSignal<Mark | undefined>(undefined);
+  const width = useSignal(usualWidth);
   const place = useRef<HTMLDivElement>(null);
   const positions = useMemo(() => positionsOf(lanes), [lanes]);
   const entry = useMemo(() => entryOf(positions, now, current), [positions, now, current]);
   const look = useMemo(() => lookWith(current, shown), [current, shown]);
+  useLayoutEffect(() => followWidth(place.current, width), [width]);
   const move = (event: KeyboardEvent) => {
     const next = nextMark(positions, entry.value, event.key);
     if (next === undefined) return;
@@ -34,15 +46,22 @@ export function LanesView({ lanes, now }: { readonly lanes: readonly Lane[]; rea
     current.value = next.mark.key;
     place.current?.querySelector<SVGAElement>(`a[data-mark="${CSS.escape(next.mark.key)}"]`)?.focus();
   };
+  const open = (event: MouseEvent) => {
+    const key = (event.target as Element).closest('a')?.dataset['mark'];
+    const found = positions.find(({ mark }) => mark.key === key)?.mark;
+    if (found === undefined || hasStory(found)) return;
+    event.preventDefault();
+    onPlanned(found);
+  };
   return (
     <div class="calendar">
       <Detail shown={shown} />
       <Hours />
       <Hatch />
-      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the links inside take the focus; their keys are heard here once */}
-      <div ref={place} onKeyDown={move}>
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions, jsx-a11y/click-events-have-key-events -- the links inside take the focus; their keys and clicks are heard here once */}
+      <div ref={place} onKeyDown={move} onClick={open}>
         {lanes.map((lane) => (
-          <LaneRow key={lane.date} lane={lane} entry={entry} look={look} />
+          <LaneRow key={lane.date} lane={lane} entry={entry} look={look} width={width} />
         ))}
       </div>
     </div>
@@ -66,7 +85,7 @@ function Detail({ shown }: { readonly shown: ReadonlySignal<Mark | undefined> })
   return (
     <p class="detail" role="status">
       {shown.value === undefined ? (
-        <span class="dim">Arrow keys move over the marks. Enter opens a start.</span>
+        <span class="dim">Arrow keys move over the marks. Enter opens a start, or the row of what is planned.</span>
       ) : (
         sentence(shown.value)
       )}
@@ -121,10 +140,12 @@ function LaneRow({
   lane,
   entry,
   look,
+  width,
 }: {
   readonly lane: Lane;
   readonly entry: ReadonlySignal<string | undefined>;
   readonly look: (mark: Mark) => void;
+  readonly width: ReadonlySignal<number>;
 }) {
   // Changes for the two lanes that the entry leaves and reaches: the others are not drawn again.
   const ownEntry = useMemo(
@@ -132,8 +153,10 @@ function LaneRow({
     [lane, entry],
   );
   const entryId = ownEntry.value;
-  const height = lane.tracks * trackHeight + padding;
-  const middle = (track: number) => padding / 2 + track * trackHeight + trackHeight / 2;
+  const top = lane.names.length * nameHeight;
+  const height = top + lane.tracks * trackHeight + padding;
+  const middle = (track: number) => top + padding / 2 + track * trackHeight + trackHeight / 2;
+  const minutesOf = (text: string) => (widthOf(text) / width.value) * minutesADay;
   const name = dayName(lane.date);
   return (
     <div class={`lane ${lane.now === undefined ? '' : 'today'} ${name.startsWith('S') ? 'weekend' : ''}`}>
@@ -154,11 +177,19 @@ function LaneRow({
             <title>{says}</title>
           </rect>
         ))}
-        {lane.bands.map(({ from, until, says }) => (
-          <rect key={`${from} ${says}`} class="held" x={percent(from)} width={percent(until - from)} y="0" height="3">
-            <title>{says}</title>
-          </rect>
+        {lane.bands.map(({ from, until, says, kind }) => (
+          <Band key={`${from} ${says}`} band={{ from, until, says, kind }} height={height} />
         ))}
+        {lane.names.map(({ minutes, says }, index) => {
+          const isLate = minutes > minutesADay * 0.6;
+          return (
+            <svg key={says} x={percent(minutes)} y={(index + 1) * nameHeight} class="place">
+              <text x={isLate ? -4 : 4} text-anchor={isLate ? 'end' : 'start'} aria-hidden="true">
+                {says}
+              </text>
+            </svg>
+          );
+        })}
         {lane.bars.map(({ bar, from, until, track }) => (
           <rect
             key={`${bar.startId} ${bar.isPlanned}`}
@@ -173,7 +204,7 @@ function LaneRow({
           </rect>
         ))}
         {lane.bars
-          .filter(({ bar, from, until }) => until - from > bar.run.length * minutesOfLetter + minutesOfMark)
+          .filter(({ bar, from, until }) => until - from > minutesOf(bar.run))
           .map(({ bar, from, track }) => (
             <svg key={`${bar.startId} ${bar.isPlanned}`} x={percent(from)} y={middle(track)}>
               <text class="name" x="9" y="4" aria-hidden="true">
@@ -190,7 +221,7 @@ function LaneRow({
             placed={placed}
             y={middle(placed.track)}
             isEntry={placed.mark.key === entryId}
-            side={sideOf(lane.marks, index)}
+            side={sideOf(lane.marks, index, minutesOf)}
             look={look}
           />
         ))}
@@ -199,23 +230,31 @@ function LaneRow({
   );
 }
 
-/** How much of a day a letter and a mark take, on a lane of a usual window: a name that does not fit is left to the sentence. */
-const minutesOfLetter = 11;
-const minutesOfMark = 25;
-
-/** What stands beside a mark: the reason of what was not done. A start has its name in its bar. */
-function nameOf({ outcome, reason }: Mark): string | undefined {
-  return outcome === 'applied' ? undefined : (reason ?? outcomeName(outcome));
+function Band({
+  band: { from, until, says, kind },
+  height,
+}: {
+  readonly band: Lane['bands'][number];
+  readonly height: number;
+}) {
+  const place = { x: percent(from), width: percent(until - from), y: 0 };
+  return kind === 'frozen' ? (
+    <g class="frozen">
+      <rect {...place} height={height} class="tint" />
+      <rect {...place} height="3" class="held">
+        <title>{says}</title>
+      </rect>
+    </g>
+  ) : (
+    <line x1={percent(from)} x2={percent(until)} y1="2" y2="2" class="paused held">
+      <title>{says}</title>
+    </line>
+  );
 }
 
-/** The side on which the name has room; undefined if there is none. */
-function sideOf(marks: readonly LaneMark[], index: number): 'start' | 'end' | undefined {
-  const placed = marks[index];
-  const name = placed === undefined ? undefined : nameOf(placed.mark);
-  if (placed === undefined || name === undefined) return undefined;
-  const needed = minutesOfMark + name.length * minutesOfLetter;
-  if (placed.minutes + needed < (marks[index + 1]?.minutes ?? minutesADay)) return 'start';
-  return placed.minutes - needed > (marks[index - 1]?.minutes ?? 0) ? 'end' : undefined;
+/** A start that was asked for has a story. */
+function hasStory({ action, isPlanned }: Mark): boolean {
+  return action === 'start' && !isPlanned;
 }
 
 function MarkLink({
@@ -232,8 +271,7 @@ function MarkLink({
   readonly look: (mark: Mark) => void;
 }) {
   const { stage } = route.value;
-  // What has a story of its own leads there; what is only planned leads to the table below.
-  const href = mark.action === 'start' && !mark.isPlanned ? linkTo(stage, 'run', mark.id) : linkTo(stage, 'calendar');
+  const href = hasStory(mark) ? linkTo(stage, 'run', mark.id) : linkTo(stage, 'calendar');
   return (
     <a
       href={href}

@@ -20,6 +20,11 @@ export interface Stretch extends Piece {
   readonly says: string;
 }
 
+/** A freeze or a pause: they look unlike each other. */
+export interface Band extends Stretch {
+  readonly kind: 'frozen' | 'paused';
+}
+
 export interface LaneBar extends Piece {
   readonly bar: Bar;
   /** Two runs at a time stand below each other, so an overlap is seen. */
@@ -37,7 +42,9 @@ export interface Lane {
   readonly bars: readonly LaneBar[];
   readonly marks: readonly LaneMark[];
   readonly blackouts: readonly Stretch[];
-  readonly bands: readonly Stretch[];
+  readonly bands: readonly Band[];
+  /** What begins to hold starts back on this day, each on a line of its own above the tracks. */
+  readonly names: readonly { readonly minutes: number; readonly says: string }[];
   readonly tracks: number;
   /** Minutes of wall clock, on the day that it is. */
   readonly now?: number;
@@ -58,13 +65,16 @@ export function lanesOf(
   const blackouts = answer.blackouts.map((each) => ({
     from: Date.parse(each.from),
     until: Date.parse(each.until),
+    name: `blackout ${each.name}`,
     says: `blackout ${each.name}: starts are ${each.starts === 'skip' ? 'skipped' : 'put off'}`,
   }));
   const bands = answer.bands.map((each) => {
     const end = bandEnd(each);
     const begins = Date.parse(each.from);
     const ends = end === undefined ? Math.max(now, begins) : Date.parse(end);
-    return { from: begins, until: ends, says: `${bandName(each)} by ${each.by}: ${each.reason}` };
+    const kind = each.scope === 'stage' ? ('frozen' as const) : ('paused' as const);
+    const name = `${bandName(each)} by ${each.by}`;
+    return { from: begins, until: ends, kind, name, says: `${name}: ${each.reason}` };
   });
   const today = wallClock(now, zone);
   return datesBetween(wallClock(from, zone).date, wallClock(until, zone).date).map((date) => {
@@ -81,22 +91,29 @@ export function lanesOf(
         .filter(({ clock }) => clock.date === date)
         .map(({ mark, clock }) => ({ mark, minutes: clock.minutes, track: trackOf(mark, tracked) })),
       blackouts: blackouts.flatMap(within).map(({ each, piece }) => ({ ...piece, says: each.says })),
-      bands: bands.flatMap(within).map(({ each, piece }) => ({ ...piece, says: each.says })),
+      bands: bands.flatMap(within).map(({ each, piece }) => ({ ...piece, kind: each.kind, says: each.says })),
+      names: [...bands, ...blackouts.filter((each) => each.until - each.from >= leastNamed)]
+        .map(({ from: begins, name }) => ({ clock: wallClock(begins, zone), says: name }))
+        .filter(({ clock }) => clock.date === date)
+        .map(({ clock, says }) => ({ minutes: clock.minutes, says })),
       tracks: Math.max(1, ...tracked.map(({ track }) => track + 1)),
       now: today.date === date ? today.minutes : undefined,
     };
   });
 }
 
-type Band = CalendarAnswer['bands'][number];
+/** A shorter blackout comes every night, and its name would, too: the table of what holds starts back has it. */
+const leastNamed = 6 * 60 * 60_000;
+
+type Held = CalendarAnswer['bands'][number];
 
 /** What a freeze or a pause holds back. */
-export function bandName({ scope, name }: Band): string {
+export function bandName({ scope, name }: Held): string {
   return scope === 'stage' ? 'frozen' : `paused ${scope} ${name}`;
 }
 
 /** When it was over, or will end by itself; `undefined` while it lasts without an end. */
-export function bandEnd({ to, until }: Band): string | undefined {
+export function bandEnd({ to, until }: Held): string | undefined {
   return to ?? until;
 }
 
@@ -147,12 +164,18 @@ const runOf = ({ run, campaignRunId }: Past) => run ?? campaignRunId ?? '';
 /** Bars of the past end when their run did; one in flight is full up to now, and goes on dashed to the stop that comes first. Pure. */
 export function barsOf({ past, planned }: CalendarAnswer, now: number): readonly Bar[] {
   const started = past.filter(({ action, outcome }) => action === 'start' && outcome === 'applied');
-  const wanted = planned.filter(({ outcome }) => outcome === 'applied' || outcome === 'deferred');
+  // A start that is put off is planned again for the end of its blackout, under the same id, and ends there as it ends.
+  const ended = new Set(planned.filter(({ outcome }) => outcome !== 'deferred').map(occurrence));
+  const wanted = planned.filter(
+    (each) => each.outcome === 'applied' || (each.outcome === 'deferred' && !ended.has(occurrence(each))),
+  );
   return [
     ...started.flatMap((start) => pastBars(start, wanted, now)),
     ...wanted.filter(({ action }) => action === 'start').flatMap((start) => plannedBar(start, wanted)),
   ];
 }
+
+const occurrence = ({ action, id }: Planned) => `${action} ${id}`;
 
 function pastBars(start: Past, planned: readonly Planned[], now: number): Bar[] {
   const { id: startId, at, effectAt = at, endedAt, stopDueAt } = start;

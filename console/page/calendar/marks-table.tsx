@@ -1,34 +1,84 @@
+import type { ReadonlySignal } from '@preact/signals';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Nothing, Table } from '../frame/answer.tsx';
 import { linkTo, route } from '../frame/route.ts';
 import { Badge, OutcomeWord } from '../words/outcome.tsx';
 import { Sentence, Time } from '../words/time.tsx';
 import type { Mark } from './marks.ts';
 
-/** Every mark as a row, for those who read rather than look. The row of now parts what was from what would be. */
-export function MarksTable({ marks, now }: { readonly marks: readonly Mark[]; readonly now: number }) {
+/** Rows of a table that is not shown whole: 2,000 of them took more than a second. */
+const pageRows = 100;
+
+/** Rows of the past that stand above the row of now. */
+const rowsBefore = 20;
+
+/**
+ * Every mark as a row, for those who read rather than look. The row of now parts what was from what would be.
+ * @param wanted - the key of a mark whose row is to be shown
+ */
+export function MarksTable({
+  marks,
+  now,
+  wanted,
+}: {
+  readonly marks: readonly Mark[];
+  readonly now: number;
+  readonly wanted: ReadonlySignal<string | undefined>;
+}) {
+  const place = useRef<HTMLDivElement>(null);
+  const past = marks.filter(({ at }) => at <= now).length;
+  const [chosen, setChosen] = useState<number>();
+  const last = Math.max(0, marks.length - pageRows);
+  const begin = Math.min(last, Math.max(0, chosen ?? past - rowsBefore));
+  const key = wanted.value;
+  useEffect(() => {
+    const index = marks.findIndex((mark) => mark.key === key);
+    if (index !== -1) setChosen(index - 1);
+  }, [key, marks]);
+  useEffect(() => {
+    if (key !== undefined) place.current?.querySelector<HTMLElement>('tr.wanted')?.focus();
+  }, [key, begin]);
   if (marks.length === 0) return <Nothing>Nothing was asked and nothing is planned in this period.</Nothing>;
-  const past = marks.filter(({ at }) => at <= now);
+  const shown = marks.slice(begin, begin + pageRows);
+  const above = Math.max(0, past - begin);
   return (
-    <Table label="Commands of the period" head={['when', 'command', 'outcome', 'why', 'asked by']}>
-      {past.map((mark) => (
-        <Row key={mark.key} mark={mark} />
-      ))}
-      <tr class="now">
-        <td colSpan={5}>
-          <strong>now</strong> <Time at={new Date(now).toISOString()} />
-        </td>
-      </tr>
-      {marks.slice(past.length).map((mark) => (
-        <Row key={mark.key} mark={mark} />
-      ))}
-    </Table>
+    <div ref={place}>
+      <Table label="Commands of the period" head={['when', 'command', 'outcome', 'why', 'asked by']}>
+        {shown.slice(0, above).map((mark) => (
+          <Row key={mark.key} mark={mark} isWanted={mark.key === key} />
+        ))}
+        {above > shown.length ? null : (
+          <tr class="now">
+            <td colSpan={5}>
+              <strong>now</strong> <Time at={new Date(now).toISOString()} />
+            </td>
+          </tr>
+        )}
+        {shown.slice(above).map((mark) => (
+          <Row key={mark.key} mark={mark} isWanted={mark.key === key} />
+        ))}
+      </Table>
+      {marks.length <= pageRows ? null : (
+        <p class="buttons">
+          <button type="button" disabled={begin === 0} onClick={() => setChosen(Math.max(0, begin - pageRows))}>
+            Rows before
+          </button>
+          <button type="button" disabled={begin === last} onClick={() => setChosen(begin + pageRows)}>
+            Rows after
+          </button>
+          <span class="dim">
+            {begin + 1} to {begin + shown.length} of {marks.length}
+          </span>
+        </p>
+      )}
+    </div>
   );
 }
 
-function Row({ mark }: { readonly mark: Mark }) {
+function Row({ mark, isWanted }: { readonly mark: Mark; readonly isWanted: boolean }) {
   const text = `${mark.action} ${mark.run}`;
   return (
-    <tr>
+    <tr class={isWanted ? 'wanted' : ''} tabIndex={isWanted ? -1 : undefined}>
       <td>
         <Time at={new Date(mark.at).toISOString()} />
       </td>
@@ -61,7 +111,7 @@ function Row({ mark }: { readonly mark: Mark }) {
 export function MarkShape({ mark: { outcome, action } }: { readonly mark: Mark }) {
   return (
     <>
-      <rect class="target" x="-9" y="-9" width="18" height="18" />
+      <rect class="target" x="-12" y="-12" width="24" height="24" />
       <Shape outcome={outcome} action={action} />
     </>
   );

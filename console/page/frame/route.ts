@@ -63,4 +63,16 @@ export function followAddress(): void {
   addEventListener('hashchange', () => (fragment.value = location.hash));
 }
 
+/** Puts what a person chose on this screen into its address, without a step of the browser's history; undefined takes it out. */
+export function setQuery(changes: Readonly<Record<string, string | undefined>>): void {
+  const [path = '', text = ''] = fragment.peek().split('?', 2);
+  const query = new URLSearchParams(text);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined || value === '') query.delete(name);
+    else query.set(name, value);
+  }
+  history.replaceState(null, '', query.size === 0 ? path : `${path}?${query.toString()}`);
+  fragment.value = location.hash;
+}
+
 export const route = computed(() => parseRoute(fragment.value));

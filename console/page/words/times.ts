@@ -120,3 +120,19 @@ export function dayName(date: string): string {
     .format(Date.parse(`${date}T00:00:00Z`))
     .replace(',', '');
 }
+
+/** The first instant of a date in a zone. */
+export function startOfDay(date: string, zone: string): number {
+  const digits = Date.parse(`${date}T00:00:00Z`);
+  const aheadAt = (at: number) => {
+    const { date: shown, minutes } = wallClock(at, zone);
+    return Date.parse(`${shown}T00:00:00Z`) + minutes * MINUTE - at;
+  };
+  // The offset at that instant, which a change of the clocks on the day before may have moved.
+  return digits - aheadAt(digits - aheadAt(digits));
+}
+
+/** A date so many days later, or before. */
+export function addDays(date: string, days: number): string {
+  return new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY).toISOString().slice(0, 10);
+}

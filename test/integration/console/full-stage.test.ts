@@ -100,11 +100,11 @@ describe.skipIf(skipReason !== undefined)(`the console on a full stage${skipNote
   });
 
   test.each([
-    ['a run', 'nightly (', 'in-doubt'],
+    ['a run', 'nightly', 'in-doubt'],
     ['a start that was put off', 'start smoke, put off by the blackout backup', putOff],
   ])('Now leads from %s to the story of its start', async (_what, title, id) => {
     await open('local/now');
-    await tab.page.getByRole('link', { name: title }).first().click();
+    await tab.page.getByRole('link', { name: title, exact: true }).first().click();
 
     await tab.page.getByRole('list', { name: 'What happened' }).waitFor();
     expect(tab.page.url()).toContain(`/local/run/${id}`);

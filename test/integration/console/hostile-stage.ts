@@ -26,7 +26,8 @@ export async function hostileDeps(text: string, { isBroken = false } = {}): Prom
   const fail = async () => {
     throw new Error(`the gateway answered ${text}`);
   };
-  const stage = isBroken ? { ...deps.stage, ledger: fail, invoke: fail } : tellsInAll(deps.stage, text);
+  const access = isBroken ? { ...deps.stage, ledger: fail, invoke: fail } : tellsInAll(deps.stage, text);
+  const stage: StageAccess = { ...access, until: () => stage };
   return { ...deps, stage };
 }
 

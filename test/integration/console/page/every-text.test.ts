@@ -129,7 +129,8 @@ describe.skipIf(skipReason !== undefined)(`text of others in every place of ever
       const [, name = ''] = paths.find(([end]) => end.test(path)) ?? [];
       return answerOf(name === 'uploadsAnswer' && body !== '' ? 'sentUploadAnswer' : name, round);
     };
-    const session = { stages: [stage, broken], operator: textAt('session.operator') };
+    const stages = [stage, broken].map((name) => ({ name, words: ['--stage', name] }));
+    const session = { stages, operator: textAt('session.operator') };
     const known = { session, now: () => answerOf('nowAnswer', round), answerTo };
     [server, browser] = await Promise.all([
       bundlePage().then(async (page) => startFixture(page, { allow: [...writeKinds], known })),

@@ -142,7 +142,28 @@ test.each([
     },
   ).flatMap((lane) => lane.bands);
 
-  expect(bands).toEqual([{ from: 6 * 60, until: hours * 60, says: 'frozen by ann: INC-77' }]);
+  expect(bands).toEqual([{ from: 6 * 60, until: hours * 60, kind: 'frozen', says: 'frozen by ann: INC-77' }]);
+});
+
+test('a lane names what begins to hold starts back, but no blackout of every night', () => {
+  const held = { by: 'ann', reason: 'INC-77', from: '2026-10-24T08:00:00Z', to: '2026-10-24T09:00:00Z' };
+  const [saturday] = lanes({
+    bands: [
+      { ...held, scope: 'stage', name: 'stage' },
+      { ...held, scope: 'schedule', name: 'weeknights' },
+    ],
+    blackouts: [
+      { name: 'release', starts: 'skip', from: '2026-10-24T10:00:00Z', until: '2026-10-25T10:00:00Z' },
+      { name: 'backup', starts: 'defer', from: '2026-10-24T02:00:00Z', until: '2026-10-24T03:00:00Z' },
+    ],
+  });
+
+  expect(saturday?.names).toEqual([
+    { minutes: 9 * 60, says: 'frozen by ann' },
+    { minutes: 9 * 60, says: 'paused schedule weeknights by ann' },
+    { minutes: 11 * 60, says: 'blackout release' },
+  ]);
+  expect(saturday?.bands.map(({ kind }) => kind)).toEqual(['frozen', 'paused']);
 });
 
 describe('a bar', () => {
@@ -196,6 +217,21 @@ describe('a bar', () => {
     expect(barsOf({ ...empty, planned }, now)).toMatchObject([
       { from: Date.parse('2026-10-25T22:00:00Z'), until: Date.parse('2026-10-26T06:00:00Z') },
     ]);
+  });
+
+  // It had a bar of each: an overlap that no guard would allow.
+  test('of a start that a blackout will put off is drawn once, where it will begin', () => {
+    const planned = [
+      plan('a', 'start', '2026-10-25T21:45:00Z', { outcome: 'deferred', until: '2026-10-26T00:00:00Z' }),
+      plan('a', 'start', '2026-10-26T00:00:00Z', { endsAt: '2026-10-26T06:00:00Z' }),
+    ];
+
+    expect(barsOf({ ...empty, planned }, now)).toMatchObject([
+      { from: Date.parse('2026-10-26T00:00:00Z'), until: Date.parse('2026-10-26T06:00:00Z') },
+    ]);
+    expect(
+      barsOf({ ...empty, planned: [...planned.slice(0, 1), plan('s', 'stop', '2026-10-26T05:00:00Z')] }, now),
+    ).toMatchObject([{ from: Date.parse('2026-10-26T00:00:00Z'), until: Date.parse('2026-10-26T05:00:00Z') }]);
   });
 
   test('of a run whose end is not known is not drawn', () => {

@@ -3,7 +3,7 @@ import { createEventParser } from '#console/page/connection/live.ts';
 import { linkTo, parseRoute } from '#console/page/frame/route.ts';
 import { blocksOf, spansOf } from '#console/page/parked/markdown-blocks.ts';
 import { lookAtOnce } from '#console/page/uploads/first-look.ts';
-import { clockTime, dayAndTime, duration, offsetOf } from '#console/page/words/times.ts';
+import { addDays, clockTime, dayAndTime, duration, offsetOf, startOfDay } from '#console/page/words/times.ts';
 
 describe('a time', () => {
   test.each([
@@ -22,6 +22,16 @@ describe('a time', () => {
 
     expect([clockTime(first, 'Europe/Dublin'), clockTime(second, 'Europe/Dublin')]).toEqual(['01:30', '01:30']);
     expect([offsetOf(first, 'Europe/Dublin'), offsetOf(second, 'Europe/Dublin')]).toEqual(['+01:00', '+00:00']);
+  });
+
+  test.each([
+    ['2026-10-25', '2026-10-24T23:00:00Z'],
+    ['2026-10-26', '2026-10-26T00:00:00Z'],
+    ['2026-03-29', '2026-03-29T00:00:00Z'],
+    ['2026-03-30', '2026-03-29T23:00:00Z'],
+  ])('of midnight on %s is found also around a change of the clocks', (date, instant) => {
+    expect(new Date(startOfDay(date, 'Europe/Dublin'))).toEqual(new Date(instant));
+    expect(addDays(addDays(date, 40), -40)).toBe(date);
   });
 
   test('has its year only if that is not the year of now', () => {
