@@ -249,7 +249,9 @@ export const runEvidence = z.object({
     effectAt: z.string().optional(),
     stopDueAt: z.string().optional(),
     override: z.object({ guards: z.array(z.string()).readonly(), reason: z.string() }).optional(),
+    sent: z.object({ at: z.string(), requestId: z.string().optional() }).optional(),
     verdicts: z.array(verdict).readonly().optional(),
+    notJudged: z.array(z.string()).readonly().optional(),
   }),
   course: course.optional(),
 });

@@ -3,6 +3,7 @@ import { versionOutput } from '#shared/vocabulary/stack-outputs.ts';
 import type { CommandRow, RecordedVerdict } from '#shared/ledger/rows/command-row.ts';
 import type { RunRow } from '#shared/ledger/rows/run-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import { type GuardName, guardNames } from '#shared/vocabulary/reason-codes.ts';
 import { type HistoryEntry, toHistoryEntry } from '../history/history-entry.ts';
 import { runIdOf } from '../history/history.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
@@ -33,8 +34,19 @@ export interface StartEvidence {
   readonly effectAt?: string;
   readonly stopDueAt?: string;
   readonly override?: NonNullable<CampaignRunCommand['override']>;
+  /** Its first request; absent if none left, or if the row of its run no longer holds this start. */
+  readonly sent?: FirstRequest;
   /** Absent if no guard was asked, or none of what they said is kept. */
   readonly verdicts?: readonly RecordedVerdict[];
+  /** Guards that come after the one that refused, and were not asked. */
+  readonly notJudged?: readonly GuardName[];
+}
+
+/** A request that left. */
+export interface FirstRequest {
+  readonly at: string;
+  /** `x-request-id`, of a request without an answer. */
+  readonly requestId?: string;
 }
 
 /** The course of a start that was sent. */
@@ -92,8 +104,22 @@ function startEvidence({ command, run, row }: FoundStart): StartEvidence {
     effectAt,
     stopDueAt,
     override,
+    sent: firstRequest(command.id, row),
     verdicts,
+    notJudged: notJudged(verdicts),
   };
+}
+
+function firstRequest(id: string, row: RunRow | undefined): FirstRequest | undefined {
+  const start = heldStart(row, id);
+  if (row === undefined || start === undefined) return undefined;
+  const state = 'before' in row ? row.before : row;
+  return { at: start.firstSentAt, requestId: state.state === 'start-unknown' ? state.requestId : undefined };
+}
+
+function notJudged(verdicts: readonly RecordedVerdict[] = []): readonly GuardName[] | undefined {
+  const left = guardNames.filter((name) => !verdicts.some(({ guard }) => guard === name));
+  return verdicts.length === 0 || left.length === 0 ? undefined : left;
 }
 
 /** As the command's row says it once it was made; else the row of its run says what was sent, or the interval when it began. */

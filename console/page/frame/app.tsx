@@ -13,7 +13,7 @@ import { StagesScreen } from '../stages/stages-screen.tsx';
 import { UploadsScreen } from '../uploads/uploads-screen.tsx';
 import { Lines } from '../words/outcome.tsx';
 import { Header, Navigation } from './header.tsx';
-import { route, screenNames, type Screen } from './route.ts';
+import { route, screenNames, type Screen, shownTitle } from './route.ts';
 
 const screens: Readonly<Record<Screen, () => preact.JSX.Element>> = {
   now: NowScreen,
@@ -66,17 +66,20 @@ document.addEventListener('visibilitychange', () => (isHidden.value = document.h
 
 function Console() {
   const { stage, screen, subject } = route.value;
+  const name = shownTitle.value ?? screenNames[screen];
   const heading = useRef<HTMLHeadingElement>(null);
   const isFirst = useRef(true);
   const followed = stage === '' ? (stageNames()[0] ?? '') : stage;
   useEffect(() => void readStageRows(), []);
   // With the screen itself, not after it: the next key of a quick person goes to the new screen.
   useLayoutEffect(() => {
-    document.title = visibleText(`${screenNames[screen]}${stage === '' ? '' : ` · ${stage}`} · Gateway Autopilot`);
     // A reader of the screen hears where it is after a link; at the first look the page begins at its beginning.
     if (!isFirst.current) heading.current?.focus();
     isFirst.current = false;
   }, [stage, screen, subject]);
+  useEffect(() => {
+    document.title = visibleText([name, stage, 'Gateway Autopilot'].filter(Boolean).join(' · '));
+  }, [name, stage]);
   useEffect(() => {
     live.value = { stage: followed, state: 'connecting' };
   }, [followed]);
@@ -104,7 +107,7 @@ function Console() {
       <Navigation />
       <main id="main">
         <h1 ref={heading} tabIndex={-1}>
-          {screenNames[screen]}
+          {name}
         </h1>
         <Shown key={`${stage} ${screen} ${subject ?? ''}`} />
       </main>

@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 
 /** Where the page is, in the fragment of its address: `#/STAGE/SCREEN/SUBJECT?query`. Each screen and each row has a link that can be kept. */
 export interface Route {
@@ -76,3 +77,14 @@ export function setQuery(changes: Readonly<Record<string, string | undefined>>):
 }
 
 export const route = computed(() => parseRoute(fragment.value));
+
+/** What heads the screen, if it tells more than the screen's name. */
+export const shownTitle = signal<string | undefined>(undefined);
+
+/** Heads the screen with a text, as long as it is open. */
+export function useTitle(text: string): void {
+  useEffect(() => {
+    shownTitle.value = text;
+    return () => void (shownTitle.value = undefined);
+  }, [text]);
+}

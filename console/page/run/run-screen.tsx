@@ -2,11 +2,12 @@ import type { RunAnswer } from '../../api.ts';
 import { stagePath } from '../connection/ask.ts';
 import { useAnswer } from '../connection/use-answer.ts';
 import { Answer, Nothing, Panel, Table } from '../frame/answer.tsx';
-import { route } from '../frame/route.ts';
+import { route, useTitle } from '../frame/route.ts';
 import { HistoryTable } from '../history/history-screen.tsx';
-import { cli, CommandLine, Lines, OutcomeWord } from '../words/outcome.tsx';
-import { Sentence } from '../words/time.tsx';
-import { Story } from './story.tsx';
+import { cli, CommandLine, Lines, OutcomeWord, ShortIds } from '../words/outcome.tsx';
+import { Sentence, stageNow, Time, zone } from '../words/time.tsx';
+import { dayAndTime, duration } from '../words/times.ts';
+import { standingOf, type Step, storyOf } from './story.ts';
 
 type Evidence = RunAnswer['evidence'];
 type Course = NonNullable<Evidence['course']>;
@@ -28,12 +29,12 @@ export function RunScreen() {
     <Answer asked={asked}>
       {({ evidence, markdown, html }) => (
         <>
+          <Title evidence={evidence} />
           <p class="lead">
-            <strong>{evidence.run ?? evidence.campaignRunId}</strong>{' '}
+            <OutcomeWord outcome={standingOf(evidence)} reason={evidence.start.command.reason} />{' '}
             <span class="dim">
-              {evidence.campaign} {evidence.campaignRunId}
-            </span>{' '}
-            <OutcomeWord outcome={evidence.start.command.outcome} reason={evidence.start.command.reason} />
+              {evidence.campaign} <ShortIds text={evidence.campaignRunId ?? ''} />
+            </span>
           </p>
           {evidence.start.command.detail === undefined ? null : (
             <p class="words">
@@ -41,7 +42,7 @@ export function RunScreen() {
             </p>
           )}
           <Story evidence={evidence} />
-          <Guards verdicts={evidence.start.verdicts} />
+          <Guards start={evidence.start} />
           {evidence.course === undefined ? null : <Afterwards course={evidence.course} />}
           <Document markdown={markdown} html={html} name={`evidence-${subject}`} />
           <CommandLine line={cli('evidence', subject)} />
@@ -51,7 +52,50 @@ export function RunScreen() {
   );
 }
 
-function Guards({ verdicts }: { readonly verdicts: Evidence['start']['verdicts'] }) {
+/** The run and the day head the screen, on the page and in the tab. */
+function Title({ evidence: { run, campaignRunId = 'start', start } }: { readonly evidence: Evidence }) {
+  useTitle(`${run ?? campaignRunId}, ${dayAndTime(Date.parse(start.command.askedAt), zone.value, stageNow.peek())}`);
+  return null;
+}
+
+/** What happened, in order, each step with its time. A long wait is told in words, so that what matters stays close together. */
+function Story({ evidence }: { readonly evidence: RunAnswer['evidence'] }) {
+  const steps = storyOf(evidence);
+  return (
+    <ol class="story" aria-label="What happened">
+      {steps.map((step, index) => (
+        <li key={`${step.name} ${step.at ?? ''}`} class={step.isToCome ? 'to-come' : step.tone}>
+          {step.isToCome && steps[index - 1]?.isToCome !== true ? (
+            <span class="wait">
+              <strong>now</strong> <Time at={evidence.writtenAt} />: what follows is to come
+            </span>
+          ) : (
+            <Wait step={step} before={steps[index - 1]} />
+          )}
+          <strong>
+            <span aria-hidden="true">{step.isToCome ? '◌' : shapes[step.tone]}</span> {step.name}
+          </strong>
+          <span class="step-time">{step.at === undefined ? '–' : <Time at={step.at} />}</span>
+          <span class="words">
+            <Sentence text={step.says} />
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+const shapes: Readonly<Record<Step['tone'], string>> = { good: '●', warn: '◆', bad: '▲', plain: '○' };
+
+const shortWaitMs = 60_000;
+
+function Wait({ step, before }: { readonly step: Step; readonly before?: Step }) {
+  if (step.at === undefined || before?.at === undefined) return null;
+  const waited = Date.parse(step.at) - Date.parse(before.at);
+  return waited < shortWaitMs ? null : <span class="wait dim">{duration(waited)} later</span>;
+}
+
+function Guards({ start: { verdicts, notJudged } }: { readonly start: Evidence['start'] }) {
   return (
     <Panel title="Guards" count={verdicts?.length}>
       {verdicts === undefined || verdicts.length === 0 ? (
@@ -68,6 +112,13 @@ function Guards({ verdicts }: { readonly verdicts: Evidence['start']['verdicts']
               <td class="words">
                 <Sentence text={detail} />
               </td>
+            </tr>
+          ))}
+          {notJudged?.map((guard) => (
+            <tr key={guard} class="dim">
+              <th scope="row">{guard}</th>
+              <td>not asked</td>
+              <td>the one that refused comes before it</td>
             </tr>
           ))}
         </Table>

@@ -20,6 +20,8 @@ const looks: Readonly<Record<string, readonly [shape: string, tone: Tone]>> = {
   problem: ['▲', 'bad'],
   problems: ['▲', 'bad'],
   warning: ['◆', 'warn'],
+  'in doubt': ['▲', 'bad'],
+  'in flight': ['●', 'good'],
 };
 
 /** The word for it; a deferral has a plainer name on the page. */

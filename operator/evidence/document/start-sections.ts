@@ -68,7 +68,7 @@ export function askedBy({ askedBy: { kind, name } }: Pick<HistoryEntry, 'askedBy
 }
 
 /** Who asked for it and why, what an operator overrode, and what people decided about it. */
-export function askedSection({ command, override }: StartEvidence): readonly string[] {
+export function askedSection({ command, override, sent }: StartEvidence): readonly string[] {
   const { askedAt, askedBecause, request, resolutions = [] } = command;
   return documentSection(
     'Who asked, and why',
@@ -81,7 +81,7 @@ export function askedSection({ command, override }: StartEvidence): readonly str
         ...(override === undefined
           ? []
           : [['Override', `of ${override.guards.join(', ')}: ${escapedText(override.reason)}`] as const]),
-        ...(request === undefined ? [] : [['Request', requestText(request)] as const]),
+        ...requestRows(request, sent),
         ...resolutions.map(
           ({ decision, by, at, reason }) =>
             ['Decided', `${decision} by ${escapedText(by)} at ${at}: ${escapedText(reason)}`] as const,
@@ -89,6 +89,16 @@ export function askedSection({ command, override }: StartEvidence): readonly str
       ],
     ),
   );
+}
+
+function requestRows(
+  request: HistoryEntry['request'],
+  sent: StartEvidence['sent'],
+): readonly (readonly [string, string])[] {
+  if (request !== undefined) return [['Request', requestText(request)]];
+  if (sent === undefined) return [];
+  const id = sent.requestId === undefined ? '' : `; ${code(sent.requestId)} (the header x-request-id)`;
+  return [['Request', `first sent at ${sent.at}${id}`]];
 }
 
 /** `x-request-id` for the gateway's log, and what else was tried. The request may itself be the one that was never answered. */
@@ -99,19 +109,22 @@ function requestText({ id, tries, lastError }: NonNullable<HistoryEntry['request
 }
 
 /** What each guard said. */
-export function guardsSection({ verdicts }: StartEvidence): readonly string[] {
+export function guardsSection({ verdicts, notJudged = [] }: StartEvidence): readonly string[] {
   if (verdicts === undefined)
     return documentSection('Guards', ['What the guards said is not on record: none was asked.']);
   return documentSection(
     'Guards',
     table(
       ['guard', 'asks', 'said', 'because'],
-      verdicts.map(({ guard, verdict, detail }) => [
-        guard,
-        guardQuestions[guard],
-        verdict === 'apply' ? 'no objection' : `**${verdict}**`,
-        detail === undefined ? '' : escapedText(detail),
-      ]),
+      [
+        ...verdicts.map(({ guard, verdict, detail }) => [
+          guard,
+          guardQuestions[guard],
+          verdict === 'apply' ? 'no objection' : `**${verdict}**`,
+          detail === undefined ? '' : escapedText(detail),
+        ]),
+        ...notJudged.map((guard) => [guard, guardQuestions[guard], 'not asked', '']),
+      ],
     ),
   );
 }

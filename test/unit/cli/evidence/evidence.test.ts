@@ -79,6 +79,7 @@ describe('who, why and how', () => {
     expect(data.start).toMatchObject({ effect: 'none', command: { outcome: 'skipped', reason: 'OVERLAP' } });
     expect(text).toContain('| Started | **no**: skipped (OVERLAP) |');
     expect(text).toMatch(/\| overlap \| .* \| \*\*skip\*\* \| run .* is in flight/);
+    expect(data.start.sent).toBeUndefined();
     expect(bench.asked).toEqual([]);
   });
 

@@ -1,6 +1,4 @@
 import type { RunAnswer } from '../../api.ts';
-import { Time } from '../words/time.tsx';
-import { duration } from '../words/times.ts';
 
 /** One step of the story of a start. */
 export interface Step {
@@ -8,59 +6,92 @@ export interface Step {
   readonly at?: string;
   readonly says: string;
   readonly tone: 'good' | 'warn' | 'bad' | 'plain';
+  /** Its time is to come. */
+  readonly isToCome: boolean;
 }
 
 type Evidence = RunAnswer['evidence'];
 type Course = NonNullable<Evidence['course']>;
 
-/** The story of a start, in the order of its times; what has no time keeps its place. Pure. */
+type Told = Omit<Step, 'isToCome'>;
+
+/** The story of a start, in the order of its times; what has no time stays behind what it follows. Pure. */
 export function storyOf(evidence: Evidence): readonly Step[] {
-  const { start, course } = evidence;
-  return [
+  const { start, course, writtenAt } = evidence;
+  const steps = [
     asked(evidence),
     ...overridden(start),
-    effect(start),
+    ...putOff(start),
+    ...effect(start),
     ...begins(start),
     ...(course === undefined ? [] : [confirmed(course.confirmation)]),
     ...stopDue(start),
     ...(course === undefined ? [] : [ended(course.end)]),
   ];
+  const now = Date.parse(writtenAt);
+  let at = Number.NEGATIVE_INFINITY;
+  return steps
+    .map((step) => ({ step, at: (at = step.at === undefined ? at : Date.parse(step.at)) }))
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ step }) => ({ ...step, isToCome: step.at !== undefined && Date.parse(step.at) > now }));
 }
 
-function asked({ start: { command } }: Evidence): Step {
+/** What became of it, in a word: a start that was sent is not what its command was before. Pure. */
+export function standingOf({ start: { command, effect: made }, course }: Evidence): string {
+  if (made === 'unknown') return 'in doubt';
+  if (made === 'made' && course?.end.kind === 'in-flight') return 'in flight';
+  return command.outcome;
+}
+
+function asked({ start: { command } }: Evidence): Told {
   const { askedBy, askedBecause, askedAt } = command;
   const because = askedBecause === undefined ? '' : `: ${askedBecause}`;
   return { name: 'asked', at: askedAt, says: `by ${askedBy.kind} ${askedBy.name}${because}`, tone: 'plain' };
 }
 
-function overridden({ override }: Evidence['start']): Step[] {
+function overridden({ override }: Evidence['start']): Told[] {
   if (override === undefined) return [];
   return [{ name: 'overridden', says: `${override.guards.join(', ')}: ${override.reason}`, tone: 'warn' }];
 }
 
-const effects: Readonly<Record<Evidence['start']['effect'], readonly [says: string, tone: Step['tone']]>> = {
+const effects: Readonly<Record<'made' | 'unknown', readonly [says: string, tone: Step['tone']]>> = {
   made: ['the gateway took the start', 'good'],
   unknown: ['no answer came: the gateway may have taken it', 'bad'],
-  none: ['nothing was sent to the gateway', 'warn'],
 };
 
-function effect({ command, effect: made }: Evidence['start']): Step {
+function putOff({ command: { deferred, askedAt } }: Evidence['start']): Told[] {
+  if (deferred === undefined) return [];
+  const { from = askedAt, until, blackout } = deferred;
+  return [{ name: 'put off', at: from, says: `by the blackout ${blackout}, until ${until}`, tone: 'warn' }];
+}
+
+function effect(start: Evidence['start']): Told[] {
+  const { command, effect: made } = start;
+  // One that is put off waits for the end of its blackout, as the step before says.
+  if (made === 'none') return command.outcome === 'deferred' ? [] : [notSent(command)];
   const [says, tone] = effects[made];
   const late = command.lateMs === undefined ? '' : ', late';
-  const name = made === 'none' ? command.outcome : 'sent';
-  return { name, at: command.at || undefined, says: says + late + triesOf(command.request), tone };
+  return [{ name: 'sent', at: start.sent?.at ?? command.at, says: says + late + requestOf(start), tone }];
+}
+
+function notSent({ outcome, reason, detail, at }: Evidence['start']['command']): Told {
+  const why = [reason, detail].filter(Boolean).join(': ');
+  return { name: outcome, at: at || undefined, says: why || 'nothing was sent to the gateway', tone: 'warn' };
+}
+
+function requestOf({ command: { request }, sent }: Evidence['start']): string {
+  if (request !== undefined) return triesOf(request);
+  return sent?.requestId === undefined ? '' : `; x-request-id ${sent.requestId}`;
 }
 
 /** How often it was tried, the last error before the outcome, and the id of the request in the gateway's own log. */
-function triesOf(request: Evidence['start']['command']['request']): string {
-  if (request === undefined) return '';
-  const { id, tries, lastError } = request;
+function triesOf({ id, tries, lastError }: NonNullable<Evidence['start']['command']['request']>): string {
   const tried = tries === 1 ? '' : `, ${tries} attempts`;
   const before = lastError === undefined ? '' : `, last error: ${lastError}`;
   return `${tried}${before}; x-request-id ${id}`;
 }
 
-function begins({ effectAt }: Evidence['start']): Step[] {
+function begins({ effectAt }: Evidence['start']): Told[] {
   if (effectAt === undefined) return [];
   return [{ name: 'begins', at: effectAt, says: 'the run takes effect', tone: 'plain' }];
 }
@@ -75,18 +106,18 @@ const confirmations: Readonly<
   none: ['confirmation', 'the gateway was not asked', 'plain'],
 };
 
-function confirmed({ state, by, before, reads, at, until, missingSince }: Course['confirmation']): Step {
+function confirmed({ state, by, before, reads, at, until, missingSince }: Course['confirmation']): Told {
   const [name, says, tone] = confirmations[state];
   const figures = by === undefined ? '' : `: ${by} ${before ?? '?'} → ${reads ?? '?'}`;
   return { name, at: at ?? missingSince ?? until, says: says + figures, tone };
 }
 
-function stopDue({ stopDueAt }: Evidence['start']): Step[] {
+function stopDue({ stopDueAt }: Evidence['start']): Told[] {
   if (stopDueAt === undefined) return [];
-  return [{ name: 'stop due', at: stopDueAt, says: 'the planned stop', tone: 'plain' }];
+  return [{ name: 'stop due', at: stopDueAt, says: 'the stop that the start planned', tone: 'plain' }];
 }
 
-function ended(end: Course['end']): Step {
+function ended(end: Course['end']): Told {
   switch (end.kind) {
     case 'stopped': {
       const { command, lateMs = 0 } = end;
@@ -102,40 +133,11 @@ function ended(end: Course['end']): Step {
       return {
         name: 'in flight',
         at: end.countsUntil,
-        says: isOverdue ? 'it goes on past its planned stop' : 'it goes on; it counts as in flight until then',
+        says: isOverdue ? 'it goes on past its planned stop' : 'it counts as in flight until then',
         tone: isOverdue ? 'bad' : 'plain',
       };
     }
     case 'no-stop':
       return { name: 'no stop', says: 'no stop is known', tone: 'plain' };
   }
-}
-
-/** What happened, in order, each step with its time. A long wait is told in words, so that what matters stays close together. */
-export function Story({ evidence }: { readonly evidence: RunAnswer['evidence'] }) {
-  const steps = storyOf(evidence);
-  return (
-    <ol class="story" aria-label="What happened">
-      {steps.map((step, index) => (
-        <li key={`${step.name} ${step.at ?? ''}`} class={step.tone}>
-          <Wait step={step} before={steps[index - 1]} />
-          <strong>
-            <span aria-hidden="true">{shapes[step.tone]}</span> {step.name}
-          </strong>
-          <span class="step-time">{step.at === undefined ? '–' : <Time at={step.at} />}</span>
-          <span class="words">{step.says}</span>
-        </li>
-      ))}
-    </ol>
-  );
-}
-
-const shapes: Readonly<Record<Step['tone'], string>> = { good: '●', warn: '◆', bad: '▲', plain: '○' };
-
-const shortWaitMs = 60_000;
-
-function Wait({ step, before }: { readonly step: Step; readonly before?: Step }) {
-  if (step.at === undefined || before?.at === undefined) return null;
-  const waited = Date.parse(step.at) - Date.parse(before.at);
-  return waited < shortWaitMs ? null : <span class="wait dim">{duration(waited)} later</span>;
 }

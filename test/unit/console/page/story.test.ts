@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import type { RunAnswer } from '#console/api.ts';
+import { standingOf, storyOf } from '#console/page/run/story.ts';
+
+type Evidence = RunAnswer['evidence'];
+
+const at = (time: string) => `2026-12-05T${time}:00.000Z`;
+
+const command: Evidence['start']['command'] = {
+  id: 'c1',
+  at: at('22:44'),
+  action: 'start',
+  outcome: 'applied',
+  askedBy: { kind: 'schedule', name: 'weeknights' },
+  askedAt: at('21:45'),
+  refusals: [],
+  isObserved: false,
+};
+
+function evidenceOf(start: Partial<Evidence['start']>, course?: Partial<NonNullable<Evidence['course']>>): Evidence {
+  return {
+    stage: 'prod',
+    writtenAt: at('23:00'),
+    versions: { command: '0.9.0' },
+    start: { command, effect: 'made', ...start },
+    course: course && {
+      end: { kind: 'in-flight', countsUntil: '2026-12-06T07:00:00.000Z' },
+      confirmation: { state: 'awaited', until: at('23:30') },
+      between: [],
+      begun: 'yes',
+      comparable: 'unknown',
+      ...course,
+    },
+  };
+}
+
+const told = (evidence: Evidence) => storyOf(evidence).map(({ name, at: when }) => [name, when?.slice(11, 16)]);
+
+describe('the story of a start', () => {
+  // A start that a blackout put off was "sent" three quarters of an hour later, and nothing said why.
+  test('tells the blackout that put it off, and the order is that of the times', () => {
+    const deferred = { from: at('21:45'), until: at('22:30'), blackout: 'backup' };
+    const sent = { at: at('22:43'), requestId: 'r-77' };
+    const evidence = evidenceOf(
+      { command: { ...command, deferred }, sent, effectAt: at('22:50'), stopDueAt: '2026-12-06T06:00:00.000Z' },
+      {},
+    );
+
+    expect(told(evidence)).toEqual([
+      ['asked', '21:45'],
+      ['put off', '21:45'],
+      ['sent', '22:43'],
+      ['begins', '22:50'],
+      ['awaited', '23:30'],
+      ['stop due', '06:00'],
+      ['in flight', '07:00'],
+    ]);
+    expect(storyOf(evidence).map(({ isToCome }) => isToCome)).toEqual([false, false, false, false, true, true, true]);
+  });
+
+  // The instant of its first try stood as that of its request, and the id that the gateway's log has was missing.
+  test('of a start in doubt has the instant and the id of its request', () => {
+    const [, sent] = storyOf(
+      evidenceOf({
+        command: { ...command, outcome: 'under way', at: at('22:30') },
+        effect: 'unknown',
+        sent: { at: at('22:43'), requestId: 'r-77' },
+      }),
+    );
+
+    expect(sent).toMatchObject({ name: 'sent', at: at('22:43'), tone: 'bad', isToCome: false });
+    expect(sent?.says).toContain('x-request-id r-77');
+  });
+
+  test('of a skip ends with its reason', () => {
+    const skipped = { ...command, outcome: 'skipped' as const, reason: 'FROZEN', detail: 'frozen by ann' };
+
+    expect(storyOf(evidenceOf({ command: skipped, effect: 'none' })).at(-1)).toMatchObject({
+      name: 'skipped',
+      says: 'FROZEN: frozen by ann',
+    });
+  });
+
+  test('of a start that still waits for the end of its blackout says nothing was sent only once', () => {
+    const deferred = { from: at('21:45'), until: at('23:30'), blackout: 'backup' };
+
+    expect(told(evidenceOf({ command: { ...command, outcome: 'deferred', deferred }, effect: 'none' }))).toEqual([
+      ['asked', '21:45'],
+      ['put off', '21:45'],
+    ]);
+  });
+});
+
+// A start in doubt was headed "put off", which it had been before.
+test.each([
+  ['in doubt', { effect: 'unknown' as const, command: { ...command, outcome: 'deferred' as const } }, undefined],
+  ['in flight', {}, {}],
+  ['applied', {}, { end: { kind: 'stopped' as const, at: at('22:59'), commandId: 's' } }],
+  ['skipped', { effect: 'none' as const, command: { ...command, outcome: 'skipped' as const } }, undefined],
+])('a start is headed as %s', (word, start, course) => {
+  expect(standingOf(evidenceOf(start, course))).toBe(word);
+});
