@@ -59,3 +59,16 @@ export function sideOf(
   if (placed.minutes + needed < (marks[index + 1]?.minutes ?? minutesADay)) return 'start';
   return placed.minutes - needed > (marks[index - 1]?.minutes ?? 0) ? 'end' : undefined;
 }
+
+/** The part of a name that has room from a minute to the nearer edge, and the side on which it stands. */
+export function fitted(
+  text: string,
+  minutes: number,
+  width: number,
+): { readonly text: string; readonly isLate: boolean } {
+  const isLate = minutes > minutesADay / 2;
+  const room = (width * (isLate ? minutes : minutesADay - minutes)) / minutesADay;
+  let shown = text;
+  while (shown.length > 1 && widthOf(shown) > room) shown = `${shown.slice(0, -2)}…`;
+  return { text: shown, isLate };
+}

@@ -6,7 +6,7 @@ import { outcomeName } from '../words/outcome.tsx';
 import { zone } from '../words/time.tsx';
 import { dayAndTime, dayName } from '../words/times.ts';
 import { type Lane, type LaneMark, minutesADay } from './lanes.ts';
-import { followWidth, nameHeight, nameOf, sideOf, usualWidth, widthOf } from './lane-names.ts';
+import { fitted, followWidth, nameHeight, nameOf, sideOf, usualWidth, widthOf } from './lane-names.ts';
 import { MarkShape } from './marks-table.tsx';
 import type { Mark } from './marks.ts';
 import { nextMark, type Position, positionsOf } from './move-focus.ts';
@@ -181,11 +181,11 @@ function LaneRow({
           <Band key={`${from} ${says}`} band={{ from, until, says, kind }} height={height} />
         ))}
         {lane.names.map(({ minutes, says }, index) => {
-          const isLate = minutes > minutesADay * 0.6;
+          const { text, isLate } = fitted(says, minutes, width.value);
           return (
             <svg key={says} x={percent(minutes)} y={(index + 1) * nameHeight} class="place">
               <text x={isLate ? -4 : 4} text-anchor={isLate ? 'end' : 'start'} aria-hidden="true">
-                {says}
+                {text}
               </text>
             </svg>
           );

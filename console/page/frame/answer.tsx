@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ShownProblem } from '../connection/ask.ts';
 import type { ShownAnswer } from '../connection/use-answer.ts';
 import { CommandLine } from '../words/outcome.tsx';
@@ -107,7 +108,7 @@ export function Nothing({ children }: { readonly children: ComponentChildren }) 
   return <p class="nothing">{children}</p>;
 }
 
-/** A table that scrolls by itself if the window is narrow; the keyboard reaches it. */
+/** A table. In a narrow window each row is a card, whose cells say their column; one that is still too wide scrolls, and then the keyboard reaches it. */
 export function Table({
   label,
   head,
@@ -117,10 +118,23 @@ export function Table({
   readonly head: readonly string[];
   readonly children: ComponentChildren;
 }) {
+  const place = useRef<HTMLDivElement>(null);
+  const [isScrolling, setScrolling] = useState(false);
+  useLayoutEffect(() => {
+    for (const cell of place.current?.querySelectorAll<HTMLTableCellElement>('tbody > tr > *') ?? [])
+      if (cell.colSpan === 1) cell.dataset['head'] = head[cell.cellIndex];
+  });
+  useEffect(() => {
+    const region = place.current;
+    if (region === null) return undefined;
+    const observer = new ResizeObserver(() => setScrolling(region.scrollWidth > region.clientWidth));
+    for (const each of [region, ...region.children]) observer.observe(each);
+    return () => observer.disconnect();
+  }, []);
+  const reached = isScrolling ? ({ role: 'region', 'aria-label': `${label}, table`, tabIndex: 0 } as const) : {};
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached by keyboard (WCAG 2.1.1)
-    <div class="scroll" role="region" aria-label={`${label}, table`} tabIndex={0}>
-      <table>
+    <div class="scroll" ref={place} {...reached}>
+      <table aria-label={label}>
         <thead>
           <tr>
             {head.map((name) => (
