@@ -1,14 +1,14 @@
 import { streamSSE } from 'hono/streaming';
-import * as z from 'zod';
 import { examineStage } from '#operator/doctor/examine-stage.ts';
 import { scheduleStatuses } from '#operator/status/schedule-status.ts';
 import { askStage } from '#operator/stage/ask-stage.ts';
 import { findAll } from '#shared/aws/schedules.ts';
 import { configQuestion } from '#shared/messages/questions.ts';
-import { doctorAnswer, nowAnswer, settingsAnswer, type SettingsAnswer, stagesAnswer } from '../api.ts';
+import { doctorAnswer, nowAnswer, settingsAnswer, stagesAnswer } from '../api.ts';
 import { answer, type AppParts, type ConsoleApp, depsOf, type LiveEvent, stageOf } from '../server/live.ts';
 import { partOf, type Problem, RequestProblem } from '../server/problems.ts';
 import { machineTime, readStageRow } from '../server/read-now.ts';
+import { settingsTable, shownConfig } from './settings-words.ts';
 
 /** Streams at once: a browser opens six connections to one address. */
 const maxStreams = 8;
@@ -85,76 +85,4 @@ function addLiveRoute(
     response.headers.set('cache-control', 'no-store');
     return response;
   });
-}
-
-/** The deployed configuration as the page shows it: what is configured, a line for each, with what it does. */
-
-const run = z.object({ name: z.string(), campaign: z.string() }).loose();
-const blackout = z
-  .object({ name: z.string(), starts: z.enum(['skip', 'defer']), campaigns: z.array(z.string()).optional() })
-  .loose();
-const rule = z.object({ prefix: z.string(), check: z.string().optional(), fileId: z.string().optional() }).loose();
-
-/** What the page shows of a configuration; other parts go along as they are. No secret is in it. */
-export const shownConfig = z
-  .object({
-    mode: z.enum(['act', 'observe']).optional(),
-    timezone: z.string().optional(),
-    runs: z.record(z.string(), run).optional(),
-    blackouts: z.array(blackout).optional(),
-    datasetRules: z.array(rule).optional(),
-  })
-  .loose();
-
-type Line = SettingsAnswer['table'][number];
-type Setting = NonNullable<Line['settings']>[number];
-
-/** In words, a line for each part of the configuration. Pure. */
-export function settingsTable(config: z.infer<typeof shownConfig>): readonly Line[] {
-  return [
-    ...(config.mode === undefined ? [] : [modeLine(config.mode)]),
-    ...Object.values(config.runs ?? {}).map(runLine),
-    ...(config.blackouts ?? []).map(blackoutLine),
-    ...(config.datasetRules ?? []).map(ruleLine),
-  ];
-}
-
-function modeLine(mode: 'act' | 'observe'): Line {
-  const does =
-    mode === 'act'
-      ? 'starts, stops and registers at the gateway'
-      : 'reads and judges everything, and sends nothing that changes the gateway';
-  return { part: 'mode', name: mode, does };
-}
-
-function runLine({ name, campaign, ...settings }: z.infer<typeof run>): Line {
-  return { part: 'run', name, does: `belongs to the campaign ${campaign}`, settings: settingsOf(settings) };
-}
-
-function blackoutLine({ name, starts, campaigns, ...settings }: z.infer<typeof blackout>): Line {
-  const whose = campaigns === undefined ? 'every start' : `starts of ${campaigns.join(', ')}`;
-  const does = starts === 'skip' ? `skips ${whose}` : `puts ${whose} off until its end`;
-  return { part: 'blackout', name, does, settings: settingsOf(settings) };
-}
-
-function ruleLine({ prefix, ...settings }: z.infer<typeof rule>): Line {
-  return {
-    part: 'upload rule',
-    name: prefix,
-    does: 'registers files under it as datasets',
-    settings: settingsOf(settings),
-  };
-}
-
-/** Each setting by its path, `guards.overlap` for one: a list of more than three gives its first two. */
-function settingsOf(value: unknown, path = ''): readonly Setting[] {
-  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) {
-    const [first = '', second = ''] = value;
-    const isLong = value.length > 3;
-    return [{ name: path, value: isLong ? `${first}, ${second} and ${value.length - 2} more` : value.join(', ') }];
-  }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return Object.entries(value).flatMap(([key, each]) => settingsOf(each, path === '' ? key : `${path}.${key}`));
-  }
-  return [{ name: path, value: typeof value === 'string' ? value : JSON.stringify(value) }];
 }

@@ -1,18 +1,20 @@
 import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
+import { counted } from '#operator/readable.ts';
 import type { DoctorAnswer, SettingsAnswer } from '../../api.ts';
 import { stagePath } from '../connection/ask.ts';
 import { useAnswer } from '../connection/use-answer.ts';
 import { Answer, Panel, ProblemNotes, Table } from '../frame/answer.tsx';
 import { route } from '../frame/route.ts';
 import { Badge, cli, CommandLine, Lines, OutcomeWord } from '../words/outcome.tsx';
-import { Instant } from '../words/time.tsx';
+import { Instant, Sentence } from '../words/time.tsx';
 
 /** The configuration that the stage is judged by, as deployed: what it does, in words, and as it is. Nothing is changed here. */
 export function SettingsScreen() {
   const asked = useAnswer<SettingsAnswer>(stagePath(route.value.stage, 'settings'));
   return (
     <>
+      <Doctor />
       <Answer asked={asked}>
         {({ config, table, timezone, schedules, problems }) => (
           <>
@@ -23,12 +25,14 @@ export function SettingsScreen() {
             {schedules === undefined ? null : <Schedules schedules={schedules} />}
             {[...Map.groupBy(table, ({ part }) => part)].map(([part, rows]) => (
               <Panel key={part} title={part} count={rows.length}>
-                <Table label={part} head={['name', 'what it does', 'settings']}>
+                <Table label={part} head={['name', 'what it does']}>
                   {rows.map(({ name, does, settings }) => (
                     <tr key={name}>
                       <th scope="row">{name}</th>
-                      <td class="words">{does}</td>
-                      <td>{settings === undefined ? null : <SettingList settings={settings} />}</td>
+                      <td class="words">
+                        <Does text={does} />
+                        {settings === undefined ? null : <SettingList name={name} settings={settings} />}
+                      </td>
                     </tr>
                   ))}
                 </Table>
@@ -41,39 +45,74 @@ export function SettingsScreen() {
           </>
         )}
       </Answer>
-      <Doctor />
     </>
   );
 }
 
-function SettingList({
-  settings,
-}: {
-  readonly settings: readonly { readonly name: string; readonly value: string }[];
-}) {
+/** Each sentence on a line of its own. */
+function Does({ text }: { readonly text: string }) {
   return (
-    <dl class="settings">
-      {settings.map(({ name, value }) => (
-        <Fragment key={name}>
-          <dt>{name}</dt>
-          <dd>
-            <code>{value}</code>
-          </dd>
-        </Fragment>
+    <ul class="plain">
+      {text.split('; ').map((sentence) => (
+        <li key={sentence}>
+          <Sentence text={sentence} />
+        </li>
       ))}
-    </dl>
+    </ul>
   );
 }
+
+/** Every setting by its path, as it is deployed. */
+function SettingList({
+  name,
+  settings,
+}: {
+  readonly name: string;
+  readonly settings: readonly { readonly name: string; readonly value: string }[];
+}) {
+  if (settings.length === 0) return null;
+  return (
+    <details>
+      <summary>
+        {counted(settings.length, 'setting')}
+        <span class="unseen"> of {name}</span>
+      </summary>
+      <dl class="settings">
+        {settings.map(({ name: path, value }) => (
+          <Fragment key={path}>
+            <dt>{path}</dt>
+            <dd>
+              <code>{value}</code>
+            </dd>
+          </Fragment>
+        ))}
+      </dl>
+    </details>
+  );
+}
+
+/** What a schedule without a command does, by its name. */
+function workOf(name: string): string {
+  const [kind, of] = name.split(/\.(.*)/);
+  if (kind === 'scanner-packages' && of !== undefined) return `watches the scanner packages ${of}`;
+  if (kind === 'projects' && of !== undefined) return `watches the project ${of}`;
+  return works[name] ?? 'wakes a worker of the stage';
+}
+
+const works: Readonly<Record<string, string>> = {
+  'watch-campaigns': 'looks at the campaigns, and sends the stops that are due',
+  'reconcile-ledger': 'looks for uploads and starts that were missed',
+};
 
 /** Every deployed schedule: what it does and when it fires next, by its own zone's expression. */
 function Schedules({ schedules }: { readonly schedules: NonNullable<SettingsAnswer['schedules']> }) {
   return (
-    <Panel title="schedule" count={schedules.length}>
+    <Panel title="Schedules" count={schedules.length}>
       <Table label="Schedules" head={['name', 'what it does', 'when', 'next']}>
         {schedules.map(({ name, action, run, expression, timezone, isEnabled, next }) => (
           <tr key={name}>
             <th scope="row">{name}</th>
-            <td class="words">{action === undefined ? 'wakes a worker of the stage' : `${action} ${run ?? ''}`}</td>
+            <td class="words">{action === undefined ? workOf(name) : `${action} ${run ?? ''}`}</td>
             <td>
               <code>{expression}</code> <span class="dim">{timezone}</span>
             </td>
@@ -110,8 +149,12 @@ function Doctor() {
                     <td>
                       <OutcomeWord outcome={state} />
                     </td>
-                    <td class="words">{says}</td>
-                    <td class="words">{next}</td>
+                    <td class="words">
+                      <Sentence text={says} />
+                    </td>
+                    <td class="words">
+                      <Sentence text={next} />
+                    </td>
                   </tr>
                 ))}
               </Table>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { settingsTable, shownConfig } from '#console/routes/stages.ts';
+import { settingsTable, shownConfig } from '#console/routes/settings-words.ts';
 
 test('a setting is told by its path, and a long list by its first two and how many more', () => {
   const nightly = {
@@ -13,9 +13,9 @@ test('a setting is told by its path, and a long list by its first two and how ma
 
   expect(settingsTable(shownConfig.parse({ runs: { nightly } }))).toEqual([
     {
-      part: 'run',
+      part: 'Runs',
       name: 'nightly',
-      does: 'belongs to the campaign chat-bot',
+      does: 'belongs to the campaign chat-bot; each start uses one of 4 campaign run ids; it is stopped after 6 h; at most 31 starts a month',
       settings: [
         { name: 'stopAfter', value: 'PT6H' },
         { name: 'pool.kind', value: 'list' },
@@ -25,5 +25,66 @@ test('a setting is told by its path, and a long list by its first two and how ma
         { name: 'starts', value: '[{"run":"smoke"}]' },
       ],
     },
+  ]);
+});
+
+// A person read PT8H, window.kind and window.expression.
+test('a configuration is told in sentences, with lengths of time as people write them', () => {
+  const config = shownConfig.parse({
+    mode: 'observe',
+    gateway: { baseUrl: 'https://gateway.example', requestsPerSecond: { datasets: 1, runs: 2 } },
+    runs: {
+      smoke: {
+        name: 'smoke',
+        campaign: 'chat-bot',
+        project: 'chat-app',
+        pool: { kind: 'repeat', campaignRunId: 'a' },
+        guards: { overlap: 'skip', minimumGap: 'PT90M', longestRun: 'PT12H' },
+        confirm: { by: 'runCount', within: 'PT30M' },
+      },
+    },
+    blackouts: [
+      {
+        name: 'release',
+        starts: 'skip',
+        window: { kind: 'once', from: '2026-11-30T12:00:00.000Z', to: '2026-12-02T12:00:00.000Z' },
+      },
+      {
+        name: 'backup',
+        starts: 'defer',
+        campaigns: ['chat-bot'],
+        window: { kind: 'recurring', expression: 'cron(30 21 ? * WED *)', timezone: 'Europe/Dublin', lasts: 'PT1H' },
+      },
+    ],
+    datasetRules: [
+      {
+        prefix: 'datasets/',
+        check: 'prompt-label-csv',
+        sidecar: { within: 'PT15M' },
+        versions: 'latest',
+        thenStart: 'smoke',
+      },
+    ],
+  });
+
+  expect(settingsTable(config).map(({ part, name, does }) => [part, name, does])).toEqual([
+    ['Mode', 'observe', 'reads and judges everything, and sends nothing that changes the gateway'],
+    ['Gateway', 'https://gateway.example', 'gets at most so many requests a second: datasets 1, runs 2'],
+    [
+      'Runs',
+      'smoke',
+      'belongs to the campaign chat-bot, which attacks the project chat-app; without a stop it counts as in flight for 12 h; a start while another run of its target is in flight is skipped; starts are at least 1 h 30 min apart; the gateway is to show it by runCount within 30 min',
+    ],
+    ['Blackouts', 'release', 'skips every start; from 2026-11-30T12:00:00.000Z to 2026-12-02T12:00:00.000Z'],
+    [
+      'Blackouts',
+      'backup',
+      'puts starts of chat-bot off until its end; begins at cron(30 21 ? * WED *) Europe/Dublin and lasts 1 h',
+    ],
+    [
+      'Upload rules',
+      'datasets/',
+      'registers files under it as datasets; each is checked as prompt-label-csv; it waits for the description of a file for 15 min; only the latest version of a key is registered; then smoke is started',
+    ],
   ]);
 });
