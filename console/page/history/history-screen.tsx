@@ -1,9 +1,11 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useSignalEffect } from '@preact/signals';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { HistoryAnswer } from '../../api.ts';
 import { stagePath, withQuery } from '../connection/ask.ts';
 import { useAnswer } from '../connection/use-answer.ts';
 import { Answer, Nothing, Pages, Table } from '../frame/answer.tsx';
-import { linkTo, route } from '../frame/route.ts';
+import { linkTo, route, setQuery } from '../frame/route.ts';
+import { searchWanted } from '../frame/shortcuts.tsx';
 import { Badge, cli, CommandLine, OutcomeWord } from '../words/outcome.tsx';
 import { Instant, Sentence, Time } from '../words/time.tsx';
 import { duration } from '../words/times.ts';
@@ -15,8 +17,10 @@ const pageSize = '100';
 /** Every command that ended, newest first; the search is the server's, over all that is kept. */
 export function HistoryScreen() {
   const { stage, query } = route.value;
-  const [typed, setTyped] = useState(query.get('search') ?? '');
-  const [search, setSearch] = useState(typed);
+  // In the address, so that what was found can be handed on.
+  const search = query.get('search') ?? '';
+  const [typed, setTyped] = useState(search);
+  const field = useRef<HTMLInputElement>(null);
   const [before, setBefore] = useState<string>();
   const asked = useAnswer<HistoryAnswer>(withQuery(stagePath(stage, 'history'), { search, before, limit: pageSize }), {
     isFollowed: before === undefined && search === '',
@@ -26,6 +30,11 @@ export function HistoryScreen() {
   useEffect(() => {
     if (goesOnBefore !== undefined) setBefore(goesOnBefore);
   }, [goesOnBefore]);
+  useSignalEffect(() => {
+    if (!searchWanted.value) return;
+    searchWanted.value = false;
+    field.current?.focus();
+  });
   return (
     <>
       <form
@@ -34,12 +43,12 @@ export function HistoryScreen() {
         onSubmit={(event) => {
           event.preventDefault();
           setBefore(undefined);
-          setSearch(typed);
+          setQuery({ search: typed });
         }}
       >
         <label>
           Search: a run, a person, a reason, a word of a detail
-          <input type="search" value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
+          <input ref={field} type="search" value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
         </label>
         <button type="submit">Search</button>
       </form>

@@ -2,7 +2,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { SessionAnswer } from '#console/api.ts';
 import { bundlePage, type PageFiles } from '#console/bundle-page.ts';
-import { openTab, skipNote, skipReason, startBrowser } from './browser.ts';
+import { axeFindings, openTab, skipNote, skipReason, startBrowser } from './browser.ts';
 import { nowText } from './facts.ts';
 import { startFixture, token, type FixtureServer } from './fixture-server.ts';
 
@@ -88,6 +88,52 @@ describe.skipIf(skipReason !== undefined)(`by keyboard alone${skipNote}`, () => 
       await openScreen(/^History$/);
 
       expect(await isSeen(page.locator('h1:focus', { hasText: 'History' }))).toBe(true);
+    });
+
+    test('letters lead to the screens and to the search, and the list of them can turn them off', async () => {
+      await page.keyboard.press('g');
+      await page.keyboard.press('p');
+      await page.getByRole('heading', { level: 1, name: 'Parked' }).and(page.locator(':focus')).waitFor();
+      await page.keyboard.press('/');
+      await page.getByRole('searchbox').and(page.locator(':focus')).waitFor();
+      await page.keyboard.type('g n ?weeknights');
+      await page.keyboard.press('Escape');
+      expect(await page.getByRole('heading', { level: 1, name: 'History' }).count()).toBe(1);
+
+      await tabTo(page, page.getByRole('button', { name: 'Keys' }));
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      await tabTo(page, page.getByLabel('Keys of one letter are on'));
+      await page.keyboard.press('Space');
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('?');
+
+      expect(await page.getByRole('dialog').count()).toBe(0);
+    });
+
+    test('what was searched for, and the days of the calendar, are in the address', async () => {
+      await openScreen(/^History$/);
+      await tabTo(page, page.getByRole('searchbox'));
+      await page.keyboard.type('weeknights');
+      await page.keyboard.press('Enter');
+      await expect.poll(() => page.url()).toContain('/prod/history?search=weeknights');
+
+      await page.goto(`${server.origin}/#/prod/calendar?around=2026-11-20`);
+      await page.getByLabel('Around').waitFor();
+
+      expect(await page.getByLabel('Around').inputValue()).toBe('2026-11-20');
+      expect(await page.getByRole('button', { name: 'Today' }).isEnabled()).toBe(true);
+    });
+
+    test('Escape closes what is folded out, and the focus stays there', async () => {
+      await openScreen(/^Parked/);
+      const summary = page.locator('summary', { hasText: 'Runbook' });
+      await tabTo(page, summary);
+      await page.keyboard.press('Escape');
+
+      expect(await page.locator('details.runbook[open]').count()).toBe(0);
+      expect(await summary.and(page.locator(':focus')).count()).toBe(1);
     });
 
     test('a decision ends at its dry run, with the command for the rest', async () => {
