@@ -1,12 +1,13 @@
-import { copyFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, posix } from 'node:path';
+import { chmod, copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, posix } from 'node:path';
 import { pageMetafile } from '#console/bundle-page.ts';
 import { functionNames } from '#shared/vocabulary/resource-names.ts';
-import { buildFunctions, type BuiltFunctions } from '../bundle/build-functions.ts';
+import { buildFunctions } from '../bundle/build-functions.ts';
 import { docPages, packageFolder } from '#shared/places.ts';
 import { copied } from '#create/stage-folder.ts';
 import { buildConstruct, buildCreator, buildPrograms } from '../bundle/build-library.ts';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { thirdPartyLicences } from './licences.ts';
+import { creatorManifest, packageManifest } from './manifests.ts';
 import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { promisify } from 'node:util';
@@ -18,7 +19,7 @@ import { promisify } from 'node:util';
  */
 export async function buildPackage(options: { readonly outDir: string; readonly bundlesDir: string }): Promise<void> {
   const { outDir, bundlesDir } = options;
-  await rm(outDir, { recursive: true, force: true });
+  for (const folder of [outDir, bundlesDir]) await rm(folder, { recursive: true, force: true });
   await mkdir(outDir, { recursive: true });
   const [page, functions, construct, command] = await Promise.all([
     pageMetafile(),
@@ -36,6 +37,7 @@ export async function buildPackage(options: { readonly outDir: string; readonly 
   for (const path of asTheyAre) await cp(join(packageFolder, path), join(outDir, path), { recursive: true });
   await copyFile(join(packageFolder, 'LICENSE'), join(outDir, 'LICENSE'));
   await copyFile(join(packageFolder, 'infra', 'package', 'README.md'), join(outDir, 'README.md'));
+  await setModes(outDir);
 }
 
 /**
@@ -47,100 +49,33 @@ export async function buildCreatorPackage(outDir: string): Promise<void> {
   await buildCreator(outDir);
   for (const path of Object.values(copied))
     await cp(join(packageFolder, path), join(outDir, path), { recursive: true });
-  const { name, version, description, license } = packageManifest();
-  const manifest = {
-    name: `create-${String(name)}`,
-    version,
-    description,
-    license,
-    type: 'module',
-    engines: { node: '>=24' },
-    bin: { [`create-${String(name)}`]: 'create/create.mjs' },
-  };
-  await writeFile(join(outDir, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
+  await writeFile(join(outDir, 'package.json'), `${JSON.stringify(creatorManifest(), undefined, 2)}\n`);
   await copyFile(join(packageFolder, 'LICENSE'), join(outDir, 'LICENSE'));
+  await setModes(outDir);
 }
+
+/** The modes of an archive are part of its digest: by themselves they follow the umask of the person who packs. */
+async function setModes(outDir: string): Promise<void> {
+  for (const entry of await readdir(outDir, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isFile()) await chmod(path, bins.some((bin) => path === join(outDir, bin)) ? 0o755 : 0o644);
+  }
+}
+
+/** What a shell runs by its name. */
+const bins = ['cli/autopilot.mjs', 'create/create.mjs'];
 
 /** What is not bundled: what a process of its own begins with, the files of a new stage, and pages. */
 const asTheyAre = [
   ...Object.values(copied),
   ...docPages.map((name) => `docs/${name}`),
+  'infra/construct.mjs',
   'shared/require-node.mjs',
   'shared/private-folder.mjs',
   'local/clock/preload.mjs',
   'local/clock/moved-date.mjs',
   ...['child', 'child-error', 'child-handler'].map((name) => `local/lambda/process/${name}.mjs`),
 ];
-
-/**
- * The package.json of what ships. Not the project's own: everything is bundled but the CDK's command line. An app of other people brings its
- * own CDK library for the construct (two libraries make two kinds of constructs); npm installs no peer that is optional.
- */
-export function packageManifest(): Record<string, unknown> {
-  const project = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8'));
-  const { name, version, description, license, dependencies, devDependencies } = project;
-  return {
-    name,
-    version,
-    description,
-    license,
-    type: 'module',
-    engines: { node: '>=24' },
-    // The second name is the one for npx outside of a folder: another package is called autopilot.
-    bin: { autopilot: 'cli/autopilot.mjs', 'gateway-autopilot': 'cli/autopilot.mjs' },
-    types: './infra/autopilot.d.ts', // for editors that do not read exports
-    exports: {
-      '.': { types: './infra/autopilot.d.ts', default: './infra/autopilot.js' },
-      './config': { types: './shared/config/automation.d.ts', default: './shared/config/automation.mjs' },
-      './package.json': './package.json',
-    },
-    dependencies: { 'aws-cdk': devDependencies['aws-cdk'] },
-    peerDependencies: {
-      'aws-cdk-lib': `^${dependencies['aws-cdk-lib']}`,
-      constructs: `^${dependencies.constructs}`,
-    },
-    peerDependenciesMeta: { 'aws-cdk-lib': { optional: true }, constructs: { optional: true } },
-  };
-}
-
-/** What esbuild says went into a bundle. */
-type Metafile = BuiltFunctions['metafile'];
-
-/** The folders of the packages whose code is part of a bundle. */
-function packagesIn(metafiles: readonly Metafile[]): string[] {
-  const carried = metafiles
-    .flatMap(({ outputs }) => Object.values(outputs))
-    .flatMap(({ inputs }) => Object.entries(inputs))
-    .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
-    .flatMap(([path]) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []);
-  return [...new Set(carried)].toSorted();
-}
-
-/** What the licences of bundled packages ask to be passed on: their texts, each once, below the packages that it is of. */
-export function thirdPartyLicences(metafiles: readonly Metafile[]): string {
-  const packages = packagesIn(metafiles).map((folder) => {
-    const { name, version, license }: Record<string, unknown> = JSON.parse(
-      readFileSync(join(packageFolder, folder, 'package.json'), 'utf8'),
-    );
-    return { title: `${String(name)} ${String(version)} (${String(license)})`, text: licenceText(folder) };
-  });
-  return [...Map.groupBy(packages, ({ text }) => text)]
-    .map(([text, its]) => `${its.map(({ title }) => title).join('\n')}\n\n${text}\n`)
-    .join(`\n${'-'.repeat(80)}\n\n`);
-}
-
-const noText = 'Its package holds no text of a licence.';
-
-function licenceText(folder: string): string {
-  const path = join(packageFolder, folder);
-  if (!existsSync(path)) return noText;
-  // What is compiled into native code lies in folders of its own.
-  const files = readdirSync(path, { recursive: existsSync(join(path, 'binding.gyp')), encoding: 'utf8' }).filter(
-    (file) => /^(?:licen[cs]e|copying|notice)\b/i.test(basename(file)),
-  );
-  if (files.length === 0) return noText;
-  return files.map((file) => readFileSync(join(path, file), 'utf8').trim()).join('\n\n');
-}
 
 /** A module of the project that a declaration names: by its source, which the compiler takes for the declaration beside it. */
 const ownModule = /(?<=\bfrom\s+['"]|\bimport\(['"])[.#][^'"]+\.ts(?=['"])/g;

@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
 import { packageFolder } from '#shared/places.ts';
 import { buildCreatorPackage, buildPackage } from '../package/build-package.ts';
+import { repositoryProblem } from '../package/manifests.ts';
 import { readChangelog, releaseProblems } from './changelog.ts';
 
 const buildDir = join(packageFolder, 'build');
@@ -19,23 +20,33 @@ const outDir = join(buildDir, 'release');
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean', default: false } } });
   const versions = readChangelog(readFileSync(join(packageFolder, 'CHANGELOG.md'), 'utf8'));
-  const problems = [...releaseProblems(versions, productVersion), ...(values['dry-run'] ? [] : tagProblems())];
-  if (problems.length > 0) {
-    for (const problem of problems) console.error(problem);
-    process.exitCode = 1;
-    return;
-  }
+  const place = repositoryProblem() ?? [];
+  if (values['dry-run']) for (const warning of [place].flat()) console.error(`warning: ${warning}`);
+  refuse([...releaseProblems(versions, productVersion), ...(values['dry-run'] ? [] : [place, tagProblems()].flat())]);
+
   rmSync(outDir, { recursive: true, force: true });
   mkdirSync(outDir, { recursive: true });
   const [archives, again] = [await pack('first'), await pack('second')];
   const differing = archives.filter((archive, index) => digestOf(archive) !== digestOf(again[index] ?? ''));
-  if (differing.length > 0) {
-    console.error(`two archives of the same sources differ: ${differing.join(', ')}`);
-    process.exitCode = 1;
-    return;
-  }
-  const notes = versions.find(({ version }) => version === productVersion)?.text ?? '';
-  writeFileSync(join(outDir, 'notes.md'), `${notes}\n`);
+  refuse(differing.map((archive) => `two archives of the same sources differ: ${archive}`));
+
+  writeFileSync(join(outDir, 'notes.md'), `${versions.find(({ version }) => version === productVersion)?.text}\n`);
+  const digests = collect(archives)
+    .map((name) => `${digestOf(join(outDir, name))}  ${name}\n`)
+    .join('');
+  writeFileSync(join(outDir, 'SHA256SUMS'), digests);
+  process.stdout.write(`${digests}packed twice, the same: ${outDir}\n`);
+}
+
+/** Ends the process if there is a problem. */
+function refuse(problems: readonly string[]): void {
+  if (problems.length === 0) return;
+  for (const problem of problems) console.error(problem);
+  process.exit(1);
+}
+
+/** Puts what is published beside the notes; its names. */
+function collect(archives: readonly string[]): readonly string[] {
   copyFileSync(join(outDir, 'second', 'package', 'THIRD-PARTY-LICENCES.txt'), join(outDir, 'THIRD-PARTY-LICENCES.txt'));
   execFileSync(process.execPath, ['--import', './shared/require-node.mjs', 'infra/package/sbom.ts'], {
     cwd: packageFolder,
@@ -43,15 +54,7 @@ async function main(): Promise<void> {
   copyFileSync(join(buildDir, 'sbom.cdx.json'), join(outDir, 'sbom.cdx.json'));
   for (const archive of archives) copyFileSync(archive, join(outDir, basename(archive)));
   for (const one of ['first', 'second']) rmSync(join(outDir, one), { recursive: true });
-  const published = [
-    ...archives.map((archive) => basename(archive)),
-    'sbom.cdx.json',
-    'THIRD-PARTY-LICENCES.txt',
-    'notes.md',
-  ];
-  const digests = published.map((name) => `${digestOf(join(outDir, name))}  ${name}\n`).join('');
-  writeFileSync(join(outDir, 'SHA256SUMS'), digests);
-  process.stdout.write(`${digests}packed twice, the same: ${outDir}\n`);
+  return [...archives.map((archive) => basename(archive)), 'sbom.cdx.json', 'THIRD-PARTY-LICENCES.txt', 'notes.md'];
 }
 
 /** Packs the product and its creator in a folder of its own; the paths of the archives. */

@@ -3,7 +3,7 @@ import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { packageFolder } from '#shared/places.ts';
-import { buildPackage } from '#infra/package/build-package.ts';
+import { buildCreatorPackage, buildPackage } from '#infra/package/build-package.ts';
 
 const run = promisify(execFile);
 
@@ -13,25 +13,60 @@ const ofTheApp = ['aws-cdk-lib', 'cdk-nag', 'constructs', '@types/node', 'undici
 /** The example app, with the packed package installed in it. */
 export interface InstalledApp {
   readonly directory: string;
-  /** What the archive holds, without its first folder. */
-  readonly packed: readonly string[];
+  readonly packed: readonly PackedFile[];
   readonly packedBytes: number;
 }
 
-/** The archive of `npm run package`. */
+/** A file of an archive. */
+export interface PackedFile {
+  /** Without the first folder. */
+  readonly path: string;
+  readonly mode: number;
+}
+
+/** An archive of `npm run package`. */
 export interface Archive {
   readonly path: string;
-  /** What it holds, without its first folder. */
-  readonly files: readonly string[];
+  readonly files: readonly PackedFile[];
   readonly bytes: number;
 }
 
-/** Packs the package into a folder. */
+/** Packs the package into a folder, as a person does it whose files no other user may read: the archive does not depend on that. */
 export async function packProduct(folder: string): Promise<Archive> {
-  await buildPackage({ outDir: join(folder, 'package'), bundlesDir: join(folder, 'bundles', 'functions') });
-  const { stdout } = await run('npm', ['pack', join(folder, 'package'), '--pack-destination', folder, '--json']);
-  const [{ filename, files, size }] = JSON.parse(stdout);
-  return { path: join(folder, filename), files: files.map(({ path }: { path: string }) => path), bytes: size };
+  return underPrivateUmask(async () => {
+    await buildPackage({ outDir: join(folder, 'package'), bundlesDir: join(folder, 'bundles', 'functions') });
+    return pack(join(folder, 'package'), folder);
+  });
+}
+
+/** Packs the creator into a folder. */
+export async function packCreator(folder: string): Promise<Archive> {
+  return underPrivateUmask(async () => {
+    await buildCreatorPackage(join(folder, 'creator'));
+    return pack(join(folder, 'creator'), folder);
+  });
+}
+
+async function underPrivateUmask<Result>(work: () => Promise<Result>): Promise<Result> {
+  const before = process.umask(0o077);
+  try {
+    return await work();
+  } finally {
+    process.umask(before);
+  }
+}
+
+async function pack(source: string, folder: string): Promise<Archive> {
+  const { stdout } = await run('npm', ['pack', source, '--pack-destination', folder, '--json']);
+  const [{ filename, files, size }]: readonly [NpmPack] = JSON.parse(stdout);
+  return { path: join(folder, filename), files, bytes: size };
+}
+
+/** What npm tells of an archive. */
+interface NpmPack {
+  readonly filename: string;
+  readonly files: readonly PackedFile[];
+  readonly size: number;
 }
 
 /**

@@ -12,7 +12,7 @@ import { validDocument } from '../../unit/shared/config/document.ts';
 import { allOptions } from '../stacks/options.ts';
 import { caBundle, stageWith } from '../stacks/stage-with.ts';
 import { type Assembly, readTemplates } from './read-templates.ts';
-import { type InstalledApp, installPackage } from './install-package.ts';
+import { type InstalledApp, installPackage, packCreator, type PackedFile } from './install-package.ts';
 
 const run = promisify(execFile);
 const compiler = join(packageFolder, 'node_modules/typescript/bin/tsc');
@@ -57,6 +57,11 @@ const autopilot = async (...args: string[]) =>
     },
   });
 
+const readLicences = () =>
+  readFileSync(join(app.directory, 'node_modules/gateway-autopilot/THIRD-PARTY-LICENCES.txt'), 'utf8');
+
+const modesOf = (files: readonly PackedFile[]) => [...new Set(files.map(({ mode }) => mode.toString(8)))].toSorted();
+
 describe('the archive', () => {
   test('holds the construct, the programs, the bundles, the files of a new stage, licences, and no source of its own', () => {
     const expected = [
@@ -65,6 +70,7 @@ describe('the archive', () => {
       'LICENSE',
       'THIRD-PARTY-LICENCES.txt',
       'infra/autopilot.js',
+      'infra/construct.mjs',
       'infra/autopilot.d.ts',
       'shared/config/automation.d.ts',
       'shared/config/automation.mjs',
@@ -78,11 +84,24 @@ describe('the archive', () => {
       ...functionNames.map((name) => `build/functions/${name}/handler.mjs`),
     ];
 
-    expect(app.packed).toEqual(expect.arrayContaining(expected));
+    const packed = app.packed.map(({ path }) => path);
+    expect(packed).toEqual(expect.arrayContaining(expected));
     const kinds =
       /^(?:automation\.config\.ts|docs\/\w+\.md|create\/template\/[\w.]+|examples\/(?:datasets|run-plans)\/[\w.-]+|chunks\/[\w.-]+\.mjs|files\/binding\/prebuilds\/[\w+-]+\/[\w.-]+\.node|build\/functions\/[\w-]+\/handler\.mjs\.map|(?:infra|shared)\/[\w/-]+\.d\.ts)$/;
-    expect(app.packed.filter((path) => !expected.includes(path) && !kinds.test(path))).toEqual([]);
-    expect(app.packed.filter((path) => path.endsWith('.d.ts')).length).toBeLessThan(8); // what people see, and no more
+    expect(packed.filter((path) => !expected.includes(path) && !kinds.test(path))).toEqual([]);
+    expect(packed.filter((path) => path.endsWith('.d.ts')).length).toBeLessThan(8); // what people see, and no more
+  });
+
+  // It was packed with umask 077, by which its files were private, and its digest was another one.
+  test('has the same modes for every person who packs it', async () => {
+    const creator = await packCreator(folder);
+    const runnable = [...app.packed, ...creator.files].filter(({ mode }) => mode === 0o755);
+
+    expect([modesOf(app.packed), modesOf(creator.files)]).toEqual([
+      ['644', '755'],
+      ['644', '755'],
+    ]);
+    expect(runnable.map(({ path }) => path)).toEqual(['cli/autopilot.mjs', 'create/create.mjs']);
   });
 
   test('stays below 7 MB', () => {
@@ -107,10 +126,7 @@ describe('the archive', () => {
   });
 
   test('passes on the licences of what is bundled into it', () => {
-    const licences = readFileSync(
-      join(app.directory, 'node_modules/gateway-autopilot/THIRD-PARTY-LICENCES.txt'),
-      'utf8',
-    );
+    const licences = readLicences();
 
     const ofFunctions = ['zod', 'undici', 'croner', '@aws-sdk/client-s3', '@smithy/core'];
     const ofPage = ['preact', '@preact/signals'];
@@ -121,6 +137,21 @@ describe('the archive', () => {
     for (const text of ['The LevelDB Authors', 'Copyright 2011, Google Inc.', 'AWS Cloud Development Kit']) {
       expect(licences).toContain(text);
     }
+    // An old package names its licence in an object, and holds no text.
+    expect(licences).toMatch(/^lazy 1\.0\.11 \(MIT\)\n\nMIT License\n\nCopyright \(c\) Peteris Krumins\n/m);
+    expect(licences).not.toMatch(/object Object|undefined/);
+  });
+
+  test('has every bundled package in its bill of materials', async () => {
+    const bundled = [...readLicences().matchAll(/^((?:@[\w-]+\/)?[\w.-]+) (\d\S*) \([\w. -]+\)$/gm)];
+    await run(process.execPath, ['infra/package/sbom.ts'], { cwd: packageFolder });
+    const { components } = JSON.parse(readFileSync(join(packageFolder, 'build/sbom.cdx.json'), 'utf8'));
+    const listed = new Set(components.map(({ purl }: { readonly purl: string }) => decodeURIComponent(purl)));
+
+    expect(bundled.length).toBeGreaterThan(60);
+    expect(
+      bundled.filter(([, name, version]) => !listed.has(`pkg:npm/${name}@${version}`)).map(([line]) => line),
+    ).toEqual([]);
   });
 });
 
