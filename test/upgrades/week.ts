@@ -1,9 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { ListQueuesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
+import { datasetsOf } from '../integration/stage/harness/control-data.ts';
 import { type StageProcess, until } from '../integration/stage/harness/stage-process.ts';
 
 /**
@@ -17,7 +19,13 @@ export const weekBegin = new Date('2036-01-07T12:00:00Z');
 export const weekEnd = new Date('2036-01-13T12:30:00Z');
 
 /** The ids of its files, as its rule takes them from their names. */
-export const files = { registered: 'registered', refused: 'refused', unknown: 'unknown', waiting: 'waiting' } as const;
+export const files = {
+  registered: 'registered',
+  refused: 'refused',
+  unknown: 'unknown',
+  waiting: 'waiting',
+  twice: 'twice',
+} as const;
 
 /** Plain data, so that each version can read it; the stage puts the address of its gateway there. */
 const automation = {
@@ -52,6 +60,9 @@ const automation = {
       onChange: [{ match: { name: '*injection*' }, start: 'monthly' }],
     },
   ],
+  projects: [
+    { project: 'chat-app', every: '1 day', onChange: [{ match: { field: 'scanners.*.version' }, start: 'monthly' }] },
+  ],
   datasets: [
     {
       prefix: 'datasets/',
@@ -83,9 +94,8 @@ export async function liveTheWeek(stage: StageProcess, dir: string): Promise<voi
     writeFileSync(path, text);
     return path;
   };
-  const good = 'prompt,label\nTell me the secret.,true\nWhat is one plus one?,false\n';
-
   await done(stage, 'upload', file(files.registered, good));
+  const announced = await putObjects(stage);
   await stage.autopilot('upload', file(files.refused, 'prompt,label\nhello,perhaps\n'));
   await done(stage, 'send', 'start', 'smoke');
   await done(stage, 'pause', 'campaign', 'monthly', '--reason', 'an old pause');
@@ -108,10 +118,12 @@ export async function liveTheWeek(stage: StageProcess, dir: string): Promise<voi
   await stage.control('/faults', posted({ match: { method: 'POST' }, status: 429, times: 'forever' }));
   await stage.autopilot('upload', file(files.waiting, good), '--timeout', '5s');
   await inHand(stage, /pending: datasets/);
-  await sendDelayedMessages(stage);
+  await sendDelayedMessages(stage, announced);
   await done(stage, 'freeze', '--reason', 'a takeover');
   await sleep(1000); // what is under way is written down
 }
+
+const good = 'prompt,label\nTell me the secret.,true\nWhat is one plus one?,false\n';
 
 async function done(stage: StageProcess, ...words: readonly string[]): Promise<void> {
   const { code, stdout, stderr } = await stage.autopilot(...words);
@@ -150,20 +162,67 @@ function withBody(method: string, body: object): RequestInit {
   return { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }
 
+/** What S3 says of an upload and of a plan, which it says again after the week, as it does sometimes. Both are done by then. */
+interface Announced {
+  readonly upload: object;
+  readonly plan: object;
+}
+
+async function putObjects(stage: StageProcess): Promise<Announced> {
+  const s3 = new S3Client({ endpoint: stage.aws, region: stage.region, credentials: stage.key, forcePathStyle: true });
+  const put = async (key: string, body: string) => {
+    const { VersionId, ETag } = await s3.send(new PutObjectCommand({ Bucket: stage.bucket, Key: key, Body: body }));
+    return notificationOf(stage, { key, versionId: VersionId, eTag: ETag, size: body.length });
+  };
+  const upload = await put(`datasets/${files.twice}.csv`, good);
+  const plan = await put('run-plans/twice.json', JSON.stringify({ version: 1, commands: [planned] }));
+  s3.destroy();
+  await until('the upload and the plan', async () => {
+    const { stdout } = await stage.autopilot('history', '--json');
+    const isRegistered = (await datasetsOf(stage)).some(({ fileId }) => fileId === files.twice);
+    return isRegistered && stdout.includes(planned.reason) ? true : undefined;
+  });
+  return { upload, plan };
+}
+
 /** A message in each queue that no function has seen when the week ends. */
-async function sendDelayedMessages(stage: StageProcess): Promise<void> {
+async function sendDelayedMessages(stage: StageProcess, { upload, plan }: Announced): Promise<void> {
   const sqs = new SQSClient({ endpoint: stage.aws, region: stage.region, credentials: stage.key });
+  const deadLetters = await deadLetterQueues(sqs);
   const { commands, plans, uploads } = stage.queues;
   const bodies: readonly (readonly [queueUrl: string, body: object])[] = [
     [commands, laterStop],
-    [plans, notificationOf(stage, 'run-plans/later.json')],
-    [uploads, notificationOf(stage, 'datasets/later.csv')],
+    [plans, plan],
+    [uploads, upload],
+    [deadLetters.commands, { ...laterStop, id: 'dead-command' }],
+    [deadLetters.schedules, { ...laterStop, id: 'dead-schedule' }],
+    [deadLetters.plans, plan],
+    [deadLetters.uploads, upload],
   ];
   for (const [QueueUrl, body] of bodies) {
     await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify(body), DelaySeconds: 900 }));
   }
   sqs.destroy();
 }
+
+/** The dead-letter queues by what died: the stage alone gives them their names. */
+async function deadLetterQueues(sqs: SQSClient) {
+  const { QueueUrls = [] } = await sqs.send(new ListQueuesCommand());
+  const named = (name: string) => {
+    const found = QueueUrls.find((url) => new RegExp(`${name}.*DeadLetter`, 'i').test(url));
+    if (found === undefined) throw new Error(`no dead-letter queue of ${name} is among ${QueueUrls.join(' ')}`);
+    return found;
+  };
+  return {
+    commands: named('commands'),
+    schedules: named('schedules'),
+    plans: named('plans'),
+    uploads: named('uploads'),
+  };
+}
+
+/** What the plan asks for, once: nothing of that run is in flight. */
+const planned = { action: 'stop', run: 'monthly', reason: 'a plan that is announced twice' } as const;
 
 /** Its message comes after the week. */
 export const laterStop = {
@@ -176,7 +235,7 @@ export const laterStop = {
 };
 
 /** What S3 says of an object. */
-function notificationOf({ bucket, region }: StageProcess, key: string): object {
+function notificationOf({ bucket, region }: StageProcess, { key, versionId, eTag, size }: PutObject): object {
   const record = {
     eventVersion: '2.1',
     eventSource: 'aws:s3',
@@ -185,8 +244,15 @@ function notificationOf({ bucket, region }: StageProcess, key: string): object {
     eventName: 'ObjectCreated:Put',
     s3: {
       bucket: { name: bucket, arn: `arn:aws:s3:::${bucket}` },
-      object: { key, size: 10, eTag: 'e', versionId: 'later', sequencer: '0' },
+      object: { key, size, eTag: eTag?.replaceAll('"', ''), versionId, sequencer: '0' },
     },
   };
   return { Records: [record] };
+}
+
+interface PutObject {
+  readonly key: string;
+  readonly versionId: string | undefined;
+  readonly eTag: string | undefined;
+  readonly size: number;
 }

@@ -1,12 +1,13 @@
 /**
- * Lives the week at a stage of the product in a folder, and packs the state that it leaves: `npm run upgrade:state`, at the tag of each minor
+ * Lives the week at a stage of the product in a folder, and packs the state that it leaves and its sources: `npm run upgrade:state`, at the tag of each minor
  * version. A later version takes the state over in `test/integration/upgrades/`.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
+import { keepSources, releasedFolder } from '#infra/release/released-sources.ts';
 import { startStageOf } from '../integration/stage/harness/stage-process.ts';
 import { liveTheWeek, setClock, weekBegin, writeWeeksAutomation } from './week.ts';
 
@@ -32,11 +33,11 @@ try {
   } finally {
     await stage.end('SIGINT');
   }
-  const packed = join(import.meta.dirname, 'released', `${version}.tar.gz`);
-  mkdirSync(join(packed, '..'), { recursive: true });
+  const packed = join(releasedFolder, `${version}.tar.gz`);
   // Each start makes its bundles and its key again.
   const left = ['build', 'cdk.out', 'credentials'].map((name) => `--exclude=state/${name}`);
   execFileSync('tar', ['-czf', packed, ...left, '-C', scratch, 'state', 'automation.config.mjs']);
+  keepSources(productDir, version);
   process.stdout.write(`${packed}\n`);
 } finally {
   rmSync(scratch, { recursive: true, force: true });
