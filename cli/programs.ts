@@ -1,3 +1,4 @@
+import type { StageCommand } from '#infra/deploy/run-command.ts';
 import type { ProgramName } from './terminal/command-names.ts';
 
 /** A command that reads its own options and takes over the process: a stage on this machine, and what calls the CDK. */
@@ -22,6 +23,7 @@ export const programs: Readonly<Record<string, Program>> = {
     run: async (argv) => (await import('#gateway/start.ts')).run(argv),
   },
   synth: { summary: 'make the templates of a stage, and judge them', run: stageCommand('synth') },
+  bootstrap: { summary: 'prepare an account and a region, once', run: stageCommand('bootstrap') },
   diff: { summary: 'show what a deployment would change', run: stageCommand('diff') },
   deploy: { summary: 'deploy a stage into your account', run: stageCommand('deploy') },
   destroy: { summary: 'remove the workers of a stage', run: stageCommand('destroy') },
@@ -38,6 +40,6 @@ export function programOf(
   return program === undefined ? undefined : { program, words: isHelp ? ['--help'] : rest };
 }
 
-function stageCommand(word: 'synth' | 'diff' | 'deploy' | 'destroy'): Program['run'] {
+function stageCommand(word: StageCommand): Program['run'] {
   return async (argv, terminal) => (await import('#infra/deploy/run-command.ts')).runCommand(word, argv, terminal);
 }

@@ -30,5 +30,5 @@ export const commandNames = [
 export type CommandName = (typeof commandNames)[number];
 
 /** Commands that take over the process. */
-export const programNames = ['init', 'start', 'gateway', 'synth', 'diff', 'deploy', 'destroy'] as const;
+export const programNames = ['init', 'start', 'gateway', 'synth', 'bootstrap', 'diff', 'deploy', 'destroy'] as const;
 export type ProgramName = (typeof programNames)[number];

@@ -170,8 +170,8 @@ const causes: readonly { readonly pattern: RegExp; readonly explain: (stage: str
   {
     // The bootstrap compares its template with that of CDKToolkit, which is still the same: it makes no bucket that was deleted by hand.
     pattern: /No bucket named '([^']+)'/,
-    explain: (_stage, bucket) =>
-      `the bucket ${bucket} of the CDK's bootstrap is missing: npx cdk bootstrap, after aws cloudformation delete-stack --stack-name CDKToolkit if that stack is still there, then repeat`,
+    explain: (stage, bucket) =>
+      `the bucket ${bucket} of the CDK's bootstrap is missing: npx autopilot bootstrap --stage ${stage}, after aws cloudformation delete-stack --stack-name CDKToolkit if that stack is still there, then repeat`,
   },
   {
     pattern: /Bucket named '([^']+)' exists, but we dont have access to it/,
@@ -182,8 +182,8 @@ const causes: readonly { readonly pattern: RegExp; readonly explain: (stage: str
     // Not the mere name of its parameter: every diff of a new stack has that.
     pattern:
       /SSM parameter \/cdk-bootstrap\S+ not found|requires bootstrap stack version|has the environment been bootstrapped|must be uploaded to S3|Use 'cdk bootstrap' to correct this/i,
-    explain: () =>
-      'this account and region are not ready for the CDK, or by an old version of it: npx cdk bootstrap, once, then repeat',
+    explain: (stage) =>
+      `this account and region are not ready for the CDK, or by an old version of it: npx autopilot bootstrap --stage ${stage}, once, then repeat`,
   },
   {
     // The words of a resource that fails, and of CloudFormation's look at names before it begins.

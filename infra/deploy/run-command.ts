@@ -15,6 +15,12 @@ const diffHelp = `autopilot diff --stage NAME [--profile NAME] [--region NAME]
 Synthesizes a stage, judges it, and shows what a deployment would change in your account. It changes nothing.
 `;
 
+const bootstrapHelp = `autopilot bootstrap --stage NAME [--profile NAME] [--region NAME]
+
+Prepares account and region of a stage for the CDK, once for each: the stack CDKToolkit, with a bucket and roles. A stage is deployed by these.
+With options of the CDK's own: npx cdk bootstrap aws://ACCOUNT/REGION --help.
+`;
+
 /**
  * Synthesizes a stage and says where its assembly lies. Answers the exit code.
  * @throws Refusal, ConfigurationError
@@ -41,16 +47,38 @@ export async function diffStage(argv: readonly string[], deps: DeployDeps): Prom
   return 0;
 }
 
+/**
+ * Prepares account and region of a stage for the CDK. Answers the exit code.
+ * @throws Refusal, ConfigurationError
+ */
+export async function bootstrapStage(argv: readonly string[], deps: DeployDeps): Promise<number> {
+  const options = readStageOptions(argv, { switches: [] });
+  if (options === 'help') return show(bootstrapHelp, deps);
+  const stage = await openAssembly(options, deps);
+  await stage.synthesize({ validates: false }); // the CDK reads from it where the stage goes
+  await stage.cdk('bootstrap');
+  return 0;
+}
+
 function show(help: string, { stdout }: DeployDeps): number {
   stdout.write(help);
   return 0;
 }
 
-const commands = { synth: synthStage, diff: diffStage, deploy: deployStage, destroy: destroyStage };
+const commands = {
+  bootstrap: bootstrapStage,
+  synth: synthStage,
+  diff: diffStage,
+  deploy: deployStage,
+  destroy: destroyStage,
+};
+
+/** The word of a command about a stage for an account. */
+export type StageCommand = keyof typeof commands;
 
 /** Runs a command about a stage for an account; answers the exit code. A refusal is printed in one line. */
 export async function runCommand(
-  word: keyof typeof commands,
+  word: StageCommand,
   argv: readonly string[],
   terminal: Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'env'>,
 ): Promise<number> {

@@ -135,22 +135,22 @@ const failures: readonly (readonly [call: string, says: string, line: string])[]
   [
     'deploy',
     "GatewayAutopilot-prod-State: SSM parameter /cdk-bootstrap/hnb659fds/version not found in aws://1/eu-west-1. Has the environment been bootstrapped? Please run 'cdk bootstrap'",
-    'this account and region are not ready for the CDK, or by an old version of it: npx cdk bootstrap, once, then repeat',
+    'this account and region are not ready for the CDK, or by an old version of it: npx autopilot bootstrap --stage prod, once, then repeat',
   ],
   [
     'deploy',
     "GatewayAutopilot-prod-State: This CDK deployment requires bootstrap stack version '30', found '6' in aws://1/eu-west-1. Please run 'cdk bootstrap'.",
-    'this account and region are not ready for the CDK, or by an old version of it: npx cdk bootstrap, once, then repeat',
+    'this account and region are not ready for the CDK, or by an old version of it: npx autopilot bootstrap --stage prod, once, then repeat',
   ],
   [
     'diff',
     'The template for stack "GatewayAutopilot-prod-State" is 61KiB. Templates larger than 50KiB must be uploaded to S3.',
-    'this account and region are not ready for the CDK, or by an old version of it: npx cdk bootstrap, once, then repeat',
+    'this account and region are not ready for the CDK, or by an old version of it: npx autopilot bootstrap --stage prod, once, then repeat',
   ],
   [
     'deploy',
     "No bucket named 'cdk-hnb659fds-assets-123456789012-eu-west-1'. Is account 123456789012 bootstrapped?",
-    "the bucket cdk-hnb659fds-assets-123456789012-eu-west-1 of the CDK's bootstrap is missing: npx cdk bootstrap, after aws cloudformation delete-stack --stack-name CDKToolkit if that stack is still there, then repeat",
+    "the bucket cdk-hnb659fds-assets-123456789012-eu-west-1 of the CDK's bootstrap is missing: npx autopilot bootstrap --stage prod, after aws cloudformation delete-stack --stack-name CDKToolkit if that stack is still there, then repeat",
   ],
   [
     'deploy',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { diffStage, synthStage } from '#infra/deploy/run-command.ts';
+import { bootstrapStage, diffStage, synthStage } from '#infra/deploy/run-command.ts';
 import { runWith } from './fake-terminal.ts';
 
 describe('autopilot synth', () => {
@@ -31,4 +31,12 @@ test('autopilot diff shows what the assembly would change, and deploys nothing',
 
   expect(exitCode).toBe(0);
   expect(cdk).toEqual(['synth', 'diff --no-fail --app BUILD/assembly/prod --region eu-west-1']);
+});
+
+// `npx cdk bootstrap` wants a cdk.json, which the folder of a stage does not have.
+test('bootstrap prepares the account and the region that the stage goes to', async () => {
+  const { exitCode, cdk } = await runWith(bootstrapStage, '--stage prod --profile people');
+
+  expect(exitCode).toBe(0);
+  expect(cdk).toEqual(['synth', 'bootstrap --app BUILD/assembly/prod --profile people']);
 });

@@ -52,7 +52,7 @@ describe('the command', () => {
     expect(err.trim().split('\n')).toHaveLength(1);
   });
 
-  test.each(['init', 'start', 'gateway', 'synth', 'diff', 'deploy', 'destroy'])(
+  test.each(['init', 'start', 'gateway', 'synth', 'bootstrap', 'diff', 'deploy', 'destroy'])(
     '%s has its help, by both words',
     async (name) => {
       const [byOption, byWord] = await Promise.all([autopilot(name, '--help'), autopilot('help', name)]);
