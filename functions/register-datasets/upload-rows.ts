@@ -90,17 +90,15 @@ export function sendingRow(
 /** Proven not applied: to be claimed again. An attempt that says so is no crash. */
 export function readyRow(
   base: RowBase & { readonly row: UploadRow },
-  why: { readonly delayMs: number; readonly lastError: string; readonly refusals?: number },
+  why: { readonly delayMs: number; readonly lastError: string },
 ): UploadRow {
-  const { delayMs, lastError, refusals } = why;
+  const { delayMs, lastError } = why;
   const notBefore = new Date(base.now.getTime() + delayMs).toISOString();
   return moved(base, 'READY', {
     ...kept(base.row),
     crashes: 0,
     notBefore,
     lastError: cappedDetail(lastError),
-    // Without a new count the row keeps its own.
-    ...(refusals === undefined ? {} : { refusals }),
   });
 }
 

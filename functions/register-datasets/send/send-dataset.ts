@@ -134,8 +134,9 @@ function rowAfter(
 ): UploadRow {
   switch (verdict.kind) {
     case 'later': {
+      // An answer of another kind ends the row of refusals.
       const { delayMs, refusals } = verdict;
-      return readyRow(base, { delayMs, lastError: found.text, refusals: refusals ?? 0 });
+      return readyRow({ ...base, row: { ...base.row, refusals } }, { delayMs, lastError: found.text });
     }
     case 'park':
       return parkedRow(base, { reason: verdict.reason, detail: found.text }, found.kept);

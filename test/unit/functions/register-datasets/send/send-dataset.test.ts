@@ -8,6 +8,7 @@ import {
   NotSentError,
   RedirectError,
 } from '#shared/gateway-client/index.ts';
+import { pendingSentence, pendingUpload } from '#operator/outcomes/pending-work.ts';
 import { resolveApplied, resolveDismiss, resolveRepeat } from '#shared/ledger/resolve-parked.ts';
 import { createUploadBench, type UploadBench } from '../upload-bench.ts';
 
@@ -305,6 +306,33 @@ describe('a POST that was proven not applied', () => {
     expect(second).toMatchObject({ outcomes: [{ kind: 'applied' }] });
     expect(bench.posts).toHaveLength(2);
     expect(bench.events.map((event) => event.type)).toEqual(['DatasetRegistered']);
+  });
+
+  // It was counted as refused 0 times, and people read that it looks permanent.
+  it.each([429, 503, 404])('is no refusal that looks permanent after a %i', async (code) => {
+    const bench = createUploadBench();
+    failOnce(bench, status(code, { retryAfterMs: 1000 }));
+
+    await bench.deliver(bench.put(upload));
+
+    const row = await bench.row(upload);
+    expect(row).toMatchObject({ state: 'READY' });
+    expect(row && pendingSentence(pendingUpload(row))).not.toContain('refused');
+  });
+
+  it('counts refusals in a row: an answer of another kind between two of them ends the row', async () => {
+    const bench = createUploadBench();
+    const body = bench.put(upload);
+    const counts: (number | undefined)[] = [];
+
+    for (const code of [403, 403, 429, 403]) {
+      failOnce(bench, status(code));
+      await bench.deliver(body);
+      counts.push((await bench.row(upload))?.refusals);
+      bench.pass(700_000);
+    }
+
+    expect(counts).toEqual([1, 2, undefined, 1]);
   });
 
   it.each([400, 413, 415, 422])(
