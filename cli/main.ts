@@ -71,13 +71,12 @@ function timesOf({ isTTY }: NodeJS.WriteStream): Times {
   return isTTY ? localTimes(Intl.DateTimeFormat().resolvedOptions().timeZone) : utcTimes;
 }
 
-/** A person can paste what a terminal shows; a file keeps the plain words. */
+/** A person pastes from a file or a pager as from the terminal. */
 function forPeople(
   lines: readonly string[],
   paint: Paint,
   { stream, env, stageWords, deps }: Pick<Chosen, 'deps'> & CommandInvocation & { readonly stream: NodeJS.WriteStream },
 ): readonly string[] {
-  if (!stream.isTTY) return lines;
   // A screen that has a time of its own has read the clock of its stage.
   const now = new Date(Date.now() + (deps?.localClock?.lastOffsetMs() ?? 0));
   return peopleLines(lines, { invocation: { env, stageWords }, when: timesOf(stream)(now), paint });

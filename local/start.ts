@@ -1,6 +1,6 @@
 import { openMovableClock } from './clock/movable-clock.ts';
 import { applyClock } from './clock/moved-date.mjs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { announceRunning, isFolderKept, takeDataFolder, withdrawRunning } from './stage/data-folder.ts';
 import { outputsOf, readyLine, summaryLines, terminalLine } from './stage/summary.ts';
@@ -10,6 +10,7 @@ import { readStartOptions, startHelp, type StartOptions } from './stage/start-op
 import { asStartProblem } from './state/start-problem.ts';
 import { synthesize } from './stage/synthesize.ts';
 import type { RunningConsole } from '#console/program/start-console.ts';
+import { stateFolderName } from '#shared/places.ts';
 import { createTerminalWriter } from '#shared/text/terminal-writer.ts';
 
 const { paint, writeLines } = createTerminalWriter(process.stdout);
@@ -84,7 +85,8 @@ async function open(
   const outputs = outputsOf(running, stage);
   const page = await startLocalConsole({ stage, folder: dataDir, endpoint: frontDoor.url, region: assembly.region });
   onEnter(() => say(`console: ${page.newLink()}`));
-  const summary = { stage, running, gateway, outputs, console: page.newLink() };
+  const folder = dataDir === resolve(stateFolderName) ? undefined : dataDir;
+  const summary = { stage, running, gateway, outputs, console: page.newLink(), folder };
   writeLines(summaryLines(summary, paint));
   if (gateway.says !== undefined) say(gateway.says);
   say(readyLine(summary));

@@ -1,5 +1,4 @@
-/** Texts that a person reads or pastes: an age, a command line, a sentence with instants. */
-import { replaceInvisible, visibleText } from '#shared/text/visible-text.ts';
+/** Texts that a person reads: an age, a sentence with instants. */
 
 /** How long ago, or how long: `45 s`, `12 min`, `3 h 5 min`, `2 days`. */
 export function roughly(milliseconds: number): string {
@@ -15,28 +14,6 @@ export function roughly(milliseconds: number): string {
 /** `1 row`, `2 rows`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-/**
- * A word as bash, zsh and ksh read it back: quoted only if it must be. One with characters that cannot be seen is written as their bytes, so
- * that pasting it drives no terminal. No word of a shell holds a NUL, which stays as it is shown, or half of a surrogate pair, which becomes
- * U+FFFD, as in every argument of a program.
- */
-export function shellWord(word: string): string {
-  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
-  const possible = word.replaceAll('\0', visibleText).toWellFormed();
-  if (visibleText(possible) === possible) return `'${possible.replaceAll("'", String.raw`'\''`)}'`;
-  return `$'${replaceInvisible(possible.replaceAll(/['!\\]/g, bytesOf), bytesOf)}'`;
-}
-
-/** Octal, always of three digits: no digit that follows can belong to it. */
-function bytesOf(text: string): string {
-  return Array.from(new TextEncoder().encode(text), (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
-}
-
-/** A command line to paste. */
-export function commandLine(words: readonly string[]): string {
-  return words.map((word) => shellWord(word)).join(' ');
 }
 
 /** RFC 3339 in UTC, as rows and sentences have it. */

@@ -1,6 +1,6 @@
 import { type CommandArguments, waitingOptions } from '../terminal/arguments.ts';
 import type { Command, CommandResult } from '../terminal/command.ts';
-import { commandLine } from '#operator/readable.ts';
+import { commandLine } from '#shared/text/command-line.ts';
 import { UsageError } from '#operator/errors.ts';
 import { filterOptions, listCommand, showCommand } from './list.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';

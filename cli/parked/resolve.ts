@@ -9,7 +9,7 @@ import {
   withOutcome,
 } from '#operator/parked/resolve-plan.ts';
 import { doneWords, type ResolveReport, type RowVerdict } from '#operator/parked/resolve-rows.ts';
-import { commandLine } from '#operator/readable.ts';
+import { commandLine } from '#shared/text/command-line.ts';
 import { readStageMode } from '#operator/stage/stage-config.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';

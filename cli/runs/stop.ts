@@ -6,7 +6,7 @@ import { type Command, type CommandResult, exitCodes, exitOfReport, gravestExit 
 import { UsageError } from '#operator/errors.ts';
 import { outcomeLines } from '../terminal/output.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
-import { commandLine } from '#operator/readable.ts';
+import { commandLine } from '#shared/text/command-line.ts';
 import { runLines, unsentStops } from './run-lines.ts';
 import { listRunsInFlight, reportedRun, runTitle, sendStops, waitForStops } from '#operator/runs/runs-in-flight.ts';
 import { readStageMode } from '#operator/stage/stage-config.ts';

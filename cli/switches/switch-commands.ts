@@ -1,7 +1,7 @@
 import { stageSwitch, type Switched, type SwitchSubject } from '#shared/ledger/switches.ts';
 import { type Command, type CommandDeps, type CommandResult, exitCodes } from '../terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
-import { commandLine } from '#operator/readable.ts';
+import { commandLine } from '#shared/text/command-line.ts';
 import { type CommandArguments, durationArgument, instantIn, noInstant } from '../terminal/arguments.ts';
 import { subjectToPause, subjectToResume } from '#operator/switches/pause-subject.ts';
 import {

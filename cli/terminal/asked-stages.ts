@@ -142,5 +142,6 @@ export function linesAbout(
   when?: When,
 ): readonly string[] {
   const local = when === undefined ? lines : lines.map((line) => localInstants(line, when));
+  // `npx` comes when the lines are written, which know how the command was called.
   return local.map((line) => `  ${pasteable(line, { env: {}, stageWords: words })}`);
 }

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { stateFolderName } from '#shared/places.ts';
+import { commandLine } from '#shared/text/command-line.ts';
 import { isLoopbackUrl } from '#shared/net/loopback.ts';
 import type { CommandArguments } from './arguments.ts';
 import { UnreachableError, UsageError } from '#operator/errors.ts';
@@ -117,7 +118,9 @@ function readRunFile(sources: TargetSources): RunFile | undefined {
   const given = givenFolder(sources);
   if (text === undefined && given !== undefined && !env['AWS_ENDPOINT_URL']) {
     // A person who names a folder means that run and no other.
-    throw new UnreachableError(`no local run has its state in ${folder}: autopilot start --data ${given}`);
+    throw new UnreachableError(
+      `no local run has its state in ${folder}: ${commandLine(['autopilot', 'start', '--data', given])}`,
+    );
   }
   if (text === undefined) return undefined;
   try {
@@ -128,7 +131,7 @@ function readRunFile(sources: TargetSources): RunFile | undefined {
       region: field(document, 'region'),
     };
   } catch (error) {
-    throw new UsageError(`${path} is not what autopilot start writes: delete it and start again`, error);
+    throw new UsageError(`${path} is not what a local run writes: delete it and start again`, error);
   }
 }
 

@@ -1,4 +1,5 @@
-import { commandLine, roughly, withInstants } from '#operator/readable.ts';
+import { roughly, withInstants } from '#operator/readable.ts';
+import { commandLine } from '#shared/text/command-line.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import { commandNames, programNames } from './command-names.ts';
 import { localTime } from './output.ts';
@@ -92,7 +93,7 @@ export interface Reader {
 }
 
 /**
- * The lines as a person at a terminal reads them: commands can be pasted, and the instants in sentences are local and relative. Screens write most
+ * The lines as a person reads them: commands can be pasted, and on a terminal the instants in sentences are local and relative. Screens write most
  * instants themselves; a sentence of the ledger or of a worker has them in UTC. If only sentences have instants, a last line names the zone.
  */
 export function peopleLines(lines: readonly string[], { invocation, when, paint }: Reader): readonly string[] {
@@ -126,19 +127,33 @@ export interface CommandInvocation {
  * that name the same stage.
  * @example `autopilot parked list` becomes `npx autopilot --aws --stage prod parked list`
  */
-export function pasteable(line: string, { env, stageWords }: CommandInvocation): string {
+export function pasteable(line: string, invocation: CommandInvocation): string {
   // npm sets it for what npx runs (npm, "exec").
-  const called = env['npm_command'] === 'exec' ? 'npx autopilot' : 'autopilot';
+  const called = invocation.env['npm_command'] === 'exec' ? 'npx autopilot' : 'autopilot';
   return line.replaceAll(hint, (whole, name: string | undefined, at: number) => {
     if (isQuoted(line, at)) return whole;
     if (name === undefined) return `${called} `;
     if (stageless.has(name)) return `${called} ${name}`;
-    return `${called} ${commandLine([...(namesStage.test(line.slice(at)) ? [] : stageWords), name])}`;
+    const isNamed = namesStage.test(line.slice(at));
+    // A program takes its options behind its name.
+    if (name === 'start') return `${called} ${commandLine([name, ...(isNamed ? [] : startWords(invocation))])}`;
+    return `${called} ${commandLine([...(isNamed ? [] : invocation.stageWords), name])}`;
   });
 }
 
 /** These take no stage. */
-const stageless: ReadonlySet<string> = new Set([...programNames, 'runbook']);
+const stageless: ReadonlySet<string> = new Set([...programNames.filter((name) => name !== 'start'), 'runbook']);
+
+/** What leads `autopilot start` to the folder of the same run: without it, `--fresh` would forget the state of another one. */
+function startWords({ env, stageWords }: CommandInvocation): readonly string[] {
+  const [stage, data] = ['--stage', '--data'].map((option) => {
+    const at = stageWords.indexOf(option);
+    return at === -1 ? undefined : stageWords[at + 1];
+  });
+  if (stageWords.includes('--aws') || stage?.includes('@') === true) return [];
+  const folder = data ?? (env['AUTOPILOT_DATA'] || undefined);
+  return [...(stage === undefined ? [] : ['--stage', stage]), ...(folder === undefined ? [] : ['--data', folder])];
+}
 
 /** A command of ours, its stage before or after its name; not one that has its `npx` already. */
 const hint = new RegExp(
@@ -146,8 +161,8 @@ const hint = new RegExp(
   'g',
 );
 
-/** A second `--data` would name a second stage. */
-const namesStage = / --(?:aws|local|stage|data)\b/;
+/** A second `--data` would name a second stage. The rest of the sentence is not of the command. */
+const namesStage = /^(?:(?!`|;|, | or ).)* --(?:aws|local|stage|data)\b/;
 
 /** A word in quotes is a key or a reason of other people, to paste as it is. */
 function isQuoted(line: string, at: number): boolean {

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { UsageError } from '#operator/errors.ts';
-import { commandLine, counted } from '#operator/readable.ts';
+import { counted } from '#operator/readable.ts';
+import { commandLine } from '#shared/text/command-line.ts';
 import type { JudgedFile } from '#operator/uploads/judge-file.ts';
 import { headerSafe, type PlannedUpload, plannedUpload } from '#operator/uploads/upload-source.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';

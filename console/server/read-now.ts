@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { configQuestion, suppliesAnswer, suppliesQuestion } from '#shared/messages/questions.ts';
-import { commandLine } from '#operator/readable.ts';
+import { commandLine } from '#shared/text/command-line.ts';
 import { askStage } from '#operator/stage/ask-stage.ts';
 import { readStageStatus } from '#operator/status/stage-status.ts';
 import type { NowAnswer, StageRow } from '../api.ts';

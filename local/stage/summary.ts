@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { commandLine } from '#shared/text/command-line.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
@@ -16,6 +17,8 @@ export interface Summary {
   readonly outputs: StageOutputs;
   /** The address that opens its console once. */
   readonly console: string;
+  /** The folder of its state, if it is not the one that every command looks into. */
+  readonly folder?: string | undefined;
 }
 
 /** What a stage's outputs say, as the operator's command reads them. */
@@ -27,7 +30,7 @@ export function outputsOf(running: RunningStage, stage: string): StageOutputs {
 }
 
 /** The line that a script waits for. A real gateway's token is never printed. */
-export function readyLine({ running, gateway, outputs, console: link }: Omit<Summary, 'stage'>): string {
+export function readyLine({ running, gateway, outputs, console: link }: Omit<Summary, 'stage' | 'folder'>): string {
   const { frontDoor, assembly } = running;
   return `READY ${JSON.stringify({
     aws: frontDoor.url,
@@ -59,11 +62,20 @@ export function summaryLines(what: Summary, paint: Paint): readonly string[] {
     ...pastLine(running),
     '',
     paint('bold', 'Try, in another terminal'),
-    '  npx autopilot upload examples/datasets/prompt-injection.csv',
-    `  npx autopilot fire ${commandSchedule(times.map(({ schedule }) => schedule))}`,
-    '  npx autopilot status',
+    ...commandsToTry(commandSchedule(times.map(({ schedule }) => schedule)), what.folder),
     '',
   ];
+}
+
+/**
+ * The first commands of a person, to paste.
+ * @param folder - as in `Summary`: without it they would meet another run
+ */
+export function commandsToTry(schedule: string, folder?: string): readonly string[] {
+  const where = folder === undefined ? [] : ['--data', folder];
+  return [['upload', 'examples/datasets/prompt-injection.csv'], ['fire', schedule], ['status']].map(
+    (words) => `  ${commandLine(['npx', 'autopilot', ...words, ...where])}`,
+  );
 }
 
 function addresses(running: RunningStage, gateway: LocalGatewayAccess, outputs: StageOutputs): string[] {

@@ -6,7 +6,7 @@ import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
 import { ownBucketBegin, versionOutput } from '#shared/vocabulary/stack-outputs.ts';
 import { causeOf, failureOf, isDenied } from '../errors.ts';
 import { type Finding, lookedAt, makeAgain, putBack } from '../finding.ts';
-import { commandLine } from '../readable.ts';
+import { commandLine } from '#shared/text/command-line.ts';
 import { jsonIn } from '../stage/ask-stage.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import type { Target } from '../target.ts';
@@ -83,7 +83,7 @@ function nextStep(failed: readonly (readonly [string, string])[], readLog: strin
 }
 
 function logStep({ logGroup }: DeployedFunction, target: OperatorDeps['target']): string {
-  if (target.kind === 'local') return 'read what the stage prints of it, where autopilot start runs';
+  if (target.kind === 'local') return 'read what the stage prints of it, in the terminal that runs it';
   return logGroup === undefined ? 'read its log' : `aws logs tail ${logGroup} --since 15m`;
 }
 

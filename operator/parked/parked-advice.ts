@@ -2,7 +2,7 @@ import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { sidecarKeyOf } from '#shared/uploads/object-key.ts';
 import { isParkReason, type ParkDecision, type ParkReason, parkReasonFacts } from '#shared/vocabulary/reason-codes.ts';
-import { commandLine } from '../readable.ts';
+import { commandLine } from '#shared/text/command-line.ts';
 
 /** One way on with a row: when it is the right one, and the command to paste. */
 export interface Advice {

@@ -10,7 +10,8 @@ import {
 } from '#shared/ledger/switches.ts';
 import { OperatorError } from '../errors.ts';
 import type { HistoryRange } from '../history/history.ts';
-import { commandLine, roughly } from '../readable.ts';
+import { roughly } from '../readable.ts';
+import { commandLine } from '#shared/text/command-line.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 
 /** What a person wants of a switch. */

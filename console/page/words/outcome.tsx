@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { commandLine } from '#operator/readable.ts';
+import { commandLine } from '#shared/text/command-line.ts';
 import { stageWords } from '../connection/session.ts';
 import { route } from '../frame/route.ts';
 

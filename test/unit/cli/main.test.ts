@@ -87,6 +87,27 @@ describe('the command line', () => {
     expect(written.err.trim().split('\n')).toHaveLength(1);
   });
 
+  // In a pager or in the log of CI they lacked npx and the words that name the stage.
+  test('commands in a pipe can be pasted as those of a terminal', async () => {
+    const { terminal, written } = fakeTerminal({ npm_command: 'exec', AUTOPILOT_DATA: 'my run' });
+
+    await main(['status'], terminal);
+
+    expect(written.err).toContain("npx autopilot start --data 'my run'");
+  });
+
+  test.each(['bash', 'zsh', 'fish'])(
+    'a completion script of %s stays as it is, however it was called',
+    async (shell) => {
+      const [plain, byNpx] = [fakeTerminal(), fakeTerminal({ npm_command: 'exec' })];
+
+      await main(['completion', shell], plain.terminal);
+      await main(['completion', shell], byNpx.terminal);
+
+      expect(byNpx.written.out).toBe(plain.written.out);
+    },
+  );
+
   test('with --json an error is a document on stdout', async () => {
     const { terminal, written } = fakeTerminal();
 

@@ -161,7 +161,7 @@ test.each<[string, FakeStage, string, string, RegExp, RegExp]>([
     'send-run-plans',
     'problem',
     /^ledger: is away$/,
-    /where autopilot start runs/,
+    /in the terminal that runs it/,
   ],
   [
     'a grant that is missing',

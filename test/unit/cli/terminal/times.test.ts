@@ -112,6 +112,33 @@ describe('a command in a line for people', () => {
     expect(pasteable(line, { env: {}, stageWords })).toContain('autopilot --aws --stage prod thaw');
   });
 
+  // Pasted without the folder, `--fresh` forgot the state of another stage.
+  test.each([
+    [
+      ['--data', 'run 2'],
+      'autopilot start --fresh sets it back',
+      "autopilot start --data 'run 2' --fresh sets it back",
+    ],
+    [
+      ['--local', '--stage', 'dev', '--data', 'run', '--as', 'Reader'],
+      'start it with `autopilot start`, or name a deployed stage with --aws --stage prod',
+      'start it with `autopilot start --stage dev --data run`, or name a deployed stage with --aws --stage prod',
+    ],
+    [['--data', 'run'], 'autopilot start --data other', 'autopilot start --data other'],
+    [['--aws', '--stage', 'prod'], 'autopilot start', 'autopilot start'],
+    [['--stage', 'prod@eu-west-1'], 'autopilot start', 'autopilot start'],
+  ])('that starts a stage on this machine names its folder: %j', (words, line, pasted) => {
+    expect(pasteable(line, { env: {}, stageWords: words })).toBe(pasted);
+  });
+
+  test('that starts a stage names the folder that the environment names', () => {
+    const env = { AUTOPILOT_DATA: '/srv/run' };
+
+    expect(pasteable('autopilot start --fresh', { env, stageWords: [] })).toBe(
+      'autopilot start --data /srv/run --fresh',
+    );
+  });
+
   test('is no command if it is only the name of the product', () => {
     expect(pasteable('autopilot runs at night', { env: {}, stageWords })).toBe('autopilot runs at night');
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { FunctionLogLine } from '#local/lambda/local-function.ts';
-import { terminalLine } from '#local/stage/summary.ts';
+import { commandsToTry, terminalLine } from '#local/stage/summary.ts';
 
 const denied =
   'User: arn:aws:sts::000000000000:assumed-role/Register/register-datasets is not authorized to perform: sqs:ChangeMessageVisibility on resource: arn:aws:sqs:eu-west-1:000000000000:uploads';
@@ -66,4 +66,14 @@ describe('the terminal leaves to the log file', () => {
   ])('%s', (_, line) => {
     expect(terminalLine(line)).toBeUndefined();
   });
+});
+
+// Pasted, they met the run in the usual folder, or none.
+test('the commands to try name the folder of a run that has its own', () => {
+  expect(commandsToTry('weeknights', '/tmp/my stage')).toEqual([
+    "  npx autopilot upload examples/datasets/prompt-injection.csv --data '/tmp/my stage'",
+    "  npx autopilot fire weeknights --data '/tmp/my stage'",
+    "  npx autopilot status --data '/tmp/my stage'",
+  ]);
+  expect(commandsToTry('weeknights').at(-1)).toBe('  npx autopilot status');
 });
