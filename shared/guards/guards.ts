@@ -112,7 +112,7 @@ function judgeOverlap(question: StartQuestion): GuardAnswer {
   const others = othersInFlight(question).filter((one) => !ending.some(({ startId }) => startId === one.startId));
   const [other] = others;
   if (other === undefined) return pass;
-  const since = `run ${other.campaignRunId} of ${settings.target} is in flight since ${other.since}`;
+  const since = `run ${other.campaignRunId} of ${settings.target} counts as in flight since ${other.since}`;
   const detail =
     other.plannedStopAt === undefined
       ? `${since}, at most until ${other.until}`

@@ -136,7 +136,7 @@ export const parkReasons = {
     decisions: ['dismiss', 'repeat'],
   },
   START_OUTCOME_UNKNOWN: {
-    meaning: 'the start was sent and no answer came; its stop stays armed',
+    meaning: 'the start was sent and no answer tells whether it began; its stop stays armed',
     notKnown: 'whether the run was started',
     nextStep:
       'look at the run at the gateway; it does not run: resolve --repeat, it runs: resolve --dismiss (its stop stays armed)',

@@ -108,10 +108,11 @@ export function began(
   { run, guard }: Pick<Moment, 'run' | 'guard'>,
   campaign: string | undefined,
 ): { readonly changes: readonly RowChange[]; readonly end: CommandEnd } {
-  const { start, landsUntil, requestId } = unknown;
+  const { start, landsUntil, requestId, httpStatus } = unknown;
   const { campaignRunId } = row;
   const running = runRowOf(identityOf(row), { state: 'running', start, landsUntil });
-  const detail = `run ${campaignRunId} started: its request was never answered, and the campaign shows that it began`;
+  const answer = httpStatus === undefined ? 'was never answered' : `was answered ${httpStatus}`;
+  const detail = `run ${campaignRunId} started: its request ${answer}, and the campaign shows that it began`;
   return {
     changes: [changed<RunRow>(run, running), ...(guard === undefined ? [] : [changed<GuardRow>(guard, guard)])],
     end: applied(campaignRunId, detail, { ...startFacts(start, campaign), requestId }),
@@ -214,11 +215,20 @@ export function endUnknown(
   const { start, requestId, httpStatus } = unknown;
   const armed =
     start.plannedStop === undefined ? 'it plans no stop' : `its stop stays armed for ${start.plannedStop.at}`;
-  const detail = `its request was sent and never answered, and it cannot be told whether it began (${why}); ${armed}`;
+  const detail = `${answerWords(moment, unknown)}, and it cannot be told whether it began (${why}); ${armed}`;
   const more = {
     campaignRunId: row.campaignRunId,
     evidence: { requestSent: true, requestId, httpStatus },
     mayHaveRun: intervalOf(start),
   };
   return ends(moment, parked('START_OUTCOME_UNKNOWN', detail, more), changes);
+}
+
+/** What came back of a start in doubt, in the words of the gateway if they are still known: a read of the campaign may have failed since. */
+function answerWords({ row }: Moment, { httpStatus }: StartUnknown): string {
+  if (httpStatus === undefined) return 'its request was sent and never answered';
+  const { lastError } = row?.attempt ?? {};
+  return lastError?.startsWith('PATCH ') === true
+    ? `${lastError}; this proves nothing`
+    : `its request was answered ${httpStatus}, which proves nothing`;
 }

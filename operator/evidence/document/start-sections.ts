@@ -56,7 +56,7 @@ export function startedText({ command, effect, effectAt }: StartEvidence): strin
     const { mayHaveRun } = command;
     const interval =
       mayHaveRun === undefined ? '' : `; it may have run from ${mayHaveRun.from} until ${mayHaveRun.until}`;
-    return `**not known**: the start was sent and never answered${interval}`;
+    return `**not known**: the start was sent, and no answer tells whether it began${interval}`;
   }
   const what = `${command.outcome}${command.reason === undefined ? '' : ` (${command.reason})`}`;
   return `**no**: ${what}${command.isObserved ? ', the stage only observed' : ''}`;

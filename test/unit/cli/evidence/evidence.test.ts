@@ -78,7 +78,7 @@ describe('who, why and how', () => {
     expect(data.course).toBeUndefined();
     expect(data.start).toMatchObject({ effect: 'none', command: { outcome: 'skipped', reason: 'OVERLAP' } });
     expect(text).toContain('| Started | **no**: skipped (OVERLAP) |');
-    expect(text).toMatch(/\| overlap \| .* \| \*\*skip\*\* \| run .* is in flight/);
+    expect(text).toMatch(/\| overlap \| .* \| \*\*skip\*\* \| run .* counts as in flight/);
     expect(data.start.sent).toBeUndefined();
     expect(bench.asked).toEqual([]);
   });
@@ -263,7 +263,7 @@ describe('start and stop', () => {
     });
     expect(data.course?.project).toMatchObject({ at: '2026-11-20T22:00:01.000Z' });
     expect(text).toContain(
-      '| Started | **not known**: the start was sent and never answered; it may have run from 2026-11-20T22:00:01.000Z until 2026-11-21T06:00:01.000Z |',
+      '| Started | **not known**: the start was sent, and no answer tells whether it began; it may have run from 2026-11-20T22:00:01.000Z until 2026-11-21T06:00:01.000Z |',
     );
   });
 });
@@ -403,7 +403,7 @@ describe('which start', () => {
       effect: 'unknown',
       effectAt: '2026-11-20T22:00:01.000Z',
     });
-    expect(text).toContain('**not known**: the start was sent and never answered');
+    expect(text).toContain('**not known**: the start was sent, and no answer tells whether it began');
   });
 
   test('one that may have run is taken before a later one that was skipped, whatever its outcome', async () => {

@@ -79,6 +79,34 @@ test('a start whose validity is over is read back until a reading can prove some
   expect(wordsOf(decided(doubt, 6, shown(6)))).toBe('skipped MISSED_WINDOW');
 });
 
+// After a 503 the detail said that the request was never answered, beside the status 503.
+describe('a start in doubt is parked with what came back', () => {
+  const command = aCommand({ id: 'at-ten' });
+  const detailOf = (httpStatus: number | undefined, lastError?: string) => {
+    const run = runIn({ state: 'start-unknown', start: sentStart(), landsUntil: minute(1), httpStatus });
+    const attempt = { crashes: 0, since: minute(0), tries: 1, lastError };
+    const row = stored<CommandRow>({ ...newCommandRow(command, at(0)), attempt });
+    const { changes } = decide(aState({ command, run, row }), { type: 'command' }, policyOf(command), at(1));
+    return changes.map(({ after }) => after).find((one) => one.kind === 'command')?.outcome?.detail;
+  };
+
+  test.each([
+    [
+      503,
+      'PATCH /x was answered 503: the store is down',
+      /^PATCH \/x was answered 503: the store is down; this proves/,
+    ],
+    [
+      503,
+      'GET /campaigns was answered 404',
+      /^its request was answered 503, which proves nothing, and it cannot be told/,
+    ],
+    [undefined, 'GET /campaigns was answered 404', /^its request was sent and never answered, and it cannot be told/],
+  ])('status %s, last error %s', (status, lastError, words) => {
+    expect(detailOf(status, lastError)).toMatch(words);
+  });
+});
+
 describe('a start that is proven not to have begun', () => {
   const doubt = { options: proving, start: sure };
 
