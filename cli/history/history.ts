@@ -1,6 +1,7 @@
 import { UsageError } from '#operator/errors.ts';
 import { type HistoryEntry, historyPage } from '#operator/history/history-entry.ts';
 import type { HistoryRange } from '#operator/history/history.ts';
+import { listPending } from '#operator/outcomes/pending-work.ts';
 import { runSubject } from '#operator/runs/run-ids.ts';
 import { readSwitchBands, stateWords, type SwitchBand } from '#operator/switches/switches.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
@@ -41,7 +42,7 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   const now = await deps.now();
   const { since, before } = pastRange(args, now);
   const range: HistoryRange = {
-    ...(word === undefined ? {} : { run: runSubject(word) }),
+    run: word === undefined ? undefined : runSubject(word),
     since: since?.at,
     before: before?.at,
   };
@@ -50,27 +51,46 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
     if (word !== undefined || args.flag('follow')) throw new UsageError('--switches takes no run and no --follow');
     return switchHistory(range, { limit, now, deps });
   }
-  const { entries, isMore } = await historyPage(range, limit, deps);
-  const isVerbose = args.flag('verbose');
-  const lines = isVerbose ? verboseLines : historyLines;
+  const page = await historyPage(range, limit, deps);
+  const lines = args.flag('verbose') ? verboseLines : historyLines;
   if (args.flag('follow')) {
     refuseDocument('follow', args.flag('json'));
-    if (before !== undefined) throw new UsageError('--before ends in the past, and --follow goes on: give one of them');
-    return followed(entries, { range, lines, deps, readAt: now });
+    return followed(page.entries, { range, lines, deps, readAt: now });
   }
+  return (await nothingEnded(page, { word, range, deps })) ?? shownOnce(page, lines, now);
+}
+
+function shownOnce(
+  { entries, isMore }: Awaited<ReturnType<typeof historyPage>>,
+  lines: typeof historyLines,
+  now: Date,
+): CommandResult {
   return {
     exitCode: exitCodes.done,
     data: { history: entries, isMore },
     render: (paint, times) => [
-      ...(entries.length === 0 ? [] : noteLines(times(now), paint)),
+      ...noteLines(times(now), paint),
       ...lines(entries, times(now), paint),
-      ...(entries.length === 0
-        ? [
-            `no command${word === undefined ? '' : ` about ${word}`} ended${range.since || range.before ? ' in that time' : ' yet'}`,
-          ]
-        : []),
       ...(isMore ? [paint('dim', `there are older ones: --before ${entries.at(-1)?.at}, or --limit`)] : []),
     ],
+  };
+}
+
+/** Why there is nothing to see; work that waits is no history yet. */
+async function nothingEnded(
+  { entries }: Awaited<ReturnType<typeof historyPage>>,
+  asked: { readonly word: string | undefined; readonly range: HistoryRange; readonly deps: CommandDeps },
+): Promise<CommandResult | undefined> {
+  if (entries.length > 0) return undefined;
+  const { word, range, deps } = asked;
+  const { length } = await listPending(await deps.stage.ledger());
+  const about = word === undefined ? '' : ` about ${word}`;
+  const time = range.since !== undefined || range.before !== undefined ? ' in that time' : ' yet';
+  const waiting = `${length} without an outcome yet: autopilot status names ${length === 1 ? 'it' : 'them'}`;
+  return {
+    exitCode: exitCodes.done,
+    data: { history: [], isMore: false },
+    render: () => [`no command${about} ended${time}`, ...(length === 0 ? [] : [waiting])],
   };
 }
 
@@ -91,6 +111,8 @@ const overlapMs = 60_000;
 
 /** Entries oldest first, and then those that end from now on, each once. */
 function followed(entries: readonly HistoryEntry[], { range, lines, deps, ...first }: Following): CommandResult {
+  if (range.before !== undefined)
+    throw new UsageError('--before ends in the past, and --follow goes on: give one of them');
   let known = new Set(entries.map(keyOf));
   const showing = (shown: readonly HistoryEntry[], now: Date): CommandResult => ({
     exitCode: exitCodes.done,

@@ -1,9 +1,11 @@
 import { UsageError } from '#operator/errors.ts';
 import { type HistoryEntry, toHistoryEntry } from '#operator/history/history-entry.ts';
-import { isPending, type PendingCommand, pendingCommand } from '#operator/outcomes/pending-work.ts';
+import { isPending, type PendingCommand, pendingCommand, uploadAtGate } from '#operator/outcomes/pending-work.ts';
 import { counted } from '#operator/readable.ts';
+import { type GateStatus, readGate } from '#operator/stage/gate-status.ts';
 import { findWork, toShownVersion, type ShownVersion } from '#operator/uploads/shown-work.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
+import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
 import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
 import { verboseLines } from '../history/history-lines.ts';
 import { pendingFacts } from '../runs/run-lines.ts';
@@ -34,7 +36,8 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   const exitCode = exitCodes.done;
   if (found.kind === 'object') {
     const { key } = found;
-    const versions = found.versions.map(toShownVersion);
+    const gate = await readGate(await deps.stage.ledger(), now);
+    const versions = found.versions.map((seen) => withGate(key, toShownVersion(seen), gate));
     return {
       exitCode,
       data: { key, versions },
@@ -52,6 +55,16 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
     data: { command: { ...command, outcome: 'under way', pending } },
     render: (_paint, times) => underWayLines(command, pending, times(now)),
   };
+}
+
+/** A closed gate holds uploads back before they have a row. */
+function withGate(key: string, version: ShownVersion, gate: GateStatus): ShownVersion {
+  const { versionId, state, uploadedAt: since = '' } = version;
+  const pending =
+    state === 'not seen yet' && key.startsWith(objectPrefixes.datasets)
+      ? uploadAtGate({ id: key, versionId, since }, gate)
+      : undefined;
+  return pending === undefined ? version : { ...version, pending };
 }
 
 function underWayLines(
@@ -123,8 +136,8 @@ function factsOf(version: ShownVersion, when: When): readonly (readonly [string,
   return facts.filter(([, text]) => text !== '');
 }
 
-function detailOf({ state, detail }: ShownVersion): string {
-  return state === 'not seen yet'
+function detailOf({ state, detail, pending }: ShownVersion): string {
+  return state === 'not seen yet' && pending === undefined
     ? 'it waits in its queue; what got lost is found within half an hour'
     : (detail ?? '');
 }

@@ -6,6 +6,7 @@ import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { runIdOf } from '../history/history.ts';
+import type { GateStatus } from '../stage/gate-status.ts';
 
 /** Work that was tried and has no outcome yet: what a person asks about it while it waits. */
 export interface PendingWork {
@@ -66,18 +67,33 @@ export function isPendingUpload({ outcome, lastError }: UploadRow): boolean {
 
 /** What is known about an upload that has no outcome. Pure. */
 export function pendingUpload(row: UploadRow): PendingWork {
-  const { key, versionId, openSince, eventTime, attempts, lastError, notBefore, refusals } = row;
+  const { key, versionId, openSince, eventTime, attempts, state, sentAt, lastError, notBefore, refusals } = row;
+  const isSent = state === 'SENDING' && sentAt !== undefined;
   return {
     id: key,
     versionId,
     since: openSince ?? eventTime,
     tries: attempts,
+    waitsFor: isSent ? `the answer to its request, which left at ${sentAt}` : undefined,
     lastError,
     nextTryAt: notBefore,
     // 0: another answer ended the row of refusals.
     refusals: refusals === undefined || refusals === 0 ? undefined : { count: refusals },
     isObserved: isObserved(row) ? true : undefined,
   };
+}
+
+/**
+ * An upload that no worker has begun, if the gate is why. Pure.
+ * @param upload - its key, its version, and when it was put
+ */
+export function uploadAtGate(
+  upload: Pick<PendingWork, 'id' | 'versionId' | 'since'>,
+  gate: GateStatus,
+): PendingWork | undefined {
+  if (gate.state === 'open') return undefined;
+  const { state, reason, until } = gate;
+  return { ...upload, tries: 0, waitsFor: `the gateway gate is ${state}: ${reason}`, nextTryAt: until };
 }
 
 /** Whether a command was tried, or is ordered again, and has no outcome; a start that a blackout defers is not pending until it is tried. */
@@ -129,8 +145,8 @@ export function refusedWords({ refusals }: Pick<PendingWork, 'refusals'>): strin
 }
 
 /** `1 try`, `3 tries`. */
-export function triesOf({ tries }: Pick<PendingWork, 'tries'>): string {
-  if (tries === 0) return 'in its first try';
+export function triesOf({ tries, waitsFor, lastError }: Omit<PendingWork, 'id' | 'since'>): string {
+  if (tries === 0) return waitsFor === undefined || waitsFor === lastError ? 'in its first try' : 'not tried yet';
   return tries === 1 ? '1 try' : `${tries} tries`;
 }
 

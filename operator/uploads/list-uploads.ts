@@ -7,7 +7,7 @@ import { isFolderMarker } from '#shared/uploads/object-key.ts';
 import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
 import { UsageError } from '../errors.ts';
 import { readEither } from '../outcomes/outcome-report.ts';
-import type { PendingWork } from '../outcomes/pending-work.ts';
+import { type PendingWork, uploadAtGate } from '../outcomes/pending-work.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import type { GateStatus } from '../stage/gate-status.ts';
 import { type ShownVersion, toShownVersion } from './shown-work.ts';
@@ -153,7 +153,6 @@ export async function uploadsAtGate(
   const page = await listUploads({ prefix: objectPrefixes.datasets, limit: mostShown }, deps).catch(() => undefined);
   return (page?.uploads ?? []).flatMap(({ key, versionId, state, uploadedAt = '' }) => {
     if (state !== 'not seen yet' || uploadedAt < from) return [];
-    const waitsFor = `the gateway gate is ${gate.state}: ${gate.reason}`;
-    return [{ id: key, versionId, since: uploadedAt, tries: 0, waitsFor, nextTryAt: gate.until }];
+    return uploadAtGate({ id: key, versionId, since: uploadedAt }, gate) ?? [];
   });
 }

@@ -9,7 +9,7 @@ import type { OutcomeKind, ReasonCode } from '#shared/vocabulary/reason-codes.ts
 import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
 import { UsageError } from '../errors.ts';
 import { readEither } from '../outcomes/outcome-report.ts';
-import { isPendingUpload, pendingUpload, type PendingWork } from '../outcomes/pending-work.ts';
+import { pendingUpload, type PendingWork } from '../outcomes/pending-work.ts';
 import { findRow } from '../parked/find-parked.ts';
 import { listParked } from '../parked/parked-rows.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
@@ -35,7 +35,7 @@ export interface ShownVersion {
   readonly state: OutcomeKind | 'under way' | 'not seen yet';
   readonly reason?: ReasonCode;
   readonly detail?: string;
-  /** It was tried and has no outcome: since when, how often, why, and when it is tried again. */
+  /** It has no outcome: since when, how often it was tried, what it waits for, and when it is tried again. */
   readonly pending?: PendingWork;
   /** When it ended. */
   readonly at?: string;
@@ -73,7 +73,7 @@ export function toShownVersion({ version, row }: SeenVersion): ShownVersion {
     state: outcome?.kind ?? ('under way' as const),
     reason: outcome?.reason,
     detail: outcome?.detail,
-    pending: row.kind === 'upload' && isPendingUpload(row) ? pendingUpload(row) : undefined,
+    pending: row.kind === 'upload' && outcome === undefined ? pendingUpload(row) : undefined,
     at: outcome?.at,
     ...(row.kind === 'upload' ? datasetOf(row) : { commandIds: row.commandIds }),
     resolutions,

@@ -1,5 +1,5 @@
 import { toError } from '#shared/errors/app-error.ts';
-import type { Ledger } from '#shared/ledger/ledger.ts';
+import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import type { PlanRow } from '#shared/ledger/rows/message-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { DatasetRow, UploadRow } from '#shared/ledger/rows/upload-row.ts';
@@ -17,6 +17,8 @@ import {
   waitForCommand,
   waitForOutcome,
 } from '../outcomes/outcome-report.ts';
+import { pendingSentence, pendingUpload, type PendingWork, uploadAtGate } from '../outcomes/pending-work.ts';
+import { readGate } from '../stage/gate-status.ts';
 import type { AskingDeps, OperatorDeps } from '../stage/operator-deps.ts';
 import { readDatasetRules, type StageDatasetRule } from '../stage/stage-config.ts';
 import type { PlannedUpload, UploadSource } from './upload-source.ts';
@@ -136,19 +138,35 @@ type Put = Pick<UploadReport, 'file' | 'bucket' | 'key' | 'versionId'>;
 
 async function datasetOutcome(put: Put, patience: WaitLimit, ledger: Ledger, deps: OperatorDeps) {
   const pk = ledgerKeys.upload(put.bucket, put.key, put.versionId);
-  const row = await waitForOutcome(() => readEither<UploadRow>(ledger, pk), {
+  const since = (await deps.now()).toISOString();
+  const read = async (): Promise<SeenUpload> => {
+    const row = await readEither<UploadRow>(ledger, pk);
+    if (row !== undefined)
+      return { row, outcome: row.outcome, pending: row.outcome === undefined ? pendingUpload(row) : undefined };
+    const { key: id, versionId } = put;
+    return { pending: uploadAtGate({ id, versionId, since }, await readGate(ledger, await deps.now())) };
+  };
+  const seen = await waitForOutcome(read, {
     patience,
     deps,
     describe: (found) => `${put.file}: ${stateOf(found)}`,
-    news: (found) => newsOf(pendingOf(found)),
+    // A worker that is at it is no news for some seconds.
+    news: ({ row, pending }) => newsOf(row === undefined ? pending : pendingOf(row)),
   });
+  const { row, pending } = seen ?? {};
   const dataset = row === undefined ? {} : await datasetOf(row, ledger);
-  return { ...reportOf(row), pending: pendingOf(row), ...dataset };
+  return { ...reportOf(row), pending, ...dataset };
 }
 
-function stateOf(row: UploadRow | undefined): string {
-  if (row === undefined) return 'uploaded; no worker has taken it up yet';
-  return `${row.state} after ${row.attempts} attempts`;
+/** An upload as it was read last: its row, and why it has no outcome. */
+interface SeenUpload extends Pick<UploadRow, 'outcome'> {
+  readonly row?: Stored<UploadRow>;
+  readonly pending?: PendingWork | undefined;
+}
+
+function stateOf(seen: SeenUpload | undefined): string {
+  if (seen?.pending === undefined) return 'uploaded; no worker has taken it up yet';
+  return `no outcome yet, ${pendingSentence(seen.pending)}`;
 }
 
 /** A skipped duplicate names the dataset of the upload that holds the same bytes. */

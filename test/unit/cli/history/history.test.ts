@@ -198,6 +198,15 @@ describe('history', () => {
     expect(textOf(await command.run(argumentsOf(command), deps))).toBe('no command ended yet');
   });
 
+  // It said that no command ended yet, beside a start that was tried for an hour.
+  test('names what has no outcome yet if nothing has ended', async () => {
+    const { outcome: _outcome, ...row } = ended(1, { openState: 'PENDING' });
+
+    expect(textOf(await history([row]))).toBe(
+      'no command ended yet\n1 without an outcome yet: autopilot status names it',
+    );
+  });
+
   test.each([
     [['nightly', 'smoke'], /history takes one run/],
     [['--limit', '0'], /--limit 0: give a number from 1/],

@@ -30,6 +30,16 @@ describe('send', () => {
     expect(result).toMatchObject({ exitCode: exitCodes.done, data: { outcome: 'applied', isObserved: true } });
   });
 
+  // Without its id, no command could tell what became of it.
+  test('--no-wait names the command that tells what becomes of it', async () => {
+    const { deps } = fakeDeps();
+
+    const result = await command.run(argumentsOf(command, 'start', 'nightly', '--no-wait'), deps);
+
+    const { command: asked } = result.data as { readonly command: CampaignRunCommand };
+    expect(textOf(result)).toContain(`autopilot show '${asked.id}'`);
+  });
+
   describe('a stop in a stage that only observes', () => {
     const observing = { functionAnswer: { payload: '{"mode":"observe"}' } };
 

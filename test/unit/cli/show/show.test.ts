@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { command } from '#cli/show/show.ts';
 import { handleOf } from '#shared/ledger/open-rows.ts';
+import type { GateRow } from '#shared/ledger/rows/gate-row.ts';
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import type { PlanRow } from '#shared/ledger/rows/message-row.ts';
 import { ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
@@ -55,6 +56,35 @@ describe('autopilot show KEY', () => {
         { attempts: 1, problemsByRow },
       ],
     });
+  });
+
+  // "under way", and "it waits in its queue", without since when, why and until when.
+  it('tells what an upload waits for: the answer to its request, or the gate', async () => {
+    const sent = upload('v1', {
+      state: 'SENDING',
+      openState: 'IN_FLIGHT',
+      openSince: at,
+      sentAt: at,
+      outcome: undefined,
+    });
+    const probeAt = '2026-11-20T20:05:00.000Z';
+    const gate: GateRow = {
+      pk: ledgerKeys.gate(),
+      kind: 'gate',
+      since: at,
+      reason: '503',
+      closed: { probeAt, failedProbes: 1 },
+    };
+    const show = await stageWith(['v2', 'v1'], sent, gate);
+
+    const text = textOf(await show(key));
+
+    expect(text).toContain(
+      'pending    since 2026-11-20T19:00:00.000Z, not tried yet\n  waits for  the gateway gate is closed: 503',
+    );
+    expect(text).toContain(`next try   ${probeAt}`);
+    expect(text).toContain(`waits for  the answer to its request, which left at ${at}`);
+    expect(text).not.toContain('it waits in its queue');
   });
 
   it('tells every version, the newest first: dataset, when, rule, what the check found', async () => {

@@ -2,6 +2,7 @@ import { command } from '#cli/uploads/upload.ts';
 import { exitCodes } from '#cli/terminal/command.ts';
 import { planUploads } from '#cli/uploads/upload-arguments.ts';
 import { decodeMetadataText } from '#functions/register-datasets/prepare/dataset-request.ts';
+import type { GateRow } from '#shared/ledger/rows/gate-row.ts';
 import type { PlanRow } from '#shared/ledger/rows/message-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { DatasetRow, UploadRow } from '#shared/ledger/rows/upload-row.ts';
@@ -132,6 +133,35 @@ describe('upload', () => {
     expect(result.exitCode).toBe(exitCodes.timedOut);
     expect(told).toEqual([expect.stringMatching(/no outcome yet, 3 tries since .*: last error: HTTP 503$/)]);
     expect(textOf(result)).toContain('not lost');
+  });
+
+  // It said that no worker had taken it up, and neither why nor when.
+  test('tells the gate that holds it back: why, and when it is tried next', async () => {
+    const { deps, ledger, told } = fakeDeps();
+    const gate = { pk: ledgerKeys.gate(), kind: 'gate', since: at, reason: 'POST was answered 503: down' } as const;
+    await ledger.write<GateRow>(undefined, {
+      ...gate,
+      closed: { probeAt: '2026-11-20T20:05:00.000Z', failedProbes: 1 },
+    });
+
+    const result = await command.run(argumentsOf(command, good, '--timeout', '10s'), deps);
+
+    const words = `not tried yet since ${at}: the gateway gate is closed: POST was answered 503: down; next try 2026-11-20T20:05:00.000Z`;
+    expect(told).toEqual([`datasets/good file.csv: no outcome yet, ${words}`]);
+    expect(textOf(result)).toContain(`no outcome yet (${words})`);
+    expect(result.exitCode).toBe(exitCodes.timedOut);
+  });
+
+  // It said "SENDING after 1 attempts".
+  test('tells since when the gateway owes an answer', async () => {
+    const stage = uploadsEndAs({ state: 'SENDING', openState: 'IN_FLIGHT', openSince: at, sentAt: at });
+    const { deps, told } = fakeDeps(stage);
+
+    const result = await command.run(argumentsOf(command, good, '--timeout', '10s'), deps);
+
+    const words = `1 try since ${at}: the answer to its request, which left at ${at}`;
+    expect(told).toEqual([`${good}: no outcome yet, ${words}`]);
+    expect(textOf(result)).toContain(`no outcome yet (${words})`);
   });
 
   test('does not wait with --no-wait', async () => {
