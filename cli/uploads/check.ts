@@ -33,7 +33,7 @@ async function run(...[args]: Parameters<Command['run']>): Promise<CommandResult
   return {
     exitCode: files.some(({ verdict }) => verdict === 'problems') ? exitCodes.parked : exitCodes.done,
     data: { files },
-    render: (paint) => files.flatMap((judged) => judgedLines(judged, paint)),
+    render: (paint) => files.flatMap((judged) => judgedLines(judged, args, paint)),
   };
 }
 

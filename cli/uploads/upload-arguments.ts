@@ -100,8 +100,35 @@ function withoutControls(name: string, value: string): string {
   return value;
 }
 
-/** What a check found in a file: in a line if it goes through, else a line for each problem. */
-export function judgedLines(judged: JudgedFile, paint: Paint): readonly string[] {
+/** Options of an upload that its conversion keeps. */
+const keptOptions = ['prefix', 'key', 'encoding', ...metadataOptions] as const;
+
+/**
+ * The command that uploads a converted file, with the options of this one. A name that no key can have gets a key.
+ * @param more - options that this command line lacks
+ */
+export function convertCommand(
+  file: string,
+  args: Pick<CommandArguments, 'text'>,
+  more: readonly string[] = [],
+): string {
+  const kept = keptOptions.flatMap((name) => {
+    const value = more.includes(`--${name}`) ? undefined : args.text(name);
+    return value === undefined ? [] : [`--${name}`, value];
+  });
+  const name = basename(file).replaceAll(/\p{Cc}+/gu, '-');
+  const isNamed = name === basename(file) || [...kept, ...more].includes('--key');
+  const key = isNamed ? [] : ['--key', `${objectPrefixes.datasets}${name}`];
+  // A dash would begin an option.
+  const word = file.startsWith('-') ? `./${file}` : file;
+  return commandLine(['autopilot', 'upload', word, '--convert', ...kept, ...key, ...more]);
+}
+
+/**
+ * What a check found in a file: in a line if it goes through, else a line for each problem.
+ * @param args - the command line, whose options the next step keeps
+ */
+export function judgedLines(judged: JudgedFile, args: Pick<CommandArguments, 'text'>, paint: Paint): readonly string[] {
   const { file } = judged;
   const balance = `${counted(judged.rows, 'row')}, ${judged.blocking} true and ${judged.rows - judged.blocking} false`;
   switch (judged.verdict) {
@@ -111,7 +138,7 @@ export function judgedLines(judged: JudgedFile, paint: Paint): readonly string[]
       return [
         `${file}: ${paint('yellow', 'goes through with --convert')}: ${balance}`,
         `  changes: ${judged.changes.join('; ')}`,
-        `  next: ${commandLine(['autopilot', 'upload', file, '--convert'])}`,
+        `  next: ${convertCommand(file, args)}`,
       ];
     case 'problems':
       return [

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import {
   type Command,
   type CommandDeps,
@@ -10,7 +11,7 @@ import { type CommandArguments, patienceOf, waitingOptions } from '../terminal/a
 import type { WaitLimit } from '#operator/outcomes/outcome-report.ts';
 import { outcomeLines } from '../terminal/output.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
-import { judgedLines, planUploads, saysWhere } from './upload-arguments.ts';
+import { convertCommand, judgedLines, planUploads, saysWhere } from './upload-arguments.ts';
 import {
   type FileIds,
   fileIdsOf,
@@ -23,8 +24,9 @@ import {
   uploadFiles,
   type UploadReport,
 } from '#operator/uploads/upload-file.ts';
-import { convertSources, encodingOf, type JudgedFile } from '#operator/uploads/judge-file.ts';
-import { readUploadFiles, type UploadSource } from '#operator/uploads/upload-source.ts';
+import { convertSources, encodingOf, judgeBytes, type JudgedFile } from '#operator/uploads/judge-file.ts';
+import { listParked } from '#operator/parked/parked-rows.ts';
+import { type PlannedUpload, readUploadFiles, type UploadSource } from '#operator/uploads/upload-source.ts';
 const help = `autopilot upload FILE… [options]
 
 Puts files into the stage's bucket and tells what became of them: a dataset's
@@ -59,13 +61,55 @@ Examples
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
   const planned = planUploads(args);
   const patience = patienceOf(args);
-  const sources = await readUploadFiles(planned);
+  const isRenamed = args.flag('convert') && args.text('key') === undefined;
+  const sources = await readUploadFiles(isRenamed ? await underParkedKeys(planned, deps) : planned);
   const known = await knownRules(deps);
   if (args.flag('dry-run')) return dryRun(sources, known);
   sayIgnored(sources, known, deps);
   if (args.flag('convert')) return uploadConverted(sources, patience, { args, deps, known });
   if (!saysWhere(args)) sayPlans(sources, deps);
-  return resultOf(await uploadFiles(sources, patience, deps));
+  const uploaded = await uploadFiles(sources, patience, deps);
+  const next = await Promise.all(
+    uploaded.uploads.map(async (upload, index) => afterCheck(upload, sources[index], args)),
+  );
+  return resultOf(uploaded, (_upload, index) => next[index] ?? []);
+}
+
+/** What a conversion would make of a file that failed its check: it is offered only if its copy goes through. */
+async function afterCheck(
+  { file, key, reason }: UploadReport,
+  source: UploadSource | undefined,
+  args: CommandArguments,
+): Promise<readonly string[]> {
+  if (reason !== 'CHECK_FAILED' || source === undefined) return [];
+  const { verdict, problems } = await judgeBytes(file, source.body);
+  if (verdict === 'convertible') return [`  a copy that goes through: ${convertCommand(file, args, ['--key', key])}`];
+  return problems.some((problem) => problem.includes('is not UTF-8'))
+    ? [
+        `  in an older encoding: ${convertCommand(file, args, ['--key', key, '--encoding', 'windows-1252'])} (or macintosh)`,
+      ]
+    : [];
+}
+
+/** A converted .txt is a .csv; but a row that its original left parked is closed by a version of its own key alone. */
+async function underParkedKeys(
+  planned: readonly PlannedUpload[],
+  { stage, progress }: CommandDeps,
+): Promise<readonly PlannedUpload[]> {
+  const originals = planned.map(({ file, key }) => key.replace(/[^/]*$/, '') + basename(file));
+  if (planned.every(({ key }, index) => key === originals[index])) return planned;
+  const rows = await listParked(await stage.ledger());
+  return planned.map((upload, index) => {
+    const key = originals[index] ?? upload.key;
+    const isParked = rows.some(
+      (row) => row.kind === 'upload' && row.key === key && row.outcome?.reason === 'CHECK_FAILED',
+    );
+    if (!isParked || key === upload.key) return upload;
+    progress(
+      `${upload.file}: goes to ${key}, whose earlier version failed its check, so that its parked row is closed`,
+    );
+    return { ...upload, key };
+  });
 }
 
 /** Where each file would go and which rule it would meet. */
@@ -107,7 +151,7 @@ async function uploadConverted(
     return {
       exitCode: exitCodes.parked,
       data: { uploads: [], converted: judged },
-      render: (paint) => [...judged.flatMap((file) => judgedLines(file, paint)), 'nothing was uploaded'],
+      render: (paint) => [...judged.flatMap((file) => judgedLines(file, args, paint)), 'nothing was uploaded'],
     };
   }
   const fileIds = fileIdsOf(known, args.text('file-id')?.trim());
@@ -126,7 +170,11 @@ function resultOf(
     exitCode: isCutShort ? exitCodes.failed : gravestExit(uploads.map((upload) => exitOf(upload))),
     data: { uploads, ...(isCutShort ? { failed, notSent } : {}) },
     render: (paint) => [
-      ...uploads.flatMap((upload, index) => [...uploadLines(upload, paint), ...more(upload, index)]),
+      ...uploads.flatMap((upload, index) => [
+        ...uploadLines(upload, paint),
+        ...(upload.warnings ?? []).map((warning) => paint('yellow', `  warning: ${warning}`)),
+        ...more(upload, index),
+      ]),
       ...(failed === undefined ? [] : [`${failed.file}: ${paint('red', 'failed')}: ${failed.problem}`]),
       ...notSent.map((file) => `${file}: ${paint('yellow', 'not sent')}`),
     ],

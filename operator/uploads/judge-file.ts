@@ -92,11 +92,16 @@ async function judge(
 /** What the conversion changes, in words. */
 function changesIn(form: DatasetForm | undefined, leftOut: readonly string[]): readonly string[] {
   if (form === undefined) return [];
-  const columns = leftOut.map((name) => (name === '' ? 'one without a name' : name)).join(', ');
+  const named = leftOut.filter((name) => name !== '');
+  const nameless = leftOut.length - named.length;
+  const columns = [
+    ...named,
+    ...(nameless === 0 ? [] : [`${named.length === 0 ? '' : 'and '}${nameless} without a name`]),
+  ];
   return [
     ...(form.encoding === 'utf-8' ? [] : [`${form.encoding.toUpperCase()} becomes UTF-8`]),
     ...formChanges(form),
-    ...(leftOut.length === 0 ? [] : [`left out: the column${leftOut.length === 1 ? '' : 's'} ${columns}`]),
+    ...(leftOut.length === 0 ? [] : [`left out: the column${leftOut.length === 1 ? '' : 's'} ${columns.join(', ')}`]),
     'labels become true and false',
   ];
 }

@@ -1,3 +1,4 @@
+import { checkedWarnings } from '#shared/datasets/prompt-label-csv.ts';
 import { toError } from '#shared/errors/app-error.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import type { PlanRow } from '#shared/ledger/rows/message-row.ts';
@@ -99,6 +100,8 @@ export interface UploadReport extends OutcomeReport {
   readonly versionId: string;
   readonly datasetId?: string;
   readonly datasetName?: string;
+  /** What the check found in a file that passed it, and a person may want to correct. */
+  readonly warnings?: readonly string[];
   /** The commands of a run plan, and what became of each. */
   readonly commands?: readonly (CommandReport & { readonly id: string })[];
 }
@@ -155,7 +158,8 @@ async function datasetOutcome(put: Put, patience: WaitLimit, ledger: Ledger, dep
   });
   const { row, pending } = seen ?? {};
   const dataset = row === undefined ? {} : await datasetOf(row, ledger);
-  return { ...reportOf(row), pending, ...dataset };
+  const warnings = row?.checked === undefined ? [] : checkedWarnings(row.checked);
+  return { ...reportOf(row), pending, ...dataset, ...(warnings.length === 0 ? {} : { warnings }) };
 }
 
 /** An upload as it was read last: its row, and why it has no outcome. */

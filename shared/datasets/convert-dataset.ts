@@ -151,11 +151,28 @@ function headerProblems(names: readonly string[], header: string): readonly stri
     return ['the file is UTF-16 without its byte order mark: save it as CSV UTF-8'];
   }
   if (names.length > mostColumns) return [`the header has ${names.length} columns, and ${mostColumns} is the most`];
+  const other = noHeader(names, header);
+  if (other !== undefined) return [other];
   return ['prompt', 'label'].flatMap((wanted) => {
     const count = names.filter((name) => name === wanted).length;
     if (count === 1) return [];
-    return [`the header ${header} ${count === 0 ? 'has no column' : 'has twice the column'} ${wanted}`];
+    const near = names.includes(`${wanted}s`) ? `: name it so, not ${wanted}s` : '';
+    return [`the header ${header} ${count === 0 ? 'has no column' : 'has twice the column'} ${wanted}${near}`];
   });
+}
+
+/** What a first row is that names neither column, if that can be told. */
+function noHeader(names: readonly string[], header: string): string | undefined {
+  if (names.includes('prompt') || names.includes('label')) return undefined;
+  const named = names.filter((name) => name !== '');
+  if (named.length > 1)
+    return named.some((name) => readLabel(name) !== undefined)
+      ? 'the file has no header: its first row must name the columns prompt and label'
+      : undefined;
+  const parts = new Set((named[0] ?? '').split('|').map(columnName));
+  return parts.has('prompt') && parts.has('label')
+    ? 'its columns stand between pipes (|): save it with commas, semicolons or tabs'
+    : `the first row ${header} is no header: delete what stands above the row that names prompt and label`;
 }
 
 interface PromptObject {
@@ -174,8 +191,10 @@ function readObject(text: string): PromptObject | string {
     value,
   }));
   if (fields.length > mostColumns) return `it has ${fields.length} fields, and ${mostColumns} is the most`;
-  const ambiguous = ['prompt', 'label'].find((wanted) => fields.filter(({ column }) => column === wanted).length !== 1);
-  if (ambiguous !== undefined) return `it has not exactly one field ${ambiguous}`;
+  for (const wanted of ['prompt', 'label']) {
+    const { length } = fields.filter(({ column }) => column === wanted);
+    if (length !== 1) return `it has ${length === 0 ? 'no' : 'more than one'} field ${wanted}`;
+  }
   const prompt = fields.find(({ column }) => column === 'prompt')?.value;
   const label = fields.find(({ column }) => column === 'label')?.value;
   if (typeof prompt !== 'string') return 'the prompt is no text';

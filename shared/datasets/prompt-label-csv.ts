@@ -64,15 +64,21 @@ function checkedFile({ rows, blocking, repeated, contradicted, contradictions }:
 }
 
 /** What the check found in a good file, in one sentence: how its labels are balanced, and prompts that stand there twice. */
-export function checkedSentence({ rows, blocking, repeated, contradictory }: CheckedFile): string {
+export function checkedSentence(checked: CheckedFile): string {
+  const { rows, blocking } = checked;
   const balance = `prompt-label-csv: ${rows} rows, ${blocking} true and ${rows - blocking} false`;
-  const warnings = [
+  const warnings = checkedWarnings(checked);
+  return warnings.length === 0 ? balance : `${balance}; warning: ${warnings.join('; ')}`;
+}
+
+/** What a person may want to correct in a good file. */
+export function checkedWarnings({ repeated, contradictory }: CheckedFile): readonly string[] {
+  return [
     ...(repeated === 0
       ? []
       : [`${repeated} row${repeated === 1 ? ' repeats a prompt' : 's repeat prompts'} of earlier rows`]),
     ...(contradictory === undefined ? [] : [contradictorySentence(contradictory)]),
   ];
-  return warnings.length === 0 ? balance : `${balance}; warning: ${warnings.join('; ')}`;
 }
 
 function contradictorySentence({ prompts, rows: [row, other] }: NonNullable<CheckedFile['contradictory']>): string {
@@ -206,6 +212,9 @@ const readLabels: ReadonlyMap<string, boolean> = new Map([
   ...exactLabels,
   ['yes', true],
   ['no', false],
+  // pandas writes numbers so if one label of the column is missing.
+  ['1.0', true],
+  ['0.0', false],
   ...spreadsheetLabels.flatMap(([, yes, no]): [string, boolean][] => [
     [yes, true],
     [no, false],

@@ -53,13 +53,22 @@ export async function readDataset(
     const text = await peek(asUtf8(withoutMark(bytes.all, start.markBytes), encoding), (found) => headOf(found) !== '');
     const head = headOf(text.first);
     if (head === '') return visitor.problem(ofFile(emptyFile));
-    if (head === '[') return visitor.problem(ofFile('the file is a JSON array: write one object a line (JSON Lines)'));
+    const form = otherForm(head);
+    if (form !== undefined) return visitor.problem(ofFile(form));
     const layout: RecordLayout = { isLines: head === '{' };
     await readRecords(wholeRecords(text.all, layout), { layout, encoding, visitor });
   } catch (error) {
     if (!(error instanceof UndecodableError)) throw error;
     visitor.problem(ofFile(error.message));
   }
+}
+
+/** A text that is no table and no JSON Lines, by its first character. */
+function otherForm(head: string): string | undefined {
+  if (head === '[') return 'the file is a JSON array: write one object a line (JSON Lines)';
+  if (head === '<')
+    return 'the file is a web page (HTML) or XML, not a table: download the file itself, or save it as CSV UTF-8';
+  return undefined;
 }
 
 const emptyFile = 'the file is empty: the first row must be prompt,label';
@@ -89,6 +98,11 @@ async function readLines(records: AsyncGenerator<Buffer>, { encoding, visitor }:
     for (const text of withoutLastBreak(piece.toString()).split(lineBreak)) {
       line += 1;
       if (text.trim() === '') continue;
+      // Each of its lines would be a problem.
+      if (row === 1 && text.trim() === '{') {
+        visitor.problem(ofFile('the file is JSON over several lines: write one object a line (JSON Lines)'));
+        return undefined;
+      }
       visitor.line(text, { row, line });
       row += 1;
     }
@@ -155,7 +169,9 @@ async function readRows(
 ): Promise<NextRow> {
   let row = 2;
   let unreadable: number | undefined;
-  const lineOf = (lines: number) => firstLine - 1 + lines;
+  // The parser counts CRLF as two lines inside of a quoted field, and as one behind a record.
+  let doubled = 0;
+  const lineOf = (lines: number) => firstLine - 1 + lines - doubled;
   const rows = parse({
     delimiter,
     relax_column_count: true,
@@ -173,7 +189,9 @@ async function readRows(
     },
     on_record: (fields: string[], context) => {
       // The parser tells the line that a record ends on; its own line breaks lie inside quoted fields.
-      const breaks = fields.reduce((sum, field) => sum + breaksIn(field), 0);
+      const text = fields.join();
+      const breaks = breaksIn(text);
+      doubled += text.split('\r\n').length - 1;
       visitor.row(fields, { row, line: lineOf(context.lines) - breaks });
       row += 1;
       return null;

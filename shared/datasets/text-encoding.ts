@@ -21,6 +21,7 @@ const binaries: readonly (readonly [string, readonly number[]])[] = [
   ['an Excel workbook (.xlsx) or another ZIP file', [0x50, 0x4b, 0x03, 0x04]],
   ['an old Excel workbook (.xls)', [0xd0, 0xcf, 0x11, 0xe0]],
   ['compressed (gzip)', [0x1f, 0x8b]],
+  ['a PDF document', [0x25, 0x50, 0x44, 0x46]],
   ['a Parquet file', [0x50, 0x41, 0x52, 0x31]],
 ];
 

@@ -100,7 +100,10 @@ function* checked(bytes: Buffer, firstLine: number, layout: RecordLayout): Gener
     scan.take(byte);
   }
   if (start > 0) yield bytes.subarray(0, start);
-  layout.stop = { line: scan.line, problem: `is not UTF-8 (${byteInWords(bytes[bad] ?? 0)}): save it as UTF-8` };
+  layout.stop = {
+    line: scan.line,
+    problem: `is not UTF-8 (${byteInWords(bytes[bad] ?? 0)}): save it as UTF-8, or name its --encoding`,
+  };
 }
 
 /** Where the first byte stands that is not UTF-8. */

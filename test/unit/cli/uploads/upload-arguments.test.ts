@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readArguments } from '#cli/terminal/arguments.ts';
-import { judgedLines, planUploads } from '#cli/uploads/upload-arguments.ts';
+import { convertCommand, judgedLines, planUploads } from '#cli/uploads/upload-arguments.ts';
 import { plain } from '#shared/text/terminal-writer.ts';
 
 const options = {
@@ -34,5 +34,23 @@ test.each([
   // A file with one row had "1 rows".
   const judged = { file: 'a.csv', verdict: 'ready', changes: [], problems: [], more: 0, rows, blocking: 1 } as const;
 
-  expect(judgedLines({ ...judged, problemsByRow: [] }, plain)).toEqual([line]);
+  expect(judgedLines({ ...judged, problemsByRow: [] }, readArguments([], options), plain)).toEqual([line]);
+});
+
+// Pasted, the copy went to another key, was read in another encoding, or was refused for its name.
+test.each([
+  [['a.csv'], [], 'autopilot upload a.csv --convert'],
+  [
+    ['a.csv', '--prefix', 'pii', '--file-id', 'f 1'],
+    [],
+    "autopilot upload a.csv --convert --prefix pii --file-id 'f 1'",
+  ],
+  [['a.csv', '--key', 'datasets/x.txt'], [], 'autopilot upload a.csv --convert --key datasets/x.txt'],
+  [['a.csv', '--key', 'datasets/x.txt'], ['--key', 'datasets/y'], 'autopilot upload a.csv --convert --key datasets/y'],
+  [['--', '-a.csv'], [], 'autopilot upload ./-a.csv --convert'],
+  [['in/a\nb.csv'], [], "autopilot upload $'in/a\\012b.csv' --convert --key datasets/a-b.csv"],
+])('the command that converts keeps what %j says', (argv, more, line) => {
+  const args = readArguments(argv, options);
+
+  expect(convertCommand(args.positionals[0] ?? '', args, more)).toBe(line);
 });

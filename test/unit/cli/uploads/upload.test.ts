@@ -125,6 +125,57 @@ describe('upload', () => {
     expect(result.exitCode).toBe(exitCodes.parked);
   });
 
+  // It was registered without a word, and the score of its prompt was wrong in one of two rows.
+  test('tells what a person may want to correct in a file that passed its check', async () => {
+    const checked = { rows: 4, blocking: 2, repeated: 1, contradictory: { prompts: 1, rows: [2, 4] } } as const;
+    const { deps } = fakeDeps(uploadsEndAs({ datasetId: 'ds-1', checked, outcome: { kind: 'applied', at } }));
+
+    const result = await command.run(argumentsOf(command, good), deps);
+
+    const warnings = ['1 row repeats a prompt of earlier rows', 'one prompt has both labels (rows 2 and 4)'];
+    expect(result.data).toMatchObject({ uploads: [{ warnings }] });
+    expect(textOf(result)).toContain(warnings.map((warning) => `\n  warning: ${warning}`).join(''));
+  });
+
+  // --convert was offered for every file, also for one that it cannot read.
+  test.each([
+    [
+      'prompt;label\na;TRUE\nb;FALSE\n',
+      /\n {2}a copy that goes through: autopilot upload \S+ --convert --key datasets\/x\.csv$/,
+    ],
+    ['prompt,label\na,maybe\n', /parked show \w+$/],
+    [
+      Buffer.from('prompt,label\nZo\xeb,true\nb,false\n', 'latin1'),
+      /--convert --key datasets\/x\.csv --encoding windows-1252 \(or macintosh\)$/,
+    ],
+  ])('offers a conversion of what failed its check only if its copy goes through: %j', async (text, end) => {
+    const file = join(folder, 'x.csv');
+    await writeFile(file, text);
+    const outcome = { kind: 'parked', reason: 'CHECK_FAILED', detail: 'no', at } as const;
+    const { deps } = fakeDeps(uploadsEndAs({ state: 'PARKED', outcome }));
+
+    expect(textOf(await command.run(argumentsOf(command, file), deps))).toMatch(end);
+  });
+
+  // Its row stayed parked: the copy of a .txt got the key of a .csv.
+  test('--convert keeps the key of a file whose earlier version failed its check', async () => {
+    const file = join(folder, 'excel.txt');
+    await writeFile(file, 'prompt\tlabel\na\tTRUE\nb\tFALSE\n');
+    const outcome = { kind: 'parked', reason: 'CHECK_FAILED', at } as const;
+    const parked = uploadsEndAs({ state: 'PARKED', openState: 'PARKED', openSince: at, outcome });
+    const { deps, uploads } = fakeDeps(parked);
+
+    await command.run(argumentsOf(command, file), deps);
+    await command.run(argumentsOf(command, file, '--convert', '--no-wait'), deps);
+    await command.run(argumentsOf(command, file, '--convert', '--no-wait', '--prefix', 'other'), deps);
+
+    expect(uploads.map(({ key }) => key)).toEqual([
+      'datasets/excel.txt',
+      'datasets/excel.txt',
+      'datasets/other/excel.csv',
+    ]);
+  });
+
   test('gives up waiting after --timeout, says what the worker is at, and that nothing is lost', async () => {
     const { deps, told } = fakeDeps(uploadsEndAs({ state: 'READY', attempts: 3, lastError: 'HTTP 503' }));
 

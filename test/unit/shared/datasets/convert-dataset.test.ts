@@ -34,6 +34,23 @@ describe('convertDataset', () => {
     expect(csv.toString()).toBe('prompt,label\na,true\nb,false\n');
   });
 
+  test('reads 1.0 and 0.0, as pandas writes numbers beside a missing one', async () => {
+    const { problems, csv } = await convert('prompt,label\na,1.0\nb,0.0\n');
+
+    expect(problems).toEqual([]);
+    expect(csv.toString()).toBe('prompt,label\na,true\nb,false\n');
+  });
+
+  // A CRLF inside of quotes counted as two lines.
+  test('counts the lines of a file with CRLF inside of quotes', async () => {
+    const { problems } = await convert('prompt,label\r\n"x\r\n\r\ny",true\r\nb,maybe\r\n"z\r\n",no\r\nd,perhaps\r\n');
+
+    expect(problems.map((problem) => problem.slice(0, problem.indexOf(':')))).toEqual([
+      'row 3 (line 5)',
+      'row 5 (line 8)',
+    ]);
+  });
+
   test('reads JSON Lines with truth values, numbers and words, and names lines that are none', async () => {
     const good = await convert(
       '{"Prompt":"a","label":true}\n\n{"label":"no","prompt":"b\\n","id":1}\n{"prompt":"c","label":1}\n',
@@ -47,7 +64,7 @@ describe('convertDataset', () => {
     expect(bad.problems).toEqual([
       'row 2 (line 2): it is no JSON object on one line',
       'row 3 (line 3): the prompt is no text',
-      'row 4 (line 4): it has not exactly one field prompt',
+      'row 4 (line 4): it has no field prompt',
       'row 5 (line 5): it is no JSON object on one line',
       'row 6 (line 6): the label is not true, false, 1, 0, yes or no',
     ]);
@@ -59,6 +76,30 @@ describe('convertDataset', () => {
     [`prompt,label,${'x,'.repeat(14)}x\n`, ['the header has 17 columns, and 16 is the most']],
     ['prompt,label\na,yes\nb,1\n', ['no row is labelled false or 0: both labels must be present']],
     ['prompt,label\n,,\n', ['the file has a header and no rows']],
+    // Bad headers and lines alike led astray: PDF, HTML, no header, a title, pipes, plurals, JSON of several lines.
+    ['%PDF-1.7\n%x', ['the file is a PDF document, not text: save it as CSV UTF-8']],
+    [
+      '\n<!DOCTYPE html><html>',
+      ['the file is a web page (HTML) or XML, not a table: download the file itself, or save it as CSV UTF-8'],
+    ],
+    ['How do I?,true\nb,false\n', ['the file has no header: its first row must name the columns prompt and label']],
+    [
+      'Prompts of March;\nprompt;label\na;true\n',
+      ['the first row "Prompts of March;" is no header: delete what stands above the row that names prompt and label'],
+    ],
+    ['Prompt|Label\na|true\n', ['its columns stand between pipes (|): save it with commas, semicolons or tabs']],
+    [
+      'prompts,labels\na,true\n',
+      [
+        'the header "prompts,labels" has no column prompt: name it so, not prompts',
+        'the header "prompts,labels" has no column label: name it so, not labels',
+      ],
+    ],
+    ['{"prompt":"a","Prompt":"b","label":1}\n', ['row 1 (line 1): it has more than one field prompt']],
+    [
+      '{\n  "prompt": "a",\n  "label": true\n}\n',
+      ['the file is JSON over several lines: write one object a line (JSON Lines)'],
+    ],
     ['', ['the file is empty: the first row must be prompt,label']],
     [
       Buffer.concat([Buffer.from('\uFEFFprompt,label\na,1\nb', 'utf16le'), Buffer.from([0])]),

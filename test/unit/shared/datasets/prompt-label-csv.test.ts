@@ -101,7 +101,7 @@ describe('checkPromptLabelCsv', () => {
     const latin1 = Buffer.from('prompt,label\na,true\nfür,false\n', 'latin1');
 
     expect(await problems(latin1)).toEqual([
-      'row 3 (line 3) is not UTF-8 (its byte FC is "ü" in Windows-1252 or "¸" in Mac Roman): save it as UTF-8; nothing behind it was read',
+      'row 3 (line 3) is not UTF-8 (its byte FC is "ü" in Windows-1252 or "¸" in Mac Roman): save it as UTF-8, or name its --encoding; nothing behind it was read',
     ]);
   });
 
