@@ -60,8 +60,8 @@ Where
   -C DIR                    the first word of all: work in that folder
   --as POLICY               in the local run: with one policy of the stage, as
                             people have it in AWS: Reader, Operator,
-                            DatasetsWriter, StartingDatasetsWriter,
-                            RunPlansWriter
+                            LinkTester, DatasetsWriter,
+                            StartingDatasetsWriter, RunPlansWriter
 status and doctor take several --stage, or several --data, and show all of them.
 
 How

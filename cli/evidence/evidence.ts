@@ -29,8 +29,12 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   const [word, ...more] = args.positionals;
   if (word === undefined) throw new UsageError('evidence needs a run: autopilot evidence RUN');
   if (more.length > 0) throw new UsageError(`evidence takes one run, and "${more[0]}" is one more`);
-  const evidence = await readEvidence(word, args.text('start'), deps);
   const file = args.text('out');
+  if (file !== undefined && /\.(?:pdf|docx?|json|csv)$/i.test(file))
+    throw new UsageError(
+      `--out: ${file} would hold Markdown: name it .md, or .html for a page (a browser prints it as PDF)`,
+    );
+  const evidence = await readEvidence(word, args.text('start'), deps);
   if (file === undefined) {
     const render: CommandResult['render'] = (_paint, times) =>
       evidenceDocument(evidence, times(new Date(evidence.writtenAt)).note);

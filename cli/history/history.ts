@@ -2,7 +2,7 @@ import { UsageError } from '#operator/errors.ts';
 import { type HistoryEntry, historyPage } from '#operator/history/history-entry.ts';
 import type { HistoryRange } from '#operator/history/history.ts';
 import { listPending } from '#operator/outcomes/pending-work.ts';
-import { runSubject } from '#operator/runs/run-ids.ts';
+import { refuseUnknownRun, runSubject } from '#operator/runs/run-ids.ts';
 import { readSwitchBands, stateWords, type SwitchBand } from '#operator/switches/switches.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import { type Command, type CommandDeps, type CommandResult, exitCodes } from '../terminal/command.ts';
@@ -83,6 +83,7 @@ async function nothingEnded(
 ): Promise<CommandResult | undefined> {
   if (entries.length > 0) return undefined;
   const { word, range, deps } = asked;
+  if (word !== undefined) await refuseUnknownRun(runSubject(word), deps);
   const { length } = await listPending(await deps.stage.ledger());
   const about = word === undefined ? '' : ` about ${word}`;
   const time = range.since !== undefined || range.before !== undefined ? ' in that time' : ' yet';

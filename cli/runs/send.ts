@@ -6,7 +6,7 @@ import { wrapLine } from '#shared/text/terminal-writer.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
 import { sendOperatorCommand, type UnstampedCommand } from '#operator/runs/fire-schedule.ts';
 import { endOfSent } from './run-lines.ts';
-import { runSubject } from '#operator/runs/run-ids.ts';
+import { refuseUnknownRun, runSubject } from '#operator/runs/run-ids.ts';
 import { refuseUnsentStop } from '#operator/runs/runs-in-flight.ts';
 
 const helpWidth = 80;
@@ -58,6 +58,7 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   if (more.length > 0) throw new UsageError(`send ${action} takes one run, and "${more[0]}" is one more`);
   const patience = patienceOf(args);
   const wanted = wantedCommand(action, subject, args);
+  await refuseUnknownRun(wanted, deps);
   if (action === 'stop') await refuseUnsentStop(wanted, deps);
   const sent = await sendOperatorCommand(wanted, { verb: 'send', subject: `${action}:${subject}`, patience }, deps);
   return { data: sent, ...endOfSent(`${action} ${subject}`, sent) };

@@ -101,9 +101,15 @@ function sentenceFor(error: unknown, argv: readonly string[], known: readonly st
     const near = didYouMean(option.replace(/^-+/, ''), known, ':').replace('"', '"--');
     return `there is no option ${option}${near}`;
   }
-  if (/argument missing|ambiguous/.test(message)) return `${option} needs a value`;
+  if (/argument missing|ambiguous/.test(message)) return missingValue(option, argv);
   if (/does not take an argument/.test(message)) return `${option} takes no value`;
   return message.split('\n')[0] ?? message;
+}
+
+/** A value that begins with a dash is taken for an option. */
+function missingValue(option: string, argv: readonly string[]): string {
+  const next = argv[argv.indexOf(option) + 1] ?? '';
+  return /^-\d/.test(next) ? `${option} ${next}: nothing takes less than zero` : `${option} needs a value`;
 }
 
 /** The beginning of a sentence about an option that is there too often. */
@@ -177,6 +183,8 @@ function pastArgument(option: string, text: string, now: Date): PastInstant {
   const at = instantIn(text.trim());
   if (at === undefined) {
     if (/^\d{4}-/.test(text.trim())) throw noInstant(option, text.trim(), '2026-11-20T22:00:00Z');
+    if (!/\d/.test(text))
+      throw new UsageError(`${option}: "${text}" is no instant and no time ago: write 2026-11-20T22:00:00Z, or 2h`);
     return { at: new Date(now.getTime() - durationArgument(option, text).milliseconds), isFixed: false };
   }
   if (at.getTime() <= now.getTime()) return { at, isFixed: true };

@@ -32,6 +32,18 @@ export async function findParked(
   return found;
 }
 
+/** An S3 key has at most 1,024 bytes, a command's id 256 characters; the ledger's own keys are shorter than 1,200 bytes. */
+const longestName = 1200;
+
+/** @throws UsageError for a word that can name nothing: the ledger would refuse to look for it */
+export function refuseImpossible(word: string): void {
+  if (word.trim() === '')
+    throw new UsageError('an empty word names nothing: give a key, an id or the short id of a parked row');
+  const bytes = Buffer.byteLength(word);
+  if (bytes > longestName)
+    throw new UsageError(`"${word.slice(0, 40)}…" has ${bytes} bytes: no key and no id is so long`);
+}
+
 /**
  * Finds the one row that an id names.
  * @param listed - the rows that are parked now
@@ -42,6 +54,7 @@ export async function findRow(
   listed: readonly Stored<ParkableRow>[],
   deps: Pick<OperatorDeps, 'stage'>,
 ): Promise<Stored<ParkableRow> | undefined> {
+  refuseImpossible(typed);
   const ledger = await deps.stage.ledger();
   const id = typed.replace(/^s3:\/\/[^/]+\//, '');
   const pk = onlyMatch(id, listed);
@@ -63,8 +76,15 @@ function onlyMatch(id: string, rows: readonly Stored<ParkableRow>[]): string | u
     const what = ofKey.length > 0 ? 'is the key' : 'begins the id';
     throw new UsageError(`"${id}" ${what} of ${matching.length} parked rows: ${candidates.join(', ')}${more}`);
   }
+  if (matching.length === 1 && ofKey.length === 0 && id.length < shortestHandle)
+    throw new UsageError(
+      `"${id}" is too short to be sure of a row: give at least ${shortestHandle} characters of its id`,
+    );
   return matching[0]?.pk;
 }
+
+/** A slip of two characters often names another row, and a decision about it is final. */
+const shortestHandle = 4;
 
 /** A person compares no more than these. */
 const mostCandidates = 8;

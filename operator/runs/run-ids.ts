@@ -5,7 +5,7 @@ import { readOpenRuns } from '#shared/ledger/open-rows.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { isUsed, newRunIdPool, type RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
 import type { RunRow } from '#shared/ledger/rows/run-row.ts';
-import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import { type CampaignRunCommand, longestRun } from '#shared/messages/campaign-run-command.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { readEither } from '../outcomes/outcome-report.ts';
@@ -17,11 +17,27 @@ export type RunSubject = Pick<CampaignRunCommand, 'run' | 'campaignRunId'>;
 
 /** A run by its configured name, or by its uuid. */
 export function runSubject(text: string): RunSubject {
+  if (text.trim() === '') throw new UsageError('which run? give its configured name, or its uuid');
+  if (text.length > longestRun)
+    throw new UsageError(`"${text.slice(0, 40)}…" is no run: its name has at most ${longestRun} characters`);
   if (isUuid(text)) return { campaignRunId: text.toLowerCase() };
   // Long, and only what uuids are made of: a slip in a uuid rather than a name.
   if (/^[0-9a-f-]{28,}$/i.test(text))
     throw new UsageError(`"${text}" is not a whole uuid: 8-4-4-4-12 hexadecimal digits`);
   return { run: text };
+}
+
+/**
+ * Refuses a name that no start, stop or update could be about: the worker would park it, and a person would have to close its row. A name that the
+ * ledger knows passes, and so does any name if the stage does not tell its runs: the worker judges it then.
+ * @throws UsageError that names the runs there are
+ */
+export async function refuseUnknownRun({ run }: RunSubject, deps: AskingDeps): Promise<void> {
+  if (run === undefined) return;
+  const known = await readEither<RunIdPoolRow>(await deps.stage.ledger(), ledgerKeys.runIdPool(run));
+  if (known !== undefined) return;
+  const configured = await readConfiguredIds(deps).catch(() => undefined);
+  if (configured !== undefined) poolOf(run, configured);
 }
 
 /**

@@ -10,7 +10,7 @@ import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
 import { UsageError } from '../errors.ts';
 import { readEither } from '../outcomes/outcome-report.ts';
 import { pendingUpload, type PendingWork } from '../outcomes/pending-work.ts';
-import { findRow } from '../parked/find-parked.ts';
+import { findRow, refuseImpossible } from '../parked/find-parked.ts';
 import { listParked } from '../parked/parked-rows.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 
@@ -106,6 +106,7 @@ export type FoundWork =
  * @throws UsageError for a word that names nothing
  */
 export async function findWork(word: string, deps: Pick<OperatorDeps, 'stage' | 'target'>): Promise<FoundWork> {
+  refuseImpossible(word);
   const key = word.replace(/^s3:\/\/[^/]+\//, '');
   if (Object.values(objectPrefixes).some((prefix) => key.startsWith(prefix))) return objectWork(key, deps);
 

@@ -26,43 +26,50 @@ const isoDuration = z
 /** Half a character cannot be put into an address and is another text once it was sent as UTF-8. */
 const wellFormed = z.string().refine((text) => text.isWellFormed(), 'is not well-formed Unicode');
 
+/** A text of a bounded length, with what is wrong with it in words. */
+function textUpTo(most: number) {
+  return wellFormed.max(most, `is longer than ${most} characters`);
+}
+
 const commandOrigin = z.strictObject({
   /** Who asked. */
   kind: z.enum(originKinds),
   /** Which: schedule name, object key, change set, person. */
-  name: wellFormed.min(1).max(1200),
+  name: textUpTo(1200).min(1, 'is empty'),
 });
 
 const override = z.strictObject({
   /** The guards whose no does not count. */
   guards: z.array(z.enum(guardNames)).min(1, 'names no guard'),
   /** Why: it stays in the ledger. */
-  reason: wellFormed.min(1).max(1000),
+  reason: textUpTo(1000).min(1, 'is empty'),
 });
 
 /** Of which start a stop is the planned one. */
-const plannedBy = z.strictObject({ startId: wellFormed.min(1).max(256), at: z.iso.datetime({ offset: true }) });
+const plannedBy = z.strictObject({ startId: textUpTo(256).min(1, 'is empty'), at: z.iso.datetime({ offset: true }) });
+
+/** The longest name of a run. */
+export const longestRun = 128;
 
 /** What a command has to be; `isSurelyCommand` is held against it. */
 export const campaignRunCommandType = z
   .strictObject({
     version: z.literal(1),
-    id: wellFormed
-      .min(1)
-      .max(256)
+    id: textUpTo(256)
+      .min(1, 'is empty')
       // oxlint-disable-next-line no-control-regex -- control characters are exactly what must not be in an id
       .regex(/^[^\u0000-\u001f\u007f]+$/, 'holds control characters'),
     action: z.enum(['start', 'stop', 'update']),
-    run: wellFormed.min(1).max(128).optional(),
+    run: textUpTo(longestRun).min(1, 'is empty').optional(),
     campaignRunId: z.uuid('is not a uuid').toLowerCase().optional(),
     issuedAt: z.iso.datetime({ offset: true, error: 'is not an RFC 3339 instant with an offset' }),
     validFor: isoDuration.optional(),
     startDelay: isoDuration.optional(),
     stopAfter: isoDuration.optional(),
     origin: commandOrigin,
-    reason: wellFormed.max(1000).optional(),
-    name: wellFormed.min(1).max(256).optional(),
-    preserve: z.union([wellFormed.max(256), z.boolean()]).optional(),
+    reason: textUpTo(1000).optional(),
+    name: textUpTo(256).min(1, 'is empty').optional(),
+    preserve: z.union([textUpTo(256), z.boolean()]).optional(),
     override: override.optional(),
     /** This stop is the planned stop of that start; only the watcher of the stage may say so. */
     plannedBy: plannedBy.optional(),
@@ -198,7 +205,6 @@ const plainId = /^[\u0021-\u007e]{1,256}$/;
 const plainUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const plainInstant = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z$/;
 
-const longestRun = 128;
 const longestOriginName = 1200;
 
 /** `version`, `id`, `action`, `run` or `campaignRunId`, `issuedAt`, `origin`. */

@@ -143,7 +143,7 @@ describe('autopilot against a stage', () => {
   });
 
   test('does not wait for ever: --timeout ends it with its own code', async () => {
-    const { code, out } = await stage.cli('send', 'start', 'no-such-run', '--timeout', '1s');
+    const { code, out } = await stage.cli('send', 'start', 'nightly', '--timeout', '1s');
 
     expect(code).toBe(6);
     expect(out).toContain('not lost');

@@ -43,3 +43,10 @@ test('evidence writes HTML into a file that ends so, and Markdown into every oth
 
   expect(begins).toEqual(['<!doctype html>', '<!doctype html>', '# Evidence: sta']);
 });
+
+test('evidence is not written into a file whose name says that it is something else', async () => {
+  const bench = await aNight();
+
+  // x.pdf held Markdown, and no reader opened it.
+  await expect(bench.evidence('nightly', '--out', 'x.pdf')).rejects.toThrow('x.pdf would hold Markdown');
+});

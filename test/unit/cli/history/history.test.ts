@@ -198,6 +198,13 @@ describe('history', () => {
     expect(textOf(await command.run(argumentsOf(command), deps))).toBe('no command ended yet');
   });
 
+  test('refuses a run that there is not, with the names of those there are', async () => {
+    const pool = { kind: 'repeat', campaignRunId: uuid };
+    const { deps } = fakeDeps({ functionAnswer: { payload: JSON.stringify({ runs: { nightly: { pool } } }) } });
+
+    await expect(command.run(argumentsOf(command, 'nightl'), deps)).rejects.toThrow('did you mean "nightly"?');
+  });
+
   // It said that no command ended yet, beside a start that was tried for an hour.
   test('names what has no outcome yet if nothing has ended', async () => {
     const { outcome: _outcome, ...row } = ended(1, { openState: 'PENDING' });

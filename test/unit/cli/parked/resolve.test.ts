@@ -155,6 +155,20 @@ describe('parked resolve', () => {
     },
   );
 
+  // "ValidationException … Key: pk", and a row that two characters had picked.
+  test.each([
+    ['', /an empty word names nothing/],
+    ['x'.repeat(2100), /^"x{40}…" has 2100 bytes: no key and no id is so long$/],
+    [id.slice(0, 2), /is too short to be sure of a row: give at least 4 characters of its id/],
+  ])('refuses the id "%s" in words', async (word, sentence) => {
+    const { deps, ledger } = fakeDeps();
+    await ledger.write<UploadRow>(undefined, upload);
+    const args = argumentsOf(command, 'resolve', word, '--dismiss', '--because', 'x');
+
+    await expect(command.run(args, deps)).rejects.toThrow(sentence);
+    expect((await ledger.read<UploadRow>(upload.pk))?.state).toBe('PARKED');
+  });
+
   test('--dismiss closes the row and sends nothing', async () => {
     const { deps, ledger, sent } = fakeDeps();
     await ledger.write<MessageRow>(undefined, parkedMessage());

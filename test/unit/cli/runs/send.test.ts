@@ -30,6 +30,32 @@ describe('send', () => {
     expect(result).toMatchObject({ exitCode: exitCodes.done, data: { outcome: 'applied', isObserved: true } });
   });
 
+  // The worker parked it CONFIG, and a person had to close the row.
+  describe('of a run that is not configured', () => {
+    const functionAnswer = {
+      payload: JSON.stringify({ runs: { smoke: { pool: { kind: 'repeat', campaignRunId: uuid } } } }),
+    };
+
+    test.each([
+      ['start', 'smok', /there is no run "smok": did you mean "smoke"\? \(there are smoke/],
+      ['stop', '019ba000-0000', /there is no run "019ba000-0000" \(there are smoke/],
+    ])('%s %s is refused with the names there are', async (action, name, words) => {
+      const { deps, sent } = fakeDeps({ functionAnswer });
+
+      await expect(command.run(argumentsOf(command, action, name), deps)).rejects.toThrow(words);
+      expect(sent).toEqual([]);
+    });
+
+    test('a stop is sent if the ledger knows the name: its run may be in flight', async () => {
+      const { deps, ledger, sent } = fakeDeps({ functionAnswer });
+      await ledger.write(undefined, newRunIdPool('nightly'));
+
+      await command.run(argumentsOf(command, 'stop', 'nightly', '--no-wait'), deps);
+
+      expect(sent).toHaveLength(1);
+    });
+  });
+
   // Without its id, no command could tell what became of it.
   test('--no-wait names the command that tells what becomes of it', async () => {
     const { deps } = fakeDeps();
@@ -283,7 +309,10 @@ describe('send', () => {
     [['start', 'nightly', '--preserve', 'true'], /--preserve means nothing for start/],
     [['update', 'nightly'], /--name or --preserve/],
     [['start', 'nightly', '--valid-for', 'eight'], /--valid-for: "eight" is no duration/],
-    [['start', 'n'.repeat(200)], /would be refused: run/],
+    // "Too small: expected string to have >=1 characters", and 5,000 characters of a name.
+    [['start', 'n'.repeat(200)], /^"n{40}…" is no run: its name has at most 128 characters$/],
+    [['start', ''], /^which run\?/],
+    [['start', 'nightly', '--reason', 'x'.repeat(1001)], /would be refused: reason: is longer than 1000 characters$/],
   ])('refuses %j and sends nothing', async (argv, sentence) => {
     const { deps, sent } = fakeDeps();
 

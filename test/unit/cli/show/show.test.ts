@@ -272,6 +272,9 @@ describe('autopilot show', () => {
   it.each([
     [[], 'needs an object, a dataset or a command'],
     [[key, key], 'takes one thing'],
+    // "ValidationException … Key: pk", exit 1.
+    [[''], 'an empty word names nothing'],
+    [['x'.repeat(3000)], 'has 3000 bytes: no key and no id is so long'],
     [['nonsense'], '"nonsense" is no object\'s key, no dataset and no command that the stage "local" knows'],
     [['datasets/none.csv'], 'nothing is at "datasets/none.csv"'],
   ])('%j is refused', async (argv, problem) => {
