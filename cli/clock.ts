@@ -1,15 +1,17 @@
-import { type Command, type CommandResult, exitCodes } from './terminal/command.ts';
+import { type Command, type CommandDeps, type CommandResult, exitCodes } from './terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
-import type { ClockMove, ClockReading, Fired } from '#operator/stage/local-clock.ts';
+import type { ClockMove, ClockReading, Fired, LocalClock } from '#operator/stage/local-clock.ts';
 import { columns } from './terminal/output.ts';
 import { roughly } from '#operator/readable.ts';
 import { durationArgument, instantIn, noInstant } from './terminal/arguments.ts';
 
-const help = `autopilot clock [+D | --to INSTANT]
+const help = `autopilot clock [+D | --to INSTANT] [--yes]
 
 Shows or moves the clock of the run on this machine. Moving it forward fires
 what falls due on the way, in order; it never goes back (autopilot start --fresh
-begins again). AWS has no such clock.
+begins again). Ctrl-C stops it on the way. AWS has no such clock.
+
+  --yes                     also further than 31 days at once
 
 Examples
   autopilot clock
@@ -33,7 +35,47 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   if (milliseconds < 0) {
     throw new UsageError(`the clock shows ${before.now.toISOString()} and only moves forward: ${to} is over`);
   }
-  return result(await clock.forward(milliseconds));
+  refuseFar(milliseconds, args.flag('yes'));
+  return result(await moved(clock, milliseconds, deps));
+}
+
+/** @throws UsageError for a move that is often a slip */
+function refuseFar(milliseconds: number, isMeant: boolean): void {
+  if (isMeant || milliseconds <= mostUnaskedMs) return;
+  const how = 'with all that falls due on the way, and no way back';
+  throw new UsageError(`that is ${roughly(milliseconds)}, ${how}: add --yes if you mean it`);
+}
+
+const hourMs = 3_600_000;
+
+const mostUnaskedMs = 31 * 24 * hourMs;
+
+/** Ten years hour by hour would be 90,000 requests. */
+const mostSteps = 1000;
+
+/** A busy stage may take minutes for some hours, and no request waits so long: the move is made hour by hour, and can be stopped between two of them. */
+async function moved(clock: LocalClock, milliseconds: number, deps: CommandDeps): Promise<ClockMove> {
+  const interruption = deps.interruption();
+  const stepMs = Math.max(hourMs, Math.ceil(milliseconds / mostSteps));
+  const fired: Fired[] = [];
+  let done = 0;
+  const shown = deps.working?.(
+    () => `moving the clock: ${roughly(done)} of ${roughly(milliseconds)} (Ctrl-C stops it)`,
+  );
+  try {
+    for (;;) {
+      const move = await clock.forward(Math.min(stepMs, milliseconds - done));
+      fired.push(...move.fired);
+      done += Math.min(stepMs, milliseconds - done);
+      if (done >= milliseconds) return { ...move, fired };
+      if (interruption.aborted) {
+        deps.progress(`stopped: the clock was moved ${roughly(done)} of ${roughly(milliseconds)}`);
+        return { ...move, fired };
+      }
+    }
+  } finally {
+    shown?.[Symbol.dispose]();
+  }
 }
 
 function forwardBy(text: string): number {
@@ -77,4 +119,4 @@ function firedLines(fired: readonly Fired[]): readonly string[] {
 }
 
 /** `autopilot clock`. */
-export const command: Command = { help, options: { to: { type: 'string' } }, run };
+export const command: Command = { help, options: { to: { type: 'string' }, yes: { type: 'boolean' } }, run };

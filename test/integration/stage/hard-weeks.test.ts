@@ -54,7 +54,7 @@ let history: readonly Said[];
 beforeAll(async () => {
   const config = writeAutomation(folder.path, automation);
   stage = await startStageProcess(join(folder.path, 'data'), '--config', config);
-  await stage.autopilot('clock', '--to', begin);
+  await stage.autopilot('clock', '--to', begin, '--yes');
   const beforeTheFreeze = await plan(4);
   await stage.autopilot('clock', '--to', '2027-03-16T12:00:00Z');
   await stage.autopilot('freeze', '--reason', 'INC-77');

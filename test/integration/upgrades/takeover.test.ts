@@ -108,15 +108,15 @@ describe.each(releasedVersions)('a stage that %s ran for a week, taken over by t
     expect(dead.map(({ reason }) => reason)).toEqual(Array.from({ length: 4 }, () => 'WORKER_DIED'));
     await run('parked', 'resolve', ...dead.map(({ id }) => id), '--dismiss', '--because', 'done already');
 
-    await run('clock', '--to', '2036-01-13T18:10:00Z');
+    await run('clock', '--to', '2036-01-13T18:10:00Z', '--yes');
     const [, , , , inFlight, ofNight] = seedIds.campaignRuns.nightly;
     await until('the stop that the other version planned', async () =>
       (await runOf(stage, inFlight)).words.at(-1) === 'stopped' ? true : undefined,
     );
-    await run('clock', '--to', '2036-01-13T20:05:00Z');
+    await run('clock', '--to', '2036-01-13T20:05:00Z', '--yes');
     await until('the start that was put off', async () => ((await startsOf('smoke')).length === 2 ? true : undefined));
-    await run('clock', '--to', '2036-01-14T10:00:00Z');
-    await run('clock', '--to', '2036-01-15T10:00:00Z'); // listing and project are looked at, and a night goes by
+    await run('clock', '--to', '2036-01-14T10:00:00Z', '--yes');
+    await run('clock', '--to', '2036-01-15T10:00:00Z', '--yes'); // listing and project are looked at, and a night goes by
     await until('the start of the settled changes', async () =>
       (await startsOf('monthly')).length === 1 ? true : undefined,
     );

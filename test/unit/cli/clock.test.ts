@@ -17,7 +17,7 @@ describe('clock', () => {
 
     const result = await command.run(argumentsOf(command, ...argv), fakeDeps({ clock }).deps);
 
-    expect(clock.moves).toEqual([milliseconds]);
+    expect(clock.moves.reduce((sum, move) => sum + move)).toBe(milliseconds);
     expect(textOf(result).split('\n').slice(1)).toEqual(['  weeknights  2026-11-20T22:00:00.000Z']);
   });
 
@@ -39,6 +39,34 @@ describe('clock', () => {
       '  by-morning  2026-11-21T06:00:00.000Z',
     ]);
     expect(result.data).toMatchObject({ fired: night });
+  });
+
+  // One request for all of it was given up after five minutes, while the clock went on.
+  test('moves hour by hour, and stops between two of them at Ctrl-C', async () => {
+    const clock = fakeClock([]);
+    const ctrlC = new AbortController();
+    const stopping = {
+      ...clock,
+      forward: async (ms: number) => {
+        if (clock.moves.length === 2) ctrlC.abort();
+        return clock.forward(ms);
+      },
+    };
+    const { deps, told } = fakeDeps({ clock: stopping, interruption: ctrlC.signal });
+
+    const result = await command.run(argumentsOf(command, '+25h'), deps);
+
+    expect(clock.moves).toEqual([hour, hour, hour]);
+    expect(told).toEqual(['stopped: the clock was moved 3 h of 25 h']);
+    expect(result.data).toMatchObject({ now: '2026-11-20T23:00:00.000Z' });
+  });
+
+  test('moves further than a month only with --yes', async () => {
+    const clock = fakeClock([]);
+
+    await command.run(argumentsOf(command, '+40d', '--yes'), fakeDeps({ clock }).deps);
+
+    expect(clock.moves).toHaveLength(40 * 24);
   });
 
   test('says so when nothing fell due on the way', async () => {
@@ -63,6 +91,7 @@ describe('clock', () => {
     [['--to', 'tomorrow'], /is no instant/],
     [['--to', '2026-02-30T00:00:00Z'], /--to: there is no such date as 2026-02-30/],
     [['soon'], /no duration/],
+    [['+2000d'], /that is 2000 days, .* add --yes if you mean it/],
     [['+99999d'], /"99999d" is no duration of a second to ten years/],
     [['+8', 'hours'], /one more/],
     [['+8h', '--to', '2026-11-20T23:00:00Z'], /not both/],

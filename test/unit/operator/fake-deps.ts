@@ -202,7 +202,7 @@ export function textOf(result: CommandResult): string {
   return result.render(plain, utcTimes).map(visibleText).join('\n');
 }
 
-/** A clock that stands where it is put; every move of it fires the same. */
+/** A clock that stands where it is put; its first move fires these. */
 export function fakeClock(
   fired: ClockMove['fired'] = [{ schedule: 'weeknights', at: '2026-11-20T22:00:00.000Z' }],
 ): LocalClock & { readonly moves: number[] } {
@@ -213,11 +213,8 @@ export function fakeClock(
     lastOffsetMs: () => 0,
     async forward(milliseconds): Promise<ClockMove> {
       moves.push(milliseconds);
-      return {
-        now: new Date(now.getTime() + milliseconds),
-        offsetMs: milliseconds,
-        fired,
-      };
+      const offsetMs = moves.reduce((sum, move) => sum + move);
+      return { now: new Date(now.getTime() + offsetMs), offsetMs, fired: moves.length === 1 ? fired : [] };
     },
   };
 }
