@@ -72,9 +72,10 @@ export function planLines(plan: StagePlan, when: When, paint: Paint): readonly s
     ...(plan.mode === 'observe'
       ? [paint('yellow', 'the stage only observes: none of these requests will be sent')]
       : []),
-    ...plan.switches.map((one) =>
-      paint('red', `${switchedWords(one, at)}; ${heldBack(one)}; this plan takes it that it lasts`),
-    ),
+    ...plan.switches.map((one) => {
+      const lasts = one.until === undefined ? '; this plan takes it that it lasts' : '';
+      return paint('red', `${switchedWords(one, at)}; ${heldBack(one)}${lasts}`);
+    }),
     '',
     ...(plan.commands.length === 0
       ? ['no schedule sends a command in that time']
@@ -95,12 +96,12 @@ export function planLines(plan: StagePlan, when: When, paint: Paint): readonly s
 
 function commandLines(commands: readonly PlannedCommand[], { at, elsewhere }: When, paint: Paint): readonly string[] {
   const rows = commands.map((one) => [
-    elsewhere(one.at, one.timezone),
     at(one.at),
     one.origin.name,
     `${one.action} ${one.run ?? ''}`,
     [one.outcome, one.reason ?? ''].join(' ').trim(),
-    noteOf(one, at),
+    // A planned stop has no clock of its own.
+    [one.origin.kind === 'schedule' ? elsewhere(one.at, one.timezone) : '', noteOf(one, at)].filter(Boolean).join('; '),
   ]);
   return columns(rows).flatMap((line, index) => {
     const one = commands[index];

@@ -16,6 +16,8 @@ const screens: readonly string[] = [
   'status --stage dr@eu-west-2 --stage prod@eu-west-1:ops --stage test@eu-west-1',
   'history',
   'plan',
+  // The zone of the reader, and not of the schedules.
+  'TZ=America/New_York plan',
   'parked list',
   `parked show ${[parkedUpload(), parkedCommand(), parkedMessage()].map(({ pk }) => handleOf(pk)).join(' ')}`,
   'doctor',
@@ -40,10 +42,10 @@ function terminal(columns: number, hasColors: boolean) {
   return { stream, text: () => kept.join('') };
 }
 
-/** A person in Dublin in November. */
-const times = localTimes('Europe/Dublin');
-
-async function screenOf(line: string, columns: number, hasColors: boolean): Promise<string> {
+async function screenOf(screen: string, columns: number, hasColors: boolean): Promise<string> {
+  // A person in Dublin in November, unless the screen names another zone.
+  const { zone = 'Europe/Dublin', line = '' } = /^(?:TZ=(?<zone>\S+) )?(?<line>.*)$/.exec(screen)?.groups ?? {};
+  const times = localTimes(zone);
   const [name = '', ...argv] = line.split(' ');
   const listed = commandList[name];
   if (listed === undefined) throw new Error(`there is no command ${name}`);
@@ -58,7 +60,7 @@ async function screenOf(line: string, columns: number, hasColors: boolean): Prom
   const { paint, writeLines } = createTerminalWriter(stream);
   const invocation = { env: { npm_command: 'exec' }, stageWords: isOfSeveral ? [] : ['--aws', '--stage', 'prod'] };
   const lines = peopleLines(render(paint, times), { invocation, when: times(now), paint });
-  writeLines([`$ npx autopilot ${line}`, ...lines, '']);
+  writeLines([`$ ${screen === line ? '' : `TZ=${zone} `}npx autopilot ${line}`, ...lines, '']);
   // A release changes no screen.
   return text().replaceAll(productVersion, '1.2.3');
 }

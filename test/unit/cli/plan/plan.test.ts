@@ -112,10 +112,10 @@ describe('plan', () => {
     expect(textOf(await run()).split('\n')).toEqual([
       'plan of stage local, 2026-11-20T20:00:00.000Z to 2026-11-27T20:00:00.000Z, by what is deployed; nothing was sent',
       '',
-      'Fri 2026-11-20 22:00 America/New_York  2026-11-21T03:00:00.000Z  weeknights  start nightly  applied             its stop is due 2026-11-21T11:00:00.000Z; 1 id left after it; no starts left this month',
+      '2026-11-21T03:00:00.000Z  weeknights  start nightly  applied             Fri 2026-11-20 22:00 America/New_York; its stop is due 2026-11-21T11:00:00.000Z; 1 id left after it; no starts left this month',
       '    PATCH /backend/v1/campaign-runs/019b {"status":"running"}',
-      'Mon 2026-11-23 22:00 America/New_York  2026-11-24T03:00:00.000Z  weeknights  start nightly  skipped BLACKOUT    year-end until 2027',
-      'Tue 2026-11-24 22:00 America/New_York  2026-11-25T03:00:00.000Z  weeknights  start nightly  parked NO_RUN_LEFT  every campaign run id bound to this run has been used',
+      '2026-11-24T03:00:00.000Z  weeknights  start nightly  skipped BLACKOUT    Mon 2026-11-23 22:00 America/New_York; year-end until 2027',
+      '2026-11-25T03:00:00.000Z  weeknights  start nightly  parked NO_RUN_LEFT  Tue 2026-11-24 22:00 America/New_York; every campaign run id bound to this run has been used',
     ]);
   });
 
@@ -175,6 +175,17 @@ describe('plan', () => {
     expect(lines.at(-1)).toBe(
       'campaign chat-bot could not be read (gate closed): a minimum gap is judged by the starts of this stage alone',
     );
+  });
+
+  // The plan took it that it lasts, and then planned a start after it.
+  test('a freeze with an end is not said to last', async () => {
+    const { run, deps } = stage();
+    await freeze.run(argumentsOf(freeze, '--reason', 'INC-77', '--for', '3h'), deps);
+
+    const text = textOf(await run('--days', '1'));
+
+    expect(text).toContain('(until 2026-11-20T23:00:00.000Z); no start of this stage is sent; stops are\n');
+    expect(text).not.toContain('takes it that it lasts');
   });
 
   test('more than one question takes is cut, and the plan says where', async () => {
