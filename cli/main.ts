@@ -27,7 +27,7 @@ export async function main(argv: readonly string[], terminal: Terminal): Promise
       writeLines(result.split('\n'));
       return exitCodes.done;
     }
-    const write = ({ render, data, exitCode }: CommandResult) =>
+    const write = ({ render, data, exitCode, goesOn }: CommandResult) =>
       isJson
         ? writeLines(document(Array.isArray(data) ? data : { ...data, exitCode }))
         : writeLines(
@@ -36,6 +36,8 @@ export async function main(argv: readonly string[], terminal: Terminal): Promise
               env: terminal.env,
               ...chosen,
             }),
+            // A screen that is redrawn and scrolls loses its urgent top; a line is left for the cursor.
+            goesOn?.isRedrawn === true && terminal.stdout.isTTY ? terminal.stdout.rows - 1 : undefined,
           );
     if (result.goesOn === undefined) {
       write(result);

@@ -1,7 +1,7 @@
 import { meaningOf } from '#shared/vocabulary/reason-codes.ts';
 import type { HistoryEntry } from '#operator/history/history-entry.ts';
-import { columns } from '../terminal/output.ts';
-import type { When } from '../terminal/times.ts';
+import { columns, cutAtWord } from '../terminal/output.ts';
+import { localInstants, type When } from '../terminal/times.ts';
 import { commandTitle } from '#shared/messages/campaign-run-command.ts';
 import type { Paint, Style } from '#shared/text/terminal-writer.ts';
 import { roughly } from '#operator/readable.ts';
@@ -21,7 +21,7 @@ export function historyLines(entries: readonly HistoryEntry[], when: When, paint
     commandTitle(entry),
     outcomeOf(entry),
     `${entry.askedBy.kind} ${entry.askedBy.name}`,
-    cut(whyOf(entry, when.at)),
+    whyOf(entry, when),
   ]);
   return columns(rows).map((line, index) => styled(line, entries[index], paint));
 }
@@ -47,17 +47,19 @@ function outcomeOf({ outcome, reason, isObserved, mayHaveRun }: HistoryEntry): s
     .join(' ');
 }
 
-function whyOf(entry: HistoryEntry, at: When['at']): string {
-  return [
-    entry.detail ?? meaningOf(entry.reason),
-    wasPutOff(entry, at),
+function whyOf(entry: HistoryEntry, when: When): string {
+  const { parkedId } = entry;
+  const words = [
+    localInstants(entry.detail ?? meaningOf(entry.reason), when),
+    wasPutOff(entry, when.at),
     entry.lateMs === undefined ? '' : `${roughly(entry.lateMs)} late`,
     otherRefusals(entry),
     entry.askedBecause === undefined ? '' : `asked because: ${entry.askedBecause}`,
-    decisionOf(entry),
-  ]
-    .filter((part) => part !== '')
-    .join('; ');
+    parkedId === undefined ? decisionOf(entry) : '',
+  ].filter((part) => part !== '');
+  // What a person types next is never cut.
+  const next = parkedId === undefined ? [] : [`autopilot parked show ${parkedId}`];
+  return [cutAtWord(words.join('; '), longestWhy), ...next].filter((part) => part !== '').join('; ');
 }
 
 /** One that still waits says so as its outcome. */
@@ -89,18 +91,13 @@ function otherRefusals({ refusals, outcome }: HistoryEntry): string {
     .join('; ');
 }
 
-function decisionOf({ parkedId, resolutions }: HistoryEntry): string {
-  if (parkedId !== undefined) return `autopilot parked show ${parkedId}`;
+function decisionOf({ resolutions }: HistoryEntry): string {
   const last = resolutions?.at(-1);
   return last === undefined ? '' : `${last.decision} by ${last.by}: ${last.reason}`;
 }
 
 /** A longer line is not one that is read. */
 const longestWhy = 160;
-
-function cut(text: string): string {
-  return text.length <= longestWhy ? text : `${text.slice(0, longestWhy - 1)}…`;
-}
 
 /** What is known of a start and of the run that it made. */
 function courseFacts(entry: HistoryEntry, at: When['at']): readonly (readonly [string, string])[] {

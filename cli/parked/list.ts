@@ -23,8 +23,8 @@ import { type ParkReason, parkReasons } from '#shared/vocabulary/reason-codes.ts
 import { type CommandDeps, type CommandResult, exitCodes } from '../terminal/command.ts';
 import { type CommandArguments, countArgument, pastRange } from '../terminal/arguments.ts';
 import { stageWords } from '../terminal/asked-stages.ts';
-import { columns } from '../terminal/output.ts';
-import { noteLines, type When } from '../terminal/times.ts';
+import { columns, cutAtWord } from '../terminal/output.ts';
+import { localInstants, noteLines, type When } from '../terminal/times.ts';
 
 /** Rows that a list shows without --limit: the groups and these fit a screen. `--json` has them all. */
 const defaultLimit = 20;
@@ -89,11 +89,12 @@ function ageOf({ oldest, newest }: ParkedGroup, { at }: When): string {
 const maxDetail = 160;
 
 /** One or two lines a row: id, reason, what it is about and age; what was found. */
-export function entryLines(entry: ParkedEntry, { at }: When, paint: Paint): readonly string[] {
-  const detail = entry.detail ?? '';
+export function entryLines(entry: ParkedEntry, when: When, paint: Paint): readonly string[] {
+  const { at } = when;
+  const detail = cutAtWord(localInstants(entry.detail ?? '', when), maxDetail);
   return [
     `${paint('bold', entry.id)}  ${paint('red', entry.reason)}  ${titleOf(entry)}  ${paint('dim', at(entry.since))}`,
-    ...(detail === '' ? [] : [`  ${detail.length > maxDetail ? `${detail.slice(0, maxDetail)}…` : detail}`]),
+    ...(detail === '' ? [] : [`  ${detail}`]),
   ];
 }
 

@@ -217,7 +217,9 @@ function sinceWords(since: string, { now, at }: Screen): string {
 
 function recentLines(status: StageStatus, { paint, at }: Screen): readonly string[] {
   return status.recent.slice(0, maxShown).map((outcome) => {
-    const why = [outcome.reason, outcome.detail].filter((part) => part !== undefined).join(': ');
+    // The ledger keeps a short detail, which may end within an instant.
+    const detail = outcome.detail?.replace(/\s\S*…$/, ' …');
+    const why = [outcome.reason, detail].filter((part) => part !== undefined).join(': ');
     const age = paint('dim', at(outcome.at));
     const parts = [outcomeWord(paint, outcome.kind), outcome.subject, why, age];
     return parts.filter((part) => part !== '').join('  ');

@@ -2,6 +2,7 @@ import { needsOf } from '#operator/doctor/status-findings.ts';
 import { UsageError } from '#operator/errors.ts';
 import { lookAtAll, mostUrgentFirst, type Seen } from '#operator/doctor/several-stages.ts';
 import { readStageStatus, type StageStatus } from '#operator/status/stage-status.ts';
+import { roughly } from '#operator/readable.ts';
 import type { Paint, Style } from '#shared/text/terminal-writer.ts';
 import {
   type Command,
@@ -87,7 +88,7 @@ export async function severalStatuses(stages: readonly SeveralStage[]): Promise<
 }
 
 function severalLines(seen: readonly SeenStage[], paint: Paint, times: Times): readonly string[] {
-  const head = ['stage', 'needs a person', 'in flight', 'next'];
+  const head = ['stage', 'needs a person', 'in flight', 'next start'];
   const [first = '', ...rows] = columns([head, ...seen.map((stage) => rowOf(stage, times))]);
   return [
     paint('bold', `${seen.length} stages`) + nowOf(seen, times),
@@ -107,12 +108,16 @@ function nowOf(seen: readonly SeenStage[], times: Times): string {
 function rowOf(stage: SeenStage, times: Times): readonly string[] {
   if ('failure' in stage) return [stage.label, 'NOT READ'];
   const { found } = stage;
-  const next = found.schedules.find((schedule) => schedule.next !== undefined);
+  // A worker that is woken each minute says nothing of the night.
+  const next = found.schedules.find((schedule) => schedule.action === 'start' && schedule.next !== undefined);
+  const ahead = found.clock === undefined ? '' : `(its clock is ${roughly(found.clock.offsetMs)} ahead)`;
   return [
     stage.label,
     sumOf(needsOf(found)),
     String(found.inFlight.length + found.pending.length),
-    next?.next === undefined ? '' : `${next.name} ${times(new Date(found.now)).at(next.next)}`,
+    [next?.next === undefined ? '' : `${next.name} ${times(new Date(found.now)).at(next.next)}`, ahead]
+      .filter(Boolean)
+      .join(' '),
   ];
 }
 

@@ -6,6 +6,7 @@ import { type CommandArguments, durationArgument, instantIn, noInstant } from '.
 import { subjectToPause, subjectToResume } from '#operator/switches/pause-subject.ts';
 import {
   heldBack,
+  liftingLine,
   saidBy,
   stateWords,
   toSwitchReport,
@@ -139,10 +140,17 @@ async function switched(subject: SwitchSubject, wanted: WantedSwitch, deps: Comm
   const { now, ...done } = await switchTo(subject, wanted, deps);
   const { isOn } = wanted;
   const told = done.row === undefined ? subject : toSwitchReport(done.row);
+  // A person who gave an end must not go home before they read that it does not hold.
+  const isEndLost = isOn && !done.isChanged && wanted.ends !== undefined;
   return {
-    exitCode: exitCodes.done,
+    exitCode: isEndLost ? exitCodes.failed : exitCodes.done,
     data: { ...told, isOn, isChanged: done.isChanged },
-    render: (paint) => switchLines(subject, done, { isOn, now }, paint),
+    render: (paint) => [
+      ...switchLines(subject, done, { isOn, now }, paint),
+      ...(isEndLost
+        ? [paint('red', `  its end was not changed: ${liftingLine(subject)} first, then this command again`)]
+        : []),
+    ],
   };
 }
 
@@ -155,8 +163,9 @@ function switchLines(
 ): readonly string[] {
   if (isOn) {
     const head = `${paint('red', stateWords(subject))}${isChanged ? '' : ' already'}: ${heldBack(subject)}`;
-    const end = row?.until === undefined || !isChanged ? [] : [`  it ends by itself at ${row.until}`];
-    return [head, ...end, ...(isChanged || row === undefined ? [] : [`  ${saidBy(row, now)}; left as it is`])];
+    if (!isChanged) return [head, ...(row === undefined ? [] : [`  ${saidBy(row, now)}; left as it is`])];
+    const end = row?.until === undefined ? 'it has no end' : `it ends by itself at ${row.until}`;
+    return [head, `  ${end}; to end it now: ${liftingLine(subject)}`];
   }
   const word = subject.scope === 'stage' ? 'thawed' : `resumed ${switchTitle(subject)}`;
   if (!isChanged)

@@ -32,7 +32,11 @@ export function askedStages(
   args: CommandArguments,
   env: Readonly<Record<string, string | undefined>>,
 ): readonly [AskedStage, ...AskedStage[]] {
-  const [[stage, ...stages], [folder, ...folders]] = [args.texts('stage'), args.texts('data')];
+  // The same one twice is one.
+  const [[stage, ...stages], [folder, ...folders]] = [
+    [...new Set(args.texts('stage'))],
+    [...new Set(args.texts('data'))],
+  ];
   if (stage === undefined || stages.length === 0) {
     const of = (data: string | undefined) => askedStage({ stage, data }, args);
     return [of(folder), ...folders.map(of)];

@@ -45,6 +45,11 @@ export function columns(rows: readonly (readonly string[])[]): readonly string[]
   );
 }
 
+/** A text up to a length, cut between words: half an instant or half an id would be read as another one. */
+export function cutAtWord(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1).replace(/\s+\S*$/, '')} …`;
+}
+
 /** `Fri 2026-11-20 22:00`: what the wall shows at this instant in the zone. */
 export function localTime(instant: Date, timeZone: string): string {
   const parts = new Intl.DateTimeFormat('en-GB', {

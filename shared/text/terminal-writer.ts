@@ -14,8 +14,9 @@ export interface TerminalWriter {
   /**
    * Writes lines. Whatever a line holds, it begins no line of its own, and no control character leaves but those of `paint`. On a terminal,
    * a line that is wider is broken between words.
+   * @param most - lines that fit; of the rest, one line says how many there are @default all of them
    */
-  readonly writeLines: (lines: readonly string[]) => void;
+  readonly writeLines: (lines: readonly string[], most?: number) => void;
 }
 
 /** No styles at all. */
@@ -35,12 +36,22 @@ export function createTerminalWriter(stream: NodeJS.WriteStream, mark = `<${rand
       const [begin = '', end = ''] = styleText(style, between, { stream }).split(between);
       return begin === '' ? text : `${mark}${begin}${mark}${text}${mark}${end}${mark}`;
     },
-    writeLines(lines) {
+    writeLines(lines, most = Infinity) {
       const encoded = lines.map((line) => encodedLine(line, mark));
       const shown = stream.isTTY ? encoded.flatMap((line) => wrapLine(line, stream.columns || Infinity)) : encoded;
-      stream.write(shown.map((line) => `${line}\n`).join(''));
+      stream.write(
+        cutTo(shown, most)
+          .map((line) => `${line}\n`)
+          .join(''),
+      );
     },
   };
+}
+
+function cutTo(lines: readonly string[], most: number): readonly string[] {
+  if (lines.length <= most) return lines;
+  const fits = Math.max(0, most - 1);
+  return [...lines.slice(0, fits), `… ${lines.length - fits} more lines: a taller terminal shows them`];
 }
 
 /** What stands between two marks is a code of `paint`. */
@@ -56,6 +67,9 @@ const hangingIndent = 4;
 
 /** A line narrower than this is not wrapped: the terminal does it. */
 const narrowest = 40;
+
+/** A command in the midst of a sentence. */
+const inBackticks = /`(?:npx )?(?:autopilot|aws) [^`]*`/g;
 
 /** From a command to paste to the end of its line: broken in the middle, it could not be pasted. */
 const unbreakable =
@@ -106,10 +120,11 @@ function lastColumnOf(line: string, width: number): number | undefined {
 
 /** Words and the gaps between them, in turn. */
 function piecesOf(line: string): readonly string[] {
-  const [command = ''] = unbreakable.exec(line) ?? [];
-  const before = command === '' ? line : line.slice(0, -command.length);
+  const whole = line.replaceAll(inBackticks, (command) => command.replaceAll(' ', noBreak));
+  const [command = ''] = unbreakable.exec(whole) ?? [];
+  const before = command === '' ? whole : whole.slice(0, -command.length);
   const words = before.replaceAll(insideDistance, noBreak).split(/( +)/);
-  return [...words.map((word) => word.replaceAll(noBreak, ' ')), command].filter((piece) => piece !== '');
+  return [...words, command].filter((piece) => piece !== '').map((piece) => piece.replaceAll(noBreak, ' '));
 }
 
 function widthOf(text: string): number {

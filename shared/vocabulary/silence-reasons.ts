@@ -35,6 +35,8 @@ export function silenceNextStep(reason: SilenceReason): string {
       return 'autopilot thaw';
     case 'PAUSED':
       return 'autopilot status names the pause; end it by autopilot resume';
+    case 'BLACKOUT':
+      return 'autopilot plan names the blackout; change it in automation.config.ts and deploy';
     case 'DISABLED':
     case 'CHANGED_BY_HAND':
     case 'DELETED':

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '#cli/history/history.ts';
+import { localTimes } from '#cli/terminal/times.ts';
 import { handleOf } from '#shared/ledger/open-rows.ts';
 import { ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { newRunRow, type RunRow } from '#shared/ledger/rows/run-row.ts';
+import { plain } from '#shared/text/terminal-writer.ts';
 import { argumentsOf, fakeDeps, textOf } from '../../operator/fake-deps.ts';
 
 const uuid = '0197f3a0-5b1c-7d2e-8f30-112233445566';
@@ -203,6 +205,16 @@ describe('history', () => {
     const { deps } = fakeDeps({ functionAnswer: { payload: JSON.stringify({ runs: { nightly: { pool } } }) } });
 
     await expect(command.run(argumentsOf(command, 'nightl'), deps)).rejects.toThrow('did you mean "nightly"?');
+  });
+
+  // "stays armed for 2026-11-25T18:12:09.4…" among local times, and no id to type.
+  test('a long reason is cut between words, its instants are local, and the next command is whole', async () => {
+    const detail = `${'x'.repeat(115)} its stop stays armed for 2026-11-20T23:00:00.000Z; it may have run since then`;
+    const row = ended(1, { openState: 'PARKED', outcome: { kind: 'parked', reason: 'CONFLICT', detail } });
+
+    const lines = (await history([row])).render(plain, localTimes('Europe/Berlin')).join('\n');
+
+    expect(lines).toMatch(/its stop stays armed for 00:00, in 3 h; it …; autopilot parked show \w+$/);
   });
 
   // It said that no command ended yet, beside a start that was tried for an hour.

@@ -109,3 +109,10 @@ test('doctor: a schedule held back is a thing to act on, and one that starts aga
   expect(textOf(before)).toMatch(/PROBLEM +schedule weeknights +it starts nothing: .*; next: autopilot thaw/);
   expect(textOf(after)).toMatch(/warning +schedule weeknights +it starts nothing: .* starts again by itself at/);
 });
+
+// It led to the history, which names no blackout.
+test('a silence by a blackout leads to where it is named, and to what ends it', async () => {
+  expect(await nextStepOf('BLACKOUT')).toMatchObject({
+    silent: [{ next: 'autopilot plan names the blackout; change it in automation.config.ts and deploy' }],
+  });
+});

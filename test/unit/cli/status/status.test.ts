@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { command } from '#cli/status/status.ts';
+import { command, severalStatuses } from '#cli/status/status.ts';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import type { GateRow } from '#shared/ledger/rows/gate-row.ts';
@@ -376,6 +376,24 @@ test('status says that the clock of a local run was moved', async () => {
 
   expect(textOf(result)).toContain('the clock of this stage is 10 h ahead of this machine');
   expect(result.data).toMatchObject({ clock: { offsetMs: 10 * 3_600_000 } });
+});
+
+// "watch-campaigns in 4 s" beside each, and a clock that is days ahead was not told.
+test('of several stages each tells its next start, and how far its clock is ahead', async () => {
+  const reading = { now: new Date('2026-11-20T20:00:00Z'), offsetMs: 72 * 3_600_000 };
+  const input = JSON.stringify({ action: 'start', run: 'nightly' });
+  const { deps } = anyDeps({
+    functionAnswer: answering('act'),
+    clock: { ...fakeClock(), read: async () => reading },
+    schedules: [
+      { ...schedule, name: 'watch-campaigns', expression: 'cron(* * * * ? *)', input: '{"watch":true}' },
+      { ...schedule, input },
+    ],
+  });
+
+  const seen = await severalStatuses([{ label: 'a', words: ['--data', 'a'], open: () => deps }]);
+
+  expect(textOf(seen)).toMatch(/\na +\S.* weeknights 2026-11-20T21:00:00.000Z \(its clock is 3 days ahead\)$/);
 });
 
 test('status names the starts that another person or tool made, and says nothing if there are none', async () => {

@@ -41,7 +41,9 @@ describe('freeze and thaw', () => {
     const frozen = await run(freeze, '--reason', 'INC-77');
 
     expect(frozen).toMatchObject({ exitCode: exitCodes.done, data: { isOn: true, isChanged: true, by: 'grace' } });
-    expect(textOf(frozen)).toBe('FROZEN: no start of this stage is sent; stops are');
+    expect(textOf(frozen)).toBe(
+      'FROZEN: no start of this stage is sent; stops are\n  it has no end; to end it now: autopilot thaw',
+    );
     const shown = await run(status);
     expect(textOf(shown).split('\n')[2]).toMatch(
       /^FROZEN by grace 2026-11-20T20:00:00.000Z: INC-77; no start of this stage is sent; stops are: autopilot thaw$/,
@@ -104,6 +106,17 @@ describe('freeze and thaw', () => {
     expect(textOf(again)).toContain('by grace 0 s ago: INC-77');
   });
 
+  // It said "left as it is" with exit code 0, and the weekend's end was dropped.
+  test('an end that is given to a stage which is frozen already fails, with what to type', async () => {
+    const { run } = stage();
+    await run(freeze, '--reason', 'INC-77');
+
+    const again = await run(freeze, '--reason', 'INC-77', '--for', '3d');
+
+    expect(again.exitCode).toBe(exitCodes.failed);
+    expect(textOf(again)).toContain('its end was not changed: autopilot thaw first, then this command again');
+  });
+
   test('a thaw of what is not frozen does nothing', async () => {
     const { run, ledger } = stage();
 
@@ -139,7 +152,7 @@ describe('pause and resume', () => {
 
     const paused = await run(pause, name, '--reason', 'release week');
 
-    expect(textOf(paused)).toBe(line);
+    expect(textOf(paused)).toBe(`${line}\n  it has no end; to end it now: autopilot resume ${scope} ${name}`);
     expect(await readSwitch(ledger, { scope, name })).toMatchObject({ isOn: true, reason: 'release week' });
     expect(textOf(await run(status)).split('\n')[2]).toMatch(
       new RegExp(`^PAUSED ${scope} ${name} by grace .*: autopilot resume ${scope} ${name}$`),

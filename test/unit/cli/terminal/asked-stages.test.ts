@@ -46,6 +46,11 @@ test('several folders are several local runs', () => {
   ]);
 });
 
+test('the same stage twice is one', () => {
+  expect(asked('--data a --data b --data a')).toHaveLength(2);
+  expect(asked('--stage a@eu-west-1 --stage a@eu-west-1')).toHaveLength(1);
+});
+
 test('AUTOPILOT_TARGET names where plain names are', () => {
   expect(asked('--stage a --stage b', { AUTOPILOT_TARGET: 'aws' })).toMatchObject([{ stage: 'a' }, { stage: 'b' }]);
 });

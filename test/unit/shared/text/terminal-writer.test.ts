@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { array, assert, integer, property, stringMatching } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { wrapLine } from '#shared/text/terminal-writer.ts';
+import { createTerminalWriter, wrapLine } from '#shared/text/terminal-writer.ts';
 import { propertyRuns } from '../../../builders/property-runs.ts';
 
 const sentence = 'a start was skipped since the blackout year-end began at midnight and ends in January';
@@ -25,6 +25,17 @@ describe('a line that is wider than the terminal', () => {
     const command = 'autopilot parked resolve 12 --repeat --because "the token may write now"';
 
     expect(wrapLine(`the token may not write: ${command}`, 50)).toEqual(['the token may not write:', `    ${command}`]);
+  });
+
+  // The rest of the sentence was kept in one piece with it, and the terminal broke it anywhere.
+  test('keeps a command in backticks in one piece, and breaks the sentence behind it', () => {
+    const line =
+      'written 20:00 by `npx autopilot --aws --stage prod evidence` of version 1.2.3, on a stage of version 1.2.3';
+
+    expect(wrapLine(line, 60)).toEqual([
+      'written 20:00 by `npx autopilot --aws --stage prod evidence`',
+      '    of version 1.2.3, on a stage of version 1.2.3',
+    ]);
   });
 
   test.each(['in 9 h 37 min', '12 min ago', '2 h ago', 'in 3 days', 'in 45 s'])(
@@ -73,5 +84,24 @@ test('keeps a command of the AWS command line whole, with the variable before it
   expect(wrapLine(`a file lies outside of the prefixes; next: ${command}`, 60)).toEqual([
     'a file lies outside of the prefixes; next:',
     `    ${command}`,
+  ]);
+});
+
+// A screen that was redrawn and taller than the terminal scrolled, and its urgent top was lost.
+test('of more lines than fit the first are written, and how many there are more', () => {
+  const written: string[] = [];
+  const stream: NodeJS.WriteStream = Object.assign(Object.create(process.stdout), {
+    isTTY: true,
+    columns: 40,
+    write: (text: string) => written.push(text) > 0,
+  });
+  const { writeLines } = createTerminalWriter(stream);
+
+  writeLines(['urgent', sentence, 'later'], 3);
+  writeLines(['urgent', 'later'], 3);
+
+  expect(written).toEqual([
+    `urgent\n${wrapLine(sentence, 40)[0]}\n… 3 more lines: a taller terminal shows them\n`,
+    'urgent\nlater\n',
   ]);
 });
