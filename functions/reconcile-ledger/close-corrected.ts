@@ -60,6 +60,11 @@ function keysInTurn<Entry>(entries: readonly Entry[], now: Date): readonly Entry
   return [...entries.slice(first), ...entries.slice(0, first)].slice(0, mostKeys);
 }
 
+/** Its dataset is there: this version's own, or the one that the same request made of the same bytes before. Pure. */
+function isAtGateway({ state, outcome, datasetId }: UploadRow): boolean {
+  return state === 'APPLIED' || (outcome?.reason === 'DUPLICATE_CONTENT' && datasetId !== undefined);
+}
+
 /** The rows that a newer version of their key corrected, each with that version's row. A version that the bucket no longer lists is none of them. */
 async function correctedOf(
   rows: readonly Stored<UploadRow>[],
@@ -73,7 +78,7 @@ async function correctedOf(
   return rows.flatMap(({ pk }) => {
     const place = pks.indexOf(pk);
     const row = uploads[place];
-    const newer = uploads.slice(0, Math.max(0, place)).find((one) => one?.state === 'APPLIED');
+    const newer = uploads.slice(0, Math.max(0, place)).find((one) => one !== undefined && isAtGateway(one));
     return row !== undefined && newer !== undefined && mayBeCorrected(row) ? [[row, newer] as const] : [];
   });
 }
@@ -81,7 +86,10 @@ async function correctedOf(
 async function close(row: Stored<UploadRow>, newer: UploadRow, { ledger, now, reports }: ReconcileDeps) {
   const { pk, key, versionId } = row;
   const { versionId: correctedBy = '', datasetId } = newer;
-  const dataset = datasetId === undefined ? 'would have been registered' : `was registered as dataset ${datasetId}`;
+  const dataset =
+    datasetId === undefined
+      ? 'would have been registered'
+      : `${newer.state === 'APPLIED' ? 'was registered as' : 'has the bytes of'} dataset ${datasetId}`;
   const resolved = resolveDismiss(row, {
     by: 'reconcile-ledger',
     reason: `version ${correctedBy} of the key ${dataset}`,

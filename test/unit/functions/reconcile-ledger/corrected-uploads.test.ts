@@ -57,6 +57,27 @@ async function rowOf(stage: ReturnType<typeof createStage>, versionId: string) {
 }
 
 describe('an upload that failed its check, once a newer version of its key is registered', () => {
+  // The corrected bytes were a dataset already, from another try: the parked row stayed for good.
+  test('is closed also if the gateway has the bytes of the newer version already', async () => {
+    const stage = createStage();
+    for (const [version, body] of [
+      ['v1', goodCsv],
+      ['v2', badCsv],
+      ['v3', goodCsv],
+    ] as const) {
+      stage.put(version, body);
+      await stage.deliver(version);
+    }
+
+    await stage.tick();
+
+    const row = await rowOf(stage, 'v2');
+    expect(row.openState).toBeUndefined();
+    expect(row.resolutions).toMatchObject([
+      { reason: 'version v3 of the key has the bytes of dataset dataset-1', correctedBy: 'v3' },
+    ]);
+  });
+
   test('is closed, and its row says by which version', async () => {
     const stage = createStage();
     stage.put('v1', badCsv);
