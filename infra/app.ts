@@ -57,5 +57,6 @@ try {
 } catch (error) {
   if (!(error instanceof ConfigurationError)) throw error;
   console.error(error.message);
-  process.exitCode = 1;
+  // As `autopilot synth` and `autopilot start` end, which hand it on.
+  process.exitCode = 2;
 }

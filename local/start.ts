@@ -38,7 +38,7 @@ async function start(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** Runs a stage until a signal ends the process; a problem of the start is printed and is exit code 1. */
+/** Runs a stage until a signal ends the process; a problem of the start is printed and sets the exit code. */
 export async function run(argv: readonly string[]): Promise<void> {
   try {
     await start(argv);
@@ -46,7 +46,7 @@ export async function run(argv: readonly string[]): Promise<void> {
     const error = asStartProblem(caught);
     if (error === undefined) throw caught;
     createTerminalWriter(process.stderr).writeLines(error.message.split('\n'));
-    process.exitCode = 1;
+    process.exitCode = error.exitCode;
   }
 }
 

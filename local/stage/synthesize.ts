@@ -34,9 +34,12 @@ export async function synthesize({ configPath, stage, gatewayBaseUrl, dataDir }:
   const said: string[] = [];
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => said.push(text));
-  const [code] = await once(child, 'close');
+  const [code] = (await once(child, 'close')) as [number | null];
   const text = said.join('').trim();
-  if (code !== 0) throw new StartProblem(text === '' ? `the CDK app ended with ${String(code)} and no word` : text);
+  if (code !== 0)
+    throw new StartProblem(text === '' ? `the CDK app ended with ${String(code)} and no word` : text, {
+      exitCode: code ?? 1,
+    });
   if (text !== '') createTerminalWriter(process.stderr).writeLines(text.split('\n'));
   return outDir;
 }

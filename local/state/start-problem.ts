@@ -1,6 +1,13 @@
 /** A sentence for the person who typed the command, and nothing else. */
 export class StartProblem extends Error {
   override readonly name = 'StartProblem';
+  /** As the commands of the operator have them: 2 for what the person wrote. */
+  readonly exitCode: number;
+
+  constructor(message: string, options: ErrorOptions & { readonly exitCode?: number } = {}) {
+    super(message, options);
+    this.exitCode = options.exitCode ?? 1;
+  }
 }
 
 /** What was thrown, if it is a sentence for that person; a port may be taken between the first look at it and its use. */

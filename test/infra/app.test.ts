@@ -66,7 +66,7 @@ describe('the app by itself', () => {
   test('says what is wrong with a configuration, line by line, and nothing else', async () => {
     const { code, stderr } = await runApp({ stage: 'prod', config: 'test/infra/fixtures/broken.config.ts' });
 
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(stderr.trim().split('\n')).toHaveLength(4);
     expect(stderr).not.toMatch(/^\s+at /m);
   });

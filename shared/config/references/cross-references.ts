@@ -99,12 +99,12 @@ function scheduleProblems(schedule: ItemOutline): ConfigProblem[] {
   return problems;
 }
 
-/** A single time that is over: nothing would ever be started or stopped, and nothing would say so. */
+/** A time that is over, or years that are: nothing would ever be started or stopped, and nothing would say so. */
 function pastTimes(schedule: ItemOutline, { root }: Outline, now: Date): ConfigProblem[] {
   const time = schedule.text('at');
   const zone = (schedule.text('timezone') ?? root.text('timezone'))?.text;
   const read = time === undefined ? undefined : parseScheduleExpression(time.text);
-  if (time === undefined || read?.ok !== true || read.value.kind !== 'at') return [];
+  if (time === undefined || read?.ok !== true || read.value.kind === 'rate') return [];
   if (zone === undefined || !isTimeZone(zone) || nextFireTimes(read.value, zone, now, { count: 1 }).length > 0)
     return [];
   const what = `"${time.text}" is over (${zone}), so the schedule never fires`;

@@ -79,6 +79,8 @@ const wantedTypes: Readonly<Record<string, string>> = {
   number: 'a number',
   boolean: 'true or false',
   array: 'a list',
+  object: 'an object',
+  record: 'an object',
 };
 
 /** What the schema found, in sentences; parse with `reportInput`, so that what is there can be said. */
@@ -96,8 +98,23 @@ export function problemsOf(issues: readonly Issue[]): ConfigProblem[] {
       const parent = formatPath(issue.path.slice(0, -1));
       return issue.issues.map(({ message }) => ({ path: parent, message }));
     }
+    // A list of which one item is wrong fits the list, and not the text that could stand in its place.
+    const within =
+      issue.code === 'invalid_union' ? issue.errors.find((one) => one.some(({ path }) => path.length > 0)) : undefined;
+    if (within !== undefined) return problemsOf(within.map((one) => ({ ...one, path: [...issue.path, ...one.path] })));
     return [{ path: formatPath(issue.path), message: sentenceOf(issue) }];
   });
+}
+
+const oneOf = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
+/** What each of the forms of a setting is, in words. */
+function formsOf({ errors }: Extract<Issue, { code: 'invalid_union' }>): string {
+  const forms = errors.flatMap(([first]) => {
+    if (first?.code === 'invalid_type') return [wantedOf(first)];
+    return first?.code === 'invalid_value' ? first.values.map(String) : [];
+  });
+  return oneOf.format(new Set(forms));
 }
 
 function sentenceOf(issue: Issue): string {
@@ -105,7 +122,7 @@ function sentenceOf(issue: Issue): string {
     case 'invalid_type':
       return notWanted(issue.input, wantedOf(issue));
     case 'invalid_union':
-      return notWanted(issue.input, 'a text, a number, true or false, or a list of texts');
+      return notWanted(issue.input, formsOf(issue));
     case 'invalid_format':
       return typeof issue.input === 'string' ? issue.message : notWanted(issue.input, 'a text');
     case 'invalid_value': {

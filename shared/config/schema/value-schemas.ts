@@ -57,12 +57,17 @@ export function checked(read: (text: string) => Parsed<unknown>, example?: strin
  * @param example - a record as people would write it
  */
 export function named<Value extends z.ZodType>(what: string, value: Value, example: string) {
-  const key = z.string().refine((name) => namePattern.test(name), {
-    error: ({ input }) => `"${String(input)}" cannot name a ${what}: a name is ${nameRule}.`,
-  });
-  return z.record(key, value, {
-    error: ({ code }) =>
-      code === 'invalid_type' ? wanted(`an object with each ${what} under its name`, example) : undefined,
+  const bad = (all: unknown): readonly string[] =>
+    typeof all === 'object' && all !== null ? Object.keys(all).filter((name) => !namePattern.test(name)) : [];
+  const error = ({ code }: { readonly code?: string | undefined }) =>
+    code === 'invalid_type' ? wanted(`an object with each ${what} under its name`, example) : undefined;
+  // Not as the schema of the keys: what stands under a bad name would not be looked at.
+  return z.record(z.string(), value, { error }).refine((all) => bad(all).length === 0, {
+    error: ({ input }) =>
+      bad(input)
+        .map((name) => `"${name}" cannot name a ${what}: a name is ${nameRule}.`)
+        .join(' '),
+    when: () => true,
   });
 }
 

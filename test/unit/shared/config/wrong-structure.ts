@@ -34,6 +34,32 @@ export const wrongStructure: readonly WrongThing[] = [
     'cron(0 22 ? * * *)',
     /^schedules\[0\]: .* where an object with "name" and "at" is wanted, such as \{/,
   ],
+  // What stood under a bad name was not looked at, and the sentence about a list said that it is a list.
+  [
+    'a mistake under a name that cannot be one',
+    'campaigns',
+    { 'chat bot': { campaignId: 7, runs: {} } },
+    /^campaigns\.chat bot\.campaignId: is 7 where a text is wanted/,
+  ],
+  [
+    'a locked field that is no field of a dataset',
+    'datasets[0].locked',
+    ['file'],
+    /^datasets\[0\]\.locked\[0\]: is "file" where one of "fileId"/m,
+  ],
+  [
+    'a lock that is a word',
+    'datasets[0].locked',
+    'fileId',
+    /^datasets\[0\]\.locked: is "fileId" where true or a list is wanted/m,
+  ],
+  ['tags that are a list', 'deployment', { tags: [] }, /^deployment\.tags: is a list where an object is wanted/m],
+  [
+    'a cron of years that are over',
+    'schedules[0].at',
+    'cron(0 22 * * ? 2020)',
+    /^schedules\[0\]\.at: "cron\(0 22 \* \* \? 2020\)" is over .*never fires/m,
+  ],
   ['a wrong type', 'schedules[0].enabled', 'yes', /^schedules\[0\]\.enabled: is "yes" where true or false is wanted/],
   [
     'a wrong choice',

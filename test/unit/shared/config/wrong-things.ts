@@ -370,7 +370,7 @@ export const wrongThings: readonly WrongThing[] = [
     { prefix: 'datasets/locked/', locked: ['fileId'] },
     /^datasets\[1\]\.locked: locks fileId, and the rule gives none/m,
   ],
-  ['a locked field that no dataset has', 'datasets[0].locked', ['scanner'], /^datasets\[0\]\.locked: /m],
+  ['a locked field that no dataset has', 'datasets[0].locked', ['scanner'], /^datasets\[0\]\.locked\[0\]: /m],
   [
     'a wait for a sidecar that is not required',
     'datasets[0].sidecarWithin',
