@@ -43,6 +43,7 @@ body { margin: 0; background: var(--paper); color: var(--text); font: 14px/1.45 
 main { max-width: 72rem; margin: 0 auto; padding: 1rem; }
 h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
 .dim, caption { color: var(--dim); } caption { text-align: left; }
+.summary { font-size: 1.1rem; }
 .notes { border-left: 4px solid var(--warn); padding-left: 2rem; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; }

@@ -1,7 +1,9 @@
 import { type CommandArguments, instantIn, noInstant } from '../terminal/arguments.ts';
-import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
+import { type Command, type CommandDeps, type CommandResult, exitCodes } from '../terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
 import { counted } from '#operator/readable.ts';
+import { readStageCalendar } from '#operator/stage/stage-config.ts';
+import { instantOfWallClock } from '#shared/schedule/time-zone.ts';
 import { writeDocument } from '../terminal/output.ts';
 
 const help = `autopilot report --out FILE [--from INSTANT] [--to INSTANT]
@@ -12,16 +14,18 @@ uploads, and what waits for a person now. It has no script, fetches nothing, and
 can be read on a phone and printed. What could not be read is named in it.
 
   --out FILE                write it there
-  --from INSTANT            begin here (14 days ago), like 2026-11-01T00:00:00Z
+  --from INSTANT            begin here (14 days ago), like 2026-11-01T00:00:00Z;
+                            a date, 2026-11-01, is its midnight in the stage's zone
   --to INSTANT              end here (in 14 days), at most 92 days from now and
                             400 days after --from
 
 Examples
   autopilot report --out fortnight.html
-  autopilot report --from 2026-10-01T00:00:00Z --to 2026-11-01T00:00:00Z \\
-                   --out october.html --aws --stage prod`;
+  autopilot report --from 2026-10-01 --to 2026-11-01 --out october.html \\
+                   --aws --stage prod`;
 
-const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 const defaultDays = 14;
 const mostDays = 400;
 const mostDaysAhead = 92;
@@ -32,7 +36,7 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
     throw new UsageError(`report takes no words, and "${word}" is one: name a stage with --stage`);
   const file = args.text('out');
   if (file === undefined) throw new UsageError('report writes a file: autopilot report --out night.html');
-  const period = periodOf(args, await deps.now());
+  const period = await periodOf(args, deps);
   const [{ readReport }, { reportDocument }] = await Promise.all([
     import('#console/report/read-report.ts'),
     import('#console/report/report-document.ts'),
@@ -57,9 +61,13 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   };
 }
 
-function periodOf(args: CommandArguments, now: Date): { readonly from: Date; readonly until: Date } {
-  const from = instantOf(args, 'from') ?? new Date(now.getTime() - defaultDays * dayMs);
-  const until = instantOf(args, 'to') ?? new Date(now.getTime() + defaultDays * dayMs);
+async function periodOf(
+  args: CommandArguments,
+  deps: CommandDeps,
+): Promise<{ readonly from: Date; readonly until: Date }> {
+  const now = await deps.now();
+  const from = (await instantOf(args, 'from', deps)) ?? new Date(now.getTime() - defaultDays * dayMs);
+  const until = (await instantOf(args, 'to', deps)) ?? new Date(now.getTime() + defaultDays * dayMs);
   if (until <= from) throw new UsageError(`--to ${until.toISOString()} is not after --from ${from.toISOString()}`);
   if (until.getTime() - from.getTime() > mostDays * dayMs)
     throw new UsageError(`a report is about ${mostDays} days at most: move --from or --to`);
@@ -68,12 +76,22 @@ function periodOf(args: CommandArguments, now: Date): { readonly from: Date; rea
   return { from, until };
 }
 
-function instantOf(args: CommandArguments, name: 'from' | 'to'): Date | undefined {
+async function instantOf(args: CommandArguments, name: 'from' | 'to', deps: CommandDeps): Promise<Date | undefined> {
   const text = args.text(name);
   if (text === undefined) return undefined;
-  const at = instantIn(text);
+  const at = /^\d{4}-\d\d-\d\d$/.test(text) ? await midnightOf(text, deps) : instantIn(text);
   if (at === undefined) throw noInstant(`--${name}`, text, '2026-11-01T00:00:00Z');
   return at;
+}
+
+/** Only the stage knows its zone, so it is asked. `undefined` if there is no such day. */
+async function midnightOf(date: string, deps: CommandDeps): Promise<Date | undefined> {
+  const wallMs = instantIn(`${date}T00:00:00Z`)?.getTime();
+  if (wallMs === undefined) return undefined;
+  const { timezone = 'UTC' } = await readStageCalendar(deps);
+  // Clocks that go forward at midnight begin their day later.
+  const at = instantOfWallClock(wallMs, timezone) ?? instantOfWallClock(wallMs + hourMs, timezone);
+  return at === undefined ? undefined : new Date(at);
 }
 
 /** `autopilot report`. */

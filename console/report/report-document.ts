@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
-import { withInstants } from '#operator/readable.ts';
+import { counted, withInstants } from '#operator/readable.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
 import type { Problem } from '../server/problems.ts';
 import { lanesOf } from '../page/calendar/lanes.ts';
 import { type Mark, marksOf } from '../page/calendar/marks.ts';
-import { dayAndTime } from '../page/words/times.ts';
+import { dayAndTime, outcomeName } from '../page/words/times.ts';
 import { type Fragment, htmlFile } from '../html-file.ts';
 import { lanesSvg, laneStyle } from './report-lanes.ts';
 import { putAt, type Report } from './read-report.ts';
@@ -28,7 +28,7 @@ export async function reportDocument(report: Report): Promise<string> {
         From ${time(from.getTime())} to ${time(until.getTime())}. Times are of ${zone}. Read at ${time(now)} by
         gateway-autopilot ${version}.
       </p>
-      ${notes(report, time)}
+      ${summary(marks, report)} ${notes(report, time)}
       <h2>Calendar</h2>
       ${lanesSvg(lanes)}
       <h2>Commands</h2>
@@ -39,6 +39,28 @@ export async function reportDocument(report: Report): Promise<string> {
       ${parked(report, time)}`,
     laneStyle,
   );
+}
+
+/** The period in figures, what a person may miss first. */
+function summary(marks: readonly Mark[], { uploads: listed, parked: rows }: Report): Fragment {
+  const past = marks.filter(({ isPlanned, action }) => !isPlanned && action === 'start');
+  const reasons = [
+    ...Map.groupBy(
+      past.filter(({ outcome }) => outcome === 'skipped'),
+      ({ reason = 'no reason' }) => reason,
+    ),
+  ];
+  const count = (outcome: string) => past.filter((mark) => mark.outcome === outcome).length;
+  const planned = marks.filter(
+    ({ isPlanned, action, outcome }) => isPlanned && action === 'start' && outcome === 'applied',
+  ).length;
+  const skips = reasons.map(([reason, all]) => `${reason} ${all.length}`).join(', ');
+  return html`<p class="summary">
+    <strong>${counted(count('applied'), 'start')} applied</strong>, ${count('skipped')}
+    skipped${skips === '' ? '' : ` (${visibleText(skips)})`}, ${count('parked')} parked; ${planned} planned.
+    ${counted(listed.length, 'upload')}; ${counted(rows.length, 'row')} ${rows.length === 1 ? 'waits' : 'wait'} for a
+    person now.
+  </p>`;
 }
 
 type Time = (instant: number | string) => string;
@@ -79,7 +101,7 @@ function commands(marks: readonly Mark[], { calendar }: Report, time: Time): Fra
       return [
         time(mark.at),
         `${mark.action} ${mark.run}`,
-        `${mark.isPlanned ? 'planned: ' : ''}${mark.outcome}${mark.reason === undefined ? '' : ` ${mark.reason}`}`,
+        `${mark.isPlanned ? 'planned: ' : ''}${outcomeName(mark.outcome)}${mark.reason === undefined ? '' : ` ${mark.reason}`}`,
         withInstants(mark.detail ?? '', time),
         mark.by,
         end ?? due ?? '',

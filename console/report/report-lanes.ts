@@ -1,7 +1,8 @@
 import { html } from 'hono/html';
 import { visibleText } from '#shared/text/visible-text.ts';
 import { type Lane, type LaneMark, minutesADay } from '../page/calendar/lanes.ts';
-import { dayName } from '../page/words/times.ts';
+import type { Mark } from '../page/calendar/marks.ts';
+import { dayName, outcomeName } from '../page/words/times.ts';
 
 /** The calendar of a report, drawn without a script: the lanes of the console's Calendar, a day each. */
 
@@ -33,13 +34,14 @@ export function lanesSvg(lanes: readonly Lane[]): Fragment {
       </div>
     </div>
     <p class="dim">
-      ● start ■ stop ◆ skipped ◇ put off ▲ parked; pale: a run; dashed: planned; hatched: a blackout; a line on top:
-      frozen or paused.
+      ● start ■ stop ◆ skipped ◇ put off ▲ parked; hollow: planned; a bar: a run, dashed: planned; hatched: a blackout;
+      tinted: frozen; a line on top: paused.
     </p>`;
 }
 
 function laneOf(lane: Lane): Fragment {
-  const height = lane.tracks * trackHeight + 6;
+  const top = lane.names.length * nameHeight;
+  const height = top + lane.tracks * trackHeight + 6;
   return html`<div class="lane">
     <span class="day">${dayName(lane.date)}</span>
     <svg class="track" height="${height}" role="img" aria-label="${summaryOf(lane)}">
@@ -50,8 +52,12 @@ function laneOf(lane: Lane): Fragment {
           >`,
       )}
       ${lane.bands.map(
-        ({ from, until, says }) =>
-          html`<rect class="held" x="${percent(from)}" width="${percent(until - from)}" height="3"
+        ({ from, until, says, kind }) =>
+          html`<rect
+            class="held ${kind}"
+            x="${percent(from)}"
+            width="${percent(until - from)}"
+            height="${kind === 'frozen' ? height : 3}"
             ><title>${visibleText(says)}</title></rect
           >`,
       )}
@@ -61,7 +67,7 @@ function laneOf(lane: Lane): Fragment {
             class="${bar.isPlanned ? 'bar planned' : 'bar'}"
             x="${percent(from)}"
             width="${percent(until - from)}"
-            y="${track * trackHeight + 6}"
+            y="${top + track * trackHeight + 6}"
             height="14"
             rx="2"
             ><title>${visibleText(bar.run)}</title></rect
@@ -71,20 +77,35 @@ function laneOf(lane: Lane): Fragment {
         .filter(({ from, until }) => until - from >= leastForName)
         .map(
           ({ from, track, bar }) =>
-            html`<text class="run" x="${percent(from)}" dx="8" y="${track * trackHeight + 17}"
+            html`<text class="run" x="${percent(from)}" dx="8" y="${top + track * trackHeight + 17}"
               >${visibleText(bar.run)}</text
             >`,
         )}
-      ${lane.marks.map(markOf)}
+      ${lane.marks.map((mark) => markOf(mark, top))} ${lane.names.map(nameOf)}
       ${lane.now === undefined ? '' : html`<rect class="now" x="${percent(lane.now)}" width="2" height="${height}" />`}
     </svg>
   </div>`;
 }
 
+/** A line of names above the tracks. */
+const nameHeight = 14;
+
+function nameOf({ minutes, says }: Lane['names'][number], index: number): Fragment {
+  const isLate = minutes > minutesADay / 2;
+  return html`<text
+    class="run"
+    x="${percent(minutes)}"
+    y="${(index + 1) * nameHeight - 2}"
+    text-anchor="${isLate ? 'end' : 'start'}"
+    >${visibleText(says)}</text
+  >`;
+}
+
 /** What the shapes of a lane say, for those who do not see them. */
 function summaryOf({ date, marks }: Lane): string {
   const said = marks.map(
-    ({ mark }) => `${mark.action} ${mark.run} ${mark.outcome}${mark.reason === undefined ? '' : ` ${mark.reason}`}`,
+    ({ mark }) =>
+      `${mark.action} ${mark.run} ${outcomeName(mark.outcome)}${mark.reason === undefined ? '' : ` ${mark.reason}`}`,
   );
   return visibleText(`${dayName(date)}: ${said.length === 0 ? 'nothing' : said.join(', ')}`);
 }
@@ -92,29 +113,40 @@ function summaryOf({ date, marks }: Lane): string {
 /** The shapes are letters of a font, so that they stand at a percentage without being stretched. */
 const shapes: Readonly<Record<string, string>> = { skipped: '◆', deferred: '◇', parked: '▲' };
 
-function markOf({ mark, minutes, track }: LaneMark): Fragment {
-  const shape = mark.outcome === 'applied' ? (mark.action === 'stop' ? '■' : '●') : (shapes[mark.outcome] ?? '○');
-  // The reason stands beside what was not done, on the side where there is room.
-  const words = mark.outcome === 'applied' ? '' : ` ${mark.reason ?? mark.outcome}`;
-  const isLate = minutes > minutesADay * 0.75;
+/** The same of what is only planned, hollow. */
+const plannedShapes: Readonly<Record<string, string>> = { skipped: '◇', deferred: '◇', parked: '△' };
+
+function shapeOf({ outcome, action, isPlanned }: Mark): string {
+  if (outcome === 'applied') return action === 'stop' ? (isPlanned ? '□' : '■') : isPlanned ? '○' : '●';
+  return (isPlanned ? plannedShapes : shapes)[outcome] ?? '○';
+}
+
+const tones: Readonly<Record<string, string>> = { skipped: 'warn', deferred: 'warn', parked: 'bad' };
+
+function markOf({ mark, minutes, track }: LaneMark, top: number): Fragment {
+  const { outcome, reason } = mark;
+  const shape = shapeOf(mark);
+  // The reason stands beside what a person may miss, towards the middle of the day: there is room on a phone, too.
+  const words = tones[outcome] === undefined ? '' : ` ${reason ?? outcomeName(outcome)}`;
+  const isLate = minutes > minutesADay / 2;
   return html`<text
-    class="${mark.outcome === 'parked' ? 'mark bad' : 'mark'}"
+    class="mark ${tones[outcome] ?? ''}"
     x="${percent(minutes)}"
-    y="${track * trackHeight + 18}"
+    y="${top + track * trackHeight + 18}"
     text-anchor="${words === '' ? 'middle' : isLate ? 'end' : 'start'}"
-    >${isLate ? `${words} ${shape}` : `${shape}${words}`}</text
+    >${visibleText(isLate ? `${words} ${shape}` : `${shape}${words}`)}</text
   >`;
 }
 
 /** The style of the lanes. */
 export const laneStyle = `
-.lanes { min-width: 40rem; }
 .lane { display: flex; align-items: center; border-top: 1px solid var(--line); }
 .day { flex: none; width: 6.5rem; }
 .hours { display: flex; flex: 1; } .hours span { flex: 1; }
 .track { flex: 1; display: block; width: 100%; overflow: visible; }
 .bar { fill: var(--soft); } .bar.planned { fill: none; stroke: var(--accent); stroke-dasharray: 4 3; }
-.held { fill: var(--warn); } .hatch { fill: var(--line); } .now { fill: var(--accent); }
+.held { fill: var(--warn); } .held.frozen { fill-opacity: 0.15; } .hatch { fill: var(--line); } .now { fill: var(--text); }
 .run { fill: var(--text); font-size: 11px; }
-.mark { fill: var(--accent); font-size: 11px; } .mark.bad { fill: var(--bad); }
+.mark { fill: var(--accent); font-size: 11px; } .mark.bad { fill: var(--bad); } .mark.warn { fill: var(--warn); }
+@media (max-width: 40rem) { .lane { flex-wrap: wrap; padding-top: 0.2rem; } .day { width: 100%; font-size: 12px; } }
 `;

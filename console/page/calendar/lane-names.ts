@@ -1,5 +1,5 @@
 import type { Signal } from '@preact/signals';
-import { outcomeName } from '../words/outcome.tsx';
+import { outcomeName } from '../words/times.ts';
 import { type LaneMark, minutesADay } from './lanes.ts';
 import type { Mark } from './marks.ts';
 

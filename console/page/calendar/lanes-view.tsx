@@ -2,7 +2,7 @@ import { withInstants } from '#operator/readable.ts';
 import { computed, type ReadonlySignal, type Signal, useSignal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { linkTo, route } from '../frame/route.ts';
-import { outcomeName } from '../words/outcome.tsx';
+import { outcomeName } from '../words/times.ts';
 import { zone } from '../words/time.tsx';
 import { dayAndTime, dayName } from '../words/times.ts';
 import { type Lane, type LaneMark, minutesADay } from './lanes.ts';

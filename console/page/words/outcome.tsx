@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { commandLine } from '#shared/text/command-line.ts';
 import { stageWords } from '../connection/session.ts';
 import { route } from '../frame/route.ts';
+import { outcomeName } from './times.ts';
 
 /** What became of work: a shape and a word, and a colour beside them. Never the colour alone. */
 
@@ -23,11 +24,6 @@ const looks: Readonly<Record<string, readonly [shape: string, tone: Tone]>> = {
   'in doubt': ['▲', 'bad'],
   'in flight': ['●', 'good'],
 };
-
-/** The word for it; a deferral has a plainer name on the page. */
-export function outcomeName(outcome: string): string {
-  return outcome === 'deferred' ? 'put off' : outcome;
-}
 
 export function OutcomeWord({ outcome, reason }: { readonly outcome: string; readonly reason?: string }) {
   const [shape, tone] = looks[outcome] ?? ['○', 'plain'];

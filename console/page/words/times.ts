@@ -1,4 +1,4 @@
-/** Times as the page writes them, in a zone that is named beside them. Pure: the clock and the zone are arguments. */
+/** Times and outcomes as the page and the report write them, in a zone that is named beside them. Pure: the clock and the zone are arguments. */
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -135,4 +135,9 @@ export function startOfDay(date: string, zone: string): number {
 /** A date so many days later, or before. */
 export function addDays(date: string, days: number): string {
   return new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY).toISOString().slice(0, 10);
+}
+
+/** The word for an outcome; a deferral has a plainer name. */
+export function outcomeName(outcome: string): string {
+  return outcome === 'deferred' ? 'put off' : outcome;
 }

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { command } from '#cli/report/report.ts';
+import { calendarAnswer } from '#console/api.ts';
 import { readArguments } from '#cli/terminal/arguments.ts';
 import { utcTimes } from '#cli/terminal/times.ts';
 import { readReport, type Report } from '#console/report/read-report.ts';
@@ -76,6 +77,51 @@ describe('autopilot report', () => {
     expect(text).toContain('Europe/Dublin');
   });
 
+  // A date was no instant, and a person had to know the offset of that day.
+  test('takes a date for its midnight in the zone of the stage', async () => {
+    const { data } = await report('--out', file, '--from', '2026-11-10', '--to', '2026-10-25T00:00:00Z').catch(
+      (error: unknown) => ({ data: String(error) }),
+    );
+    const summer = await report('--out', file, '--from', '2026-07-10', '--to', '2026-11-30');
+
+    expect(data).toContain('--to 2026-10-25T00:00:00.000Z is not after --from 2026-11-10T00:00:00.000Z');
+    expect(summer.data).toMatchObject({ from: '2026-07-09T23:00:00.000Z', to: '2026-11-30T00:00:00.000Z' });
+    await expect(report('--out', file, '--from', '2026-02-30')).rejects.toThrow(
+      '--from: there is no such date as 2026-02-30',
+    );
+  });
+
+  test('begins with figures, and looks as the calendar of the console does', async () => {
+    const read = await hostileReport();
+    const [entry] = read.calendar.past;
+    const skipped = { ...entry, outcome: 'skipped' as const, action: 'start' as const, reason: 'FROZEN', detail: 'x' };
+    const plan = {
+      id: 'p',
+      at: read.calendar.now,
+      action: 'start' as const,
+      run: 'nightly',
+      outcome: 'deferred' as const,
+      origin: { kind: 'schedule', name: 'w' },
+      verdicts: [],
+      requests: [],
+      timezone: 'UTC',
+    };
+    const calendar = calendarAnswer.parse({
+      ...read.calendar,
+      past: [{ ...skipped, askedAt: read.calendar.now }],
+      planned: [plan],
+    });
+
+    const text = await reportDocument({ ...read, calendar });
+
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(
+      '0 starts applied</strong>, 1 skipped (FROZEN 1), 0 parked; 0 planned.',
+    );
+    expect(text).toContain('planned: put off');
+    expect(text).toMatch(/class="mark warn"[^>]*>(?:◆ FROZEN| FROZEN ◆)</);
+    expect(text).toMatch(/class="mark warn"[^>]*>(?:◇ put off| put off ◇)</);
+  });
+
   test('writes the instants of a sentence in the zone of the stage', async () => {
     const read = await hostileReport();
     const detail = 'run r-1 started, its stop is due 2026-07-21T04:00:00Z';
@@ -130,6 +176,13 @@ describe.skipIf(skipReason !== undefined)(`the file in a browser${skipNote}`, ()
 
     expect(await axeFindings(page)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    // The hours after 11 lay beyond the edge, and so did the nights.
+    expect(
+      await page.evaluate(
+        () =>
+          [...document.querySelectorAll('.lane svg')].filter((each) => each.getBoundingClientRect().right > 391).length,
+      ),
+    ).toBe(0);
     expect(messages).toEqual([]);
     expect(outside.filter((url) => !url.startsWith('file:'))).toEqual([]);
   });
