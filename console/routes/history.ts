@@ -87,7 +87,8 @@ export async function bytesOf(request: Request, maxBytes: number): Promise<Uint8
   let size = 0;
   for await (const part of request.body ?? []) {
     size += part.length;
-    if (size > maxBytes) throw new RequestProblem(413, 'TOO_LARGE', `the file is larger than ${maxBytes} bytes`);
+    if (size > maxBytes)
+      throw new RequestProblem(413, 'TOO_LARGE', `the file is larger than ${Math.floor(maxBytes / 1024 ** 2)} MB`);
     parts.push(part);
   }
   return Buffer.concat(parts);

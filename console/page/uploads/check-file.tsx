@@ -56,12 +56,18 @@ export function CheckFile({ stage, onSent }: { readonly stage: string; readonly 
           Choose a file, or drop it here
           <input type="file" accept=".csv,.jsonl,.tsv,.json" onChange={(event) => take(event.currentTarget.files)} />
         </label>
-        <p class="dim">It is checked on this machine. Nothing is sent to the stage.</p>
+        <p class="dim">
+          It is checked on this machine.{' '}
+          {mayChange('upload') ? 'It goes to the stage only if you send it.' : 'Nothing is sent to the stage.'}
+        </p>
       </div>
       <div role="status">{chosen === undefined ? null : <Verdict chosen={chosen} />}</div>
       {chosen?.problem === undefined ? null : <ProblemNote problem={chosen.problem} />}
       {chosen?.answer === undefined ? null : (
-        <Send key={chosen.file.name} stage={stage} chosen={chosen} check={check} onSent={onSent} />
+        <>
+          <Send key={chosen.file.name} stage={stage} chosen={chosen} check={check} onSent={onSent} />
+          <Problems answer={chosen.answer} />
+        </>
       )}
     </Panel>
   );
@@ -82,11 +88,7 @@ function Verdict({ chosen: { file, seen, answer, problem } }: { readonly chosen:
   );
 }
 
-function Found({
-  answer: { rows, blocking, problemsByRow, more, changes, rule, ruleUnknownBecause },
-}: {
-  readonly answer: CheckAnswer;
-}) {
+function Found({ answer: { rows, blocking, changes, rule, ruleUnknownBecause } }: { readonly answer: CheckAnswer }) {
   return (
     <>
       <p>
@@ -99,6 +101,24 @@ function Found({
           </span>
         )}
       </p>
+      {changes.length === 0 ? null : (
+        <>
+          <p>As it is the gateway does not read it. A converted copy would differ so:</p>
+          <ul>
+            {changes.map((words) => (
+              <li key={words}>{words}</li>
+            ))}
+          </ul>
+        </>
+      )}
+    </>
+  );
+}
+
+/** Each problem beside its row, below what a person can do: a file may have hundreds. */
+function Problems({ answer: { problemsByRow, more } }: { readonly answer: CheckAnswer }) {
+  return (
+    <>
       {problemsByRow.length === 0 ? null : (
         <Table label="Problems of the file" head={['row', 'problem']}>
           {problemsByRow.map(({ row = '–', says }) => (
@@ -112,16 +132,6 @@ function Found({
         </Table>
       )}
       {more === 0 ? null : <p>{more} more problems are not shown.</p>}
-      {changes.length === 0 ? null : (
-        <>
-          <p>As it is the gateway does not read it. A converted copy would differ so:</p>
-          <ul>
-            {changes.map((words) => (
-              <li key={words}>{words}</li>
-            ))}
-          </ul>
-        </>
-      )}
     </>
   );
 }

@@ -5,7 +5,7 @@ import { useAnswer } from '../connection/use-answer.ts';
 import { Answer, Nothing, Pages, Panel, Table } from '../frame/answer.tsx';
 import { linkTo, route } from '../frame/route.ts';
 import { Badge, cli, CommandLine, OutcomeWord } from '../words/outcome.tsx';
-import { Time } from '../words/time.tsx';
+import { Distance, Sentence, Time } from '../words/time.tsx';
 import { CheckFile } from './check-file.tsx';
 
 type Version = UploadAnswer['versions'][number];
@@ -89,7 +89,7 @@ function Versions({ stage, uploadKey }: { readonly stage: string; readonly uploa
 
 /** What became of one version: its state, its dataset, what the check found, and who decided. */
 function Receipt({ version }: { readonly version: Version }) {
-  const { state, reason, isObserved, datasetId, datasetName, checked, pending, resolutions } = version;
+  const { state, reason, isObserved, datasetId, datasetName, checked, detail = '', pending, resolutions } = version;
   return (
     <>
       <td>
@@ -97,12 +97,13 @@ function Receipt({ version }: { readonly version: Version }) {
         {isObserved ? <Badge>observed</Badge> : null}
       </td>
       <td class="words">
-        {datasetId === undefined ? null : (
+        {/* What the worker's own sentence says is not said twice. */}
+        {datasetId === undefined || detail.includes(datasetId) ? null : (
           <div>
             dataset <code>{datasetId}</code> {datasetName}
           </div>
         )}
-        {checked === undefined ? null : (
+        {checked === undefined || detail.includes(`${checked.rows} row`) ? null : (
           <div class="dim">
             {checked.rows} rows, {checked.blocking} to block, {checked.repeated} repeated
           </div>
@@ -110,7 +111,12 @@ function Receipt({ version }: { readonly version: Version }) {
         <WhatIsWrong version={version} />
         {pending?.lastError === undefined ? null : (
           <div>
-            {pending.tries} tries: {pending.lastError}
+            {pending.tries} {pending.tries === 1 ? 'try' : 'tries'}: <Sentence text={pending.lastError} />
+            {pending.nextTryAt === undefined ? null : (
+              <span>
+                , next try <Distance at={pending.nextTryAt} />
+              </span>
+            )}
           </div>
         )}
         {resolutions?.map(({ decision, by, reason: because, at }) => (
@@ -125,7 +131,7 @@ function Receipt({ version }: { readonly version: Version }) {
 
 /** Problems beside their rows if the check found any, else the sentence of the worker. */
 function WhatIsWrong({ version: { detail, problemsByRow } }: { readonly version: Version }) {
-  if (problemsByRow === undefined || problemsByRow.length === 0) return <>{detail}</>;
+  if (problemsByRow === undefined || problemsByRow.length === 0) return <Sentence text={detail} />;
   return (
     <details>
       <summary>{detail}</summary>
