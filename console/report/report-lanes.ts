@@ -81,7 +81,7 @@ function laneOf(lane: Lane): Fragment {
               >${visibleText(bar.run)}</text
             >`,
         )}
-      ${lane.marks.map((mark) => markOf(mark, top))} ${lane.names.map(nameOf)}
+      ${lane.marks.map((mark, index) => markOf(mark, index, { marks: lane.marks, top }))} ${lane.names.map(nameOf)}
       ${lane.now === undefined ? '' : html`<rect class="now" x="${percent(lane.now)}" width="2" height="${height}" />`}
     </svg>
   </div>`;
@@ -123,18 +123,36 @@ function shapeOf({ outcome, action, isPlanned }: Mark): string {
 
 const tones: Readonly<Record<string, string>> = { skipped: 'warn', deferred: 'warn', parked: 'bad' };
 
-function markOf({ mark, minutes, track }: LaneMark, top: number): Fragment {
+/** Minutes that a letter and a mark take on a phone: a name that has no room there is left to the table. */
+const minutesOfLetter = 26;
+const minutesOfMark = 50;
+
+/** The side on which the reason has room; none if it would cover a neighbour. */
+function sideOf(words: string, index: number, marks: readonly LaneMark[]): 'start' | 'end' | undefined {
+  const at = marks[index]?.minutes ?? 0;
+  const needed = minutesOfMark + words.length * minutesOfLetter;
+  if (at + needed < (marks[index + 1]?.minutes ?? minutesADay)) return 'start';
+  return at - needed > (marks[index - 1]?.minutes ?? 0) ? 'end' : undefined;
+}
+
+function markOf(
+  { mark, minutes, track }: LaneMark,
+  index: number,
+  { marks, top }: { readonly marks: readonly LaneMark[]; readonly top: number },
+): Fragment {
   const { outcome, reason } = mark;
+  const tone = tones[outcome];
+  // The reason stands beside what a person may miss.
+  const words = tone === undefined ? '' : (reason ?? outcomeName(outcome));
+  const side = words === '' ? undefined : sideOf(words, index, marks);
   const shape = shapeOf(mark);
-  // The reason stands beside what a person may miss, towards the middle of the day: there is room on a phone, too.
-  const words = tones[outcome] === undefined ? '' : ` ${reason ?? outcomeName(outcome)}`;
-  const isLate = minutes > minutesADay / 2;
+  const shown = { start: `${shape} ${words}`, end: `${words} ${shape}`, none: shape }[side ?? 'none'];
   return html`<text
-    class="mark ${tones[outcome] ?? ''}"
+    class="mark ${tone ?? ''}"
     x="${percent(minutes)}"
     y="${top + track * trackHeight + 18}"
-    text-anchor="${words === '' ? 'middle' : isLate ? 'end' : 'start'}"
-    >${visibleText(isLate ? `${words} ${shape}` : `${shape}${words}`)}</text
+    text-anchor="${side ?? 'middle'}"
+    >${visibleText(shown)}</text
   >`;
 }
 

@@ -165,6 +165,9 @@ function LaneRow({
         {[6, 12, 18].map((hour) => (
           <line key={hour} class="hour" x1={percent(hour * 60)} x2={percent(hour * 60)} y1="0" y2={height} />
         ))}
+        {lane.bands.map(({ from, until, says, kind }) => (
+          <Band key={`${from} ${says}`} band={{ from, until, says, kind }} height={height} />
+        ))}
         {lane.blackouts.map(({ from, until, says }) => (
           <rect
             key={`${from} ${says}`}
@@ -176,9 +179,6 @@ function LaneRow({
           >
             <title>{says}</title>
           </rect>
-        ))}
-        {lane.bands.map(({ from, until, says, kind }) => (
-          <Band key={`${from} ${says}`} band={{ from, until, says, kind }} height={height} />
         ))}
         {lane.names.map(({ minutes, says }, index) => {
           const { text, isLate } = fitted(says, minutes, width.value);

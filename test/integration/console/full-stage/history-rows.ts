@@ -53,6 +53,7 @@ function endOf(index: number, at: Date, action: 'start' | 'stop'): Parameters<ty
   return {
     campaignRunId: seedIds.campaignRuns.smoke[0],
     outcome: { kind: 'applied', detail: action === 'start' ? 'the run was started' : 'the run was stopped' },
+    inFlightUntil: action === 'start' ? stopDueAt : undefined,
     facts: action === 'start' ? { campaign: 'chat-bot-smoke', effectAt: at.toISOString(), stopDueAt } : undefined,
   };
 }

@@ -117,6 +117,35 @@ describe.skipIf(skipReason !== undefined)(`each screen${skipNote}`, () => {
     expect(seen).toBe(0);
   });
 
+  // An outer rule no longer reached them: half of each mark and of each name was cut off.
+  test('Calendar shows each mark and each name whole', async () => {
+    const { page } = tabOf('light');
+    await page.goto(`${server.origin}/#/prod/calendar`);
+    await page.getByText('The same as a table').waitFor();
+
+    const shown = await page.evaluate<readonly string[]>(
+      `[...document.querySelectorAll('.calendar svg svg')].map((each) => getComputedStyle(each).overflow)`,
+    );
+
+    expect(new Set(shown)).toEqual(new Set(['visible']));
+  });
+
+  // Copy was 45 by 19 pixels, and a mark of the calendar 18 by 18 (WCAG 2.5.8).
+  test.each(screens)('%s has no button, field or mark smaller than 24 px', async (_name, address, text) => {
+    const { page } = tabOf('light');
+    await page.goto(`${server.origin}/${address}`);
+    await page.getByText(text).first().waitFor();
+
+    const small = await page.evaluate<readonly string[]>(
+      `[...document.querySelectorAll('button, select, summary, input, .mark .target')]
+        .filter((each) => each.getClientRects().length > 0)
+        .filter((each) => Math.min(each.getBoundingClientRect().width, each.getBoundingClientRect().height) < 23.9)
+        .map((each) => each.outerHTML.slice(0, 80))`,
+    );
+
+    expect(small).toEqual([]);
+  });
+
   test('nothing moves by itself for a person who asked for less motion', async () => {
     const { page } = tabOf('light');
     await page.goto(`${server.origin}/#/prod/now`);
