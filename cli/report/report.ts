@@ -15,13 +15,13 @@ can be read on a phone and printed. What could not be read is named in it.
 
   --out FILE                write it there
   --from INSTANT            begin here (14 days ago), like 2026-11-01T00:00:00Z;
-                            a date, 2026-11-01, is its midnight in the stage's zone
+                            a date is midnight in the zone of the stage
   --to INSTANT              end here (in 14 days), at most 92 days from now and
                             400 days after --from
 
 Examples
   autopilot report --out fortnight.html
-  autopilot report --from 2026-10-01 --to 2026-11-01 --out october.html \\
+  autopilot report --from 2026-10-01 --to 2026-11-01 --out oct.html \\
                    --aws --stage prod`;
 
 const hourMs = 3_600_000;
