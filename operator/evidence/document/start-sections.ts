@@ -98,7 +98,7 @@ function requestRows(
   if (request !== undefined) return [['Request', requestText(request)]];
   if (sent === undefined) return [];
   const id = sent.requestId === undefined ? '' : `; ${code(sent.requestId)} (the header x-request-id)`;
-  return [['Request', `first sent at ${sent.at}${id}`]];
+  return [['Request', `first sent at ${escapedText(sent.at)}${id}`]];
 }
 
 /** `x-request-id` for the gateway's log, and what else was tried. The request may itself be the one that was never answered. */
@@ -123,7 +123,7 @@ export function guardsSection({ verdicts, notJudged = [] }: StartEvidence): read
           verdict === 'apply' ? 'no objection' : `**${verdict}**`,
           detail === undefined ? '' : escapedText(detail),
         ]),
-        ...notJudged.map((guard) => [guard, guardQuestions[guard], 'not asked', '']),
+        ...notJudged.map((guard) => [escapedText(guard), guardQuestions[guard], 'not asked', '']),
       ],
     ),
   );

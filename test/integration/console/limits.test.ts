@@ -134,7 +134,12 @@ describe('a connection that is silent for longer than it may', { timeout: 20_000
   // The other limits are about a request that does not arrive; a browser has six connections, and each tab needs one.
   test('is closed while a stage leaves its question without an answer', async () => {
     const deps = await exampleDeps();
-    const silent = { ...deps, stage: { ...deps.stage, ledger: async () => new Promise<never>(() => {}) } };
+    const stage: typeof deps.stage = {
+      ...deps.stage,
+      ledger: async () => new Promise<never>(() => {}),
+      until: () => stage,
+    };
+    const silent = { ...deps, stage };
     await using impatient = await startTestConsole({ idleMs: 100, deps: silent });
     const asks = await openTab(impatient);
 
