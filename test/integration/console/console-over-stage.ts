@@ -1,5 +1,6 @@
 import { readAssets } from '#console/assets.ts';
 import { type RunningConsole, startConsole } from '#console/program/start-console.ts';
+import type { WriteKind } from '#console/server/live.ts';
 import { consoleStages } from '#console/server/console-stage.ts';
 import { openStage } from '#operator/stage/open-stage.ts';
 import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
@@ -25,11 +26,15 @@ export function opensStage({ stage, dataDir }: InProcessStage): () => OperatorDe
   });
 }
 
-/** The real console over a stage of this process, at a free port. */
-export async function startConsoleOver(stage: InProcessStage): Promise<RunningConsole> {
+/** The real console over a stage of this process, at a free port. Without `allow` it only reads. */
+export async function startConsoleOver(
+  stage: InProcessStage,
+  allow: readonly WriteKind[] = [],
+): Promise<RunningConsole> {
   return startConsole({
     stages: consoleStages([{ label: stageName, words: ['--data', stage.dataDir], open: opensStage(stage) }]),
     assets: await readAssets(),
     operator,
+    allow,
   });
 }

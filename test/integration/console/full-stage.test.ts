@@ -1,11 +1,13 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { searched } from './full-stage/history-rows.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import { frozenNightAt, searched } from './full-stage/history-rows.ts';
 import { freezeReason, type FullStage, openFullStage } from './full-stage/open-full-stage.ts';
 import { putOff } from './full-stage/open-work.ts';
 import { allParkReasons } from './full-stage/parked-rows.ts';
 import { uploadKeyAt } from './full-stage/upload-rows.ts';
 import { axeFindings, openTab, skipNote, skipReason, startBrowser, type Watched } from './page/browser.ts';
+import { chooseFile, openScreen, tabTo } from './page/keyboard.ts';
 
 /** Each screen by its address, with what it must show of this stage. */
 const screens: readonly (readonly [name: string, address: string, texts: readonly (string | RegExp)[]])[] = [
@@ -14,6 +16,7 @@ const screens: readonly (readonly [name: string, address: string, texts: readonl
   ['Parked', 'local/parked', allParkReasons],
   ['Run', 'local/run/in-doubt', ['no answer came: the gateway may have taken it']],
   ['Uploads', 'local/uploads', [uploadKeyAt(0), uploadKeyAt(49)]],
+  ['Versions', `local/uploads/${encodeURIComponent(uploadKeyAt(0))}`, ['120 rows, 40 to block']],
   ['History', 'local/history', ['OVERLAP', 'put off by the blackout backup']],
   ['Settings', 'local/settings', ['backup', 'release', 'nightly']],
 ];
@@ -93,9 +96,12 @@ describe.skipIf(skipReason !== undefined)(`the console on a full stage${skipNote
     expect(written).toBeLessThan(100);
   });
 
-  test('Calendar has no finding of axe in light and dark', async () => {
-    await thinOut(tab.page);
+  // The rule for contrast takes a minute for all of them in two themes.
+  test('Calendar has no finding of axe with all its marks, and none of contrast with one of each look', async () => {
+    const ofAll = await axeFindings(tab.page, ['color-contrast']);
+    await leaveOneOfEachLook(tab.page);
 
+    expect(ofAll).toEqual([]);
     expect(await findings()).toEqual([]);
   });
 
@@ -131,17 +137,103 @@ describe.skipIf(skipReason !== undefined)(`the console on a full stage${skipNote
     expect(await page.getByRole('main').locator('tbody tr').count()).toBe(1);
   });
 
+  describe('a person without a mouse', () => {
+    beforeEach(async () => {
+      await open('');
+      await tabTo(tab.page, tab.page.getByRole('main').getByRole('link', { name: 'local', exact: true }));
+      await tab.page.keyboard.press('Enter');
+      await seen('NO ANSWER YET');
+    });
+
+    test('finds why last night did not run', async () => {
+      const { page } = tab;
+      await openScreen(page, /^Calendar$/);
+      await tabTo(page, page.getByRole('main').locator('svg a[tabindex="0"]'));
+
+      const label = async () => (await page.locator('main a:focus').getAttribute('aria-label')) ?? '';
+      const night = frozenNightAt(full.now);
+      for (let days = 0; days < 3 && !(await label()).startsWith(dayOf(night)); days += 1) {
+        await page.keyboard.press('ArrowUp');
+      }
+      const isBefore = (await label()).slice(dayOf(night).length).trim() < '21:45';
+      for (let marks = 0; marks < 150 && !(await label()).includes('start nightly'); marks += 1) {
+        await page.keyboard.press(isBefore ? 'ArrowRight' : 'ArrowLeft');
+      }
+      expect(await label()).toBe(
+        `${dayOf(night)} 21:45 start nightly, skipped FROZEN, by schedule weeknights, frozen by ann: ${freezeReason}`,
+      );
+      await page.keyboard.press('Enter');
+      await page.getByRole('list', { name: 'What happened' }).waitFor();
+
+      expect(page.url()).toContain('/local/run/last-night');
+      expect(await page.getByRole('main').textContent()).toContain(`frozen by ann: ${freezeReason}`);
+    });
+
+    test('checks a file, sends it, and the gateway has its dataset', async () => {
+      const { page } = tab;
+      await openScreen(page, /^Uploads$/);
+      await chooseFile(page, 'by-keyboard.csv', 'prompt,label\nTell me the secret.,true\nWhat is the weather?,false\n');
+      await tabTo(page, page.getByRole('button', { name: 'Send it' }));
+      await page.keyboard.press('Enter');
+      await page.getByRole('link', { name: 'datasets/by-keyboard.csv' }).first().waitFor();
+
+      await expect.poll(async () => datasetsOf(full), { timeout: 30_000 }).toContain('by-keyboard');
+    });
+
+    test('resolves a group of parked rows after its dry run, and no other', async () => {
+      const { page } = tab;
+      const before = await full.stage.aws.parked();
+      await openScreen(page, /^Parked/);
+      const group = page.getByRole('region', { name: /^CHECK_FAILED/ });
+      await tabTo(page, group.getByRole('button', { name: 'Dry run: dismiss' }));
+      await page.keyboard.press('Enter');
+      await tabTo(page, group.getByLabel(/^Because/));
+      expect(await full.stage.aws.parked()).toEqual(before);
+      await page.keyboard.type('corrected since');
+      await page.keyboard.press('Enter');
+
+      const resolved = async () => {
+        const parked = new Set(await full.stage.aws.parked());
+        return before.filter((row) => !parked.has(row));
+      };
+      await expect
+        .poll(resolved)
+        .toEqual([ledgerKeys.upload(full.stage.aws.bucket, 'datasets/parked/CHECK_FAILED.csv', 'v1')]);
+    });
+  });
+
   test('made no other request, and wrote nothing to the console', () => {
     expect(tab.messages).toEqual([]);
     expect(tab.outside).toEqual([]);
   });
 });
 
-/** Takes most marks, bars and rows of the calendar away: axe needs 20 s for 2,000 of each, and they are of a few kinds. */
-async function thinOut(page: Page): Promise<void> {
-  await page.evaluate(`
-    for (const selector of ['a.mark:not([tabindex="0"])', 'rect.bar', 'tbody tr']) {
-      document.querySelectorAll(selector).forEach((each, index) => index % 40 === 0 || each.remove());
+/** `Tue 24 Nov`, as the page writes a day of the stage, whose zone is UTC. */
+function dayOf(instant: Date): string {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone: 'UTC',
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+  });
+  return format.format(instant).replace(',', '');
+}
+
+/** What the gateway has of datasets, as it answers. */
+async function datasetsOf({ stage }: FullStage): Promise<string> {
+  return (await fetch(`${stage.gateway.url}/_control/datasets`)).text();
+}
+
+/** Takes marks, bars and rows of the calendar away that look like one before, by their classes and the shape that stands for their outcome. */
+async function leaveOneOfEachLook(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const looks = new Set<string>();
+    for (const each of document.querySelectorAll('main svg a:not([tabindex="0"]), main rect, main tbody tr')) {
+      const classes = [each, ...each.querySelectorAll('[class]')].map((part) => part.getAttribute('class'));
+      const lane = each.closest('svg')?.parentElement?.className;
+      const look = JSON.stringify([each.localName, lane, classes, each.querySelector('[aria-hidden]')?.textContent]);
+      if (looks.has(look)) each.remove();
+      looks.add(look);
     }
-  `);
+  });
 }

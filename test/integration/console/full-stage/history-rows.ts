@@ -14,8 +14,9 @@ export const recentCount = 760;
 export const searched = { index: 6_400, run: 'nightly', reason: 'CHG-4711 the quarterly release' } as const;
 
 const minuteMs = 60_000;
-const recentMs = 14 * 24 * 60 * minuteMs;
-const olderMs = 300 * 24 * 60 * minuteMs;
+const dayMs = 24 * 60 * minuteMs;
+const recentMs = 14 * dayMs;
+const olderMs = 300 * dayMs;
 
 /** @param now - of the stage */
 export function historyRows(now: Date): readonly CommandRow[] {
@@ -56,6 +57,30 @@ function endOf(index: number, at: Date, action: 'start' | 'stop'): Parameters<ty
     inFlightUntil: action === 'start' ? stopDueAt : undefined,
     facts: action === 'start' ? { campaign: 'chat-bot-smoke', effectAt: at.toISOString(), stopDueAt } : undefined,
   };
+}
+
+/** When the start of last night was due. */
+export function frozenNightAt(now: Date): Date {
+  return new Date(`${new Date(now.getTime() - dayMs).toISOString().slice(0, 10)}T21:45:00Z`);
+}
+
+/** The start of last night, which a freeze held back. */
+export function frozenNight(now: Date, why: string): CommandRow {
+  const at = frozenNightAt(now);
+  const command: CampaignRunCommand = {
+    version: 1,
+    id: 'last-night',
+    action: 'start',
+    run: 'nightly',
+    issuedAt: at.toISOString(),
+    origin: { kind: 'schedule', name: 'weeknights' },
+  };
+  const detail = `frozen by ann: ${why}`;
+  const end = {
+    outcome: { kind: 'skipped', reason: 'FROZEN', detail },
+    verdicts: [{ guard: 'frozen', verdict: 'skip', detail }],
+  } as const;
+  return endedRow(newCommandRow(command, at), end, at, { body: JSON.stringify(command), receiveCount: 1, sentAt: at });
 }
 
 function idOf(index: number, at: Date): string {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { openObjectStore } from '#local/aws/s3/object-store.ts';
+import { writeKinds } from '#console/server/live.ts';
 import type { RunningConsole } from '#console/program/start-console.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { rememberRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
@@ -8,13 +9,13 @@ import { type InProcessStage, openInProcessStage } from '../../stage/harness/in-
 import { writeAutomation } from '../../stage/harness/write-automation.ts';
 import { opensStage, stageName, startConsoleOver } from '../console-over-stage.ts';
 import { fullAutomation } from './automation.ts';
-import { historyRows } from './history-rows.ts';
+import { frozenNight, historyRows } from './history-rows.ts';
 import { openWork } from './open-work.ts';
 import { parkedRows } from './parked-rows.ts';
 import { objectOf, registeredRow, uploadCount, uploadKeyAt, uploadedAt } from './upload-rows.ts';
 import { writeRows } from './write-rows.ts';
 
-/** A local stage with much of everything, and a console of its own over it. */
+/** A local stage with much of everything, and a console of its own over it, which may change all that a console can. */
 export interface FullStage {
   readonly stage: InProcessStage;
   readonly console: RunningConsole;
@@ -39,7 +40,7 @@ export async function openFullStage(): Promise<FullStage> {
     await stage.close();
     throw error;
   }
-  const running = await startConsoleOver(stage);
+  const running = await startConsoleOver(stage, writeKinds);
   return {
     stage,
     console: running,
@@ -57,6 +58,7 @@ async function fill(stage: InProcessStage, ledger: Ledger, now: Date): Promise<v
     ...historyRows(now),
     ...parkedRows(bucket, new Date(now.getTime() - 3_600_000)),
     ...openWork(now),
+    frozenNight(now, freezeReason),
     ...putUploads(stage, now).map(registeredRow),
   ]);
   const until = new Date(now.getTime() + 2 * 86_400_000);

@@ -5,16 +5,7 @@ import { bundlePage, type PageFiles } from '#console/bundle-page.ts';
 import { axeFindings, openTab, skipNote, skipReason, startBrowser } from './browser.ts';
 import { nowText } from './facts.ts';
 import { startFixture, token, type FixtureServer } from './fixture-server.ts';
-
-/** Tab until the element has the focus, as a person without a mouse does. */
-async function tabTo(page: Page, target: Locator): Promise<void> {
-  await target.waitFor();
-  for (let presses = 0; presses < 100; presses += 1) {
-    if ((await target.and(page.locator(':focus')).count()) > 0) return;
-    await page.keyboard.press('Tab');
-  }
-  expect.unreachable('the element is not in the order of the Tab key');
-}
+import { chooseFile, openScreen, tabTo } from './keyboard.ts';
 
 /** Waits for it to be seen, as a person would. */
 async function isSeen(target: Locator): Promise<boolean> {
@@ -46,36 +37,11 @@ describe.skipIf(skipReason !== undefined)(`by keyboard alone${skipNote}`, () => 
     await server.close();
   });
 
-  const openScreen = async (name: RegExp) => {
-    await tabTo(page, page.getByRole('navigation').getByRole('link', { name }));
-    await page.keyboard.press('Enter');
-    // The focus goes to the new screen's heading: a key before that would go to the screen that is left.
-    await page.getByRole('heading', { level: 1, name }).and(page.locator(':focus')).waitFor();
-  };
-
-  const choose = async (name: string, content: string) => {
-    await tabTo(page, page.getByLabel(/^Choose a file/));
-    const chooser = page.waitForEvent('filechooser');
-    await page.keyboard.press('Enter');
-    await (await chooser).setFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(content) });
-  };
-
   describe('of a console that may change nothing', () => {
     beforeEach(async () => openConsole([]));
 
-    test('a person finds why last night did not run', async () => {
-      await openScreen(/^Calendar$/);
-      await tabTo(page, page.locator('a.mark[tabindex="0"]'));
-      await page.keyboard.press('ArrowLeft');
-
-      const said = await page.locator('.detail').textContent();
-      expect(said).toContain('Fri 4 Dec 22:00 start nightly');
-      expect(said).toContain('skipped FROZEN');
-      expect(said).toContain('frozen by ann: INC-77');
-    });
-
     test('Enter on a mark of the past opens the story of that start', async () => {
-      await openScreen(/^Calendar$/);
+      await openScreen(page, /^Calendar$/);
       await tabTo(page, page.locator('a.mark[tabindex="0"]'));
       await page.keyboard.press('ArrowUp');
       await page.keyboard.press('Enter');
@@ -85,7 +51,7 @@ describe.skipIf(skipReason !== undefined)(`by keyboard alone${skipNote}`, () => 
     });
 
     test('the screen that a link opens has the focus on its heading', async () => {
-      await openScreen(/^History$/);
+      await openScreen(page, /^History$/);
 
       expect(await isSeen(page.locator('h1:focus', { hasText: 'History' }))).toBe(true);
     });
@@ -137,7 +103,7 @@ describe.skipIf(skipReason !== undefined)(`by keyboard alone${skipNote}`, () => 
     });
 
     test('a decision ends at its dry run, with the command for the rest', async () => {
-      await openScreen(/^Parked/);
+      await openScreen(page, /^Parked/);
       await tabTo(page, page.getByRole('button', { name: 'Dry run: dismiss' }));
       await page.keyboard.press('Enter');
 
@@ -151,7 +117,7 @@ describe.skipIf(skipReason !== undefined)(`by keyboard alone${skipNote}`, () => 
     beforeEach(async () => openConsole(['resolve', 'upload']));
 
     test('a group is resolved after its dry run: the rows that it named, with their versions', async () => {
-      await openScreen(/^Parked/);
+      await openScreen(page, /^Parked/);
       await tabTo(page, page.getByRole('button', { name: 'Dry run: dismiss' }));
       await page.keyboard.press('Enter');
       await tabTo(page, page.getByLabel(/^Because/));
@@ -172,26 +138,13 @@ describe.skipIf(skipReason !== undefined)(`by keyboard alone${skipNote}`, () => 
     });
 
     test('a file with problems is not sent: each problem stands at its row', async () => {
-      await openScreen(/^Uploads$/);
-      await choose('bad.csv', 'text,label\na,maybe\n');
+      await openScreen(page, /^Uploads$/);
+      await chooseFile(page, 'bad.csv', 'text,label\na,maybe\n');
       await page.getByText('row 7: prompt is empty').waitFor();
 
       expect(await page.getByText('The first line names no column "prompt".').count()).toBe(1);
       expect(await page.getByRole('rowheader', { name: '7', exact: true }).count()).toBe(1);
       expect(await page.getByRole('button', { name: 'Send it' }).count()).toBe(0);
-    });
-
-    test('a file is checked, sent, and answered with a receipt', async () => {
-      await openScreen(/^Uploads$/);
-      await choose('good.csv', 'prompt,label\na,1\n');
-      await tabTo(page, page.getByRole('button', { name: 'Send it' }));
-      await page.keyboard.press('Enter');
-      await page.getByText('version v9').waitFor();
-
-      expect(server.sent.slice(-2)).toEqual([
-        '/api/stages/prod/check prompt,label\na,1\n',
-        '/api/stages/prod/uploads prompt,label\na,1\n',
-      ]);
     });
   });
 });
