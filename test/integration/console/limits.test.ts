@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { problemAnswer, sessionAnswer } from '#console/api.ts';
 import { writeKinds } from '#console/server/live.ts';
 import { exampleDeps } from '../../golden/example-stage.ts';
+import type { StageAccess } from '#operator/stage/stage-access.ts';
 import { openTab, openWith, readUntil, startTestConsole, type TestConsole, tokenIn } from './test-console.ts';
 
 type Tab = Awaited<ReturnType<typeof openTab>>;
@@ -134,13 +135,12 @@ describe('a connection that is silent for longer than it may', { timeout: 20_000
   // The other limits are about a request that does not arrive; a browser has six connections, and each tab needs one.
   test('is closed while a stage leaves its question without an answer', async () => {
     const deps = await exampleDeps();
-    const stage: typeof deps.stage = {
+    const stage: StageAccess = {
       ...deps.stage,
       ledger: async () => new Promise<never>(() => {}),
       until: () => stage,
     };
-    const silent = { ...deps, stage };
-    await using impatient = await startTestConsole({ idleMs: 100, deps: silent });
+    await using impatient = await startTestConsole({ idleMs: 100, deps: { ...deps, stage } });
     const asks = await openTab(impatient);
 
     await expect(asks('/api/stages/local/parked')).rejects.toThrow('fetch failed');

@@ -32,7 +32,7 @@ const dayMs = 86_400_000;
 
 /** Words of the product's own: a code, a guard, a kind of origin. Only its own code writes them. */
 const isOwnWord =
-  /\.(?:past|planned|uploads|parked|between)\[\d+\]\.reason$|\.command\.reason$|\.askedBy\.kind$|\.guard$|\.guards\[\d+\]$/;
+  /\.(?:past|planned|uploads|parked|between)\[\d+\]\.reason$|\.command\.reason$|\.askedBy\.kind$|\.guard$|\.(?:guards|notJudged)\[\d+\]$/;
 
 const filling = { textAt: (place: string) => (isOwnWord.test(place) ? 'OWN_WORD' : textAt(place)) };
 

@@ -73,6 +73,12 @@ const own = new Set([
   '<script type="module" src="/app.js"></script>',
 ]);
 
+/** In the page: what it knows is drawn. A file is read before it is sent, so its question comes after that. */
+async function drawn(): Promise<void> {
+  await new Blob(['a']).arrayBuffer();
+  await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+}
+
 /** The fragment of an address; an empty part stays away. */
 function fragmentOf(...parts: readonly string[]): string {
   const filled = parts.filter((part) => part !== '');
@@ -101,12 +107,15 @@ async function useAll(page: Page, quiet: () => Promise<void>, look: () => Promis
   for (let presses = 0; presses < 40; presses += 1) {
     await look();
     for (const field of await page.locator(fields).all()) await field.fill(`${hostile} ⟦typed⟧`);
-    const buttons = await page.locator('main button:enabled:visible').all();
-    const names = await Promise.all(buttons.map(async (button) => (await button.textContent()) ?? ''));
-    const index = names.findIndex((name) => !pressed.has(name));
-    if (index === -1) return;
-    pressed.add(names[index] ?? '');
-    await buttons[index]?.click();
+    const names = await page.locator('main button:enabled:visible').allTextContents();
+    const name = names.find((each) => !pressed.has(each));
+    if (name === undefined) return;
+    pressed.add(name);
+    await page
+      .locator('main button')
+      .and(page.getByText(name, { exact: true }))
+      .first()
+      .click();
     await quiet();
   }
   expect.unreachable('there are always more buttons');
@@ -151,10 +160,9 @@ describe.skipIf(skipReason !== undefined)(`text of others in every place of ever
 
   /** Every question has its answer, and the page has drawn it. */
   const quiet = async () => {
+    await tab.page.evaluate(drawn);
     await expect.poll(() => asking).toBe(0);
-    await tab.page.evaluate(
-      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
-    );
+    await tab.page.evaluate(drawn);
   };
 
   /** What is shown at this moment: text, and nothing else. */

@@ -79,7 +79,7 @@ describe.skipIf(skipReason !== undefined)(`by keyboard alone${skipNote}`, () => 
     });
 
     test('what was searched for, and the days of the calendar, are in the address', async () => {
-      await openScreen(/^History$/);
+      await openScreen(page, /^History$/);
       await tabTo(page, page.getByRole('searchbox'));
       await page.keyboard.type('weeknights');
       await page.keyboard.press('Enter');
@@ -93,7 +93,7 @@ describe.skipIf(skipReason !== undefined)(`by keyboard alone${skipNote}`, () => 
     });
 
     test('Escape closes what is folded out, and the focus stays there', async () => {
-      await openScreen(/^Parked/);
+      await openScreen(page, /^Parked/);
       const summary = page.locator('summary', { hasText: 'Runbook' });
       await tabTo(page, summary);
       await page.keyboard.press('Escape');
