@@ -3,6 +3,8 @@ import { commandList } from './command-list.ts';
 import { programs } from './programs.ts';
 import { commonOptions } from './terminal/arguments.ts';
 import { UsageError } from '#operator/errors.ts';
+import { namedEncodings } from '#shared/datasets/text-encoding.ts';
+import { guardNames, parkReasons } from '#shared/vocabulary/reason-codes.ts';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof shells)[number];
@@ -26,7 +28,15 @@ interface Completed {
   readonly words: readonly string[];
   /** Options with their dashes. */
   readonly options: readonly string[];
+  /** Those of them that take a value. */
+  readonly withValue: readonly string[];
 }
+
+/** Values of options, if they are a few words; those of others are completed as file names. */
+const valuesOf: Readonly<Record<string, readonly string[]>> = {
+  '--override': guardNames,
+  '--encoding': namedEncodings,
+};
 
 async function run(...[args]: Parameters<Command['run']>): Promise<CommandResult> {
   const [word, ...more] = args.positionals;
@@ -45,12 +55,22 @@ async function completedCommands(): Promise<readonly Completed[]> {
     summary,
     words: [],
     options: ['--help'],
+    withValue: [],
   }));
   const ofCommands = await Promise.all(
     Object.entries(commandList).map(async ([name, { summary, load }]) => {
       const { command: listed } = await load();
-      const options = Object.keys({ ...listed.options, ...commonOptions }).map((option) => `--${option}`);
-      return { name, summary, words: listed.words ?? [], options };
+      const all = Object.entries({ ...listed.options, ...commonOptions });
+      const dashed = (found: typeof all) => found.map(([option]) => `--${option}`);
+      // Its page names are words too; the commonest are the reasons.
+      const words = name === 'runbook' ? Object.keys(parkReasons) : (listed.words ?? []);
+      return {
+        name,
+        summary,
+        words,
+        options: dashed(all),
+        withValue: dashed(all.filter(([, { type }]) => type === 'string')),
+      };
     }),
   );
   return [...ofPrograms, ...ofCommands];
@@ -69,32 +89,52 @@ function completionScript(shell: Shell, commands: readonly Completed[]): string 
   }
 }
 
-/** The first word that is a command decides what comes next: an option before it may have a value. */
+/** The first word that is a command decides what comes next, since an option before it may have a value; a word of the command comes once. */
 function bashScript(commands: readonly Completed[]): string {
   const cases = commands.map(
-    ({ name, words, options }) => `      ${name}) words='${[...words, ...options].join(' ')}' ;;`,
+    ({ name, words, options }) => `      ${name}) name=$word own='${words.join(' ')}' words='${options.join(' ')}' ;;`,
+  );
+  const values = Object.entries(valuesOf).map(
+    ([option, words]) => `    ${option}) COMPREPLY=($(compgen -W '${words.join(' ')}' -- "$current")); return ;;`,
+  );
+  const others = new Set(
+    commands.flatMap(({ withValue }) => withValue.filter((option) => !Object.hasOwn(valuesOf, option))),
   );
   const names = commands.map(({ name }) => name);
   return `_autopilot() {
-  local current=\${COMP_WORDS[COMP_CWORD]} words='${[...names, 'help', ...Object.keys(commonOptions).map((name) => `--${name}`)].join(' ')}' word
+  local current=\${COMP_WORDS[COMP_CWORD]} words='${[...names, 'help', ...Object.keys(commonOptions).map((name) => `--${name}`)].join(' ')}' word name own
+  case \${COMP_WORDS[COMP_CWORD-1]} in
+${values.join('\n')}
+    ${[...others].join('|')}) COMPREPLY=(); return ;;
+  esac
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    if [[ -n $name ]]; then
+      [[ " $own " == *" $word "* ]] && own=''
+      continue
+    fi
     case $word in
 ${cases.join('\n')}
-      *) continue ;;
     esac
-    break
   done
-  COMPREPLY=($(compgen -W "$words" -- "$current"))
+  COMPREPLY=($(compgen -W "$own $words" -- "$current"))
 }
 complete -o default -F _autopilot autopilot`;
 }
 
-function fishLines({ name, summary, words, options }: Completed): readonly string[] {
+function fishLines({ name, summary, words, options, withValue }: Completed): readonly string[] {
   const isFollowing = `-n '__fish_seen_subcommand_from ${name}'`;
   return [
     `complete -c autopilot -n __fish_use_subcommand -a ${name} -d '${summary.replaceAll("'", String.raw`\'`)}'`,
-    ...(words.length === 0 ? [] : [`complete -c autopilot ${isFollowing} -f -a '${words.join(' ')}'`]),
-    ...options.map((option) => `complete -c autopilot ${isFollowing} -l ${option.slice(2)}`),
+    ...(words.length === 0
+      ? []
+      : [
+          `complete -c autopilot -n '__fish_seen_subcommand_from ${name}; and not __fish_seen_subcommand_from ${words.join(' ')}' -f -a '${words.join(' ')}'`,
+        ]),
+    ...options.map((option) => {
+      const values = valuesOf[option];
+      const taken = values === undefined ? (withValue.includes(option) ? ' -r' : '') : ` -x -a '${values.join(' ')}'`;
+      return `complete -c autopilot ${isFollowing} -l ${option.slice(2)}${taken}`;
+    }),
   ];
 }
 

@@ -1,4 +1,8 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { command } from '#cli/completion.ts';
 import { commandList } from '#cli/command-list.ts';
@@ -27,6 +31,19 @@ describe('completion in bash', () => {
     expect(await offered('parked', 'r')).toEqual(['resolve']);
     expect(await offered('parked', 'resolve', '--app')).toEqual(['--applied']);
     expect(await offered('--aws', '--stage', 'prod', 'send', 'st')).toEqual(['start', 'stop']);
+  });
+
+  // `send start ` offered start, stop and update again, and no option offered a value.
+  test('offers a word of a command once, and then its options', async () => {
+    expect(await offered('send', 'start', 's')).toEqual([]);
+    expect(await offered('send', 'start', '--rea')).toEqual(['--reason']);
+    expect(await offered('runbook', 'CHECK')).toEqual(['CHECK_FAILED']);
+  });
+
+  test('offers the values of an option, and leaves file names to bash', async () => {
+    expect(await offered('send', 'start', 'nightly', '--override', 'b')).toEqual(['blackout', 'budget']);
+    expect(await offered('upload', 'a.csv', '--encoding', '')).toEqual(['windows-1252', 'macintosh']);
+    expect(await offered('status', '--data', '')).toEqual([]);
   });
 
   test('offers nothing that the command does not take', async () => {
@@ -62,4 +79,22 @@ test('fish offers the words of the command that was typed', async () => {
 
 test('a shell that is not known is refused', async () => {
   await expect(scriptOf('powershell')).rejects.toThrow('autopilot completion bash|zsh|fish');
+});
+
+// Only a shell in a terminal completes at the Tab key.
+test.skipIf(spawnSync('script', ['--version']).error !== undefined)('bash completes in a real terminal', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'autopilot-completion-'));
+  const settings = join(folder, 'bashrc');
+  writeFileSync(settings, `autopilot() { printf '<%s>' "$@"; echo; }\n${await scriptOf('bash')}\n`);
+  const keys = 'autopilot par\tres\t\rautopilot send start nightly --override bla\t\rexit\r';
+  const bash = spawn('script', ['-qec', `bash --rcfile ${settings} -i`, '/dev/null']);
+  let shown = '';
+  bash.stdout.setEncoding('utf8').on('data', (text: string) => (shown += text));
+  bash.stdin.write(keys);
+
+  await once(bash, 'close');
+
+  expect(shown).toContain('<parked><resolve>');
+  expect(shown).toContain('<send><start><nightly><--override><blackout>');
+  rmSync(folder, { recursive: true });
 });
