@@ -1,5 +1,5 @@
 import { toError } from '#shared/errors/app-error.ts';
-import { BadStatusError, classifyFailure, type Random } from '#shared/gateway-client/index.ts';
+import { BadStatusError, classifyFailure, failureWords, type Random } from '#shared/gateway-client/index.ts';
 import { cappedDetail } from '#shared/ledger/open-rows.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { GateClosure, GateRow } from '#shared/ledger/rows/gate-row.ts';
@@ -115,7 +115,7 @@ async function failureOf(makeProbe: () => Promise<void>): Promise<ProbeFailure |
     await makeProbe();
     return undefined;
   } catch (error) {
-    const why = cappedDetail(toError(error).message);
+    const why = cappedDetail(failureWords(error));
     return { verdict: classifyFailure('get', error), why, isRefusal: isRefusal(error) };
   }
 }

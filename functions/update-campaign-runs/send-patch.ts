@@ -1,6 +1,7 @@
 import {
   BadStatusError,
   classifyFailure,
+  failureWords,
   type GatewayClient,
   GatewayError,
   type OperationVerb,
@@ -51,7 +52,7 @@ async function sendPatch(
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     const { verdict, answer } = judged('patch', error, attemptId, config);
-    return { answer, report: () => gate.failed(verdict, input.campaignRunId, error.message) };
+    return { answer, report: () => gate.failed(verdict, input.campaignRunId, failureWords(error)) };
   }
 }
 
@@ -76,7 +77,7 @@ async function readCampaign(
     const { verdict, answer } = judged('get', error, attemptId, config);
     if (answer.kind === 'applied') throw error;
     const why = `campaign ${campaignId} could not be read: ${answer.why}`;
-    return { answer: { ...answer, why }, report: () => gate.failed(verdict, campaignId, error.message) };
+    return { answer: { ...answer, why }, report: () => gate.failed(verdict, campaignId, failureWords(error)) };
   }
 }
 
@@ -88,7 +89,7 @@ function judged(
   { gateway }: GatewayCallDeps['config'],
 ): { readonly verdict: Verdict; readonly answer: PatchAnswer } {
   const verdict = classifyFailure(verb, error, gateway);
-  const why = explain(error);
+  const why = failureWords(error);
   if (verdict.next === 'applied') return { verdict, answer: { kind: 'applied', detail: why } };
   const status = error instanceof BadStatusError ? error.status : undefined;
   const answer: CallFailure = {
@@ -117,13 +118,6 @@ function kindOf(verb: OperationVerb, { applied, next }: Verdict): CallFailure['k
 function patienceOf({ parkAfter, rereadFirst }: Verdict, status: number): CallFailure['patience'] {
   if (rereadFirst === true) return { status, tries: 2 };
   return parkAfter === undefined ? undefined : { status, ...parkAfter };
-}
-
-/** One sentence for people: the gateway's own words if there are any. */
-function explain(error: GatewayError): string {
-  if (!(error instanceof BadStatusError)) return error.message;
-  const fields = error.details.fields.map(({ field, message }) => [field, message].filter(Boolean).join(': '));
-  return `${error.message}: ${fields.length > 0 ? fields.join('; ') : error.details.text}`;
 }
 
 /** The gateway of a stage that only observes: it is read as always, and a PATCH is answered as applied, without a request. */

@@ -17,6 +17,7 @@ export {
   BadBodyError,
   BadStatusError,
   CursorLoopError,
+  failureWords,
   PageLimitError,
   RedirectError,
 } from './failures/answer-errors.ts';

@@ -2,6 +2,7 @@ import { toError } from '#shared/errors/app-error.ts';
 import {
   classifyFailure,
   createGatewayClient,
+  failureWords,
   type GatewayClient,
   type GatewayClientOptions,
   type GatewayConnection,
@@ -19,7 +20,7 @@ import type { DatasetFields } from '../prepare/dataset-request.ts';
 import { appliedRow, idempotencyKeyOf, parkedRow, readyRow, requestIdOf, unknownRow } from '../upload-rows.ts';
 import type { UploadDeps, UploadWork } from '../upload-states.ts';
 import type { SendBudget } from './send-budget.ts';
-import { failureText, sendEvidence, type SendVerdict, sendVerdict } from './send-verdict.ts';
+import { sendEvidence, type SendVerdict, sendVerdict } from './send-verdict.ts';
 
 /** Sends the one request that cannot be repeated, of a row that says SENDING, and writes down what became of it. */
 export async function sendDataset(
@@ -89,7 +90,7 @@ async function afterFailure(
 ): Promise<RecordResult | LookAgain> {
   const verdict = classifyFailure('post', failed.failure, deps.config.gateway);
   const result = await recordFailure(deps, work, sending, { ...failed, verdict });
-  await deps.gate.failed(verdict, sending.pk, failureText(failed.failure));
+  await deps.gate.failed(verdict, sending.pk, failureWords(failed.failure));
   return result;
 }
 
@@ -100,7 +101,7 @@ async function recordFailure(
   failed: FailedPost & { readonly verdict: Verdict },
 ): Promise<RecordResult | LookAgain> {
   const { record, context } = work;
-  const text = failureText(failed.failure);
+  const text = failureWords(failed.failure);
   const verdict = sendVerdict(failed.verdict, {
     receiveCount: record.receiveCount,
     refusals: sending.refusals ?? 0,

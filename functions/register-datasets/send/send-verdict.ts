@@ -7,7 +7,6 @@ import {
   RedirectError,
   type Verdict,
 } from '#shared/gateway-client/index.ts';
-import { toError } from '#shared/errors/app-error.ts';
 import type { ParkedWork } from '#shared/ledger/rows/message-row.ts';
 import { isParkReason, type ParkReason } from '#shared/vocabulary/reason-codes.ts';
 
@@ -66,18 +65,6 @@ export function sendEvidence(failure: unknown): SendEvidence {
     requestSent: failure.requestSent,
     httpStatus,
   };
-}
-
-/** What was attempted and what came back, in the gateway's own words where it has some. */
-export function failureText(failure: unknown): string {
-  const { message } = toError(failure);
-  if (!(failure instanceof BadStatusError)) return message;
-  const { fields, text } = failure.details;
-  const said =
-    fields.length > 0
-      ? fields.map(({ field, message: words }) => (field === '' ? words : `${field}: ${words}`)).join('; ')
-      : text;
-  return said === '' ? message : `${message}: ${said}`;
 }
 
 function statusOf(failure: GatewayError): number | undefined {

@@ -1,3 +1,4 @@
+import { toError } from '../../errors/app-error.ts';
 import type { Redact } from '../../text/redact.ts';
 import { visibleTextWithin } from '../../text/visible-text.ts';
 import { GatewayError } from './errors.ts';
@@ -178,4 +179,16 @@ function asRecord(value: unknown): Record<string, unknown> | undefined {
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** What was attempted and what came back, in the gateway's own words where it has some. */
+export function failureWords(failure: unknown): string {
+  const { message } = toError(failure);
+  if (!(failure instanceof BadStatusError)) return message;
+  const { fields, text } = failure.details;
+  const said =
+    fields.length > 0
+      ? fields.map(({ field, message: words }) => (field === '' ? words : `${field}: ${words}`)).join('; ')
+      : text;
+  return said === '' ? message : `${message}: ${said}`;
 }

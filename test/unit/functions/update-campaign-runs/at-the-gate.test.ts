@@ -148,6 +148,8 @@ test('the gate hears of each answer and each failure, by the run or the campaign
   for (let delivery = 0; delivery < 3; delivery += 1) await bench.deliver(aCommand());
 
   expect(bench.told).toEqual([`failed ${campaignId}`, 'answered', `failed ${smokeId}`, 'answered', 'answered']);
+  // "was answered 429" alone does not say why the gate is closed.
+  expect(bench.gateReasons).toEqual([expect.stringMatching(/ 500: broken$/), expect.stringMatching(/ 429: busy$/)]);
 });
 
 test('a start whose slot is far makes room for the stop behind it, which takes the slot', async () => {

@@ -143,9 +143,13 @@ export function createUpdateBench(
     },
   };
 
+  const gateReasons: string[] = [];
   const gate: Gate = {
     waitMs: async () => Math.max(0, gateUntilMs - nowMs),
-    failed: async (_verdict, about) => void told.push(`failed ${about}`),
+    async failed(_verdict, about, why) {
+      told.push(`failed ${about}`);
+      gateReasons.push(why);
+    },
     answered: async () => void told.push('answered'),
   };
 
@@ -198,6 +202,8 @@ export function createUpdateBench(
     statuses,
     /** What the gate was told. */
     told,
+    /** Why, of each call that failed. */
+    gateReasons,
     /** What the worker sent to its own queue. */
     sent,
     deliver,
