@@ -52,19 +52,21 @@ export function checked(read: (text: string) => Parsed<unknown>, example?: strin
   });
 }
 
+function badNames(all: unknown): readonly string[] {
+  return typeof all === 'object' && all !== null ? Object.keys(all).filter((name) => !namePattern.test(name)) : [];
+}
+
 /**
  * A record whose keys are names.
  * @param example - a record as people would write it
  */
 export function named<Value extends z.ZodType>(what: string, value: Value, example: string) {
-  const bad = (all: unknown): readonly string[] =>
-    typeof all === 'object' && all !== null ? Object.keys(all).filter((name) => !namePattern.test(name)) : [];
   const error = ({ code }: { readonly code?: string | undefined }) =>
     code === 'invalid_type' ? wanted(`an object with each ${what} under its name`, example) : undefined;
   // Not as the schema of the keys: what stands under a bad name would not be looked at.
-  return z.record(z.string(), value, { error }).refine((all) => bad(all).length === 0, {
+  return z.record(z.string(), value, { error }).refine((all) => badNames(all).length === 0, {
     error: ({ input }) =>
-      bad(input)
+      badNames(input)
         .map((name) => `"${name}" cannot name a ${what}: a name is ${nameRule}.`)
         .join(' '),
     when: () => true,

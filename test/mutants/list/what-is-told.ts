@@ -8,6 +8,34 @@ const silence = [
 /** What keeps the operator's command, the run on one machine, events and dashboard from telling what was not so. */
 export const toldMutants: readonly Mutant[] = [
   {
+    name: 'a printed start names the folder of its run',
+    file: 'cli/terminal/times.ts',
+    from: 'isNamed ? [] : startWords(invocation)',
+    to: 'isNamed ? [] : []',
+    tests: ['test/unit/cli/terminal/times.test.ts'],
+  },
+  {
+    name: 'two characters of an id decide about no row',
+    file: 'operator/parked/find-parked.ts',
+    from: 'id.length < shortestHandle',
+    to: 'id.length < 1',
+    tests: ['test/unit/cli/parked/resolve.test.ts'],
+  },
+  {
+    name: 'a run that there is not is refused before a command about it is sent',
+    file: 'cli/runs/send.ts',
+    from: '  await refuseUnknownRun(wanted, deps);\n',
+    to: '',
+    tests: ['test/unit/cli/runs/send.test.ts'],
+  },
+  {
+    name: 'a stop of a run that the ledger knows is sent, whatever the configuration says',
+    file: 'operator/runs/run-ids.ts',
+    from: '  if (known !== undefined) return;\n',
+    to: '',
+    tests: ['test/unit/cli/runs/send.test.ts'],
+  },
+  {
     name: 'a run that was stopped before it began is no run that can be compared',
     file: 'operator/evidence/read-evidence.ts',
     from: '  if (Date.parse(endAt) < Date.parse(from)) return notBegun(course);\n',
