@@ -23,11 +23,21 @@ export const copied: Readonly<Record<string, string>> = {
  * Makes the folder of a stage: a configuration, examples, a workflow, and one dependency.
  * @param folder - new or empty, from the working folder
  * @param archive - the product as a file, in place of the release that this is
- * @throws CreateProblem if the folder holds anything, or there is no such archive; nothing is written then
+ * @throws CreateProblem if the folder holds anything or cannot be written, or there is no such archive
  */
 export function createStageFolder(folder: string, archive?: string): void {
-  refuseUsed(folder);
-  const manifest = manifestOf(archive === undefined ? productVersion : fileDependency(folder, archive));
+  try {
+    refuseUsed(folder);
+    writeFiles(folder, manifestOf(archive === undefined ? productVersion : fileDependency(folder, archive)));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    throw new CreateProblem(`${folder} cannot be made (${String(error.code)}): name a folder that you may write`, {
+      cause: error,
+    });
+  }
+}
+
+function writeFiles(folder: string, manifest: object): void {
   for (const [path, source] of Object.entries(copied)) {
     const target = join(folder, path);
     mkdirSync(dirname(target), { recursive: true });
@@ -38,8 +48,9 @@ export function createStageFolder(folder: string, archive?: string): void {
 }
 
 function refuseUsed(folder: string): void {
-  if (!existsSync(folder)) return;
-  if (!statSync(folder).isDirectory()) throw new CreateProblem(`${folder} is a file: name a new folder`);
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (found === undefined) return;
+  if (!found.isDirectory()) throw new CreateProblem(`${folder} is a file: name a new folder`);
   const [first, ...more] = readdirSync(folder);
   if (first === undefined) return;
   const rest = more.length === 0 ? '' : ` and ${more.length} more`;
@@ -48,8 +59,11 @@ function refuseUsed(folder: string): void {
 
 /** Relative, so that folder and archive can be moved together. */
 function fileDependency(folder: string, archive: string): string {
-  if (!existsSync(archive) || !statSync(archive).isFile())
+  if (archive.trim() === '') throw new CreateProblem('--product needs the archive of a release');
+  const found = existsSync(archive) ? statSync(archive) : undefined;
+  if (found?.isFile() !== true)
     throw new CreateProblem(`--product ${archive} is no file: name the archive of a release`);
+  if (found.size === 0) throw new CreateProblem(`--product ${archive} is an empty file: name the archive of a release`);
   const path = relative(resolve(folder), resolve(archive));
   return `file:${isAbsolute(path) ? path : path.split(sep).join('/')}`;
 }

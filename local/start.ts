@@ -2,7 +2,13 @@ import { openMovableClock } from './clock/movable-clock.ts';
 import { applyClock } from './clock/moved-date.mjs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { announceRunning, isFolderKept, takeDataFolder, withdrawRunning } from './stage/data-folder.ts';
+import {
+  announceRunning,
+  isFolderKept,
+  type TakenFolder,
+  takeDataFolder,
+  withdrawRunning,
+} from './stage/data-folder.ts';
 import { outputsOf, readyLine, summaryLines, terminalLine } from './stage/summary.ts';
 import { freePort, type LocalGatewayAccess, openGateway } from './stage/gateway-access.ts';
 import type { RunningStage, StageRun } from './stage/run-stage.ts';
@@ -16,11 +22,17 @@ import { createTerminalWriter } from '#shared/text/terminal-writer.ts';
 const { paint, writeLines } = createTerminalWriter(process.stdout);
 const say = (line: string): void => writeLines([line]);
 
-async function start(argv: readonly string[]): Promise<void> {
-  const options = readStartOptions(argv, process.cwd());
-  if (options === 'help') return writeLines(startHelp.split('\n'));
-
+async function start(options: StartOptions): Promise<void> {
   const folder = takeDataFolder(options.dataDir, options.isFresh);
+  try {
+    await startIn(folder, options);
+  } catch (error) {
+    folder.withdraw();
+    throw error;
+  }
+}
+
+async function startIn(folder: TakenFolder, options: StartOptions): Promise<void> {
   const port = await freePort(options.port, '--port');
   const clockFile = join(options.dataDir, 'clock.json');
   const clock = openMovableClock(clockFile);
@@ -41,7 +53,9 @@ async function start(argv: readonly string[]): Promise<void> {
 /** Runs a stage until a signal ends the process; a problem of the start is printed and sets the exit code. */
 export async function run(argv: readonly string[]): Promise<void> {
   try {
-    await start(argv);
+    const options = readStartOptions(argv, process.cwd());
+    if (options === 'help') return writeLines(startHelp.split('\n'));
+    await start(options);
   } catch (caught) {
     const error = asStartProblem(caught);
     if (error === undefined) throw caught;

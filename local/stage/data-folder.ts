@@ -42,6 +42,8 @@ export interface TakenFolder {
   readonly key: AccessKey;
   /** Lets another process take the folder; the end of this one does the same. */
   readonly release: () => void;
+  /** The same for a start that came to nothing: a folder that it has made goes as well. */
+  readonly withdraw: () => void;
 }
 
 /**
@@ -50,12 +52,17 @@ export interface TakenFolder {
  * if it cannot be read or written
  */
 export function takeDataFolder(dataDir: string, isFresh: boolean): TakenFolder {
+  const isNew = !existsSync(dataDir);
   let release: TakenFolder['release'] | undefined;
   try {
     makeOwnFolder(dataDir);
     release = lockFolder(dataDir);
     const key = prepareFolder(dataDir, isFresh);
-    return { key, release };
+    const withdraw = () => {
+      release?.();
+      if (isNew) rmSync(dataDir, { recursive: true, force: true });
+    };
+    return { key, release, withdraw };
   } catch (error) {
     release?.();
     if (error instanceof StartProblem || !(error instanceof Error && 'code' in error)) throw error;

@@ -65,7 +65,7 @@ export function readStartOptions(args: readonly string[], cwd: string): StartOpt
   };
   const { port, gatewayPort, gatewayUrl } = options;
   if (gatewayUrl === undefined && port !== 0 && port === gatewayPort)
-    throw new StartProblem(`--port and --gateway-port are both ${port}: give one of them another number`);
+    throw wrongLine(`--port and --gateway-port are both ${port}: give one of them another number`);
   return options;
 }
 
@@ -89,23 +89,28 @@ function parse(args: readonly string[]) {
     return values;
   } catch (error) {
     const [sentence] = (error instanceof Error ? error.message : String(error)).split('. ');
-    throw new StartProblem(`${sentence}; npx autopilot start --help lists the options`, { cause: error });
+    throw wrongLine(`${sentence}; npx autopilot start --help lists the options`, error);
   }
 }
 
 function portOf(flag: string, text: string | undefined, fallback: number): number {
   if (text === undefined) return fallback;
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new StartProblem(`${flag} ${text} is no port: a number from 1 to 65535`);
+  throw wrongLine(`${flag} ${text} is no port: a number from 1 to 65535`);
 }
 
 function urlOf(text: string): string {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
-  throw new StartProblem(`--gateway ${text} is no URL: write it with https://`);
+  throw wrongLine(`--gateway ${text} is no URL: write it with https://`);
 }
 
 /** No notice leaves this machine: it could name runs and files of a real gateway. */
 function loopbackUrlOf(text: string): string {
   if (isLoopbackUrl(text) && new URL(text).protocol === 'http:') return text;
-  throw new StartProblem(`--webhooks ${text} is no address of this machine: write it as http://127.0.0.1:PORT`);
+  throw wrongLine(`--webhooks ${text} is no address of this machine: write it as http://127.0.0.1:PORT`);
+}
+
+/** A problem of the command line itself: nothing was done. */
+function wrongLine(message: string, cause?: unknown): StartProblem {
+  return new StartProblem(message, { exitCode: 2, cause });
 }

@@ -148,7 +148,7 @@ test('says in one sentence that the port is taken, and leaves the file alone', a
 test('ends with one sentence when an option is unknown', async () => {
   const { code, said } = await failure(['--prot', '1']);
 
-  expect(code).toBe(1);
+  expect(code).toBe(2);
   expect(said).toMatch(/^Unknown option '--prot'[^\n]*\n$/u);
 });
 

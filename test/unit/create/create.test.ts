@@ -37,7 +37,7 @@ describe('autopilot init', () => {
   });
 
   test('takes the product from a file by a path that goes along with the folder', () => {
-    writeFileSync(join(folder, 'a product.tgz'), '');
+    writeFileSync(join(folder, 'a product.tgz'), 'packed');
     const directory = join(folder, 'stages', 'my-stage');
 
     create(directory, '--product', join(folder, 'a product.tgz'));
@@ -66,6 +66,8 @@ describe('autopilot init', () => {
     [['a', 'b'], 'one folder at a time: a, b'],
     [['a', '--prodcut', 'x'], "Unknown option '--prodcut'"],
     [['a', '--product', '/not/there.tgz'], '--product /not/there.tgz is no file'],
+    [['a', '--product', ''], '--product needs the archive of a release'],
+    [['a', '--product', '/dev/null'], '--product /dev/null is no file'],
   ])('%j is refused in one sentence, and nothing is written', (argv, sentence) => {
     const named = argv.map((word) => (word === 'a' || word === 'b' ? join(folder, word) : word));
 
@@ -75,6 +77,26 @@ describe('autopilot init', () => {
     expect(out).toBe('');
     expect(err.replaceAll(`${folder}/`, '')).toContain(sentence);
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  // A stage with an empty archive fails at npm install, with words of tar.
+  test('refuses an empty archive', () => {
+    writeFileSync(join(folder, 'empty.tgz'), '');
+
+    expect(create(join(folder, 'my-stage'), '--product', join(folder, 'empty.tgz')).err).toContain('is an empty file');
+    expect(readdirSync(folder)).toEqual(['empty.tgz']);
+  });
+
+  // It was a stack trace.
+  test('says in one sentence that a folder cannot be made', () => {
+    writeFileSync(join(folder, 'file'), '');
+    const below = join(folder, 'file', 'my-stage');
+
+    expect(create(below)).toEqual({
+      code: 2,
+      out: '',
+      err: `autopilot: ${below} cannot be made (ENOTDIR): name a folder that you may write\n`,
+    });
   });
 
   test('refuses the path of a file', () => {

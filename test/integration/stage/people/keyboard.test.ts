@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -91,7 +91,7 @@ test('a broken configuration is reported in one go, each problem with its path',
     '0',
   );
 
-  expect(code).toBe(1);
+  expect(code).toBe(2);
   for (const path of [
     'campaigns.c.runs.nightly',
     'schedules[0].start',
@@ -106,16 +106,16 @@ test('a broken configuration is reported in one go, each problem with its path',
 });
 
 test.each([
-  [['--gateway', 'https://gateway.example.com'], 'AUTOPILOT_GATEWAY_TOKEN'],
-  [['--gateway', 'gateway'], 'no URL'],
-  [['--port', 'http'], 'no port'],
-  [['--port', '4600', '--gateway-port', '4600'], '--port and --gateway-port are both 4600'],
-  [['--data', '/proc/absent/data'], '/proc/absent/data cannot be used (ENOENT): name another folder with --data'],
-  [['--prot', '4566'], '--help'],
-  [['--stage', 'staging'], 'staging'],
-  [['--config', 'nowhere.ts'], 'there is no file'],
-  [['--data', 'README.md'], 'README.md cannot be used (ENOTDIR): name another folder with --data'],
-])('%j is one clear sentence and a non-zero exit', async (args, words) => {
+  [1, ['--gateway', 'https://gateway.example.com'], 'AUTOPILOT_GATEWAY_TOKEN'],
+  [2, ['--gateway', 'gateway'], 'no URL'],
+  [2, ['--port', 'http'], 'no port'],
+  [2, ['--port', '4600', '--gateway-port', '4600'], '--port and --gateway-port are both 4600'],
+  [1, ['--data', '/proc/absent/data'], '/proc/absent/data cannot be used (ENOENT): name another folder with --data'],
+  [2, ['--prot', '4566'], '--help'],
+  [2, ['--stage', 'staging'], 'staging'],
+  [2, ['--config', 'nowhere.ts'], 'there is no file'],
+  [1, ['--data', 'README.md'], 'README.md cannot be used (ENOTDIR): name another folder with --data'],
+])('ends with %i, in one clear sentence, and leaves no folder behind: %j', async (exitCode, args, words) => {
   const { code, output } = await failToStart(
     '--data',
     join(folder.path, 'wrong'),
@@ -126,7 +126,8 @@ test.each([
     ...args,
   );
 
-  expect(code).toBe(1);
+  expect(code).toBe(exitCode);
+  expect(existsSync(join(folder.path, 'wrong'))).toBe(false);
   expect(output).toContain(words);
   expect(output).not.toMatch(/^\s+at /m);
 });
