@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { callersFolder } from '#shared/places.ts';
 import { exitCodes } from './terminal/command.ts';
 import { programOf } from './programs.ts';
 
@@ -6,6 +7,7 @@ import { programOf } from './programs.ts';
 export async function begin(argv: readonly string[], terminal: NodeJS.Process): Promise<void> {
   const words = goToFolder(argv, terminal);
   if (words === undefined) return;
+  const folder = argv[0] === '-C' ? argv[1] : undefined;
   const asked = programOf(words);
   if (asked !== undefined) {
     const exitCode = await asked.program.run(asked.words, terminal);
@@ -13,7 +15,7 @@ export async function begin(argv: readonly string[], terminal: NodeJS.Process): 
     return;
   }
   const { main } = await import('./main.ts');
-  terminal.exitCode = await main(words, terminal);
+  terminal.exitCode = await main(words, terminal, folder);
 }
 
 /** @returns the words after `-C DIR`; undefined if there is no such folder, which is printed */
@@ -22,7 +24,7 @@ function goToFolder(argv: readonly string[], terminal: NodeJS.Process): readonly
   const [, folder = '', ...rest] = argv;
   try {
     if (folder.trim() === '') throw new Error('-C needs the folder of a stage: autopilot -C my-stage status');
-    terminal.chdir(resolve(folder));
+    terminal.chdir(resolve(callersFolder, folder));
     return rest;
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error;

@@ -1,6 +1,6 @@
 import { type Command, type CommandResult, exitCodes } from './terminal/command.ts';
 import { commandList } from './command-list.ts';
-import { programs } from './programs.ts';
+import { optionsOf, programs } from './programs.ts';
 import { commonOptions } from './terminal/arguments.ts';
 import { UsageError } from '#operator/errors.ts';
 import { namedEncodings } from '#shared/datasets/text-encoding.ts';
@@ -50,13 +50,11 @@ async function run(...[args]: Parameters<Command['run']>): Promise<CommandResult
 
 /** Every command with what can follow it, read from the commands themselves. */
 async function completedCommands(): Promise<readonly Completed[]> {
-  const ofPrograms = Object.entries(programs).map(([name, { summary }]) => ({
-    name,
-    summary,
-    words: [],
-    options: ['--help'],
-    withValue: [],
-  }));
+  const ofPrograms = await Promise.all(
+    Object.entries(programs).map(async ([name, program]) => {
+      return { name, summary: program.summary, words: [], options: await optionsOf(program), withValue: [] };
+    }),
+  );
   const ofCommands = await Promise.all(
     Object.entries(commandList).map(async ([name, { summary, load }]) => {
       const { command: listed } = await load();
@@ -76,6 +74,9 @@ async function completedCommands(): Promise<readonly Completed[]> {
   return [...ofPrograms, ...ofCommands];
 }
 
+/** What can stand before a command. */
+const firstOptions = [...Object.keys(commonOptions).map((name) => `--${name}`), '--version', '-C'];
+
 /** The script of a shell. Options with values complete file names, as every unknown word does. */
 function completionScript(shell: Shell, commands: readonly Completed[]): string {
   switch (shell) {
@@ -85,7 +86,7 @@ function completionScript(shell: Shell, commands: readonly Completed[]): string 
       // zsh reads completions of bash by its own bashcompinit.
       return `#compdef autopilot\nautoload -U +X bashcompinit && bashcompinit\n${bashScript(commands)}`;
     case 'fish':
-      return commands.flatMap(fishLines).join('\n');
+      return [...fishFirstOptions, ...commands.flatMap(fishLines)].join('\n');
   }
 }
 
@@ -102,7 +103,7 @@ function bashScript(commands: readonly Completed[]): string {
   );
   const names = commands.map(({ name }) => name);
   return `_autopilot() {
-  local current=\${COMP_WORDS[COMP_CWORD]} words='${[...names, 'help', ...Object.keys(commonOptions).map((name) => `--${name}`)].join(' ')}' word name own
+  local current=\${COMP_WORDS[COMP_CWORD]} words='${[...names, 'help', ...firstOptions].join(' ')}' word name own
   case \${COMP_WORDS[COMP_CWORD-1]} in
 ${values.join('\n')}
     ${[...others].join('|')}) COMPREPLY=(); return ;;
@@ -120,6 +121,11 @@ ${cases.join('\n')}
 }
 complete -o default -F _autopilot autopilot`;
 }
+
+const fishFirstOptions = [
+  'complete -c autopilot -n __fish_use_subcommand -l version',
+  'complete -c autopilot -n __fish_use_subcommand -o C -r',
+];
 
 function fishLines({ name, summary, words, options, withValue }: Completed): readonly string[] {
   const isFollowing = `-n '__fish_seen_subcommand_from ${name}'`;

@@ -15,10 +15,13 @@ import { versionStanding } from '#operator/stage/ask-stage.ts';
 import { openStage } from '#operator/stage/open-stage.ts';
 import type { Target } from '#operator/target.ts';
 
-/** Runs one command line; answers the exit code. Never throws. */
-export async function main(argv: readonly string[], terminal: Terminal): Promise<number> {
+/**
+ * Runs one command line; answers the exit code. Never throws.
+ * @param folder - what `-C` named, if it was given
+ */
+export async function main(argv: readonly string[], terminal: Terminal, folder?: string): Promise<number> {
   const isJson = argv.includes('--json');
-  const chosen: Chosen = { stageWords: [], person: personDeps(terminal, { isDocument: isJson }) };
+  const chosen: Chosen = { folder, stageWords: [], person: personDeps(terminal, { isDocument: isJson }) };
   try {
     const result = await execute(argv, terminal, chosen);
     tellSkew(chosen, terminal);
@@ -64,6 +67,8 @@ interface Chosen {
   readonly person: PersonDeps;
   target?: Target;
   deps?: CommandDeps;
+  /** What `-C` named: a command that is pasted begins in the folder that this one was called from. */
+  readonly folder: string | undefined;
   /** The words that lead another command to the same stage; none if there are several. */
   stageWords: readonly string[];
 }
@@ -77,11 +82,17 @@ function timesOf({ isTTY }: NodeJS.WriteStream): Times {
 function forPeople(
   lines: readonly string[],
   paint: Paint,
-  { stream, env, stageWords, deps }: Pick<Chosen, 'deps'> & CommandInvocation & { readonly stream: NodeJS.WriteStream },
+  {
+    stream,
+    env,
+    folder,
+    stageWords,
+    deps,
+  }: Pick<Chosen, 'deps'> & CommandInvocation & { readonly stream: NodeJS.WriteStream },
 ): readonly string[] {
   // A screen that has a time of its own has read the clock of its stage.
   const now = new Date(Date.now() + (deps?.localClock?.lastOffsetMs() ?? 0));
-  return peopleLines(lines, { invocation: { env, stageWords }, when: timesOf(stream)(now), paint });
+  return peopleLines(lines, { invocation: { env, folder, stageWords }, when: timesOf(stream)(now), paint });
 }
 
 /** A help text, or the result of the command. */

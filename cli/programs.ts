@@ -4,6 +4,8 @@ import type { ProgramName } from './terminal/command-names.ts';
 /** A command that reads its own options and takes over the process: a stage on this machine, and what calls the CDK. */
 export interface Program {
   readonly summary: string;
+  /** What `--help` prints. It names every option. */
+  readonly help: () => Promise<string>;
   /** @returns the exit code; undefined if it sets that itself */
   readonly run: (argv: readonly string[], terminal: NodeJS.Process) => Promise<number | void>;
 }
@@ -12,21 +14,24 @@ export interface Program {
 export const programs: Readonly<Record<string, Program>> = {
   init: {
     summary: 'make the folder of a new stage',
+    help: async () => (await import('#create/start.ts')).initHelp,
     run: async (argv, terminal) => (await import('#create/start.ts')).run(argv, terminal),
   },
   start: {
     summary: 'run a stage on this machine',
+    help: async () => (await import('#local/stage/start-options.ts')).startHelp,
     run: async (argv) => (await import('#local/start.ts')).run(argv),
   },
   gateway: {
     summary: 'run the embedded gateway on its own',
+    help: async () => (await import('#gateway/start-options.ts')).usage,
     run: async (argv) => (await import('#gateway/start.ts')).run(argv),
   },
-  synth: { summary: 'make the templates of a stage, and judge them', run: stageCommand('synth') },
-  bootstrap: { summary: 'prepare an account and a region, once', run: stageCommand('bootstrap') },
-  diff: { summary: 'show what a deployment would change', run: stageCommand('diff') },
-  deploy: { summary: 'deploy a stage into your account', run: stageCommand('deploy') },
-  destroy: { summary: 'remove the workers of a stage', run: stageCommand('destroy') },
+  synth: stageCommand('synth', 'make the templates of a stage, and judge them'),
+  bootstrap: stageCommand('bootstrap', 'prepare an account and a region, once'),
+  diff: stageCommand('diff', 'show what a deployment would change'),
+  deploy: stageCommand('deploy', 'deploy a stage into your account'),
+  destroy: stageCommand('destroy', 'remove the workers of a stage'),
 } satisfies Readonly<Record<ProgramName, Program>>;
 
 /** The program that a command line asks for, and its words; undefined for the commands of the operator. */
@@ -40,6 +45,17 @@ export function programOf(
   return program === undefined ? undefined : { program, words: isHelp ? ['--help'] : rest };
 }
 
-function stageCommand(word: StageCommand): Program['run'] {
-  return async (argv, terminal) => (await import('#infra/deploy/run-command.ts')).runCommand(word, argv, terminal);
+const loadStageCommands = async () => import('#infra/deploy/run-command.ts');
+
+function stageCommand(word: StageCommand, summary: string): Program {
+  return {
+    summary,
+    help: async () => (await loadStageCommands()).stageHelps[word],
+    run: async (argv, terminal) => (await loadStageCommands()).runCommand(word, argv, terminal),
+  };
+}
+
+/** The options that the help of a program names, with their dashes. */
+export async function optionsOf({ help }: Program): Promise<readonly string[]> {
+  return [...new Set([...((await help()).match(/(?<![\w-])--[a-z][a-z-]*/g) ?? []), '--help'])];
 }

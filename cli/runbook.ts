@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { CommandArguments } from './terminal/arguments.ts';
 import { type Command, type CommandResult, exitCodes } from './terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
-import { packageFolder } from '#shared/places.ts';
+import { docPage, packageFolder } from '#shared/places.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
 
 const help = `autopilot runbook [NAME]
@@ -41,7 +41,8 @@ async function run({ positionals: [asked, ...more] }: CommandArguments): Promise
       ) || ': autopilot runbook lists the pages';
     throw new UsageError(`the runbook has no page "${asked}"${near}`);
   }
-  const { name, lines } = page;
+  const { name } = page;
+  const lines = linksFollowed(page, pages).split('\n');
   return { exitCode: exitCodes.done, data: { name, text: lines.join('\n') }, render: () => lines };
 }
 
@@ -55,6 +56,16 @@ function list(pages: readonly Page[]): CommandResult {
       'autopilot runbook NAME prints one.',
     ],
   };
+}
+
+/** Text in which each link is what leads there from a terminal: a command, or the path of a page. */
+function linksFollowed({ lines }: Page, pages: readonly Page[]): string {
+  return lines.join('\n').replaceAll(/\[([^\]]+)\]\(([^)\s]+)\)/g, (_, words: string, target: string) => {
+    if (/^https?:/.test(target)) return `${words} [${target}]`;
+    if (!target.startsWith('#')) return `${words} [${docPage(target)}]`;
+    const page = pages.find(({ name }) => name.toLowerCase() === target.slice(1));
+    return `${words} [autopilot runbook${page === undefined ? '' : ` ${page.name}`}]`;
+  });
 }
 
 /** A heading of the second level is a page, unless pages of the third level stand below it: then it is their group. */

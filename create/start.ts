@@ -2,7 +2,8 @@
 import { parseArgs } from 'node:util';
 import { CreateProblem, createStageFolder } from './stage-folder.ts';
 
-const help = `autopilot init DIR [--product ARCHIVE], or npm create gateway-autopilot@latest DIR
+/** The text of `autopilot init --help`. */
+export const initHelp = `autopilot init DIR [--product ARCHIVE], or npm create gateway-autopilot@latest DIR
 
 Makes the folder of a new stage: a configuration with its comments, examples, a workflow that deploys, and one dependency.
 The folder is new or empty. --product takes the product from a file, for those who have no registry.
@@ -16,7 +17,7 @@ export function run(argv: readonly string[], { stdout, stderr }: Streams): numbe
   try {
     const asked = readArguments(argv);
     if (asked === 'help') {
-      stdout.write(help);
+      stdout.write(initHelp);
       return 0;
     }
     createStageFolder(asked.folder, asked.archive);

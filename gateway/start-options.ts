@@ -16,7 +16,7 @@ export const usage = `Serves the management interface of an AI security gateway,
                     (default: preserve may be a boolean, scannerVersions a list)
   --help            this text
 
-/_control (datasets, runs, requests, faults) is served on loopback addresses only: gateway/README.md.
+/_control (datasets, runs, requests, faults) is served on loopback addresses only.
 `;
 
 /** The options as given; the token may still be missing. */

@@ -3,7 +3,7 @@
  * Functions do not use it: in Lambda there is no package around them.
  */
 import { existsSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /** The folder of the product: this repository, or the installed package. */
@@ -28,12 +28,30 @@ export function programWords(name: string): readonly string[] {
   return ['--import', preloaded, join(packageFolder, `${name}${isInstalled ? '.mjs' : '.ts'}`)];
 }
 
-/** The pages of `docs/` that a message names; the package has them. */
-export const docPages = ['runbook.md', 'links.md', 'security.md', 'deploying.md'] as const;
+/** The pages of `docs/` that the package has: the guides for those who run a stage. */
+export const docPages: readonly string[] = [
+  'console.md',
+  'datasets.md',
+  'deploying.md',
+  'evidence.md',
+  'guards.md',
+  'links.md',
+  'runbook.md',
+  'security.md',
+  'watching.md',
+  'reference/configuration.md',
+  'reference/events.md',
+];
 
-/** The path of a page, from the working folder: `docs/links.md` in a checkout, `node_modules/gateway-autopilot/docs/links.md` in a stage's own. */
-export function docPage(name: (typeof docPages)[number]): string {
-  return isInstalled ? relative('', join(packageFolder, 'docs', name)) : `docs/${name}`;
+/** The folder that the command was called from; `-C DIR` goes to another one later. */
+export const callersFolder: string = process.cwd();
+
+/**
+ * The path of a page for the person who called: `docs/links.md` in a checkout, `node_modules/gateway-autopilot/docs/links.md` in a stage's own.
+ * @param name - one of `docPages`
+ */
+export function docPage(name: string): string {
+  return relative(callersFolder, join(packageFolder, 'docs', name)).replaceAll(sep, '/');
 }
 
 /** Where a folder keeps what a stage on this machine leaves behind. */

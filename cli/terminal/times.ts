@@ -120,6 +120,8 @@ export function localInstants(line: string, { at, note }: Pick<When, 'at' | 'not
 export interface CommandInvocation {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stageWords: readonly string[];
+  /** What `-C` named. */
+  readonly folder?: string | undefined;
 }
 
 /**
@@ -128,8 +130,10 @@ export interface CommandInvocation {
  * @example `autopilot parked list` becomes `npx autopilot --aws --stage prod parked list`
  */
 export function pasteable(line: string, invocation: CommandInvocation): string {
+  const { env, folder } = invocation;
   // npm sets it for what npx runs (npm, "exec").
-  const called = invocation.env['npm_command'] === 'exec' ? 'npx autopilot' : 'autopilot';
+  const program = env['npm_command'] === 'exec' ? 'npx autopilot' : 'autopilot';
+  const called = folder === undefined ? program : `${program} ${commandLine(['-C', folder])}`;
   return line.replaceAll(hint, (whole, name: string | undefined, at: number) => {
     if (isQuoted(line, at)) return whole;
     if (name === undefined) return `${called} `;

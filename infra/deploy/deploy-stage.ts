@@ -3,7 +3,8 @@ import { stackNames } from '#shared/vocabulary/stack-outputs.ts';
 import { type OpenAssembly, openAssembly } from './open-stage.ts';
 import { askOnTerminal, type DeployDeps, readStageOptions, Refusal } from './stage-options.ts';
 
-const help = `autopilot deploy --stage NAME [--revert-drift] [--profile NAME] [--region NAME]
+/** The text of `autopilot deploy --help`. */
+export const deployHelp = `autopilot deploy --stage NAME [--revert-drift] [--profile NAME] [--region NAME]
                  [--yes [--allow-replace ID]…]
 
 Synthesizes a stage, judges it, shows what a deployment would change in your account, asks once, deploys both stacks, and says what
@@ -27,7 +28,7 @@ Exit codes
 export async function deployStage(argv: readonly string[], deps: DeployDeps): Promise<number> {
   const options = readStageOptions(argv, { switches: ['revert-drift'], lists: ['allow-replace'] });
   if (options === 'help') {
-    deps.stdout.write(help);
+    deps.stdout.write(deployHelp);
     return 0;
   }
   const isAgreed = options.has('yes');

@@ -2,7 +2,8 @@ import { docPage } from '#shared/places.ts';
 import { stackNames } from '#shared/vocabulary/stack-outputs.ts';
 import { askOnTerminal, type DeployDeps, readStageOptions, Refusal, type StageOptions } from './stage-options.ts';
 import { openAssembly, unprotectCommand } from './open-stage.ts';
-const help = `autopilot destroy --stage NAME [--profile NAME] [--region NAME] [--yes]
+/** The text of `autopilot destroy --help`. */
+export const destroyHelp = `autopilot destroy --stage NAME [--profile NAME] [--region NAME] [--yes]
 autopilot destroy --stage NAME --state
 
 Destroys the functions, schedules and alarms of a stage; ledger, bucket, token and queues stay, and a deployment goes on with them.
@@ -19,7 +20,7 @@ const page = `${docPage('deploying.md')}, "Removing a stage"`;
 export async function destroyStage(argv: readonly string[], deps: DeployDeps): Promise<number> {
   const options = readStageOptions(argv, { switches: ['state'] });
   if (options === 'help') {
-    deps.stdout.write(help);
+    deps.stdout.write(destroyHelp);
     return 0;
   }
   const withState = options.has('state');

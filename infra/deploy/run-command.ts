@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { ConfigurationError } from '../config/configuration-error.ts';
-import { deployStage } from './deploy-stage.ts';
-import { destroyStage } from './destroy-stage.ts';
+import { deployHelp, deployStage } from './deploy-stage.ts';
+import { destroyHelp, destroyStage } from './destroy-stage.ts';
 import { openAssembly } from './open-stage.ts';
 import { createDeployDeps, type DeployDeps, readStageOptions, Refusal } from './stage-options.ts';
 
@@ -71,6 +71,15 @@ const commands = {
   diff: diffStage,
   deploy: deployStage,
   destroy: destroyStage,
+};
+
+/** Their texts for `--help`. */
+export const stageHelps: Readonly<Record<StageCommand, string>> = {
+  bootstrap: bootstrapHelp,
+  synth: synthHelp,
+  diff: diffHelp,
+  deploy: deployHelp,
+  destroy: destroyHelp,
 };
 
 /** The word of a command about a stage for an account. */

@@ -35,6 +35,7 @@ export async function buildPackage(options: { readonly outDir: string; readonly 
   await writeFile(join(outDir, 'THIRD-PARTY-LICENCES.txt'), licences);
   await writeFile(join(outDir, 'package.json'), `${JSON.stringify(packageManifest(), undefined, 2)}\n`);
   for (const path of asTheyAre) await cp(join(packageFolder, path), join(outDir, path), { recursive: true });
+  await copyPages(outDir);
   await copyFile(join(packageFolder, 'LICENSE'), join(outDir, 'LICENSE'));
   await copyFile(join(packageFolder, 'infra', 'package', 'README.md'), join(outDir, 'README.md'));
   await setModes(outDir);
@@ -54,6 +55,20 @@ export async function buildCreatorPackage(outDir: string): Promise<void> {
   await setModes(outDir);
 }
 
+/** Copies the pages of the guides. A link to what the package does not have becomes its words: a reader there cannot follow it. */
+async function copyPages(outDir: string): Promise<void> {
+  for (const page of docPages) {
+    const text = await readFile(join(packageFolder, 'docs', page), 'utf8');
+    const linked = text.replaceAll(
+      /\[([^\]]+)\]\((?!https?:|#)([^)#\s]+)[^)\s]*\)/g,
+      (link, words: string, target: string) =>
+        docPages.includes(posix.join(posix.dirname(page), target)) ? link : words,
+    );
+    await mkdir(dirname(join(outDir, 'docs', page)), { recursive: true });
+    await writeFile(join(outDir, 'docs', page), linked);
+  }
+}
+
 /** The modes of an archive are part of its digest: by themselves they follow the umask of the person who packs. */
 async function setModes(outDir: string): Promise<void> {
   for (const entry of await readdir(outDir, { recursive: true, withFileTypes: true })) {
@@ -65,10 +80,9 @@ async function setModes(outDir: string): Promise<void> {
 /** What a shell runs by its name. */
 const bins = ['cli/autopilot.mjs', 'create/create.mjs'];
 
-/** What is not bundled: what a process of its own begins with, the files of a new stage, and pages. */
+/** What is not bundled: what a process of its own begins with, the files of a new stage. */
 const asTheyAre = [
   ...Object.values(copied),
-  ...docPages.map((name) => `docs/${name}`),
   'infra/construct.mjs',
   'shared/require-node.mjs',
   'shared/private-folder.mjs',

@@ -1,13 +1,14 @@
 import { execFile } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commandList } from '#cli/command-list.ts';
-import { packageFolder } from '#shared/places.ts';
+import { docPages, packageFolder } from '#shared/places.ts';
 import { functionNames } from '#shared/vocabulary/resource-names.ts';
+import { anchorsOf, linksOf } from '../../unit/docs/documents/markdown.ts';
 import { validDocument } from '../../unit/shared/config/document.ts';
 import { allOptions } from '../stacks/options.ts';
 import { caBundle, stageWith } from '../stacks/stage-with.ts';
@@ -23,7 +24,7 @@ let app: InstalledApp;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'autopilot-package-'));
   app = await installPackage(folder);
-}, 90_000);
+}, 180_000);
 
 afterAll(async () => rm(folder, { recursive: true }));
 
@@ -87,7 +88,7 @@ describe('the archive', () => {
     const packed = app.packed.map(({ path }) => path);
     expect(packed).toEqual(expect.arrayContaining(expected));
     const kinds =
-      /^(?:automation\.config\.ts|docs\/\w+\.md|create\/template\/[\w.]+|examples\/(?:datasets|run-plans)\/[\w.-]+|chunks\/[\w.-]+\.mjs|files\/binding\/prebuilds\/[\w+-]+\/[\w.-]+\.node|build\/functions\/[\w-]+\/handler\.mjs\.map|(?:infra|shared)\/[\w/-]+\.d\.ts)$/;
+      /^(?:automation\.config\.ts|docs\/(?:reference\/)?\w+\.md|create\/template\/[\w.]+|examples\/(?:datasets|run-plans)\/[\w.-]+|chunks\/[\w.-]+\.mjs|files\/binding\/prebuilds\/[\w+-]+\/[\w.-]+\.node|build\/functions\/[\w-]+\/handler\.mjs\.map|(?:infra|shared)\/[\w/-]+\.d\.ts)$/;
     expect(packed.filter((path) => !expected.includes(path) && !kinds.test(path))).toEqual([]);
     expect(packed.filter((path) => path.endsWith('.d.ts')).length).toBeLessThan(8); // what people see, and no more
   });
@@ -140,6 +141,22 @@ describe('the archive', () => {
     // An old package names its licence in an object, and holds no text.
     expect(licences).toMatch(/^lazy 1\.0\.11 \(MIT\)\n\nMIT License\n\nCopyright \(c\) Peteris Krumins\n/m);
     expect(licences).not.toMatch(/object Object|undefined/);
+  });
+
+  // Four pages had 17 links to pages that were not there.
+  test('has pages whose links lead to a page and a heading of it', () => {
+    const docs = join(app.directory, 'node_modules/gateway-autopilot/docs');
+    const text = (page: string) => readFileSync(join(docs, page), 'utf8');
+    const dead = docPages.flatMap((page) =>
+      linksOf(text(page)).filter((link) => {
+        const [path = '', anchor] = link.split('#');
+        const target = path === '' ? page : join(dirname(page), path);
+        return !existsSync(join(docs, target)) || (anchor !== undefined && !anchorsOf(text(target)).includes(anchor));
+      }),
+    );
+
+    expect(docPages.flatMap((page) => linksOf(text(page))).length).toBeGreaterThan(50);
+    expect(dead).toEqual([]);
   });
 
   test('has every bundled package in its bill of materials', async () => {

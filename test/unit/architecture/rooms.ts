@@ -35,6 +35,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'console/',
     'local/start.ts',
     'gateway/start.ts',
+    'gateway/start-options.ts',
+    'local/stage/start-options.ts',
     'infra/deploy/run-command.ts',
     'create/start.ts',
   ], // its programs

@@ -46,6 +46,13 @@ describe('completion in bash', () => {
     expect(await offered('status', '--data', '')).toEqual([]);
   });
 
+  test('offers the options of a program, and what stands before every command', async () => {
+    expect(await offered('deploy', '--allow')).toEqual(['--allow-replace']);
+    expect(await offered('start', '--gateway-')).toEqual(['--gateway-port', '--gateway-strict']);
+    expect(await offered('--vers')).toEqual(['--version']);
+    expect(await offered('-C')).toEqual(['-C']);
+  });
+
   test('offers nothing that the command does not take', async () => {
     expect(await offered('status', '--rep')).toEqual([]);
   });

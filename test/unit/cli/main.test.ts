@@ -5,11 +5,11 @@ import { main } from '#cli/main.ts';
 import { describe, expect, test } from 'vitest';
 
 /** A terminal that keeps what is written. */
-function fakeTerminal(env: Record<string, string> = {}) {
+function fakeTerminal(env: Record<string, string> = {}, isTTY = false) {
   const written = { out: '', err: '' };
   const stream = (name: 'out' | 'err') =>
     Object.assign(Object.create(process.stdout), {
-      isTTY: false,
+      isTTY,
       write: (text: string) => {
         written[name] += text;
         return true;
@@ -55,6 +55,15 @@ describe('the command line', () => {
     expect(await main(line.split(' '), terminal)).toBe(exitCodes.usage);
     expect(written.err).toContain(words);
     expect(written.out).toBe('');
+  });
+
+  // A hint named the command alone, which does nothing in the folder that the person is in.
+  test('names the folder of -C in a command to paste', async () => {
+    const { terminal, written } = fakeTerminal({ NO_COLOR: '1' }, true);
+
+    await main(['runbook', 'zzzzzz'], terminal, 'my stage');
+
+    expect(written.err).toContain("autopilot -C 'my stage' runbook lists the pages");
   });
 
   test('help of a command comes by the word too', async () => {

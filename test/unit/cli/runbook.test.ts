@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandList } from '#cli/command-list.ts';
 import { pagesOf } from '#cli/runbook.ts';
@@ -33,6 +33,23 @@ describe('autopilot runbook', () => {
       expect(await runbook(name.toLowerCase())).toMatch(new RegExp(`^### ${name}\n`));
     },
   );
+
+  // They were printed as links, which lead from a browser alone, and in the package to pages that it did not have.
+  test('prints where a link leads to as a command or a path, and leaves no link', async () => {
+    const pages = await Promise.all(names.map(async (name) => runbook(name)));
+    const ends = pages.flatMap((text) =>
+      [...text.matchAll(/ \[((?:autopilot|docs\/|http)[^\]]*)\]/g)].map(([, end = '']) => end),
+    );
+    const [commands, paths] = [/^autopilot runbook ?(\S*)$/, /^(docs\/[^#]+)/].map((kind) =>
+      ends.flatMap((end) => kind.exec(end)?.[1] ?? []),
+    );
+
+    expect(pages.join('\n')).not.toMatch(/\]\(/);
+    expect(commands).toEqual(expect.arrayContaining(['AuthRefused', 'Roll-back', '']));
+    expect(commands?.filter((name) => name !== '' && !names.includes(name))).toEqual([]);
+    expect(paths).toContain('docs/guards.md');
+    expect(paths?.filter((path) => !existsSync(join(packageFolder, path)))).toEqual([]);
+  });
 
   test('takes the whole name of an alarm, as CloudWatch shows it', async () => {
     expect(await runbook(`${alarmPrefix('prod-eu')}GateClosed`)).toMatch(/^### GateClosed\n/);

@@ -71,6 +71,9 @@ describe('a command in a line for people', () => {
   });
 
   test('quotes a folder with a space for the shell', () => {
+    expect(pasteable('autopilot status', { env: {}, folder: 'my stage', stageWords: [] })).toBe(
+      "autopilot -C 'my stage' status",
+    );
     expect(pasteable('autopilot status', { env: {}, stageWords: ['--data', 'my stage'] })).toBe(
       "autopilot --data 'my stage' status",
     );
