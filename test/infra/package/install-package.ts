@@ -93,6 +93,16 @@ export async function installArchive(archive: Archive, directory: string): Promi
 export async function installPackage(folder: string): Promise<InstalledApp> {
   const archive = await packProduct(folder);
   const directory = join(folder, 'app');
+  await installExampleApp(archive, directory);
+  return {
+    directory,
+    packed: archive.files,
+    packedBytes: archive.bytes,
+  };
+}
+
+/** Copies the example app into a new folder, with an archive in it beside the CDK library of this project. */
+export async function installExampleApp(archive: Archive, directory: string): Promise<void> {
   await installArchive(archive, directory);
   for (const name of ofTheApp) {
     const link = join(directory, 'node_modules', name);
@@ -100,9 +110,4 @@ export async function installPackage(folder: string): Promise<InstalledApp> {
     await symlink(join(packageFolder, 'node_modules', name), link);
   }
   await cp(join(packageFolder, 'examples', 'own-cdk-app'), directory, { recursive: true });
-  return {
-    directory,
-    packed: archive.files,
-    packedBytes: archive.bytes,
-  };
 }

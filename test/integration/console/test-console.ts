@@ -57,7 +57,7 @@ export async function openWith({ url }: Pick<RunningConsole, 'url'>, token: stri
 
 /** Asks and sends as a tab with a session does. */
 export async function openTab(
-  running: RunningConsole,
+  running: Pick<RunningConsole, 'url' | 'newLink'>,
 ): Promise<(path: string, request?: RequestInit) => Promise<Response>> {
   const answer = await openWith(running, tokenIn(running.newLink()));
   const { session } = sessionAnswer.parse(await answer.json());

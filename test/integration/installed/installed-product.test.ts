@@ -12,25 +12,34 @@ import {
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildCreatorPackage } from '#infra/package/build-package.ts';
 import { packageFolder } from '#shared/places.ts';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
 import { allOptions } from '../../infra/stacks/options.ts';
 import { withDocument } from '../../infra/stacks/stage-with.ts';
-import { installIn, packProduct } from '../../infra/package/install-package.ts';
+import {
+  type Archive,
+  installExampleApp,
+  installIn,
+  packCreator,
+  packProduct,
+} from '../../infra/package/install-package.ts';
 import { readTemplates } from '../../infra/package/read-templates.ts';
+import { openTab } from '../console/test-console.ts';
 import { type StageProcess, startStageOf } from '../stage/harness/stage-process.ts';
 
 let folder: string;
 let myStage: string;
+let archive: Archive;
 let created: Ended;
 
 beforeAll(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'autopilot installed in ')));
   myStage = join(folder, 'my stage');
-  const archive = await packProduct(folder);
-  await buildCreatorPackage(join(folder, 'creator'));
-  created = await run(folder, [join('creator', 'create', 'create.mjs'), 'my stage', '--product', archive.path]);
+  archive = await packProduct(folder);
+  const creator = await packCreator(folder);
+  // As npm create does it, which finds the program by its name in the package.
+  const words = ['exec', '--yes', '--offline', '--package', creator.path, '--', 'create-gateway-autopilot'];
+  created = await runProgram('npm', [...words, 'my stage', '--product', archive.path], folder);
   await installIn(myStage);
 }, 180_000);
 
@@ -44,9 +53,18 @@ interface Ended {
 }
 
 async function run(cwd: string, words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  return runProgram(process.execPath, words, cwd, env);
+}
+
+async function runProgram(
+  program: string,
+  words: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
   const settings = { PATH: process.env['PATH'], HOME: folder, AWS_EC2_METADATA_DISABLED: 'true', ...env };
   return new Promise((resolve) => {
-    execFile(process.execPath, words, { cwd, env: settings }, (error, out, err) => {
+    execFile(program, words, { cwd, env: settings }, (error, out, err) => {
       resolve({ code: Number(error?.code ?? 0), out, err });
     });
   });
@@ -74,12 +92,14 @@ describe('the folder of a new stage', () => {
   });
 
   test('is the same, byte by byte, by the creator and by autopilot init', async () => {
-    const archive = JSON.parse(readFileSync(join(myStage, 'package.json'), 'utf8')).dependencies['gateway-autopilot'];
+    const dependency = JSON.parse(readFileSync(join(myStage, 'package.json'), 'utf8')).dependencies[
+      'gateway-autopilot'
+    ];
     const { code } = await autopilot(
       'init',
       join(folder, 'second'),
       '--product',
-      join(myStage, archive.slice('file:'.length)),
+      join(myStage, dependency.slice('file:'.length)),
     );
 
     expect(code).toBe(0);
@@ -117,7 +137,8 @@ function withoutOverrides(text = '{}'): string {
 
 test('an installation is two packages below 60 MB, and runs no script of theirs', () => {
   const { packages } = JSON.parse(readFileSync(join(myStage, 'node_modules', '.package-lock.json'), 'utf8'));
-  const named = Object.keys(packages).filter((path) => /^node_modules\/[^/]+$/.test(path));
+  // All of them, nested and scoped ones too; the folder that aws-cdk is linked from is none.
+  const named = Object.keys(packages).filter((path) => path.startsWith('node_modules/'));
 
   expect(named.toSorted()).toEqual(['node_modules/aws-cdk', 'node_modules/gateway-autopilot']);
   expect(JSON.stringify(packages)).not.toContain('hasInstallScript');
@@ -168,12 +189,16 @@ describe('a stage of the installed product', () => {
     expect(history.stdout).toMatch(/"action": "stop"/);
   });
 
-  test('serves its console', async () => {
-    const { origin } = new URL(stage.console ?? '');
-    const script = await fetch(new URL('/app.js', origin));
+  test('serves its console, which shows the stage to the tab that has its token', async () => {
+    const { origin: url } = new URL(stage.console ?? '');
+    const script = await fetch(`${url}/app.js`);
+    const ask = await openTab({ url, newLink: () => stage.console ?? '' });
+    const stages = await ask('/api/stages');
 
-    expect(script.status).toBe(200);
     expect((await script.text()).length).toBeGreaterThan(10_000);
+    expect((await fetch(`${url}/api/stages`)).status).toBe(401);
+    expect(stages.status).toBe(200);
+    expect(await stages.text()).toContain('"local"');
   });
 
   test('names pages that are there', async () => {
@@ -193,6 +218,30 @@ describe('a stage of the installed product', () => {
   test('ends in order, with its state kept', async () => {
     expect(await stage.end('SIGTERM')).toBe(0);
     expect(stage.output()).toContain('the state is kept');
+  });
+});
+
+describe('a CDK app of a person', () => {
+  test('has the stacks of a stage beside its own, by the same archive', async () => {
+    const app = join(folder, 'own app');
+    await installExampleApp(archive, app);
+    const CDK_OUTDIR = join(folder, 'own app.out');
+
+    expect(await run(app, ['app.ts'], { CDK_OUTDIR })).toEqual({ code: 0, out: '', err: '' });
+    expect(Object.keys(readTemplates(CDK_OUTDIR))).toEqual([
+      'GatewayAutopilot-prod-State',
+      'GatewayAutopilot-prod-Workers',
+      'Ours',
+    ]);
+  }, 120_000);
+
+  // It was a stack trace of the package's own code.
+  test('reads in one sentence which packages it lacks', async () => {
+    const { code, err } = await run(myStage, ['--input-type=module', '-e', "import 'gateway-autopilot'"]);
+
+    expect(code).toBe(1);
+    expect(err).toContain('needs aws-cdk-lib and constructs in your app: npm install aws-cdk-lib constructs');
+    expect(err).not.toMatch(/^ {4}at /m);
   });
 });
 
