@@ -42,7 +42,7 @@ export function widthOf(text: string): number {
 }
 
 /** What stands beside a mark: the reason of what a person may miss. A start has its name in its bar, and what another command overtook is no news. */
-export function nameOf({ outcome, reason }: Mark): string | undefined {
+export function laneNameOf({ outcome, reason }: Mark): string | undefined {
   return ['skipped', 'deferred', 'parked'].includes(outcome) ? (reason ?? outcomeName(outcome)) : undefined;
 }
 
@@ -53,7 +53,7 @@ export function sideOf(
   minutesOf: (text: string) => number,
 ): 'start' | 'end' | undefined {
   const placed = marks[index];
-  const name = placed === undefined ? undefined : nameOf(placed.mark);
+  const name = placed === undefined ? undefined : laneNameOf(placed.mark);
   if (placed === undefined || name === undefined) return undefined;
   const needed = minutesOf(name);
   if (placed.minutes + needed < (marks[index + 1]?.minutes ?? minutesADay)) return 'start';

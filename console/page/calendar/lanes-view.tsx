@@ -6,7 +6,7 @@ import { outcomeName } from '../words/times.ts';
 import { zone } from '../words/time.tsx';
 import { dayAndTime, dayName } from '../words/times.ts';
 import { type Lane, type LaneMark, minutesADay } from './lanes.ts';
-import { fitted, followWidth, nameHeight, nameOf, sideOf, usualWidth, widthOf } from './lane-names.ts';
+import { fitted, followWidth, nameHeight, laneNameOf, sideOf, usualWidth, widthOf } from './lane-names.ts';
 import { MarkShape } from './marks-table.tsx';
 import type { Mark } from './marks.ts';
 import { nextMark, type Position, positionsOf } from './move-focus.ts';
@@ -287,7 +287,7 @@ function MarkLink({
         <MarkShape mark={mark} />
         {side === undefined ? null : (
           <text x={side === 'start' ? 9 : -9} y="4" text-anchor={side}>
-            {nameOf(mark)}
+            {laneNameOf(mark)}
           </text>
         )}
       </svg>

@@ -60,7 +60,7 @@ export function stageNames(): readonly string[] {
 }
 
 /** The words that lead a command of the CLI to a stage of this console. */
-export function stageWords(name: string): readonly string[] {
+export function wordsOfStage(name: string): readonly string[] {
   if (session.value.kind !== 'open') return [];
   return session.value.stages.find((stage) => stage.name === name)?.words ?? [];
 }

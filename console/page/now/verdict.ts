@@ -3,7 +3,7 @@ import type { NowAnswer } from '../../api.ts';
 type Run = NowAnswer['inFlight'][number];
 
 /** How the stage stands, in one sentence that may lead up to an instant. */
-export interface Verdict {
+export interface StageVerdict {
   readonly says: string;
   /** The sentence ends with this instant. */
   readonly until?: string;
@@ -11,7 +11,7 @@ export interface Verdict {
 }
 
 /** What a person asks first: does anything run, is anything held back, when does it go on. Pure. */
-export function verdictOf(now: NowAnswer, at: number): Verdict {
+export function verdictOf(now: NowAnswer, at: number): StageVerdict {
   const runs = now.inFlight.filter(({ kind, isObserved }) => kind === 'run' && isObserved !== true);
   const doubted = runs.find(({ state }) => state === 'in doubt');
   if (doubted !== undefined)
@@ -32,7 +32,7 @@ export function runName({ run, subject }: Pick<Run, 'run' | 'subject'>): string 
   return run ?? subject;
 }
 
-function running(runs: readonly Run[], at: number): Verdict {
+function running(runs: readonly Run[], at: number): StageVerdict {
   const [first = { kind: 'run', subject: '', since: '' }] = runs.toSorted((a, b) => endOf(a) - endOf(b));
   const names = runs.map(runName);
   if (Date.parse(first.since) > at && runs.length === 1)

@@ -7,7 +7,7 @@ import { HistoryTable } from '../history/history-screen.tsx';
 import { cli, CommandLine, Lines, OutcomeWord, ShortIds } from '../words/outcome.tsx';
 import { Sentence, stageNow, Time, zone } from '../words/time.tsx';
 import { dayAndTime, duration } from '../words/times.ts';
-import { standingOf, type Step, storyOf } from './story.ts';
+import { outcomeWordOf, type Step, storyOf } from './story.ts';
 
 type Evidence = RunAnswer['evidence'];
 type Course = NonNullable<Evidence['course']>;
@@ -31,7 +31,7 @@ export function RunScreen() {
         <>
           <Title evidence={evidence} />
           <p class="lead">
-            <OutcomeWord outcome={standingOf(evidence)} reason={evidence.start.command.reason} />{' '}
+            <OutcomeWord outcome={outcomeWordOf(evidence)} reason={evidence.start.command.reason} />{' '}
             <span class="dim">
               {evidence.campaign} <ShortIds text={evidence.campaignRunId ?? ''} />
             </span>

@@ -37,7 +37,7 @@ export function storyOf(evidence: Evidence): readonly Step[] {
 }
 
 /** What became of it, in a word: a start that was sent is not what its command was before. Pure. */
-export function standingOf({ start: { command, effect: made }, course }: Evidence): string {
+export function outcomeWordOf({ start: { command, effect: made }, course }: Evidence): string {
   if (made === 'unknown') return 'in doubt';
   if (made === 'made' && course?.end.kind === 'in-flight') return 'in flight';
   return command.outcome;

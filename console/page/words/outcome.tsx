@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { commandLine } from '#shared/text/command-line.ts';
-import { stageWords } from '../connection/session.ts';
+import { wordsOfStage } from '../connection/session.ts';
 import { route } from '../frame/route.ts';
 import { outcomeName } from './times.ts';
 
@@ -42,7 +42,7 @@ export function Badge({ tone = 'plain', children }: { readonly tone?: Tone; read
 
 /** The CLI's command for the stage of the address, to paste: every action of the console has one. */
 export function cli(...words: readonly string[]): string {
-  return commandLine(['autopilot', ...words, ...stageWords(route.value.stage)]);
+  return commandLine(['autopilot', ...words, ...wordsOfStage(route.value.stage)]);
 }
 
 const uuid = /([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})/;

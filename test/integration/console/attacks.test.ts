@@ -6,7 +6,7 @@ import { startGateway } from '#gateway/server.ts';
 import { problemAnswer, sessionAnswer } from '#console/api.ts';
 import { tokenForMs } from '#console/server/session.ts';
 import { startAsOtherUser, whyNoOtherUser } from '../neighbours/other-user.ts';
-import { openTab, openWith, startTestConsole, statusOfRaw, type TestConsole, tokenIn } from './test-console.ts';
+import { openTab, openWith, startTestConsole, statusOfRaw, type TestConsole, tokenIn } from './harness/test-console.ts';
 
 let running: TestConsole;
 

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { sessionAnswer } from '#console/api.ts';
 import { startStageProcess, type StageProcess, temporaryFolder } from '../stage/harness/stage-process.ts';
-import { type ConsoleProcess, startConsoleProcess } from './console-process.ts';
-import { openWith, readUntil, tokenIn } from './test-console.ts';
+import { type ConsoleProcess, startConsoleProcess } from './harness/console-process.ts';
+import { openWith, readUntil, tokenIn } from './harness/test-console.ts';
 
 /** The stream of a tab that follows the stage of a console in another process. */
 async function follow(link: string): Promise<Response> {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { problemAnswer } from '#console/api.ts';
 import { writeKinds } from '#console/server/live.ts';
-import { hostileDeps } from './hostile-stage.ts';
-import { openTab, readUntil, startTestConsole, type TestConsole } from './test-console.ts';
+import { hostileDeps } from './harness/hostile-stage.ts';
+import { openTab, readUntil, startTestConsole, type TestConsole } from './harness/test-console.ts';
 
 type Tab = Awaited<ReturnType<typeof openTab>>;
 

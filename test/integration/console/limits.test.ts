@@ -5,7 +5,7 @@ import { problemAnswer, sessionAnswer } from '#console/api.ts';
 import { writeKinds } from '#console/server/live.ts';
 import { exampleDeps } from '../../golden/example-stage.ts';
 import type { StageAccess } from '#operator/stage/stage-access.ts';
-import { openTab, openWith, readUntil, startTestConsole, type TestConsole, tokenIn } from './test-console.ts';
+import { openTab, openWith, readUntil, startTestConsole, type TestConsole, tokenIn } from './harness/test-console.ts';
 
 type Tab = Awaited<ReturnType<typeof openTab>>;
 

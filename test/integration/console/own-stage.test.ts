@@ -6,7 +6,7 @@ import { seedIds } from '#gateway/seed/seed-ids.ts';
 import { historyAnswer, sessionAnswer } from '#console/api.ts';
 import { parkedAnswer } from '#console/api-work.ts';
 import { startStageProcess, type StageProcess, temporaryFolder } from '../stage/harness/stage-process.ts';
-import { startTestConsole } from './test-console.ts';
+import { startTestConsole } from './harness/test-console.ts';
 import { openTab, skipNote, skipReason, startBrowser, type Watched } from './page/browser.ts';
 import { hiddenIn, hostile, hostileAsShown } from './page/run-facts.ts';
 

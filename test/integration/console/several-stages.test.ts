@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 import { type CliStage, startCliStage } from '../cli/start-cli-stage.ts';
-import { type ConsoleProcess, startConsoleProcess } from './console-process.ts';
+import { type ConsoleProcess, startConsoleProcess } from './harness/console-process.ts';
 import { openTab, skipNote, skipReason, startBrowser, type Watched } from './page/browser.ts';
 
 /** Three stages at three ports and in two regions, one `autopilot console` for all of them, and a browser. */

@@ -7,7 +7,7 @@ import { type InProcessStage, openInProcessStage } from '../stage/harness/in-pro
 import { letTimePass } from '../stage/harness/let-time-pass.ts';
 import { until } from '../stage/harness/stage-process.ts';
 import { writeAutomation } from '../stage/harness/write-automation.ts';
-import { startConsoleOver } from './console-over-stage.ts';
+import { startConsoleOver } from './harness/console-over-stage.ts';
 import { openTab, skipNote, skipReason, startBrowser, type Watched } from './page/browser.ts';
 
 /** What a colleague asks, answered from the screens alone, each in at most three clicks from the first one. */

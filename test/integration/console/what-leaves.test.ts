@@ -5,7 +5,7 @@ import * as work from '#console/api-work.ts';
 import { answer, writeKinds } from '#console/server/live.ts';
 import { appliedStart, registeredKey } from '../../golden/example-stage.ts';
 import { parkedMessage } from '../../unit/operator/parked-fixtures.ts';
-import { openTab, startTestConsole, type TestConsole } from './test-console.ts';
+import { openTab, startTestConsole, type TestConsole } from './harness/test-console.ts';
 
 type Tab = Awaited<ReturnType<typeof openTab>>;
 type Ask = (tab: Tab, path: string) => Promise<Response>;

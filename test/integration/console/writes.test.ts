@@ -10,7 +10,7 @@ import { consoleStages } from '#console/server/console-stage.ts';
 import { writeKinds } from '#console/server/live.ts';
 import { exampleDeps } from '../../golden/example-stage.ts';
 import { parkedCommand, parkedMessage, parkedUpload } from '../../unit/operator/parked-fixtures.ts';
-import { openTab, startTestConsole, type TestConsole } from './test-console.ts';
+import { openTab, startTestConsole, type TestConsole } from './harness/test-console.ts';
 
 type Tab = Awaited<ReturnType<typeof openTab>>;
 

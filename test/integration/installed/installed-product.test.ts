@@ -24,7 +24,7 @@ import {
   packProduct,
 } from '../../infra/package/install-package.ts';
 import { readTemplates } from '../../infra/package/read-templates.ts';
-import { openTab } from '../console/test-console.ts';
+import { openTab } from '../console/harness/test-console.ts';
 import { type StageProcess, startStageOf } from '../stage/harness/stage-process.ts';
 
 let folder: string;

@@ -7,7 +7,7 @@ import { rememberRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import { setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 import { type InProcessStage, openInProcessStage } from '../../stage/harness/in-process-stage.ts';
 import { writeAutomation } from '../../stage/harness/write-automation.ts';
-import { opensStage, stageName, startConsoleOver } from '../console-over-stage.ts';
+import { opensStage, stageName, startConsoleOver } from '../harness/console-over-stage.ts';
 import { fullAutomation } from './automation.ts';
 import { frozenNight, historyRows } from './history-rows.ts';
 import { openWork } from './open-work.ts';

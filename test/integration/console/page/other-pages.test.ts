@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readSwitch, stageSwitch } from '#shared/ledger/switches.ts';
-import { startHostileConsole } from '../hostile-stage.ts';
-import { openWith, type TestConsole, tokenIn } from '../test-console.ts';
+import { startHostileConsole } from '../harness/hostile-stage.ts';
+import { openWith, type TestConsole, tokenIn } from '../harness/test-console.ts';
 import { skipNote, skipReason, startBrowser } from './browser.ts';
 import { hostile } from './run-facts.ts';
 

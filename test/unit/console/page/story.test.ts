@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RunAnswer } from '#console/api.ts';
-import { standingOf, storyOf } from '#console/page/run/story.ts';
+import { outcomeWordOf, storyOf } from '#console/page/run/story.ts';
 
 type Evidence = RunAnswer['evidence'];
 
@@ -98,5 +98,5 @@ test.each([
   ['applied', {}, { end: { kind: 'stopped' as const, at: at('22:59'), commandId: 's' } }],
   ['skipped', { effect: 'none' as const, command: { ...command, outcome: 'skipped' as const } }, undefined],
 ])('a start is headed as %s', (word, start, course) => {
-  expect(standingOf(evidenceOf(start, course))).toBe(word);
+  expect(outcomeWordOf(evidenceOf(start, course))).toBe(word);
 });

@@ -3,7 +3,7 @@ import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
 import { sessionAnswer } from '#console/api.ts';
 import { consoleStages } from '#console/server/console-stage.ts';
 import { type ConsoleOptions, type RunningConsole, startConsole } from '#console/program/start-console.ts';
-import { exampleDeps } from '../../golden/example-stage.ts';
+import { exampleDeps } from '../../../golden/example-stage.ts';
 
 /** A small page that opens its session as the real one does, and then writes what became of it into its title. */
 const page = {

@@ -6,9 +6,9 @@ import type { StageAccess } from '#operator/stage/stage-access.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
-import { exampleDeps } from '../../golden/example-stage.ts';
-import { now } from '../../unit/operator/fake-deps.ts';
-import { parkedUpload } from '../../unit/operator/parked-fixtures.ts';
+import { exampleDeps } from '../../../golden/example-stage.ts';
+import { now } from '../../../unit/operator/fake-deps.ts';
+import { parkedUpload } from '../../../unit/operator/parked-fixtures.ts';
 import { startTestConsole, type TestConsole } from './test-console.ts';
 
 /** The stage of the example, with a text of others wherever a file, a person, the gateway or a configuration has one. */

@@ -4,7 +4,7 @@ import type { WriteKind } from '#console/server/live.ts';
 import { consoleStages } from '#console/server/console-stage.ts';
 import { openStage } from '#operator/stage/open-stage.ts';
 import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
-import type { InProcessStage } from '../stage/harness/in-process-stage.ts';
+import type { InProcessStage } from '../../stage/harness/in-process-stage.ts';
 
 /** The name of the stage in the console's addresses. */
 export const stageName = 'local';
