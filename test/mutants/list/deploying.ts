@@ -87,7 +87,7 @@ export const deployMutants: readonly Mutant[] = [
   {
     name: 'a schedule of a single time that is over is refused',
     file: 'shared/config/references/cross-references.ts',
-    from: "if (time === undefined || read?.ok !== true || read.value.kind !== 'at') return [];",
+    from: "if (time === undefined || read?.ok !== true || read.value.kind === 'rate') return [];",
     to: "if (time === undefined || read?.ok !== true || read.value.kind !== 'rate') return [];",
     tests: ['test/unit/shared/config/resolve-automation.test.ts'],
   },

@@ -150,14 +150,14 @@ export const writtenByOthersMutants: readonly Mutant[] = [
   },
   {
     name: 'a word to paste drives no terminal',
-    file: 'operator/readable.ts',
+    file: 'shared/text/command-line.ts',
     from: 'if (visibleText(possible) === possible) return',
     to: 'if (possible !== undefined) return',
     tests: everyCharacter,
   },
   {
     name: 'a backslash before an encoded byte stays a backslash',
-    file: 'operator/readable.ts',
+    file: 'shared/text/command-line.ts',
     from: String.raw`possible.replaceAll(/['!\\]/g, bytesOf)`,
     to: `possible.replaceAll(/['!]/g, bytesOf)`,
     tests: everyCharacter,

@@ -94,7 +94,7 @@ export const toldMutants: readonly Mutant[] = [
   {
     name: 'a command to paste names its stage once',
     file: 'cli/terminal/times.ts',
-    from: '...(namesStage.test(line.slice(at)) ? [] : stageWords)',
+    from: '...(isNamed ? [] : invocation.stageWords)',
     to: '...stageWords',
     tests: ['test/unit/cli/terminal/times.test.ts'],
   },
