@@ -28,6 +28,9 @@ beforeAll(async () => {
             {
               campaignId: seedIds.campaigns.chatBotNightly,
               confirm: 'runCount' as const,
+              // One campaign at the gateway is one target.
+              target: 'chat-bot',
+              overlap: 'allow' as const,
               runs: { [name]: { campaignRunId: ids[name] ?? '', stopAfter: '1 hour' } },
             },
           ]),
