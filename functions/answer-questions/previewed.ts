@@ -1,9 +1,9 @@
 import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
-import { monthOf, startsUsed } from '#shared/guards/guards.ts';
+
 import { closeRun, keysToClose, rowsToClose } from '#shared/ledger/close-run.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import type { GuardRow } from '#shared/ledger/rows/guard-row.ts';
+import { type GuardRow, monthOf, startsUsed } from '#shared/ledger/rows/guard-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { freeIds, type RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
 import { type RunRow, type SentStart, startOf } from '#shared/ledger/rows/run-row.ts';

@@ -2,9 +2,9 @@ import { ConfigMissingError, readCampaignConfig, type ReadConfig, readConfig } f
 import { shortLine } from '#shared/changes/words.ts';
 import type { ConfigPart, ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import type { GatewayClient } from '#shared/gateway-client/index.ts';
-import { monthOf, startsUsed } from '#shared/guards/guards.ts';
+
 import type { Ledger } from '#shared/ledger/ledger.ts';
-import type { GuardRow } from '#shared/ledger/rows/guard-row.ts';
+import { type GuardRow, monthOf, startsUsed } from '#shared/ledger/rows/guard-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { freeIds, lowRunIds, type RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
 import { type ConfigAtAnswer, configAtQuestion, type SuppliesAnswer } from '#shared/messages/questions.ts';

@@ -1,13 +1,11 @@
-import { createHash } from 'node:crypto';
 import type { RecordedVerdict } from '../ledger/rows/command-row.ts';
-import { type GuardRow, type Reservation, reservationsAt } from '../ledger/rows/guard-row.ts';
+import { isCounted, monthOf, type Reservation, reservationsAt, startsUsed } from '../ledger/rows/guard-row.ts';
 import { isOnAt, type SwitchRow } from '../ledger/switches.ts';
-import { compareCommands } from '../messages/campaign-run-command.ts';
+import { compareCommands, defaultValidFor } from '../messages/campaign-run-command.ts';
 import { coveringBlackout } from '../schedule/blackouts.ts';
 import { durationMs } from '../schedule/duration.ts';
-import { wallClockAt } from '../schedule/time-zone.ts';
 import type { GuardName, SkipReason } from '../vocabulary/reason-codes.ts';
-import { type GuardAnswer, type GuardNeed, type Judgement, type StartQuestion, validityOf } from './start-question.ts';
+import { type GuardAnswer, type GuardNeed, type Judgement, type StartQuestion } from './start-question.ts';
 
 /** One guard: its name, the reason of its refusal, its judge, and what must be read before it is asked. */
 export interface Guard {
@@ -92,6 +90,17 @@ function judgeValidity(question: StartQuestion): GuardAnswer {
   const since = deferredUntil === undefined ? `issued ${command.issuedAt}` : `put off until ${from.toISOString()}`;
   const detail = `${since}, valid for ${validFor}, and it is ${now.toISOString()}`;
   return { kind: 'skip', reason: 'MISSED_WINDOW', detail };
+}
+
+/** From when to when a start may be made. Pure. */
+export function validityOf({ command, deferredUntil }: Pick<StartQuestion, 'command' | 'deferredUntil'>): {
+  readonly from: Date;
+  readonly until: Date;
+  readonly validFor: string;
+} {
+  const validFor = command.validFor ?? defaultValidFor;
+  const fromMs = Math.max(Date.parse(command.issuedAt), deferredUntil === undefined ? 0 : Date.parse(deferredUntil));
+  return { from: new Date(fromMs), until: new Date(fromMs + (durationMs(validFor) ?? 0)), validFor };
 }
 
 /** A named window of the configuration. */
@@ -181,64 +190,4 @@ function judgeBudget({ command, campaign, guards: settings, guard, timezone, eff
   if (used < startsPerMonth || isCounted(guard, where, command.id)) return pass;
   const detail = `${used} of ${startsPerMonth} starts of ${campaign} in ${where.month} are used`;
   return { kind: 'skip', reason: 'BUDGET', detail };
-}
-
-/** Starts of a campaign in a calendar month, as its guard item counts them. Pure. */
-
-/** Which count a start belongs to: the month of its effect on the wall of the stage's zone. */
-export interface BudgetedMonth {
-  /** `2026-11` */
-  readonly month: string;
-  readonly campaign: string;
-}
-
-const digestLength = 16;
-
-/** Starts with an effect before this are of no interest to any count any more, whatever the zones and clocks. */
-const keptMs = 62 * 86_400_000;
-
-/** The calendar month of an instant in a zone: `2026-11`. */
-export function monthOf(instant: Date, timeZone: string): string {
-  return new Date(wallClockAt(instant.getTime(), timeZone)).toISOString().slice(0, 'yyyy-mm'.length);
-}
-
-/** How many starts of that month count. */
-export function startsUsed(guard: GuardRow | undefined, { month, campaign }: BudgetedMonth): number {
-  return guard?.startsOfMonth?.[month]?.[campaign]?.length ?? 0;
-}
-
-/** Whether this very start counts there already: an earlier attempt of it reserved its place. */
-export function isCounted(guard: GuardRow | undefined, { month, campaign }: BudgetedMonth, commandId: string): boolean {
-  return guard?.startsOfMonth?.[month]?.[campaign]?.includes(digestOf(commandId)) === true;
-}
-
-/** Counts a start, once, and forgets months that are not asked for any more. */
-export function countStart(guard: GuardRow, where: BudgetedMonth, commandId: string, now: Date): GuardRow {
-  const { month, campaign } = where;
-  const oldest = monthOf(new Date(now.getTime() - keptMs), 'UTC');
-  const months = Object.entries(uncountStart(guard, commandId).startsOfMonth ?? {}).filter(([name]) => name >= oldest);
-  const kept = Object.fromEntries(months);
-  const counted = [...(kept[month]?.[campaign] ?? []), digestOf(commandId)];
-  return { ...guard, startsOfMonth: { ...kept, [month]: { ...kept[month], [campaign]: counted } } };
-}
-
-/** Gives the place of a start back: it was not applied. The same item where it had none. */
-export function uncountStart(guard: GuardRow, commandId: string): GuardRow {
-  const digest = digestOf(commandId);
-  const months = Object.entries(guard.startsOfMonth ?? {});
-  const isCountedAnywhere = months.some(([, campaigns]) =>
-    Object.values(campaigns).some((starts) => starts.includes(digest)),
-  );
-  if (!isCountedAnywhere) return guard;
-  const left = months.map(([month, campaigns]) => [
-    month,
-    Object.fromEntries(
-      Object.entries(campaigns).map(([campaign, starts]) => [campaign, starts.filter((one) => one !== digest)]),
-    ),
-  ]);
-  return { ...guard, startsOfMonth: Object.fromEntries(left) };
-}
-
-function digestOf(commandId: string): string {
-  return createHash('sha256').update(commandId).digest('hex').slice(0, digestLength);
 }

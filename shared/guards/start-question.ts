@@ -4,8 +4,7 @@ import type { CampaignReading } from '../ledger/rows/campaign-row.ts';
 import type { SwitchRow } from '../ledger/switches.ts';
 import type { RecordedVerdict } from '../ledger/rows/command-row.ts';
 import type { GuardRow, Reservation } from '../ledger/rows/guard-row.ts';
-import { type CampaignRunCommand, defaultValidFor } from '../messages/campaign-run-command.ts';
-import { durationMs } from '../schedule/duration.ts';
+import type { CampaignRunCommand } from '../messages/campaign-run-command.ts';
 import type { SkipReason } from '../vocabulary/reason-codes.ts';
 
 /** Everything that the guards look at. */
@@ -76,14 +75,3 @@ export interface Unreadable {
 
 /** What a guard must know beside the command: if it cannot be read, the start waits. */
 export type GuardNeed = 'switches' | 'guard-row' | 'campaign';
-
-/** From when to when a start may be made. Pure. */
-export function validityOf({ command, deferredUntil }: Pick<StartQuestion, 'command' | 'deferredUntil'>): {
-  readonly from: Date;
-  readonly until: Date;
-  readonly validFor: string;
-} {
-  const validFor = command.validFor ?? defaultValidFor;
-  const fromMs = Math.max(Date.parse(command.issuedAt), deferredUntil === undefined ? 0 : Date.parse(deferredUntil));
-  return { from: new Date(fromMs), until: new Date(fromMs + (durationMs(validFor) ?? 0)), validFor };
-}

@@ -1,20 +1,15 @@
-import {
-  countStart,
-  type Guard,
-  guards,
-  judgeStart,
-  monthOf,
-  othersInFlight,
-  uncountStart,
-} from '#shared/guards/guards.ts';
+import { type Guard, guards, judgeStart, othersInFlight } from '#shared/guards/guards.ts';
 import type { Judgement, StartQuestion } from '#shared/guards/start-question.ts';
 import type { RowChange } from '#shared/ledger/ledger.ts';
 import { approvalsOf, type CommandEnd, type CommandRow } from '#shared/ledger/rows/command-row.ts';
 import {
+  countStart,
   type GuardRow,
+  monthOf,
   newGuardRow,
   type Reservation,
   reservationOf,
+  uncountStart,
   withoutReservation,
   withReservation,
   withRunInFlight,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { laterDelayMs, type UpdateCampaignRunInput } from '#shared/gateway-client/index.ts';
-import { validityOf } from '#shared/guards/start-question.ts';
+import { validityOf } from '#shared/guards/guards.ts';
 import { type CommandAttempt, isUsedUp, oneMoreRefusal, type Refusals } from '#shared/ledger/rows/command-row.ts';
 import type { SentStart } from '#shared/ledger/rows/run-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';

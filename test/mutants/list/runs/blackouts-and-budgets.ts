@@ -103,7 +103,7 @@ export const budgetMutants: readonly Mutant[] = [
   },
   {
     name: 'the validity of a deferred start begins at the end of its blackout',
-    file: 'shared/guards/start-question.ts',
+    file: 'shared/guards/guards.ts',
     from: 'deferredUntil === undefined ? 0 : Date.parse(deferredUntil)',
     to: 'deferredUntil === undefined ? 0 : 1',
     tests: ['test/unit/shared/guards/guards.test.ts', ...runs('guards/blackouts')],

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { countStart, judgeStart, timeGuards } from '#shared/guards/guards.ts';
+import { judgeStart, timeGuards } from '#shared/guards/guards.ts';
 import type { StartQuestion } from '#shared/guards/start-question.ts';
 import type { ResolvedGuards } from '#shared/config/resolve/resolved-automation.ts';
 import type { ResolvedBlackout } from '#shared/schedule/blackouts.ts';
 import type { SwitchRow } from '#shared/ledger/switches.ts';
-import { type GuardRow, newGuardRow, type Reservation } from '#shared/ledger/rows/guard-row.ts';
+import { countStart, type GuardRow, newGuardRow, type Reservation } from '#shared/ledger/rows/guard-row.ts';
 import { type GuardName, guardNames } from '#shared/vocabulary/reason-codes.ts';
 
 const ten = '2026-11-20T22:00:00.000Z';

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
-import { countStart, isCounted, monthOf, startsUsed, uncountStart } from '#shared/guards/guards.ts';
-import { newGuardRow } from '#shared/ledger/rows/guard-row.ts';
+import {
+  countStart,
+  isCounted,
+  monthOf,
+  newGuardRow,
+  startsUsed,
+  uncountStart,
+} from '#shared/ledger/rows/guard-row.ts';
 
 const row = newGuardRow('bot');
 const november = { month: '2026-11', campaign: 'bot' };
