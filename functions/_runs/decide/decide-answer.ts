@@ -28,7 +28,7 @@ import {
   waits,
 } from './decision.ts';
 import { endUnknown } from './resume-start.ts';
-import { campaignOf, given, guardAgain, startFacts } from './start-facts.ts';
+import { campaignOf, given, guardAgain, startFacts } from './send-start.ts';
 import type { Answered, CallFailure, Decision, Moment } from './state.ts';
 import { delayAfter, holdBeforeCall, weighed } from './waiting.ts';
 

@@ -10,9 +10,10 @@ import { commandIds } from '#shared/messages/command-ids.ts';
 import { beginPlannedStop } from './decide-stop.ts';
 import { applied, changed, ends, ownRow, parked, runNow, skipped, superseded, type Wait, waits } from './decision.ts';
 import { decideUnknown } from './resume-start.ts';
-import { campaignOf, firstEnding, judgeByGuards, newStart, sendStart, startFacts } from './start-facts.ts';
+import { campaignOf, newStart, sendStart, startFacts } from './send-start.ts';
 import type { Decision, Moment, RunPolicy } from './state.ts';
 import { holdBeforeCall, unsettledWaitMs } from './waiting.ts';
+import { firstEnding, judgeByGuards } from './judge-start.ts';
 
 /** A start that waits for another run to end looks again after this at most. */
 const longestEndingWaitMs = 30_000;

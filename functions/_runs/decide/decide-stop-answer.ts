@@ -26,7 +26,7 @@ import {
   type Wait,
   waits,
 } from './decision.ts';
-import { intervalOf } from './start-facts.ts';
+import { intervalOf } from './send-start.ts';
 import type { Answered, CallFailure, Decision, Moment } from './state.ts';
 import { delayAfter, longestStopWaitMs, stopWaitMs, weighed } from './waiting.ts';
 

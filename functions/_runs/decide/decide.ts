@@ -5,7 +5,7 @@ import { givenUp } from './decide-stop-answer.ts';
 import { decideStop, endRun } from './decide-stop.ts';
 import { ends, parked, runChange, runNow, shortWaitMs, waits } from './decision.ts';
 import { decideUnread, endUnknown } from './resume-start.ts';
-import { intervalOf } from './start-facts.ts';
+import { intervalOf } from './send-start.ts';
 import type { CampaignRead, CommandEvent, CommandState, Decision, Moment, Policy } from './state.ts';
 import { delayAfter, validityLeftMs, weighed } from './waiting.ts';
 

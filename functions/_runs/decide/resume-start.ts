@@ -4,20 +4,10 @@ import { approvalsOf, type CommandEnd, type FailedCall } from '#shared/ledger/ro
 import type { GuardRow } from '#shared/ledger/rows/guard-row.ts';
 import { identityOf, type RunRow, runRowOf, type SentStart, type StartUnknown } from '#shared/ledger/rows/run-row.ts';
 import { applied, changed, ends, parked, runChange, skipped, type Wait, waits } from './decision.ts';
-import {
-  campaignOf,
-  given,
-  guardAgain,
-  intervalOf,
-  isTooLate,
-  judgeByGuards,
-  laterStop,
-  newStart,
-  sendStart,
-  startFacts,
-} from './start-facts.ts';
+import { campaignOf, given, guardAgain, intervalOf, newStart, sendStart, startFacts } from './send-start.ts';
 import type { CallFailure, Decision, Moment, RunPolicy, RunsConfig } from './state.ts';
 import { delayAfter, holdBeforeCall, retryMs } from './waiting.ts';
+import { isTooLate, judgeByGuards, laterStop } from './judge-start.ts';
 
 /**
  * A start whose PATCH may be applied, and no answer came. It is read back; it goes out again only if a reading proves that it did not begin,

@@ -40,7 +40,7 @@ export const budgetMutants: readonly Mutant[] = [
   },
   {
     name: 'a start counts in the write that reserves its campaign',
-    file: 'functions/_runs/decide/start-facts.ts',
+    file: 'functions/_runs/decide/send-start.ts',
     from: 'countStart(reserved, { month, campaign }, start.startId, now)',
     to: 'reserved',
     tests: runs('guards/guards'),

@@ -146,7 +146,7 @@ export const observeMutants: readonly Mutant[] = [
   },
   {
     name: 'a stage that only observes waits for no confirmation',
-    file: 'functions/_runs/decide/start-facts.ts',
+    file: 'functions/_runs/decide/send-start.ts',
     from: "const confirm = config.mode === 'observe' ? undefined : run.run?.confirm;",
     to: 'const confirm = run.run?.confirm;',
     tests: runs('observe'),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { newStart } from '#functions/_runs/decide/start-facts.ts';
+import { newStart } from '#functions/_runs/decide/send-start.ts';
 import type { Moment, RunPolicy } from '#functions/_runs/decide/state.ts';
 import { type CommandRow, newCommandRow, waitingRow } from '#shared/ledger/rows/command-row.ts';
 import { aCommand } from '../../update-campaign-runs/harness/update-bench.ts';

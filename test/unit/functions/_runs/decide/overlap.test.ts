@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { firstEnding, isTooLate, judgeByGuards } from '#functions/_runs/decide/start-facts.ts';
+import { firstEnding, isTooLate, judgeByGuards } from '#functions/_runs/decide/judge-start.ts';
 import type { CommandState, Moment, Policy, RunPolicy } from '#functions/_runs/decide/state.ts';
 import { type CommandRow, newCommandRow } from '#shared/ledger/rows/command-row.ts';
 import { newGuardRow, type Reservation } from '#shared/ledger/rows/guard-row.ts';

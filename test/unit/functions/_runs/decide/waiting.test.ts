@@ -6,8 +6,6 @@ import {
   holdBeforeStop,
   longestStopWaitMs,
   retryMs,
-  startInput,
-  startTimes,
   weighed,
 } from '#functions/_runs/decide/waiting.ts';
 import { runNamed, startPolicy } from '#functions/_runs/run-policy.ts';
@@ -15,6 +13,7 @@ import { type CommandAttempt, newCommandRow } from '#shared/ledger/rows/command-
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { aCommand, configWith, nightlyIds } from '../../update-campaign-runs/harness/update-bench.ts';
 import { aState, at, minute, policyOf, stored } from './command-states.ts';
+import { startInput, startTimes } from '#functions/_runs/decide/send-start.ts';
 
 const seconds = (count: number) => count * 1000;
 const minutes = (count: number) => count * 60_000;

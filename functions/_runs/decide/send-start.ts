@@ -1,5 +1,5 @@
-import { type Guard, guards, judgeStart, othersInFlight } from '#shared/guards/guards.ts';
-import type { Judgement, StartQuestion } from '#shared/guards/start-question.ts';
+import { hash } from 'node:crypto';
+import type { UpdateCampaignRunInput } from '#shared/gateway-client/index.ts';
 import type { RowChange } from '#shared/ledger/ledger.ts';
 import { approvalsOf, type CommandEnd, type CommandRow } from '#shared/ledger/rows/command-row.ts';
 import {
@@ -7,12 +7,10 @@ import {
   type GuardRow,
   monthOf,
   newGuardRow,
-  type Reservation,
   reservationOf,
   uncountStart,
   withoutReservation,
   withReservation,
-  withRunInFlight,
 } from '#shared/ledger/rows/guard-row.ts';
 import {
   newRunIdPool,
@@ -23,70 +21,67 @@ import {
   withUsed,
 } from '#shared/ledger/rows/run-id-pool-row.ts';
 import { plusMs, type RunRow, type SentStart, type StateBefore, stateOf } from '#shared/ledger/rows/run-row.ts';
-import { type CommandOrder, compareCommands } from '#shared/messages/campaign-run-command.ts';
-import { commandIds } from '#shared/messages/command-ids.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
 import { changed, ownRow, runChange } from './decision.ts';
-import { dueMs, startInput, startTimes, type StartTimes, validityLeftMs } from './waiting.ts';
-import type { Decision, Moment, RunPolicy } from './state.ts';
-/** What the guards say about a start, and what a start takes of guard row and run id pool. Pure. */
+import type { Decision, Moment, RunPolicy, RunsConfig } from './state.ts';
 
-/** A planned stop that is due within this is waited for: back to back is no overlap. */
-const nearlyDueMs = 60_000;
+/** A start as it is sent: its instants, its PATCH, and what it takes of guard row and run id pool until it has failed. Pure. */
 
-/** What these guards say about this start. */
-export function judgeByGuards(moment: Moment, run: RunPolicy, asked: readonly Guard[] = guards): Judgement {
-  const question = questionOf(moment, run);
-  return judgeStart({ ...question, ending: endingRuns(moment, question) }, asked);
+/** The instants of a start. */
+export type StartTimes = Pick<SentStart, 'effectAt' | 'startAt' | 'until' | 'plannedStop'>;
+
+/** When a start is due, in milliseconds: when it was issued, and its delay after that. */
+export function dueMs({ issuedAt, startDelay }: Pick<CampaignRunCommand, 'issuedAt' | 'startDelay'>): number {
+  return Date.parse(issuedAt) + (durationMs(startDelay ?? '') ?? 0);
 }
 
-function questionOf(moment: Moment, run: RunPolicy): Omit<StartQuestion, 'ending'> {
-  const { command, row, campaignRunId, guard, run: runRow, switches, reading, config, now } = moment;
-  const { blackouts, timezone } = config;
+/** When a start goes into effect, and what follows from that. A delay that has passed is left out: the gateway then starts the run at once. */
+export function startTimes(
+  { issuedAt, startDelay }: Pick<CampaignRunCommand, 'issuedAt' | 'startDelay'>,
+  { stopAfter, inFlightFor }: Pick<RunPolicy, 'inFlightFor' | 'stopAfter'>,
+  now: Date,
+  { gateway }: Pick<RunsConfig, 'gateway'>,
+): StartTimes {
+  const delayedTo = dueMs({ issuedAt, startDelay });
+  const isDelayed = startDelay !== undefined && delayedTo > now.getTime();
+  const effectMs = isDelayed ? delayedTo : now.getTime();
+  const after = (duration: string) => new Date(effectMs + (durationMs(duration) ?? 0)).toISOString();
+  const effectAt = new Date(effectMs).toISOString();
   return {
-    command,
-    deferredUntil: row?.deferred?.until,
-    campaign: run.campaign,
-    campaignId: run.campaignId,
-    guards: run.guards,
-    campaignRunId,
-    guard: withRunInFlight(guard, run.guards.target, runRow),
-    switches,
-    blackouts,
-    timezone,
-    // Only a minimum gap is judged by the campaign.
-    reading: run.guards.minimumGap === undefined ? undefined : reading,
-    now,
-    effectAt: new Date(startTimes(command, run, now, config).effectAt),
+    effectAt,
+    startAt: isDelayed ? effectAt : undefined,
+    until: after(inFlightFor),
+    plannedStop: stopAfter === undefined ? undefined : { at: after(stopAfter), word: gateway.status.stop },
   };
 }
 
-/** The runs in the start's way whose planned stop is due or nearly due; if that stop is parked, the run is in the way like any other. */
-function endingRuns({ others, now }: Moment, question: Omit<StartQuestion, 'ending'>): readonly Reservation[] {
-  return othersInFlight(question).filter(({ campaignRunId, startId, plannedStopAt }) => {
-    if (plannedStopAt === undefined || Date.parse(plannedStopAt) > now.getTime() + nearlyDueMs) return false;
-    return others.get(commandIds.dueStop(campaignRunId, plannedStopAt, startId))?.outcome?.kind !== 'parked';
-  });
+/** The PATCH of a start. */
+export function startInput(
+  start: { readonly command: CampaignRunCommand; readonly policy: RunPolicy; readonly campaignRunId: string },
+  sent: Pick<SentStart, 'effectAt' | 'startAt' | 'approvals'>,
+  { gateway, timezone }: Pick<RunsConfig, 'gateway' | 'timezone'>,
+): UpdateCampaignRunInput {
+  const { command, policy, campaignRunId } = start;
+  // `2026-11-20`, the date on the wall of that zone.
+  const date = new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' });
+  const template = policy.run?.nameTemplate;
+  return {
+    campaignRunId,
+    status: gateway.status.start,
+    startAt: sent.startAt,
+    name: command.name ?? template?.replaceAll('{date}', date.format(new Date(sent.effectAt))),
+    preserve: command.preserve,
+    idempotencyKey: idempotencyKeyOf(command.id, sent.approvals),
+  };
 }
 
-/** The run in the start's way that ends first; the start waits for it. */
-export function firstEnding(moment: Moment, run: RunPolicy): Reservation | undefined {
-  const ending = endingRuns(moment, questionOf(moment, run));
-  return ending.toSorted((a, b) => (a.plannedStopAt ?? '').localeCompare(b.plannedStopAt ?? ''))[0];
-}
-
-/** Whether a repeat comes too late: the validity has passed, the planned stop is due, or a later stop is recorded. */
-export function isTooLate(moment: Moment, { plannedStop, issuedAt, startId: id }: SentStart): boolean {
-  const { command, now } = moment;
-  const isValid = command.override?.guards.includes('validity') === true || validityLeftMs(moment) >= 0;
-  const isDue = plannedStop !== undefined && Date.parse(plannedStop.at) <= now.getTime();
-  return !isValid || isDue || laterStop(moment, { issuedAt, id }) !== undefined;
-}
-
-/** A stop of this run or of its name that is later than a start. It counts as recorded also if the gateway refused it. */
-export function laterStop({ run, pool }: Moment, start: CommandOrder): CommandOrder | undefined {
-  const stops = [run?.latest?.action === 'stop' ? run.latest : undefined, pool?.latestStop];
-  return stops.find((stop) => stop !== undefined && compareCommands(stop, start) > 0);
+/**
+ * The same for every try of one start, and another for a person's repeat (docs/adr/0028-a-key-for-what-must-not-happen-twice.md). A digest, since a
+ * header has its limits and an id may be anything printable.
+ */
+function idempotencyKeyOf(commandId: string, approvals: number): string {
+  return hash('sha256', approvals === 0 ? commandId : `${commandId}#${approvals}`);
 }
 
 /** A start as it is sent now. */

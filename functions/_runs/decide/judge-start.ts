@@ -1,0 +1,69 @@
+import { type Guard, guards, judgeStart, othersInFlight } from '#shared/guards/guards.ts';
+import type { Judgement, StartQuestion } from '#shared/guards/start-question.ts';
+import { type Reservation, withRunInFlight } from '#shared/ledger/rows/guard-row.ts';
+import type { SentStart } from '#shared/ledger/rows/run-row.ts';
+import { type CommandOrder, compareCommands } from '#shared/messages/campaign-run-command.ts';
+import { commandIds } from '#shared/messages/command-ids.ts';
+import { startTimes } from './send-start.ts';
+import type { Moment, RunPolicy } from './state.ts';
+import { validityLeftMs } from './waiting.ts';
+
+/** What the guards say about a start, which runs it waits for, and when it is too late. Pure. */
+
+/** A planned stop that is due within this is waited for: back to back is no overlap. */
+const nearlyDueMs = 60_000;
+
+/** What these guards say about this start. */
+export function judgeByGuards(moment: Moment, run: RunPolicy, asked: readonly Guard[] = guards): Judgement {
+  const question = questionOf(moment, run);
+  return judgeStart({ ...question, ending: endingRuns(moment, question) }, asked);
+}
+
+function questionOf(moment: Moment, run: RunPolicy): Omit<StartQuestion, 'ending'> {
+  const { command, row, campaignRunId, guard, run: runRow, switches, reading, config, now } = moment;
+  const { blackouts, timezone } = config;
+  return {
+    command,
+    deferredUntil: row?.deferred?.until,
+    campaign: run.campaign,
+    campaignId: run.campaignId,
+    guards: run.guards,
+    campaignRunId,
+    guard: withRunInFlight(guard, run.guards.target, runRow),
+    switches,
+    blackouts,
+    timezone,
+    // Only a minimum gap is judged by the campaign.
+    reading: run.guards.minimumGap === undefined ? undefined : reading,
+    now,
+    effectAt: new Date(startTimes(command, run, now, config).effectAt),
+  };
+}
+
+/** The runs in the start's way whose planned stop is due or nearly due; if that stop is parked, the run is in the way like any other. */
+function endingRuns({ others, now }: Moment, question: Omit<StartQuestion, 'ending'>): readonly Reservation[] {
+  return othersInFlight(question).filter(({ campaignRunId, startId, plannedStopAt }) => {
+    if (plannedStopAt === undefined || Date.parse(plannedStopAt) > now.getTime() + nearlyDueMs) return false;
+    return others.get(commandIds.dueStop(campaignRunId, plannedStopAt, startId))?.outcome?.kind !== 'parked';
+  });
+}
+
+/** The run in the start's way that ends first; the start waits for it. */
+export function firstEnding(moment: Moment, run: RunPolicy): Reservation | undefined {
+  const ending = endingRuns(moment, questionOf(moment, run));
+  return ending.toSorted((a, b) => (a.plannedStopAt ?? '').localeCompare(b.plannedStopAt ?? ''))[0];
+}
+
+/** Whether a repeat comes too late: the validity has passed, the planned stop is due, or a later stop is recorded. */
+export function isTooLate(moment: Moment, { plannedStop, issuedAt, startId: id }: SentStart): boolean {
+  const { command, now } = moment;
+  const isValid = command.override?.guards.includes('validity') === true || validityLeftMs(moment) >= 0;
+  const isDue = plannedStop !== undefined && Date.parse(plannedStop.at) <= now.getTime();
+  return !isValid || isDue || laterStop(moment, { issuedAt, id }) !== undefined;
+}
+
+/** A stop of this run or of its name that is later than a start. It counts as recorded also if the gateway refused it. */
+export function laterStop({ run, pool }: Moment, start: CommandOrder): CommandOrder | undefined {
+  const stops = [run?.latest?.action === 'stop' ? run.latest : undefined, pool?.latestStop];
+  return stops.find((stop) => stop !== undefined && compareCommands(stop, start) > 0);
+}
