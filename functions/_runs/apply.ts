@@ -1,15 +1,9 @@
-import type { OutcomePublisher, OutcomeEvent } from '#shared/aws/outcome-bus.ts';
 import { AppError } from '#shared/errors/app-error.ts';
-import { isParkedMessage, listedDetail, parkedWork, parkMessage } from '#shared/ledger/open-rows.ts';
-import type { Ledger, RowChange, Stored } from '#shared/ledger/ledger.ts';
-import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import { closeRun, keysToClose, rowsToClose } from '#shared/ledger/close-run.ts';
+import { type Ledger, type RowChange, rowAt, type Stored } from '#shared/ledger/ledger.ts';
+import { type RunRow, startOf } from '#shared/ledger/rows/run-row.ts';
 import { statesAfter } from '#shared/ledger/run-moves.ts';
-import { type EventType, eventTypes } from '#shared/vocabulary/resource-names.ts';
-import { commandTitle } from '#shared/messages/campaign-run-command.ts';
-import { isParkReason, parkReasons } from '#shared/vocabulary/reason-codes.ts';
-import { keyInTable, type Outcome, type RecordResult } from '../_handler/observe.ts';
-import { reportOnce } from '../_handler/worker-reports.ts';
-import type { RunCommandDeps, CommandWork } from './decide/state.ts';
+import type { LoadedState } from './load-state.ts';
 
 /**
  * Writes the rows of a decision, all or nothing. The only writer of runs, guards, run id pools and commands in the worker.
@@ -34,97 +28,49 @@ function assertMove({ before, after }: RowChange): void {
   });
 }
 
-/** What follows an outcome that is in the ledger: its event and its report. */
-
-/** Publishes the event of a command's own outcome, and reports it once. */
-export function reportOutcome(
-  row: CommandRow | undefined,
-  { record, context }: CommandWork,
-  deps: Pick<RunCommandDeps, 'bus' | 'random'>,
-): Promise<RecordResult> {
-  if (row === undefined) throw new Error('no outcome was recorded');
-  const followUp = async () => publishOutcome(row, deps);
-  return reportOnce(outcomeOf(row), { isRepeat: false, followUp }, { record, context, random: deps.random });
+/**
+ * Writes the rows of a decision.
+ * @returns the state with the rows as they are stored now, or `'row-changed'`
+ */
+export async function applyTo(
+  state: LoadedState,
+  changes: readonly RowChange[],
+  deps: Parameters<typeof apply>[1],
+): Promise<LoadedState | 'row-changed'> {
+  const written = await apply(changes, deps);
+  return written === 'row-changed' ? written : written.reduce<LoadedState>(withRow, state);
 }
 
-/** A message that is no command: parked under its message id. */
-export async function parkUnreadable(
-  { record, context }: CommandWork,
-  problems: readonly string[],
-  deps: Pick<RunCommandDeps, 'ledger' | 'bus' | 'random' | 'config'>,
-): Promise<RecordResult> {
-  const now = context.now();
-  const detail = listedDetail(problems, 'problems');
-  const isRepeat = await isParkedMessage(deps.ledger, 'commands', record.messageId);
-  const pk = await parkMessage(deps.ledger, {
-    messageId: record.messageId,
-    parked: parkedWork(record, 'commands', now),
-    reason: 'BAD_MESSAGE',
-    detail,
-    now,
-  });
-  const subject = keyInTable(deps.config.mode, pk);
-  const { nextStep } = parkReasons.BAD_MESSAGE;
-  const followUp = async () =>
-    deps.bus.publish(eventTypes.workParked, { eventId: subject, subject, reason: 'BAD_MESSAGE', detail, nextStep });
-  const outcome = { kind: 'parked', subject, reason: 'BAD_MESSAGE', detail } as const;
-  return reportOnce(outcome, { isRepeat, followUp }, { record, context, random: deps.random });
+function withRow(state: LoadedState, row: Stored): LoadedState {
+  switch (row.kind) {
+    case 'run':
+      return { ...state, run: row };
+    case 'run-id-pool':
+      return { ...state, pool: row };
+    case 'guard':
+      return { ...state, guard: row };
+    case 'command':
+      return row.id === state.sent.id
+        ? { ...state, row }
+        : { ...state, others: new Map([...state.others, [row.id, row]]) };
+    default:
+      return state;
+  }
 }
 
 /**
- * Publishes the event of an outcome, under the same event id each time.
- * @returns `undefined` if the outcome has no event
+ * Closes a run if its `until` has passed and it plans no stop. The row may come from an index, so it is read again.
+ * @returns the row as it was before, if it is closed now; a start without an outcome is never closed
  */
-export function publishOutcome(
-  row: CommandRow,
-  { bus }: { readonly bus: OutcomePublisher },
-): Promise<void> | undefined {
-  const type = eventTypeOf(row);
-  const { command, outcome, campaignRunId, facts } = row;
-  if (type === undefined || outcome === undefined) return undefined;
-  const { reason, detail } = outcome;
-  const event: OutcomeEvent & Record<string, unknown> = {
-    // Parked a second time, after a person's repeat, is news.
-    eventId: `${command.id}:${outcome.kind}${outcome.kind === 'parked' ? `:${outcome.at}` : ''}`,
-    commandId: command.id,
-    action: command.action,
-    origin: command.origin,
-    at: outcome.at,
-    lateSeconds: command.action === 'stop' ? secondsBetween(command.issuedAt, outcome.at) : undefined,
-    run: command.run,
-    campaignRunId,
-    askedBecause: command.reason,
-    reason,
-    detail,
-    nextStep: reason !== undefined && isParkReason(reason) ? parkReasons[reason].nextStep : undefined,
-    isObserved: row.isObserved,
-    ...facts,
-  };
-  return bus.publish(type, event);
-}
-
-/** From the instant at which a stop was due, or asked for, to its outcome: whatever was down meanwhile. */
-function secondsBetween(issuedAt: string, at: string): number {
-  return Math.max(0, Math.round((Date.parse(at) - Date.parse(issuedAt)) / 1000));
-}
-
-function eventTypeOf({ command, outcome, isObserved }: CommandRow): EventType | undefined {
-  if (outcome?.kind === 'parked') return eventTypes.workParked;
-  if (command.action === 'start' && outcome?.kind === 'skipped') return eventTypes.campaignRunStartSkipped;
-  // What was only observed has not happened.
-  if (outcome?.kind !== 'applied' || isObserved === true) return undefined;
-  if (command.action === 'start') return eventTypes.campaignRunStarted;
-  return command.action === 'stop' ? eventTypes.campaignRunStopped : undefined;
-}
-
-/** For the log, the metrics and `autopilot status`. */
-export function outcomeOf({ command, outcome, campaignRunId, isObserved }: CommandRow): Outcome {
-  return {
-    kind: outcome?.kind ?? 'applied',
-    subject: command.id,
-    title: commandTitle(command),
-    reason: outcome?.reason,
-    detail: outcome?.detail,
-    fields: { action: command.action, run: command.run, campaignRunId, isObserved },
-  };
+export async function closeIfOver(
+  listed: RunRow,
+  now: Date,
+  { ledger }: { readonly ledger: Pick<Ledger, 'readMany' | 'writeAll'> },
+): Promise<RunRow | undefined> {
+  const rows = await ledger.readMany([listed.pk, ...keysToClose(listed)]);
+  const run = rowAt<RunRow>(rows, listed.pk);
+  if (run === undefined || startOf(run)?.startId !== startOf(listed)?.startId) return undefined;
+  const changes = closeRun(rowsToClose(run, rows), now);
+  if (changes === undefined || (await apply(changes, { ledger })) === 'row-changed') return undefined;
+  return run;
 }

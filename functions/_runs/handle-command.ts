@@ -1,8 +1,7 @@
 import { toError } from '#shared/errors/app-error.ts';
 import { laterDelayMs } from '#shared/gateway-client/index.ts';
 import { nextAttempt } from '#shared/ledger/attempt-mark.ts';
-import type { RowChange, Stored } from '#shared/ledger/ledger.ts';
-import { type CommandRow, newCommandRow } from '#shared/ledger/rows/command-row.ts';
+import { attemptOf, type CommandRow, newCommandRow } from '#shared/ledger/rows/command-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import {
   type CampaignRunCommand,
@@ -11,14 +10,15 @@ import {
 } from '#shared/messages/campaign-run-command.ts';
 import { linkTestInMessage } from '#shared/messages/link-test.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import { done, later, type Outcome, type RecordResult } from '../_handler/observe.ts';
+import { done, later, type RecordResult } from '../_handler/observe.ts';
 import { endLinkTest, type QueueRecord, type RecordContext } from '../_handler/queue-worker.ts';
-import { apply, parkUnreadable, publishOutcome } from './apply.ts';
+import { applyTo } from './apply.ts';
 import { shortWaitMs } from './decide/decision.ts';
 import type { RunCommandDeps, CommandWork } from './decide/state.ts';
 import { stopWaitMs } from './decide/waiting.ts';
-import { type Loaded, loadState, withWritten } from './load-state.ts';
-import { type Asked, decideRun, repeatFollowUps } from './rounds.ts';
+import { type Loaded, loadState } from './load-state.ts';
+import { decideRuns, repeatFollowUps } from './rounds.ts';
+import { parkUnreadable, publishOutcome } from './outcomes.ts';
 
 /**
  * Handles one message of the commands queue. Duplicates and any order of arrival end in the same state: rows are loaded, `decide` answers what to
@@ -29,7 +29,7 @@ export async function handleCommand(
   context: RecordContext,
   deps: RunCommandDeps,
 ): Promise<RecordResult> {
-  const work = { record, context };
+  const work: CommandWork = { record, context, settled: [] };
   const parsed = parseCampaignRunCommand(record.body, context.now());
   if (!parsed.ok) {
     const test = linkTestInMessage(record.body);
@@ -47,7 +47,7 @@ export async function handleCommand(
   try {
     const loaded = await loadState(command, context.now(), deps);
     if (loaded.state.row?.outcome !== undefined) return await repeatFollowUps(loaded.state.row, work, deps);
-    return await attempt(command, loaded, work, deps);
+    return await attempt(loaded, work, deps);
   } catch (error) {
     const { message } = toError(error);
     context.log.error(logEvents.failed, `attempt failed: ${message}`, { commandId: command.id });
@@ -57,14 +57,10 @@ export async function handleCommand(
 }
 
 /** One attempt: its mark from the second delivery on, then each run that the command is about. */
-async function attempt(
-  sent: CampaignRunCommand,
-  loaded: Loaded,
-  work: CommandWork,
-  deps: RunCommandDeps,
-): Promise<RecordResult> {
+async function attempt(loaded: Loaded, work: CommandWork, deps: RunCommandDeps): Promise<RecordResult> {
   const { record, context } = work;
-  const step = nextAttempt(markedRow(loaded.state.row), {
+  const { row } = loaded.state;
+  const step = nextAttempt(row, {
     owner: context.attemptId,
     now: context.now(),
     remainingMs: context.remainingMs(),
@@ -73,52 +69,15 @@ async function attempt(
   if (step.kind === 'wait') return later(Math.min(step.delayMs, shortWaitMs), 'another attempt is at this command');
   if (step.kind === 'crash-loop') {
     const detail = `${step.crashes} attempts started and never said how they ended`;
-    return decideRuns({ sent, loaded, event: { type: 'last-chance', reason: 'CRASH_LOOP', detail } }, work, deps);
+    return decideRuns(loaded, { type: 'last-chance', reason: 'CRASH_LOOP', detail }, work, deps);
   }
-  const asked: Asked = { sent, loaded, event: { type: 'command' } };
-  if (step.mark === undefined) return decideRuns(asked, work, deps);
-  const marked = await apply([markOf(sent, loaded.state.row, step.mark, context.now())], deps);
-  if (marked === 'row-changed') return later(shortWaitMs, 'the row of this command changed concurrently');
-  return decideRuns({ ...asked, loaded: { ...loaded, state: withWritten(loaded.state, marked) } }, work, deps);
-}
-
-/** A row whose attempt has no owner says that the last attempt ended. */
-function markedRow(row: CommandRow | undefined): Parameters<typeof nextAttempt>[0] {
-  const { owner, until, crashes = 0 } = row?.attempt ?? {};
-  if (owner === undefined || until === undefined) return row && {};
-  return { attempt: { owner, until, crashes } };
-}
-
-function markOf(
-  sent: CampaignRunCommand,
-  row: Stored<CommandRow> | undefined,
-  mark: { readonly owner: string; readonly until: string; readonly crashes: number },
-  now: Date,
-): RowChange {
-  const base = row ?? newCommandRow(sent, now);
-  const marked = { since: now.toISOString(), tries: 0, ...base.attempt, ...mark };
-  return { before: row, after: { ...base, attempt: marked } };
-}
-
-/** A stop by name takes each live run in turn: a run that waits or refuses keeps none of the others running. */
-async function decideRuns(asked: Asked, work: CommandWork, deps: RunCommandDeps): Promise<RecordResult> {
-  const { sent, loaded } = asked;
-  const settled: Outcome[] = [];
-  let end: RecordResult | undefined;
-  for (const [position, target] of loaded.targets.entries()) {
-    const next = position === 0 ? loaded : await loadState(sent, work.context.now(), deps, target);
-    const one = await decideRun({ ...asked, loaded: next }, settled, work, deps);
-    if (one !== 'next-run') end = sooner(end, one);
-    if (end?.kind === 'done') break;
-  }
-  const { outcomes = [], ...rest } = end ?? later(shortWaitMs, 'the live runs of this stop changed concurrently');
-  return { ...rest, outcomes: [...outcomes, ...settled] };
-}
-
-/** The outcome if there is one, else the shorter wait. */
-function sooner(a: RecordResult | undefined, b: RecordResult): RecordResult {
-  if (a === undefined || b.kind === 'done') return b;
-  return a.kind === 'later' && b.delayMs < a.delayMs ? b : a;
+  if (step.mark === undefined) return decideRuns(loaded, { type: 'command' }, work, deps);
+  const now = context.now();
+  const own = row ?? newCommandRow(loaded.state.sent, now);
+  const marked = { before: row, after: { ...own, attempt: { ...attemptOf(own, now), ...step.mark } } };
+  const state = await applyTo(loaded.state, [marked], deps);
+  if (state === 'row-changed') return later(shortWaitMs, 'the row of this command changed concurrently');
+  return decideRuns({ ...loaded, state }, { type: 'command' }, work, deps);
 }
 
 /**

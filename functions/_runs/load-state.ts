@@ -1,27 +1,18 @@
 import { othersInFlight } from '#shared/guards/guards.ts';
 import { instantOfWork } from '#shared/ledger/resolve-parked.ts';
-import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { type SwitchRow, switchesOf } from '#shared/ledger/switches.ts';
 import { type Ledger, rowAt, type Stored } from '#shared/ledger/ledger.ts';
 import { approvalsOf, type CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { type GuardRow, withRunInFlight } from '#shared/ledger/rows/guard-row.ts';
-import type { RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
+import { freeIds, type RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
 import { holdsStart, type RunRow, startOf } from '#shared/ledger/rows/run-row.ts';
 import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
+import { isNearlyDue } from './decide/judge-start.ts';
 import type { RunCommandDeps, CommandState, Policy } from './decide/state.ts';
-import {
-  currentRunId,
-  nextRunId,
-  poolsAmong,
-  repeatedId,
-  runNamed,
-  runOfId,
-  runsToStop,
-  startPolicy,
-} from './run-policy.ts';
+import { poolsAmong, runNamed, runOfId, startPolicy } from './run-policy.ts';
 
 /** What a decision needs, without what the delivery and the rate limiter say about this moment. */
 export type LoadedState = Omit<CommandState, 'delivery' | 'gateWaitMs' | 'slots'>;
@@ -34,9 +25,6 @@ export interface Loaded {
   readonly targets: readonly (string | undefined)[];
 }
 
-/** A planned stop that is due this soon matters to a start. */
-const soonMs = 60_000;
-
 /**
  * Reads the rows of a command: what the configuration names in one read, the rest that those rows name in a second and third.
  * @param target of a stop by name: which of its runs; default the first
@@ -47,35 +35,36 @@ export async function loadState(
   deps: Pick<RunCommandDeps, 'ledger' | 'config'>,
   target?: string,
 ): Promise<Loaded> {
-  const rows = createRows(deps.ledger);
+  const rows: Rows = new Map();
   const configured = configuredRun(sent, deps);
-  await rows.load(firstKeys(sent, configured, deps));
-  const row = rows.get<CommandRow>(ledgerKeys.command(sent.id));
+  await load(firstKeys(sent, configured, deps), rows, deps.ledger);
+  const row = rowAt<CommandRow>(rows, ledgerKeys.command(sent.id));
   const command = asApproved(sent, row, now);
   const run = configured ?? boundRun(sent, rows, deps);
-  const targets = await targetsOf({ command, row, run }, rows);
+  const targets = await targetsOf({ command, row, run }, rows, deps);
   const campaignRunId = target ?? targets[0];
   const runKey = keyOf(ledgerKeys.run, campaignRunId);
-  await rows.load([runKey]);
+  await load([runKey], rows, deps.ledger);
 
-  const runRow = rows.get<RunRow>(runKey);
+  const runRow = rowAt<RunRow>(rows, runKey);
   const start = command.action === 'start' ? startPolicy(command, run, deps.config) : undefined;
   const guardKey = keyOf(ledgerKeys.guard, guardOf(command, runRow, start) ?? run?.guards.target);
   const poolKey = keyOf(ledgerKeys.runIdPool, poolOf(command, runRow, run));
-  await rows.load([guardKey, poolKey]);
+  await load([guardKey, poolKey], rows, deps.ledger);
   const state: LoadedState = {
     sent,
     command,
     row,
     campaignRunId,
     run: runRow,
-    pool: rows.get<RunIdPoolRow>(poolKey),
-    guard: rows.get<GuardRow>(guardKey),
+    pool: rowAt<RunIdPoolRow>(rows, poolKey),
+    guard: rowAt<GuardRow>(rows, guardKey),
     others: new Map(),
     otherRuns: targets.filter((one) => one !== undefined && one !== campaignRunId).map(String),
     switches: switchRows(command, run, rows),
   };
-  return { state: { ...state, others: await otherCommands(state, start, now, rows) }, start, targets };
+  const others = await readOthers([...namedByRun(state), ...namedByGuard(state, start, now)], state, rows, deps);
+  return { state: { ...state, others }, start, targets };
 }
 
 /** The row of the run knows its guard row, whatever the configuration says by now; else the policy does. */
@@ -111,7 +100,7 @@ function configuredRun({ run, campaignRunId = '' }: CampaignRunCommand, { config
 
 function boundRun(sent: CampaignRunCommand, rows: Rows, { config }: Pick<RunCommandDeps, 'config'>) {
   if (sent.campaignRunId === undefined) return undefined;
-  return runOfId(sent.campaignRunId, config, rows.pools());
+  return runOfId(sent.campaignRunId, config, poolsAmong([...rows.values()]));
 }
 
 /** What the command and the configuration name. A uuid that no list holds may have been bound to any of the runs. */
@@ -143,7 +132,7 @@ function switchKeys({ origin }: CampaignRunCommand, run: ResolvedRun | undefined
 function switchRows(command: CampaignRunCommand, run: ResolvedRun | undefined, rows: Rows): readonly SwitchRow[] {
   if (command.action !== 'start') return [];
   return switchKeys(command, run)
-    .map((key) => rows.get<SwitchRow>(key))
+    .map((key) => rowAt<SwitchRow>(rows, key))
     .filter((row) => row !== undefined)
     .filter(({ isOn }) => isOn);
 }
@@ -153,9 +142,9 @@ export async function withSwitchesNow(
   state: LoadedState,
   { ledger, config }: Pick<RunCommandDeps, 'ledger' | 'config'>,
 ): Promise<LoadedState> {
-  const rows = createRows(ledger);
+  const rows: Rows = new Map();
   const run = configuredRun(state.command, { config }) ?? runNamed(state.run?.run ?? '', config);
-  await rows.load(switchKeys(state.command, run));
+  await load(switchKeys(state.command, run), rows, ledger);
   return { ...state, switches: switchRows(state.command, run, rows) };
 }
 
@@ -163,9 +152,10 @@ export async function withSwitchesNow(
 async function targetsOf(
   { command, row, run }: { command: CampaignRunCommand; row: CommandRow | undefined; run: ResolvedRun | undefined },
   rows: Rows,
+  deps: Pick<RunCommandDeps, 'ledger'>,
 ): Promise<readonly (string | undefined)[]> {
   if (command.campaignRunId !== undefined) return [command.campaignRunId];
-  const pool = rows.get<RunIdPoolRow>(ledgerKeys.runIdPool(command.run ?? ''));
+  const pool = rowAt<RunIdPoolRow>(rows, ledgerKeys.runIdPool(command.run ?? ''));
   switch (command.action) {
     case 'update':
       return [currentRunId(run, pool)];
@@ -174,31 +164,59 @@ async function targetsOf(
       return left.length === 0 ? [undefined] : left;
     }
     case 'start':
-      return [(await heldId(row, rows)) ?? (run && nextRunId(run, pool))];
+      return [(await heldId(row, rows, deps)) ?? (run && nextRunId(run, pool))];
   }
 }
 
+/** The id of a run that is started again each time. */
+function repeatedId(run: ResolvedRun | undefined): string | undefined {
+  return run?.pool.kind === 'repeat' ? run.pool.campaignRunId : undefined;
+}
+
+/** The id that the next start of a run uses; absent if none is left. */
+function nextRunId({ pool: ids }: ResolvedRun, pool: RunIdPoolRow | undefined): string | undefined {
+  return ids.kind === 'repeat' ? ids.campaignRunId : freeIds(pool, ids.campaignRunIds)[0];
+}
+
+/** The run that a name means to an update: the live one, the repeated one, or the one used last. */
+function currentRunId(run: ResolvedRun | undefined, pool: RunIdPoolRow | undefined): string | undefined {
+  return pool?.live.at(-1) ?? repeatedId(run) ?? pool?.lastUsed;
+}
+
+/** The runs that a stop by name is about, the latest start first: those that are live, else the one that is started again each time. */
+function runsToStop(run: ResolvedRun | undefined, pool: RunIdPoolRow | undefined): readonly string[] {
+  const live = pool?.live ?? [];
+  if (live.length > 0) return live.toReversed();
+  return run?.pool.kind === 'repeat' ? [run.pool.campaignRunId] : [];
+}
+
 /** The run id that a start holds already. */
-async function heldId(row: CommandRow | undefined, rows: Rows): Promise<string | undefined> {
+async function heldId(
+  row: CommandRow | undefined,
+  rows: Rows,
+  { ledger }: Pick<RunCommandDeps, 'ledger'>,
+): Promise<string | undefined> {
   const key = keyOf(ledgerKeys.run, row?.campaignRunId);
-  await rows.load([key]);
-  const held = rows.get<RunRow>(key);
+  await load([key], rows, ledger);
+  const held = rowAt<RunRow>(rows, key);
   return row !== undefined && held !== undefined && holdsStart(held, row.id) ? held.campaignRunId : undefined;
 }
 
 /** The rows of other commands that a decision looks at. */
-async function otherCommands(
-  state: LoadedState,
-  start: Policy['start'],
-  now: Date,
+async function readOthers(
+  named: readonly string[],
+  { sent }: LoadedState,
   rows: Rows,
+  { ledger }: Pick<RunCommandDeps, 'ledger'>,
 ): Promise<CommandState['others']> {
-  const ids = [...new Set([...namedByRun(state), ...namedByGuard(state, start, now)])].filter(
-    (id) => id !== state.sent.id,
+  const ids = named.filter((id) => id !== sent.id);
+  await load(
+    ids.map((id) => ledgerKeys.command(id)),
+    rows,
+    ledger,
   );
-  await rows.load(ids.map((id) => ledgerKeys.command(id)));
-  const found = ids.map((id) => [id, rows.get<CommandRow>(ledgerKeys.command(id))] as const);
-  return new Map(found.flatMap(([id, row]) => (row === undefined ? [] : [[id, row] as const])));
+  const found = ids.map((id) => rowAt<CommandRow>(rows, ledgerKeys.command(id)));
+  return new Map(found.filter((row) => row !== undefined).map((row) => [row.id, row]));
 }
 
 function namedByRun({ run }: LoadedState): readonly string[] {
@@ -220,51 +238,22 @@ function namedByGuard(state: LoadedState, start: Policy['start'], now: Date): re
   const others = othersInFlight({ command, guards, campaignRunId, guard, now, effectAt: now });
   const approvals = approvalsOf(row);
   return others.flatMap((one) => {
-    const isSoon = one.plannedStopAt !== undefined && Date.parse(one.plannedStopAt) <= now.getTime() + soonMs;
-    const due = isSoon ? [commandIds.dueStop(one.campaignRunId, one.plannedStopAt, one.startId)] : [];
+    const due = isNearlyDue(one, now) ? [commandIds.dueStop(one.campaignRunId, one.plannedStopAt, one.startId)] : [];
     if (guards.overlap !== 'stop-previous') return due;
     return [...due, commandIds.previousStop({ id: command.id, approvals }, one)];
   });
 }
 
-/** Rows that were read, each once. */
-interface Rows {
-  readonly load: (keys: readonly (string | undefined)[]) => Promise<void>;
-  readonly get: <Row extends LedgerRow>(key: string | undefined) => Stored<Row> | undefined;
-  readonly pools: () => readonly RunIdPoolRow[];
-}
+/** Rows by key, each read once; `undefined` if there is none. */
+type Rows = Map<string, Stored | undefined>;
 
-function createRows(ledger: Pick<Ledger, 'readMany'>): Rows {
-  const read = new Map<string, Stored | undefined>();
-  return {
-    async load(keys) {
-      const missing = [...new Set(keys)].filter((key) => key !== undefined).filter((key) => !read.has(key));
-      if (missing.length === 0) return;
-      const found = await ledger.readMany(missing);
-      for (const key of missing) read.set(key, found.get(key));
-    },
-    get: <Row extends LedgerRow>(key: string | undefined) => (key === undefined ? undefined : rowAt<Row>(read, key)),
-    pools: () => poolsAmong([...read.values()]),
-  };
-}
-
-/** The state after a write: the rows as they are stored now. */
-export function withWritten(state: LoadedState, written: readonly Stored[]): LoadedState {
-  let next = state;
-  for (const row of written) {
-    if (row.kind === 'run') next = { ...next, run: row };
-    else if (row.kind === 'run-id-pool') next = { ...next, pool: row };
-    else if (row.kind === 'guard') next = { ...next, guard: row };
-    else if (row.kind === 'command' && row.id === state.sent.id) next = { ...next, row };
-    else if (row.kind === 'command') next = { ...next, others: new Map([...next.others, [row.id, row]]) };
-  }
-  return next;
-}
-
-/** The moment of a decision. */
-export function atMoment(
-  state: LoadedState,
-  moment: Pick<CommandState, 'delivery' | 'gateWaitMs' | 'slots'>,
-): CommandState {
-  return { ...state, ...moment };
+async function load(
+  keys: readonly (string | undefined)[],
+  rows: Rows,
+  ledger: Pick<Ledger, 'readMany'>,
+): Promise<void> {
+  const missing = [...new Set(keys)].filter((key) => key !== undefined).filter((key) => !rows.has(key));
+  if (missing.length === 0) return;
+  const found = await ledger.readMany(missing);
+  for (const key of missing) rows.set(key, found.get(key));
 }

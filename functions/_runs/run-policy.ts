@@ -2,7 +2,7 @@ import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts'
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
-import { freeIds, type RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
+import type { RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import type { RunPolicy, RunsConfig } from './decide/state.ts';
 
@@ -82,26 +82,4 @@ function policyOf(run: ResolvedRun, command: CampaignRunCommand): RunPolicy {
 export function unknownName(name: string, { runs }: Pick<RunsConfig, 'runs'>): string {
   const known = Object.keys(runs).toSorted().join(', ');
   return `no run is configured under the name "${name}"; known are: ${known || 'none'}`;
-}
-
-/** The id of a run that is started again each time. */
-export function repeatedId(run: ResolvedRun | undefined): string | undefined {
-  return run?.pool.kind === 'repeat' ? run.pool.campaignRunId : undefined;
-}
-
-/** The id that the next start of a run uses; absent if none is left. */
-export function nextRunId({ pool: ids }: ResolvedRun, pool: RunIdPoolRow | undefined): string | undefined {
-  return ids.kind === 'repeat' ? ids.campaignRunId : freeIds(pool, ids.campaignRunIds)[0];
-}
-
-/** The run that a name means to an update: the live one, the repeated one, or the one used last. */
-export function currentRunId(run: ResolvedRun | undefined, pool: RunIdPoolRow | undefined): string | undefined {
-  return pool?.live.at(-1) ?? repeatedId(run) ?? pool?.lastUsed;
-}
-
-/** The runs that a stop by name is about, the latest start first: those that are live, else the one that is started again each time. */
-export function runsToStop(run: ResolvedRun | undefined, pool: RunIdPoolRow | undefined): readonly string[] {
-  const live = pool?.live ?? [];
-  if (live.length > 0) return live.toReversed();
-  return run?.pool.kind === 'repeat' ? [run.pool.campaignRunId] : [];
 }

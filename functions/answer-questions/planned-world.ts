@@ -53,7 +53,7 @@ export function plannedDeps(plan: PlanSoFar, deps: PlanDeps): RunCommandDeps {
     callBudgetMs: 0,
     config: { ...deps.config, readsPerSecond: deps.config.requestsPerSecond },
     random: () => 0.5,
-    onRunningLow: () => {},
+    count: () => {},
   };
 }
 

@@ -16,8 +16,6 @@ import { createOutcomeBus } from '#shared/aws/outcome-bus.ts';
 import { createQueue } from '#shared/aws/queue.ts';
 import { createSqsClient } from '#shared/aws/clients/sqs-client.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { logEvents } from '#shared/vocabulary/log-events.ts';
-import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import type { RunCommandDeps } from '../_runs/decide/state.ts';
 import { handleCommand } from '../_runs/handle-command.ts';
 import { createGatewayAccess } from '../_gateway/gateway-access.ts';
@@ -50,11 +48,7 @@ function build(runtime: Runtime<'update-campaign-runs'>): QueueFunction {
     slotQueue: createSlotQueue(1000 / config.requestsPerSecond),
     config,
     random,
-    onRunningLow: (run, left) => {
-      count(metricNames.runIdsLow, 1);
-      const sentence = `${run} has ${left} unused run ids left: autopilot bind ${run} ID…`;
-      log.warn(logEvents.bindingRunningLow, sentence, { run, left });
-    },
+    count,
   };
   let made: RunCommandDeps | undefined;
   const depsWithin = (functionMs: number): RunCommandDeps => {

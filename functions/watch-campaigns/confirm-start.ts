@@ -8,10 +8,11 @@ import { afterLease, type RunRow, type SentStart, startOf, stateOf } from '#shar
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
-import { apply, publishOutcome } from '../_runs/apply.ts';
+import { apply } from '../_runs/apply.ts';
 import { began } from '../_runs/decide/resume-start.ts';
 import type { WatchedCampaign } from '#shared/config/resolve/resolved-automation.ts';
 import type { ReadCampaign, WatchDeps } from './watched-campaign.ts';
+import { publishOutcome } from '../_runs/outcomes.ts';
 
 type ConfirmDeps = Pick<WatchDeps, 'ledger' | 'bus' | 'reports' | 'config' | 'now'>;
 

@@ -1,11 +1,9 @@
 import { toError } from '#shared/errors/app-error.ts';
-import { closeRun, keysToClose, rowsToClose } from '#shared/ledger/close-run.ts';
-import { rowAt } from '#shared/ledger/ledger.ts';
 import { readOpenRuns } from '#shared/ledger/open-rows.ts';
-import { type RunRow, type SentStart, startOf } from '#shared/ledger/rows/run-row.ts';
+import { type SentStart, startOf } from '#shared/ledger/rows/run-row.ts';
 import type { TickAnswer } from '#shared/messages/questions.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import { apply } from '../_runs/apply.ts';
+import { closeIfOver } from '../_runs/apply.ts';
 import { type DueStops, sendDueStops } from './due-stops.ts';
 import { type CampaignsLooked, lookAtCampaigns } from './look-at-campaigns.ts';
 import { type DeferredStart, sendDeferredStarts } from './send-due-commands.ts';
@@ -67,25 +65,17 @@ export async function closeRuns(deps: CloseDeps): Promise<readonly string[]> {
   await doEach(await readOpenRuns(deps.ledger), async (row) => {
     const start = startOf(row);
     if (start === undefined || !isRunOver(start, now)) return;
-    if (await close(row, start, deps)) closed.push(row.run ?? row.campaignRunId);
+    // If the rows change concurrently, the next tick closes the run.
+    const run = await closeIfOver(row, deps.now(), deps);
+    if (run === undefined) return;
+    const { campaignRunId } = row;
+    closed.push(row.run ?? campaignRunId);
+    const sentence = `${campaignRunId} is closed: its time is over, and its start (${start.startId}) planned no stop`;
+    deps.reports.log.info(logEvents.runClosed, sentence, { campaignRunId, run: run.run, commandId: start.startId });
   });
   return closed;
 }
 
 function isRunOver({ plannedStop, until }: SentStart, now: Date): boolean {
   return plannedStop === undefined && Date.parse(until) <= now.getTime();
-}
-
-/** The index comes late, so the rows are read again. If they change concurrently the next tick closes the run. */
-async function close(listed: RunRow, { startId }: SentStart, deps: CloseDeps): Promise<boolean> {
-  const { ledger, reports, now } = deps;
-  const { campaignRunId } = listed;
-  const rows = await ledger.readMany([listed.pk, ...keysToClose(listed)]);
-  const run = rowAt<RunRow>(rows, listed.pk);
-  if (run === undefined || startOf(run)?.startId !== startId) return false;
-  const changes = closeRun(rowsToClose(run, rows), now());
-  if (changes === undefined || (await apply(changes, { ledger })) === 'row-changed') return false;
-  const sentence = `${campaignRunId} is closed: its time is over, and its start (${startId}) planned no stop`;
-  reports.log.info(logEvents.runClosed, sentence, { campaignRunId, run: run.run, commandId: startId });
-  return true;
 }

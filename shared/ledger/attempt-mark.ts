@@ -18,9 +18,12 @@ export type AttemptStep =
   | { readonly kind: 'wait'; readonly delayMs: number }
   | { readonly kind: 'crash-loop'; readonly crashes: number };
 
-/** Decides whether an attempt may begin. Pure. */
+/**
+ * Decides whether an attempt may begin. Pure.
+ * @param row - without `until` the last attempt has ended
+ */
 export function nextAttempt(
-  row: { readonly attempt?: AttemptMark } | undefined,
+  row: { readonly attempt?: Partial<Pick<AttemptMark, 'until' | 'crashes'>> } | undefined,
   attempt: {
     readonly owner: string;
     readonly now: Date;
@@ -29,13 +32,13 @@ export function nextAttempt(
   },
 ): AttemptStep {
   const { owner, now, remainingMs, receiveCount } = attempt;
-  const earlier = row?.attempt;
-  const delayMs = earlier === undefined ? 0 : Date.parse(earlier.until) - now.getTime();
+  const { until, crashes: earlier = 0 } = row?.attempt ?? {};
+  const delayMs = until === undefined ? 0 : Date.parse(until) - now.getTime();
   if (delayMs > 0) return { kind: 'wait', delayMs };
 
-  const isFirst = receiveCount === 1 && earlier === undefined;
+  const isFirst = receiveCount === 1 && until === undefined;
   if (isFirst) return { kind: 'begin' };
-  const crashes = earlier === undefined ? (row === undefined ? 1 : 0) : earlier.crashes + 1;
+  const crashes = until === undefined ? (row === undefined ? 1 : 0) : earlier + 1;
   if (crashes >= mostCrashes) return { kind: 'crash-loop', crashes };
   return { kind: 'begin', mark: { owner, until: new Date(now.getTime() + remainingMs).toISOString(), crashes } };
 }

@@ -25,12 +25,12 @@ export interface RowChange<Row extends LedgerRow = LedgerRow> {
   readonly after: Row;
 }
 
-/** The row of a key among rows that were read together. A key is of one kind of row. */
+/** The row of a key, if there is one, among rows that were read together. A key is of one kind of row. */
 export function rowAt<Row extends LedgerRow>(
   rows: ReadonlyMap<string, Stored | undefined>,
-  pk: string,
+  pk: string | undefined,
 ): Stored<Row> | undefined {
-  return rows.get(pk) as Stored<Row> | undefined;
+  return rows.get(pk ?? '') as Stored<Row> | undefined;
 }
 
 /** Ends of a range that is open there: an RFC 3339 instant begins with a digit. */

@@ -1,6 +1,6 @@
 import type { RowChange } from '#shared/ledger/ledger.ts';
 import { clockMarginMs } from '#shared/ledger/read-back.ts';
-import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import { attemptOf, type CommandRow } from '#shared/ledger/rows/command-row.ts';
 import {
   landsForMs,
   plusMs,
@@ -18,10 +18,10 @@ import {
   changed,
   ends,
   lateAnswer,
+  leaseOf,
   ownRow,
   parked,
   runChange,
-  runNow,
   skipped,
   superseded,
   type Wait,
@@ -44,7 +44,7 @@ export function decideAnswer(moment: Moment, event: Answered): Decision {
 
 /** The attempt does not hold the row any more. Only a proof that its start began counts. */
 function decideLateAnswer(moment: Moment, event: Answered): Decision {
-  const row = runNow(moment);
+  const row = moment.runNow;
   const isOwn = row?.state === 'start-unknown' && row.start.startId === moment.command.id;
   if (isOwn && event.answer.kind === 'applied') return endStarted(moment, row, event.answer.detail);
   return lateAnswer(event);
@@ -93,7 +93,7 @@ function decideStartAnswer(moment: Moment, row: RunRow & Starting, { answer, own
 /** The row says at once what came back, also if the worker dies before it reads the campaign. */
 function noted(moment: Moment, { why, evidence }: CallFailure): RowChange {
   const own = ownRow(moment);
-  const attempt = { crashes: 0, since: moment.now.toISOString(), tries: 0, ...own.attempt, lastError: why, evidence };
+  const attempt = { ...attemptOf(own, moment.now), lastError: why, evidence };
   return changed<CommandRow>(moment.row, { ...own, attempt });
 }
 
@@ -128,12 +128,12 @@ function endRefused(moment: Moment, row: RunRow & Starting, failure: CallFailure
 
 /** An update of name and preserve: it passes no guard, competes with no start or stop, and repeats freely. Pure. */
 export function decideUpdate(moment: Moment): Decision {
-  const { command, campaignRunId = '', config, delivery, now } = moment;
+  const { command, campaignRunId = '', config } = moment;
   const { id, issuedAt, run, name, preserve } = command;
   if (run !== undefined && !Object.hasOwn(config.runs, run)) {
     return ends(moment, parked('CONFIG', unknownName(run, config)));
   }
-  const row = runNow(moment);
+  const row = moment.runNow;
   if (row === undefined) return ends(moment, skipped('NOTHING_TO_UPDATE', `no id of ${run} has been used yet`));
   const latest = row.update?.applied;
   if (latest?.id === id) return ends(moment, applied(campaignRunId));
@@ -142,9 +142,8 @@ export function decideUpdate(moment: Moment): Decision {
   }
   const hold = holdByRow(moment, row) ?? holdBeforeCall('runs', moment);
   if (hold !== undefined) return waits(moment, hold);
-  const lease = { owner: delivery.owner, until: plusMs(now.toISOString(), delivery.remainingMs) };
   return {
-    changes: [withUpdates(moment, row, { applied: latest, pending: { id, issuedAt, lease } })],
+    changes: [withUpdates(moment, row, { applied: latest, pending: { id, issuedAt, lease: leaseOf(moment) } })],
     effect: { do: 'patch', input: { campaignRunId, name, preserve } },
     then: { kind: 'next' },
   };

@@ -8,22 +8,21 @@ import { type RunRow, type SentStart, startOf } from '#shared/ledger/rows/run-ro
 import { type CampaignRunCommand, type CommandOrder, compareCommands } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { beginPlannedStop } from './decide-stop.ts';
-import { applied, changed, ends, ownRow, parked, runNow, skipped, superseded, type Wait, waits } from './decision.ts';
+import { applied, changed, ends, ownRow, parked, skipped, superseded, type Wait, waits } from './decision.ts';
 import { decideUnknown } from './resume-start.ts';
 import { campaignOf, newStart, sendStart, startFacts } from './send-start.ts';
 import type { Decision, Moment, RunPolicy } from './state.ts';
 import { holdBeforeCall, unsettledWaitMs } from './waiting.ts';
-import { firstEnding, judgeByGuards } from './judge-start.ts';
+import { type JudgedStart, judgeByGuards } from './judge-start.ts';
 
 /** A start that waits for another run to end looks again after this at most. */
 const longestEndingWaitMs = 30_000;
 
 /** The order of questions about a start: its own row, the guards of time, the row's state, all guards, the campaign, the PATCH. Pure. */
 export function decideStart(moment: Moment): Decision {
-  const row = runNow(moment);
+  const { runNow: row, start: run } = moment;
   const own = row && decideOwn(moment, row);
   if (own !== undefined) return own;
-  const { start: run } = moment;
   if (run === undefined) throw new Error('a start is decided without its policy');
   if (typeof run === 'string') return waitUntilSettled(moment, row) ?? ends(moment, parked('CONFIG', run));
 
@@ -122,9 +121,9 @@ function decideJudged(moment: Moment, row: RunRow | undefined, run: RunPolicy): 
 }
 
 /** No guard is against it: what the row asks for, then the campaign, then the PATCH. */
-function decidePassed(moment: Moment, row: RunRow | undefined, run: RunPolicy, judged: Judgement): Decision {
+function decidePassed(moment: Moment, row: RunRow | undefined, run: RunPolicy, judged: JudgedStart): Decision {
   const { verdicts } = judged;
-  const ending = firstEnding(moment, run);
+  const [ending] = judged.ending;
   if (ending !== undefined) return waitForEnding(moment, row, ending);
   const elsewhere = row && heldElsewhere(row, run);
   if (elsewhere !== undefined)

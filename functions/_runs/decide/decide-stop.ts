@@ -2,7 +2,6 @@ import type { RowChange } from '#shared/ledger/ledger.ts';
 import { type CommandEnd, type CommandRow, newCommandRow } from '#shared/ledger/rows/command-row.ts';
 import { newRunIdPool, type RunIdPoolRow, withLive } from '#shared/ledger/rows/run-id-pool-row.ts';
 import {
-  plusMs,
   type RunRow,
   type SentStart,
   type SentStop,
@@ -18,10 +17,10 @@ import {
   applied,
   changed,
   ends,
+  leaseOf,
   ownRow,
   parked,
   runChange,
-  runNow,
   shortWaitMs,
   skipped,
   superseded,
@@ -37,7 +36,7 @@ type SettledRow = Extract<RunRow, { state: 'idle' | 'running' | 'start-unknown' 
 
 /** A stop passes no guard, and repeats until the gateway accepts it. A planned stop acts only on the start that planned it. Pure. */
 export function decideStop(moment: Moment): Decision {
-  const row = runNow(moment);
+  const row = moment.runNow;
   if (row === undefined) return endWithoutRun(moment);
   switch (row.state) {
     case 'starting':
@@ -123,15 +122,17 @@ function decideStopping(moment: Moment, row: RunRow, stopping: Stopping | StopUn
 
 /** Sends the PATCH of a stop, or waits with the stop accepted. */
 function sendStop(moment: Moment, row: RunRow, next: Stopping): Decision {
-  const { delivery, campaignRunId = '', now, run } = moment;
+  const { campaignRunId = '', now, run } = moment;
   const { id, issuedAt, plannedBy, word } = next.stop;
   const hold = holdUntil(next, now) ?? holdBeforeStop(moment);
-  const lease = { owner: delivery.owner, until: plusMs(now.toISOString(), delivery.remainingMs) };
   const latest = plannedBy === undefined ? ({ action: 'stop', issuedAt, id } as const) : row.latest;
   const identity = { latest, run: row.run ?? moment.pool?.run };
   const live = keptLive(moment);
   if (hold === undefined) {
-    const changes = withStopNoted(moment, [runChange(moment, row, { ...next, lease }, identity), ...live]);
+    const changes = withStopNoted(moment, [
+      runChange(moment, row, { ...next, lease: leaseOf(moment) }, identity),
+      ...live,
+    ]);
     return { changes, effect: { do: 'patch', input: { campaignRunId, status: word } }, then: { kind: 'next' } };
   }
   const isSame = run === row && 'stop' in row && row.stop.id === id;

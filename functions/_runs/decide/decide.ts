@@ -3,7 +3,7 @@ import { decideAnswer, decideUpdate } from './decide-answer.ts';
 import { decideStart, endStarted } from './decide-start.ts';
 import { givenUp } from './decide-stop-answer.ts';
 import { decideStop, endRun } from './decide-stop.ts';
-import { ends, parked, runChange, runNow, shortWaitMs, waits } from './decision.ts';
+import { ends, momentAt, parked, runChange, shortWaitMs, waits } from './decision.ts';
 import { decideUnread, endUnknown } from './resume-start.ts';
 import { intervalOf } from './send-start.ts';
 import type { CampaignRead, CommandEvent, CommandState, Decision, Moment, Policy } from './state.ts';
@@ -18,7 +18,7 @@ const goesUnreadMs = 5 * 60_000;
  * @example decide(state, { type: 'command' }, policy, new Date()).then.kind // 'next'
  */
 export function decide(state: CommandState, event: CommandEvent, policy: Policy, now: Date): Decision {
-  const moment: Moment = { ...state, ...policy, now };
+  const moment = momentAt(state, policy, now);
   if (event.type === 'answered') return decideAnswer(moment, event);
   const heldMs = heldByOther(moment);
   if (heldMs > 0) {
@@ -46,7 +46,7 @@ function heldByOther({ run, delivery, now }: Moment): number {
 /** The campaign was read, or could not be: the start is decided again with it, or waits for another read. */
 function decideRead(moment: Moment, result: CampaignRead): Decision {
   if (result.kind === 'read') return decideStart({ ...moment, reading: result.reading });
-  const row = runNow(moment);
+  const row = moment.runNow;
   const { failure, refusals } = weighed(result, moment.row?.attempt, moment);
   const { why, evidence, reason = 'CONFIG' } = failure;
   const failed = { evidence, refusals };
@@ -65,7 +65,7 @@ type LastChance = Extract<CommandEvent, { type: 'last-chance' }>;
 
 /** The command gets its outcome now, and says what may have come of it: a start that may have been sent keeps its stop, its id and its place. */
 function decideLastChance(moment: Moment, about: LastChance): Decision {
-  const row = runNow(moment);
+  const row = moment.runNow;
   if (moment.command.action === 'stop') return lastOfStop(moment, row, about);
   const start = moment.command.action === 'start' && row !== undefined && lastOfStart(moment, row, about);
   if (start) return start;

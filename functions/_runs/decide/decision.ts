@@ -14,6 +14,8 @@ import {
   afterLease,
   identityOf,
   newRunRow,
+  plusMs,
+  type RunLease,
   type RunRow,
   runRowOf,
   type RunState,
@@ -21,9 +23,9 @@ import {
 } from '#shared/ledger/rows/run-row.ts';
 import { compareCommands } from '#shared/messages/campaign-run-command.ts';
 import type { ParkReason, SkipReason } from '#shared/vocabulary/reason-codes.ts';
-import type { Answered, Decision, Effect, Moment } from './state.ts';
+import type { Answered, CommandState, Decision, Effect, Moment, Policy } from './state.ts';
 
-/** What decisions are made of: changed rows, a wait, an outcome. Pure. */
+/** What decisions are made of: the moment, changed rows, a wait, an outcome. Pure. */
 
 /** Rows change concurrently, and leases end, within seconds: a command comes back after this. */
 export const shortWaitMs = 2000;
@@ -62,13 +64,22 @@ export function ownRow({ row, sent, now }: Moment): CommandRow {
   return row ?? newCommandRow(sent, now);
 }
 
-/** The row of the run as it is decided on: a lease that ended without an answer counts as an unknown outcome. */
-export function runNow({ run, campaignRunId, command, now }: Moment): RunRow | undefined {
+/** Everything that a decision looks at, at this instant. */
+export function momentAt(state: CommandState, policy: Policy, now: Date): Moment {
+  return { ...state, ...policy, now, runNow: runNowOf(state, now) };
+}
+
+function runNowOf({ run, campaignRunId, command }: CommandState, now: Date): RunRow | undefined {
   if (campaignRunId === undefined) return undefined;
   if (run === undefined) return newRunRow(campaignRunId, command.run);
   const state = stateOf(run);
   const settled = afterLease(state, now);
   return settled === state ? run : runRowOf(identityOf(run), settled);
+}
+
+/** How long this attempt holds a row: the platform ends it then. */
+export function leaseOf({ delivery, now }: Moment): RunLease {
+  return { owner: delivery.owner, until: plusMs(now.toISOString(), delivery.remainingMs) };
 }
 
 /** The change of a run's row to another state; `more` changes its identity. */
@@ -110,8 +121,7 @@ export function waits(moment: Moment, wait: Wait): Decision {
 
 /** A lease that ended is written down, also if the command only waits: the row says what is known. */
 function withSettledLease(moment: Moment, changes: readonly RowChange[]): readonly RowChange[] {
-  const { run } = moment;
-  const row = runNow(moment);
+  const { run, runNow: row } = moment;
   if (run === undefined || row === undefined || row === run) return changes;
   return changes.some(({ after }) => after.pk === row.pk) ? changes : [...changes, changed<RunRow>(run, row)];
 }

@@ -13,10 +13,17 @@ import { validityLeftMs } from './waiting.ts';
 /** A planned stop that is due within this is waited for: back to back is no overlap. */
 const nearlyDueMs = 60_000;
 
+/** What the guards say about a start. */
+export type JudgedStart = Judgement & {
+  /** The runs in its way that end by themselves, the first one first: they refuse nothing, and the start waits for them. */
+  readonly ending: readonly Reservation[];
+};
+
 /** What these guards say about this start. */
-export function judgeByGuards(moment: Moment, run: RunPolicy, asked: readonly Guard[] = guards): Judgement {
+export function judgeByGuards(moment: Moment, run: RunPolicy, asked: readonly Guard[] = guards): JudgedStart {
   const question = questionOf(moment, run);
-  return judgeStart({ ...question, ending: endingRuns(moment, question) }, asked);
+  const ending = endingRuns(moment, question);
+  return { ...judgeStart({ ...question, ending }, asked), ending };
 }
 
 function questionOf(moment: Moment, run: RunPolicy): Omit<StartQuestion, 'ending'> {
@@ -40,18 +47,19 @@ function questionOf(moment: Moment, run: RunPolicy): Omit<StartQuestion, 'ending
   };
 }
 
-/** The runs in the start's way whose planned stop is due or nearly due; if that stop is parked, the run is in the way like any other. */
+/** The runs in the start's way whose planned stop is due or nearly due, the first one first. If that stop is parked, the run is in the way like any other. */
 function endingRuns({ others, now }: Moment, question: Omit<StartQuestion, 'ending'>): readonly Reservation[] {
-  return othersInFlight(question).filter(({ campaignRunId, startId, plannedStopAt }) => {
-    if (plannedStopAt === undefined || Date.parse(plannedStopAt) > now.getTime() + nearlyDueMs) return false;
-    return others.get(commandIds.dueStop(campaignRunId, plannedStopAt, startId))?.outcome?.kind !== 'parked';
+  const ending = othersInFlight(question).filter((one) => {
+    if (!isNearlyDue(one, now)) return false;
+    const stopId = commandIds.dueStop(one.campaignRunId, one.plannedStopAt, one.startId);
+    return others.get(stopId)?.outcome?.kind !== 'parked';
   });
+  return ending.toSorted((a, b) => (a.plannedStopAt ?? '').localeCompare(b.plannedStopAt ?? ''));
 }
 
-/** The run in the start's way that ends first; the start waits for it. */
-export function firstEnding(moment: Moment, run: RunPolicy): Reservation | undefined {
-  const ending = endingRuns(moment, questionOf(moment, run));
-  return ending.toSorted((a, b) => (a.plannedStopAt ?? '').localeCompare(b.plannedStopAt ?? ''))[0];
+/** Whether the planned stop of a run is due, or so soon that a start waits for it. */
+export function isNearlyDue(one: Reservation, now: Date): one is Reservation & { readonly plannedStopAt: string } {
+  return one.plannedStopAt !== undefined && Date.parse(one.plannedStopAt) <= now.getTime() + nearlyDueMs;
 }
 
 /** Whether a repeat comes too late: the validity has passed, the planned stop is due, or a later stop is recorded. */

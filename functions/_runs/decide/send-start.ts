@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { UpdateCampaignRunInput } from '#shared/gateway-client/index.ts';
 import type { RowChange } from '#shared/ledger/ledger.ts';
-import { approvalsOf, type CommandEnd, type CommandRow } from '#shared/ledger/rows/command-row.ts';
+import { approvalsOf, attemptOf, type CommandEnd, type CommandRow } from '#shared/ledger/rows/command-row.ts';
 import {
   countStart,
   type GuardRow,
@@ -23,7 +23,7 @@ import {
 import { plusMs, type RunRow, type SentStart, type StateBefore, stateOf } from '#shared/ledger/rows/run-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
-import { changed, ownRow, runChange } from './decision.ts';
+import { changed, leaseOf, ownRow, runChange } from './decision.ts';
 import type { Decision, Moment, RunPolicy, RunsConfig } from './state.ts';
 
 /** A start as it is sent: its instants, its PATCH, and what it takes of guard row and run id pool until it has failed. Pure. */
@@ -128,14 +128,14 @@ export function sendStart(
   verdicts: CommandRow['verdicts'],
 ): Decision {
   const { row, run, start } = about;
-  const { command, delivery, config, campaignRunId = '', now } = moment;
+  const { command, config, campaignRunId = '', now } = moment;
   const before = stateOf(row);
   if ('before' in before) throw new Error(`a start is sent from the state ${before.state}`);
-  const lease = { owner: delivery.owner, until: plusMs(now.toISOString(), delivery.remainingMs) };
+  const lease = leaseOf(moment);
   const latest = { action: 'start', issuedAt: command.issuedAt, id: command.id } as const;
   const starting = { state: 'starting', start, before: { ...before, latest: row.latest }, lease } as const;
   const own = ownRow(moment);
-  const attempt = { crashes: 0, since: now.toISOString(), tries: 0, ...own.attempt, ...lease };
+  const attempt = { ...attemptOf(own, now), ...lease };
   return {
     changes: [
       runChange(moment, row, starting, { latest, run: run.run?.name ?? row.run }),

@@ -12,6 +12,8 @@ import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.t
 import type { ParkReason } from '#shared/vocabulary/reason-codes.ts';
 import type { Gate } from '../../_gateway/gate.ts';
 import type { RateLimiter, SlotQueue } from '../../_gateway/rate-limiter.ts';
+import type { Outcome } from '../../_handler/observe.ts';
+import type { Metrics } from '../../_handler/output.ts';
 import type { QueueRecord, RecordContext } from '../../_handler/queue-worker.ts';
 
 /** The configuration of the functions that act on runs, or say how they would. */
@@ -87,6 +89,8 @@ export interface SlotsNow {
 /** Everything a decision looks at. */
 export interface Moment extends CommandState, Policy {
   readonly now: Date;
+  /** The row of the run as it is decided on: a lease that ended without an answer counts as an unknown outcome. */
+  readonly runNow?: RunRow;
 }
 
 /** What a failed call means for a command. */
@@ -164,8 +168,7 @@ export interface RunCommandDeps {
   readonly callBudgetMs: number;
   readonly config: RunsConfig;
   readonly random: () => number;
-  /** A configured run has few unused ids left. */
-  readonly onRunningLow: (run: string, left: number) => void;
+  readonly count: Metrics['count'];
 }
 
 /** The two calls of the gateway. Each answers what became of it, and never throws what the gateway says. */
@@ -184,4 +187,6 @@ export interface Called<Answer> {
 export interface CommandWork {
   readonly record: QueueRecord;
   readonly context: RecordContext;
+  /** Outcomes of other commands that it settled on its way. */
+  readonly settled: Outcome[];
 }

@@ -102,6 +102,11 @@ export interface CommandAttempt {
   readonly nextTryAt?: string;
 }
 
+/** What is known of the attempts at a command; of none, if none has begun. */
+export function attemptOf({ attempt }: CommandRow, now: Date): CommandAttempt {
+  return { crashes: 0, since: now.toISOString(), tries: 0, ...attempt };
+}
+
 /** The row of a command that was not tried yet. */
 export function newCommandRow(command: CampaignRunCommand, now: Date): CommandRow {
   return {

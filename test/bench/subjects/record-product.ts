@@ -54,7 +54,7 @@ export const prepare: Prepare = async ({ origin, batch = 10 }) => {
     slotQueue: createSlotQueue(1e-3),
     config,
     random,
-    onRunningLow: () => {},
+    count: () => {},
   };
   let made: RunCommandDeps | undefined;
   const depsWithin = (remainingMs: number): RunCommandDeps => {

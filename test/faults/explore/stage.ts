@@ -168,7 +168,7 @@ export function createStage(options: StageOptions) {
       callBudgetMs,
       config,
       random: options.random ?? (() => 0.5),
-      onRunningLow: () => {},
+      count: () => {},
     };
   }
 

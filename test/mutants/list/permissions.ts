@@ -68,7 +68,7 @@ export const alarmMutants: readonly Mutant[] = [
   },
   {
     name: 'ids that run low are counted for their alarm',
-    file: 'functions/update-campaign-runs/handler.ts',
+    file: 'functions/_runs/rounds.ts',
     from: 'count(metricNames.runIdsLow, 1);',
     to: '',
     tests: ['test/integration/stage/alarms.test.ts'],

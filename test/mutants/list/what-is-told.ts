@@ -128,7 +128,7 @@ export const toldMutants: readonly Mutant[] = [
   },
   {
     name: 'an event is what docs/reference/events.md says that it is',
-    file: 'functions/_runs/apply.ts',
+    file: 'functions/_runs/outcomes.ts',
     from: '    at: outcome.at,\n',
     to: '',
     tests: ['test/unit/functions/update-campaign-runs/update-campaign-run.test.ts', 'test/unit/docs/events.test.ts'],

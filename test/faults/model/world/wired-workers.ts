@@ -122,7 +122,7 @@ export function updateCampaignRuns(
     calls: createGatewayCalls({ gateway, gate, callBudgetMs, config }),
     config,
     random: time.random,
-    onRunningLow: () => {},
+    count: () => {},
   };
   const handleRecord: QueueWorker['handleRecord'] = (record, context) => handleCommand(record, context, deps);
   return { recordBudgetMs: 20_000, handleRecord };

@@ -111,15 +111,15 @@ export const dueMutants: readonly Mutant[] = [
   {
     name: 'a run without a planned stop is closed at its end',
     file: 'functions/watch-campaigns/watch-campaigns.ts',
-    from: 'if (await close(row, start, deps)) closed',
-    to: "if (row.pk === '') closed",
+    from: 'if (start === undefined || !isRunOver(start, now)) return;',
+    to: 'return;',
     tests: watcher('watch-campaigns'),
   },
   {
     name: 'a run that was started again since the index was read is not closed',
-    file: 'functions/watch-campaigns/watch-campaigns.ts',
-    from: 'if (run === undefined || startOf(run)?.startId !== startId) return false;',
-    to: 'if (run === undefined) return false;',
+    file: 'functions/_runs/apply.ts',
+    from: 'if (run === undefined || startOf(run)?.startId !== startOf(listed)?.startId) return undefined;',
+    to: 'if (run === undefined) return undefined;',
     tests: watcher('watch-campaigns'),
   },
   {

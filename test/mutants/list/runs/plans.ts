@@ -104,7 +104,7 @@ export const lastChanceMutants: readonly Mutant[] = [
 export const observeMutants: readonly Mutant[] = [
   {
     name: 'what is only observed is not told as done',
-    file: 'functions/_runs/apply.ts',
+    file: 'functions/_runs/outcomes.ts',
     from: "if (outcome?.kind !== 'applied' || isObserved === true) return undefined;",
     to: "if (outcome?.kind !== 'applied') return undefined;",
     tests: runs('observe'),

@@ -195,8 +195,8 @@ export const startMutants: readonly Mutant[] = [
   {
     name: 'the campaign is read again with the switches of that moment',
     file: 'functions/_runs/rounds.ts',
-    from: "made.event.type === 'campaign-read' ? await withSwitchesNow(now, deps) : now",
-    to: 'now',
+    from: "made.event.type === 'campaign-read' ? await withSwitchesNow(written, deps) : written",
+    to: 'written',
     tests: runs('guards/guards'),
   },
   {

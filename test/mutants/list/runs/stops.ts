@@ -201,14 +201,14 @@ export const stopMutants: readonly Mutant[] = [
   },
   {
     name: 'a stop by name comes back for the run that waits shortest',
-    file: 'functions/_runs/handle-command.ts',
+    file: 'functions/_runs/rounds.ts',
     from: 'b.delayMs < a.delayMs ? b : a;',
     to: 'b.delayMs < 0 ? b : a;',
     tests: runs('given-back'),
   },
   {
     name: 'a stop by name goes on with its other runs if one waits',
-    file: 'functions/_runs/handle-command.ts',
+    file: 'functions/_runs/rounds.ts',
     from: "if (end?.kind === 'done') break;",
     to: 'if (end !== undefined) break;',
     tests: runs('given-back'),

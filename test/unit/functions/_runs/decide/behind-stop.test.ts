@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { momentAt } from '#functions/_runs/decide/decision.ts';
 import { newStart } from '#functions/_runs/decide/send-start.ts';
-import type { Moment, RunPolicy } from '#functions/_runs/decide/state.ts';
+import type { RunPolicy } from '#functions/_runs/decide/state.ts';
 import { type CommandRow, newCommandRow, waitingRow } from '#shared/ledger/rows/command-row.ts';
 import { aCommand } from '../../update-campaign-runs/harness/update-bench.ts';
 import { aState, at, minute, policyOf, stored } from './command-states.ts';
@@ -13,8 +14,7 @@ const fresh = newCommandRow(command, at(0));
 function plannedStop(row: CommandRow, minutesLater: number): string | undefined {
   const policy = policyOf(row.command);
   const state = aState({ command: row.command, row: stored(row) });
-  const moment: Moment = { ...state, ...policy, now: at(minutesLater) };
-  return newStart(moment, policy.start as RunPolicy).plannedStop?.at;
+  return newStart(momentAt(state, policy, at(minutesLater)), policy.start as RunPolicy).plannedStop?.at;
 }
 
 /** A start whose tries ended at these minutes: behind the stop, or waiting for something else. */

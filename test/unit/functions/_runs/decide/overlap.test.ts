@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { firstEnding, isTooLate, judgeByGuards } from '#functions/_runs/decide/judge-start.ts';
+import { isTooLate, judgeByGuards } from '#functions/_runs/decide/judge-start.ts';
+import { momentAt } from '#functions/_runs/decide/decision.ts';
 import type { CommandState, Moment, Policy, RunPolicy } from '#functions/_runs/decide/state.ts';
 import { type CommandRow, newCommandRow } from '#shared/ledger/rows/command-row.ts';
 import { newGuardRow, type Reservation } from '#shared/ledger/rows/guard-row.ts';
@@ -12,11 +13,8 @@ import { aState, at, minute, policyOf, runIn, sentStart, stored } from './comman
 const command = aCommand({ id: 'next', validFor: 'P1D' });
 const run = (policy: Policy): RunPolicy => policy.start as RunPolicy;
 
-const then = (state: CommandState, minutesLater: number): Moment => ({
-  ...state,
-  ...policyOf(state.command),
-  now: at(minutesLater),
-});
+const then = (state: CommandState, minutesLater: number): Moment =>
+  momentAt(state, policyOf(state.command), at(minutesLater));
 
 const reservation = (fields: Partial<Reservation> = {}): Reservation => ({
   campaignRunId: 'other',
@@ -43,9 +41,9 @@ function withDueStop(state: CommandState, kind: 'parked' | 'applied'): CommandSt
 
 function found(state: CommandState, minutesLater: number, options: Parameters<typeof policyOf>[1] = {}) {
   const policy = policyOf(command, options);
-  const moment = { ...state, ...policy, now: at(minutesLater) };
+  const moment = momentAt(state, policy, at(minutesLater));
   const judged = judgeByGuards(moment, run(policy));
-  const ending = firstEnding(moment, run(policy));
+  const [ending] = judged.ending;
   return [judged.kind === 'skip' ? judged.reason : judged.kind, ending?.campaignRunId];
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { CallFailure, CommandState, Moment, RunPolicy } from '#functions/_runs/decide/state.ts';
+import { momentAt } from '#functions/_runs/decide/decision.ts';
+import type { CallFailure, CommandState, Moment } from '#functions/_runs/decide/state.ts';
 import {
   delayAfter,
   holdBeforeCall,
@@ -8,12 +9,10 @@ import {
   retryMs,
   weighed,
 } from '#functions/_runs/decide/waiting.ts';
-import { runNamed, startPolicy } from '#functions/_runs/run-policy.ts';
 import { type CommandAttempt, newCommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import { aCommand, configWith, nightlyIds } from '../../update-campaign-runs/harness/update-bench.ts';
+import { aCommand } from '../../update-campaign-runs/harness/update-bench.ts';
 import { aState, at, minute, policyOf, stored } from './command-states.ts';
-import { startInput, startTimes } from '#functions/_runs/decide/send-start.ts';
 
 const seconds = (count: number) => count * 1000;
 const minutes = (count: number) => count * 60_000;
@@ -37,11 +36,8 @@ const refusedBefore = (status: number, count: number, since = minute(0)) =>
   attempt({ refusals: { status, count, since } });
 
 /** This state at that minute. */
-const then = (state: CommandState, minutesLater: number): Moment => ({
-  ...state,
-  ...policyOf(state.command),
-  now: at(minutesLater),
-});
+const then = (state: CommandState, minutesLater: number): Moment =>
+  momentAt(state, policyOf(state.command), at(minutesLater));
 
 /** The next slot for a PATCH is so far away. */
 const slots = (runsMs: number) => ({ runsMs, readsMs: 0, waiting: 0, spacingMs: 4000 });
@@ -170,71 +166,5 @@ describe('before a call', () => {
     expect(holdBeforeStop(then({ ...stop, slots: slots(16_000) }, 0))).toBeUndefined();
     expect(holdBeforeStop(then({ ...stop, slots: slots(17_000) }, 0))?.delayMs).toBe(17_000);
     expect(holdBeforeStop(then({ ...stop, slots: slots(170_000) }, 0))?.delayMs).toBe(longestStopWaitMs);
-  });
-});
-
-const eightHours = { inFlightFor: 'PT8H', stopAfter: 'PT8H' };
-
-describe('the instants of a start', () => {
-  test('without a delay begin now', () => {
-    expect(startTimes(aCommand(), eightHours, at(3), configWith({}))).toEqual({
-      effectAt: minute(3),
-      startAt: undefined,
-      until: minute(483),
-      plannedStop: { at: minute(483), word: 'stopped' },
-    });
-  });
-
-  test('with a delay begin that long after the command was issued, and the gateway is sent that instant', () => {
-    expect(startTimes(aCommand({ startDelay: 'PT15M' }), eightHours, at(3), configWith({}))).toEqual({
-      effectAt: minute(15),
-      startAt: minute(15),
-      until: minute(495),
-      plannedStop: { at: minute(495), word: 'stopped' },
-    });
-  });
-
-  test.each([15, 40])(
-    'with a delay that has passed (%i minutes later) begin now, without one for the gateway',
-    (later) => {
-      const times = startTimes(aCommand({ startDelay: 'PT15M' }), eightHours, at(later), configWith({}));
-
-      expect(times).toMatchObject({ effectAt: minute(later), startAt: undefined });
-    },
-  );
-
-  test('without stopAfter plan no stop: the run counts as in flight for its longest run', () => {
-    const times = startTimes(aCommand(), { inFlightFor: 'PT10H' }, at(0), configWith({}));
-
-    expect(times).toMatchObject({ until: minute(600), plannedStop: undefined });
-  });
-});
-
-describe('the PATCH of a start', () => {
-  const config = configWith({});
-  const send = (fields: Parameters<typeof aCommand>[0], approvals = 0, effectAt = minute(0)) => {
-    const command = aCommand({ run: 'nightly', ...fields });
-    const policy = startPolicy(command, runNamed('nightly', config), config) as RunPolicy;
-    const about = { command, policy, campaignRunId: nightlyIds[0] };
-    return startInput(about, { effectAt, startAt: undefined, approvals }, config);
-  };
-
-  test('names the run by the date of its effect on the wall of the stage’s zone', () => {
-    expect(send({}, 0, '2026-11-20T23:59:00Z').name).toBe('nightly 2026-11-20');
-    // Summer time: midnight in Dublin is an hour before that in UTC.
-    expect(send({}, 0, '2026-06-20T23:30:00Z').name).toBe('nightly 2026-06-21');
-  });
-
-  test('carries the name of the command before that of the configuration', () => {
-    expect(send({ name: 'by hand' }).name).toBe('by hand');
-  });
-
-  test('has one key for every try of a command, and another for a repeat that a person ordered', () => {
-    const keys = [send({ id: 'a' }), send({ id: 'a' }), send({ id: 'a' }, 1), send({ id: 'b' })];
-    const [first, again, repeated, other] = keys.map(({ idempotencyKey }) => idempotencyKey);
-
-    expect(first).toMatch(/^[0-9a-f]{64}$/);
-    expect(again).toBe(first);
-    expect(new Set([first, repeated, other]).size).toBe(3);
   });
 });

@@ -185,7 +185,7 @@ export function createUpdateBench(
       callBudgetMs,
       config: config(),
       random: () => 0.5,
-      onRunningLow: () => {},
+      count: () => {},
     });
   }
 

@@ -1,0 +1,104 @@
+import type { OutcomePublisher, OutcomeEvent } from '#shared/aws/outcome-bus.ts';
+import { isParkedMessage, listedDetail, parkedWork, parkMessage } from '#shared/ledger/open-rows.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import { commandTitle } from '#shared/messages/campaign-run-command.ts';
+import { isParkReason, parkReasons } from '#shared/vocabulary/reason-codes.ts';
+import { type EventType, eventTypes } from '#shared/vocabulary/resource-names.ts';
+import { keyInTable, type Outcome, type RecordResult } from '../_handler/observe.ts';
+import { reportOnce } from '../_handler/worker-reports.ts';
+import type { RunCommandDeps, CommandWork } from './decide/state.ts';
+
+/** What follows an outcome that is in the ledger: its event and its report. */
+
+/** Publishes the event of a command's own outcome, and reports it once. */
+export function reportOutcome(
+  row: CommandRow | undefined,
+  { record, context }: CommandWork,
+  deps: Pick<RunCommandDeps, 'bus' | 'random'>,
+): Promise<RecordResult> {
+  if (row === undefined) throw new Error('no outcome was recorded');
+  const followUp = async () => publishOutcome(row, deps);
+  return reportOnce(outcomeOf(row), { isRepeat: false, followUp }, { record, context, random: deps.random });
+}
+
+/** A message that is no command: parked under its message id. */
+export async function parkUnreadable(
+  { record, context }: CommandWork,
+  problems: readonly string[],
+  deps: Pick<RunCommandDeps, 'ledger' | 'bus' | 'random' | 'config'>,
+): Promise<RecordResult> {
+  const now = context.now();
+  const detail = listedDetail(problems, 'problems');
+  const isRepeat = await isParkedMessage(deps.ledger, 'commands', record.messageId);
+  const pk = await parkMessage(deps.ledger, {
+    messageId: record.messageId,
+    parked: parkedWork(record, 'commands', now),
+    reason: 'BAD_MESSAGE',
+    detail,
+    now,
+  });
+  const subject = keyInTable(deps.config.mode, pk);
+  const { nextStep } = parkReasons.BAD_MESSAGE;
+  const followUp = async () =>
+    deps.bus.publish(eventTypes.workParked, { eventId: subject, subject, reason: 'BAD_MESSAGE', detail, nextStep });
+  const outcome = { kind: 'parked', subject, reason: 'BAD_MESSAGE', detail } as const;
+  return reportOnce(outcome, { isRepeat, followUp }, { record, context, random: deps.random });
+}
+
+/**
+ * Publishes the event of an outcome, under the same event id each time.
+ * @returns `undefined` if the outcome has no event
+ */
+export function publishOutcome(
+  row: CommandRow,
+  { bus }: { readonly bus: OutcomePublisher },
+): Promise<void> | undefined {
+  const type = eventTypeOf(row);
+  const { command, outcome, campaignRunId, facts } = row;
+  if (type === undefined || outcome === undefined) return undefined;
+  const { reason, detail } = outcome;
+  const event: OutcomeEvent & Record<string, unknown> = {
+    // Parked a second time, after a person's repeat, is news.
+    eventId: `${command.id}:${outcome.kind}${outcome.kind === 'parked' ? `:${outcome.at}` : ''}`,
+    commandId: command.id,
+    action: command.action,
+    origin: command.origin,
+    at: outcome.at,
+    lateSeconds: command.action === 'stop' ? secondsBetween(command.issuedAt, outcome.at) : undefined,
+    run: command.run,
+    campaignRunId,
+    askedBecause: command.reason,
+    reason,
+    detail,
+    nextStep: reason !== undefined && isParkReason(reason) ? parkReasons[reason].nextStep : undefined,
+    isObserved: row.isObserved,
+    ...facts,
+  };
+  return bus.publish(type, event);
+}
+
+/** From the instant at which a stop was due, or asked for, to its outcome: whatever was down meanwhile. */
+function secondsBetween(issuedAt: string, at: string): number {
+  return Math.max(0, Math.round((Date.parse(at) - Date.parse(issuedAt)) / 1000));
+}
+
+function eventTypeOf({ command, outcome, isObserved }: CommandRow): EventType | undefined {
+  if (outcome?.kind === 'parked') return eventTypes.workParked;
+  if (command.action === 'start' && outcome?.kind === 'skipped') return eventTypes.campaignRunStartSkipped;
+  // What was only observed has not happened.
+  if (outcome?.kind !== 'applied' || isObserved === true) return undefined;
+  if (command.action === 'start') return eventTypes.campaignRunStarted;
+  return command.action === 'stop' ? eventTypes.campaignRunStopped : undefined;
+}
+
+/** For the log, the metrics and `autopilot status`. */
+export function outcomeOf({ command, outcome, campaignRunId, isObserved }: CommandRow): Outcome {
+  return {
+    kind: outcome?.kind ?? 'applied',
+    subject: command.id,
+    title: commandTitle(command),
+    reason: outcome?.reason,
+    detail: outcome?.detail,
+    fields: { action: command.action, run: command.run, campaignRunId, isObserved },
+  };
+}
