@@ -1,13 +1,16 @@
+import { type Ledger, rowAt } from '#shared/ledger/ledger.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { listOpenOfKind, readOpenRuns } from '#shared/ledger/open-rows.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import { type RunRow, type SentStart, startOf } from '#shared/ledger/rows/run-row.ts';
+import { plansStop, type RunRow, type SentStart, startOf } from '#shared/ledger/rows/run-row.ts';
 import {
   type CampaignRunCommand,
   checkCampaignRunCommand,
   compareCommands,
 } from '#shared/messages/campaign-run-command.ts';
 import { type PreviewAnswer, type Previewed, previewQuestion } from '#shared/messages/questions.ts';
+import { closeIfOver } from '../_runs/apply.ts';
+import { plannedStopOf } from '../_runs/decide/decide-stop.ts';
 import type { RunCommandDeps } from '../_runs/decide/state.ts';
 import { handleCommand } from '../_runs/handle-command.ts';
 import {
@@ -18,7 +21,7 @@ import {
   plannedDeps,
   type PlannedRequest,
 } from './planned-world.ts';
-import { armedStops, closeIfOver, isStillPlanned, plannedStopOf, previewedOf } from './previewed.ts';
+import { previewedOf } from './previewed.ts';
 
 /** A message of a plan; instants in milliseconds since the epoch. */
 interface Coming {
@@ -128,7 +131,12 @@ async function beginPlan(unread: PreviewAnswer['unread'], now: Date, deps: PlanD
     madeRoom: new Map(),
     endsAt: new Map(),
   };
-  for (const { atMs, command } of await armedStops(runs, ledger, now)) add(plan, arrival(atMs, command));
+  const stops = runs.flatMap((row) => stopsOf(row.campaignRunId, startOf(row), now.getTime()));
+  const known = await ledger.readMany(stops.map(({ command }) => ledgerKeys.command(command.id)));
+  for (const stop of stops) {
+    // One with an outcome needs a person.
+    if (rowAt<CommandRow>(known, ledgerKeys.command(stop.command.id))?.outcome === undefined) add(plan, stop);
+  }
   for (const { campaignRunId, ...row } of runs) noteEnd(plan, campaignRunId, startOf(row));
   for (const { command, deferred } of await listOpenOfKind(ledger, 'DEFERRED', 'command')) {
     if (deferred !== undefined) add(plan, arrival(Math.max(Date.parse(deferred.until), now.getTime()), command));
@@ -141,12 +149,17 @@ function notePatch(plan: Plan, request: PlannedRequest, commandId: string, row: 
   plan.requests.set(shownWith, [...(plan.requests.get(shownWith) ?? []), request]);
   if (row.state !== 'starting') return;
   noteEnd(plan, row.campaignRunId, row.start);
-  const planned = plannedStopOf(row.campaignRunId, row.start, plan.current?.atMs ?? 0);
-  for (const { atMs, command } of planned) {
+  for (const stop of stopsOf(row.campaignRunId, row.start, plan.current?.atMs ?? 0)) {
     // The watcher sends this stop only after its start, which is still to come.
-    plan.ledger.noteAbsent(ledgerKeys.command(command.id));
-    add(plan, arrival(atMs, command));
+    plan.ledger.noteAbsent(ledgerKeys.command(stop.command.id));
+    add(plan, stop);
   }
+}
+
+/** The planned stop of a start, as the watcher sends it: now if it is overdue; none if the start plans none. */
+function stopsOf(campaignRunId: string, start: SentStart | undefined, nowMs: number): readonly Coming[] {
+  const command = start && plannedStopOf(campaignRunId, start);
+  return command === undefined ? [] : [arrival(Math.max(Date.parse(command.issuedAt), nowMs), command)];
 }
 
 function noteEnd({ endsAt }: Plan, campaignRunId: string, start: SentStart | undefined): void {
@@ -210,9 +223,22 @@ async function deliverNext(plan: Plan, { config }: PlanDeps): Promise<void> {
 async function closeEnded({ endsAt, ledger }: Plan, nowMs: number): Promise<void> {
   for (const [campaignRunId, endMs] of endsAt) {
     if (endMs >= nowMs) continue;
-    const isClosed = await closeIfOver(campaignRunId, ledger, new Date(nowMs));
-    if (isClosed) endsAt.delete(campaignRunId);
+    const run = await ledger.read<RunRow>(ledgerKeys.run(campaignRunId));
+    const isIdle = run === undefined || startOf(run) === undefined;
+    // A start without an outcome is never closed.
+    if (isIdle || (await closeIfOver(run, new Date(nowMs), { ledger })) !== undefined) endsAt.delete(campaignRunId);
   }
+}
+
+/** The watcher sends a planned stop only if its start still plans it; a start of the same run may have sent it a moment before. */
+async function isStillPlanned(
+  { id, plannedBy, campaignRunId = '' }: CampaignRunCommand,
+  ledger: Pick<Ledger, 'read'>,
+): Promise<boolean> {
+  if (plannedBy === undefined) return true;
+  const row = await ledger.read<RunRow>(ledgerKeys.run(campaignRunId));
+  if (plansStop(row && startOf(row), plannedBy)) return true;
+  return (await ledger.read<CommandRow>(ledgerKeys.command(id))) !== undefined;
 }
 
 async function noteOutcome(

@@ -1,16 +1,11 @@
 import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
-
-import { closeRun, keysToClose, rowsToClose } from '#shared/ledger/close-run.ts';
-import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { type GuardRow, monthOf, startsUsed } from '#shared/ledger/rows/guard-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { freeIds, type RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
-import { type RunRow, type SentStart, startOf } from '#shared/ledger/rows/run-row.ts';
-import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import type { RunRow } from '#shared/ledger/rows/run-row.ts';
 import type { Previewed } from '#shared/messages/questions.ts';
-import { apply } from '../_runs/apply.ts';
-import { plannedStopCommand } from '../_runs/decide/decide-stop.ts';
 import { readConfiguredRun } from '../_runs/run-policy.ts';
 import type { PlanDeps } from './planned-world.ts';
 
@@ -35,6 +30,7 @@ export async function previewedOf(end: PreviewedEnd, known: Known): Promise<Prev
   if (ended === undefined) return undefined;
   // Updates are not previewed.
   const isStart = command.action === 'start';
+  const configured = isStart ? await readConfiguredRun(command, known.config, known.ledger) : undefined;
   return {
     id: command.plannedBy?.startId ?? command.id,
     at: at.toISOString(),
@@ -45,9 +41,9 @@ export async function previewedOf(end: PreviewedEnd, known: Known): Promise<Prev
     detail: detailOf(row),
     verdicts: verdicts.map(({ guard, verdict, detail }) => ({ guard, verdict, detail })),
     requests,
-    stopDueAt: row.facts?.['stopDueAt'],
-    ...runOf(row, isStart ? await readConfiguredRun(command, known.config, known.ledger) : undefined),
-    ...(isStart ? await leftAfter(row, known) : {}),
+    stopDueAt: row.facts?.stopDueAt,
+    ...runOf(row, configured),
+    ...(isStart ? await leftAfter(row, configured, known) : {}),
   };
 }
 
@@ -56,11 +52,11 @@ function runOf(
   { outcome, facts, campaignRunId, inFlightUntil, runVerdicts }: CommandRow,
   run: Pick<ResolvedRun, 'campaign'> | undefined,
 ): Pick<Previewed, 'campaign' | 'campaignRunId' | 'effectAt' | 'inFlightUntil' | 'ends'> {
-  const campaign = run?.campaign ?? facts?.['campaign'];
+  const campaign = run?.campaign ?? facts?.campaign;
   if (outcome?.kind !== 'applied') return { campaign };
   const stopped = Object.entries(runVerdicts ?? {}).flatMap(([id, { kind }]) => (kind === 'applied' ? [id] : []));
   const ends = stopped.length === 0 ? undefined : stopped;
-  return { campaign, campaignRunId, effectAt: facts?.['effectAt'], inFlightUntil, ends };
+  return { campaign, campaignRunId, effectAt: facts?.effectAt, inFlightUntil, ends };
 }
 
 function endOf({ outcome, deferred }: CommandRow): Pick<Previewed, 'outcome' | 'reason' | 'until'> | undefined {
@@ -86,12 +82,12 @@ async function nameOfRun(
 
 /** Ids and starts of the month that are left after a start, if it uses any. */
 async function leftAfter(
-  { command, outcome, facts }: CommandRow,
+  { outcome, facts }: CommandRow,
+  run: ResolvedRun | undefined,
   { config, ledger }: Known,
 ): Promise<Pick<Previewed, 'idsLeft' | 'startsLeft'>> {
   if (outcome?.reason === 'NO_RUN_LEFT') return { idsLeft: 0 };
-  const effectAt = facts?.['effectAt'];
-  const run = await readConfiguredRun(command, config, ledger);
+  const effectAt = facts?.effectAt;
   if (outcome?.kind !== 'applied' || run === undefined || effectAt === undefined) return {};
   return {
     idsLeft: await idsLeft(run, ledger),
@@ -112,65 +108,4 @@ async function startsLeft(
   const { target, startsPerMonth } = guards;
   if (startsPerMonth === undefined) return undefined;
   return startsPerMonth - startsUsed(await ledger.read<GuardRow>(ledgerKeys.guard(target)), { month, campaign });
-}
-
-/** What `watch-campaigns` does in a plan: it sends planned stops, and closes runs that plan none. */
-
-/** A command of the watcher, and when it comes; in milliseconds since the epoch. */
-export interface WatcherCommand {
-  readonly atMs: number;
-  readonly command: CampaignRunCommand;
-}
-
-/** Planned stops of the runs that are in flight when a plan begins, without those that need a person. */
-export async function armedStops(
-  runs: readonly Stored<RunRow>[],
-  ledger: Pick<Ledger, 'readMany'>,
-  now: Date,
-): Promise<readonly WatcherCommand[]> {
-  const planned = runs.flatMap((row) => plannedStopOf(row.campaignRunId, startOf(row), now.getTime()));
-  const rows = await ledger.readMany(planned.map(({ command }) => ledgerKeys.command(command.id)));
-  return planned.filter(({ command }) => {
-    const row = rows.get(ledgerKeys.command(command.id));
-    return row?.kind !== 'command' || row.outcome === undefined;
-  });
-}
-
-/** The planned stop of a start, now if it is overdue; none if the start plans none. */
-export function plannedStopOf(
-  campaignRunId: string,
-  start: SentStart | undefined,
-  nowMs: number,
-): readonly WatcherCommand[] {
-  if (start?.plannedStop === undefined) return [];
-  const { at } = start.plannedStop;
-  const command = plannedStopCommand(campaignRunId, start.startId, at);
-  return [{ atMs: Math.max(Date.parse(at), nowMs), command }];
-}
-
-/** The watcher sends a planned stop only if its start still plans it; a start of the same run may have sent it a moment before. */
-export async function isStillPlanned(
-  { id, plannedBy, campaignRunId = '' }: CampaignRunCommand,
-  ledger: Pick<Ledger, 'read'>,
-): Promise<boolean> {
-  if (plannedBy === undefined) return true;
-  const row = await ledger.read<RunRow>(ledgerKeys.run(campaignRunId));
-  const start = row && startOf(row);
-  if (start?.startId === plannedBy.startId && start.plannedStop?.at === plannedBy.at) return true;
-  return (await ledger.read<CommandRow>(ledgerKeys.command(id))) !== undefined;
-}
-
-/**
- * Closes a run if its `until` has passed and it plans no stop.
- * @returns whether it is idle now; a start without an outcome is never closed
- */
-export async function closeIfOver(
-  campaignRunId: string,
-  ledger: Pick<Ledger, 'read' | 'readMany' | 'writeAll'>,
-  now: Date,
-): Promise<boolean> {
-  const run = await ledger.read<RunRow>(ledgerKeys.run(campaignRunId));
-  if (run === undefined || startOf(run) === undefined) return true;
-  const changes = closeRun(rowsToClose(run, await ledger.readMany(keysToClose(run))), now);
-  return changes !== undefined && (await apply(changes, { ledger })) !== 'row-changed';
 }

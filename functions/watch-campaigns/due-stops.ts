@@ -4,7 +4,7 @@ import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
 import { type RunRow, startOf } from '#shared/ledger/rows/run-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import { plannedStopCommand } from '../_runs/decide/decide-stop.ts';
+import { plannedStopOf } from '../_runs/decide/decide-stop.ts';
 import { type DueCommand, lateSendAfterMs, sendAgainAfterMs, sendDueCommands } from './send-due-commands.ts';
 import { readOpenRuns, runsInFlight } from '#shared/ledger/open-rows.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
@@ -15,13 +15,12 @@ import type { SendDeps } from './watched-campaign.ts';
  * acts on no other start. Pure.
  */
 export function dueStopOf(row: RunRow, now: Date): DueCommand | undefined {
-  const start = startOf(row);
-  const at = start?.plannedStop?.at;
-  if (start === undefined || at === undefined) return undefined;
-  const lateMs = now.getTime() - Date.parse(at);
-  if (lateMs < 0) return undefined;
   const { campaignRunId } = row;
-  const command = plannedStopCommand(campaignRunId, start.startId, at);
+  const start = startOf(row);
+  const command = start && plannedStopOf(campaignRunId, start);
+  if (command === undefined) return undefined;
+  const lateMs = now.getTime() - Date.parse(command.issuedAt);
+  if (lateMs < 0) return undefined;
   const reason = `${command.reason}${lateMs < lateSendAfterMs ? '' : `, sent ${Math.floor(lateMs / minuteMs)} minutes late`}`;
   return { lateMs, sentence: `stop of ${campaignRunId} sent: ${reason}`, command: { ...command, reason } };
 }

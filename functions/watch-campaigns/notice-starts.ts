@@ -226,9 +226,9 @@ export async function startsEndedSince(instant: string, isOurs: IsOfCampaign, le
   return Object.fromEntries(
     rows
       .filter(mayHaveStarted)
-      .filter(({ command, facts }) => isOurs({ run: command.run, campaign: facts?.['campaign'] }))
+      .filter(({ command, facts }) => isOurs({ run: command.run, campaign: facts?.campaign }))
       .map(({ id, facts, mayHaveRun, outcome, openSince = '' }) => {
-        const endsAt = mayHaveRun?.until ?? facts?.['effectAt'] ?? outcome?.at ?? openSince;
+        const endsAt = mayHaveRun?.until ?? facts?.effectAt ?? outcome?.at ?? openSince;
         return [id, ownStart(endsAt, outcome?.kind === 'applied')];
       }),
   );

@@ -78,7 +78,7 @@ export async function readEvidence(word: string, startId: string | undefined, de
   const found = await findStart(word, startId, await deps.stage.ledger());
   const { command, run } = found;
   const campaignRunId = runIdOf(command);
-  const campaign = command.facts?.['campaign'];
+  const campaign = command.facts?.campaign;
   const start = startEvidence(found);
   return {
     stage: deps.target.stage,

@@ -119,7 +119,7 @@ function stopped(
   stop: { readonly at: string; readonly commandId: string; readonly command: HistoryEntry | undefined },
   { facts }: CommandRow,
 ): RunEnd {
-  const dueAt = facts?.['stopDueAt'];
+  const dueAt = facts?.stopDueAt;
   const afterDueMs = dueAt === undefined ? 0 : Date.parse(stop.at) - Date.parse(dueAt);
   const afterAskedMs = stop.command?.lateMs === undefined ? 0 : Date.parse(stop.at) - Date.parse(stop.command.askedAt);
   const lateMs = Math.max(afterAskedMs, afterDueMs);

@@ -68,7 +68,9 @@ export function toHistoryEntry(row: Stored<CommandRow>, run = row.command.run, e
     action,
     run,
     campaignRunId: runIdOf(row),
-    ...startTimes(facts),
+    campaign: facts?.campaign,
+    effectAt: facts?.effectAt,
+    stopDueAt: facts?.stopDueAt,
     ...end,
     request: row.request,
     deferred,
@@ -85,12 +87,6 @@ export function toHistoryEntry(row: Stored<CommandRow>, run = row.command.run, e
     parkedId: row.openState === 'PARKED' ? handleOf(row.pk) : undefined,
     resolutions,
   };
-}
-
-/** What the row of an applied start keeps for its event. */
-function startTimes(facts: CommandRow['facts'] = {}): Pick<HistoryEntry, 'campaign' | 'effectAt' | 'stopDueAt'> {
-  const { campaign, effectAt, stopDueAt } = facts;
-  return { campaign, effectAt, stopDueAt };
 }
 
 function detailOf({ outcome, deferred }: CommandRow): string | undefined {
@@ -179,7 +175,7 @@ export function createRunEnds(): RunEnds {
       const later = (noted.get(key) ?? []).filter((row) => compareCommands(row.command, start.command) > 0);
       const ended = later.map(endedBy).toSorted((a, b) => a.endedAt.localeCompare(b.endedAt))[0];
       // A run with a planned stop never ends by itself: until that stop is applied it counts as in flight.
-      if (inFlightUntil === undefined || start.facts?.['stopDueAt'] !== undefined) return ended;
+      if (inFlightUntil === undefined || start.facts?.stopDueAt !== undefined) return ended;
       const isOver = Date.parse(inFlightUntil) <= Date.parse(ended?.endedAt ?? now.toISOString());
       return isOver ? { endedAt: inFlightUntil, endedBy: { kind: 'itself' } } : ended;
     },

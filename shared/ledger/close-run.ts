@@ -9,11 +9,11 @@ import {
   afterLease,
   identityOf,
   type Idle,
+  plansStop,
   plusMs,
   type Running,
   type RunRow,
   runRowOf,
-  type SentStart,
   startOf,
   type StartUnknown,
   stateOf,
@@ -66,15 +66,11 @@ export function rowsToClose(run: Stored<RunRow>, found: ReadonlyMap<string, Stor
 export function closeRun(rows: RowsToClose, now: Date): readonly RowChange[] | undefined {
   const state = afterLease(stateOf(rows.run), now);
   if (state.state !== 'running' && state.state !== 'start-unknown') return undefined;
-  const isDismissed = isPlannedStopOf(state.start, rows.dismissed);
+  const isDismissed = rows.dismissed !== undefined && plansStop(state.start, rows.dismissed);
   if (state.start.plannedStop !== undefined && !isDismissed) return undefined;
   if (!isDismissed && Date.parse(state.start.until) > now.getTime()) return undefined;
   if (state.state === 'running' || maySettle(state, rows.start, now)) return closed(rows, state, now);
   return isDismissed ? disarmed(rows, state) : undefined;
-}
-
-function isPlannedStopOf({ startId, plannedStop }: SentStart, dismissed: RowsToClose['dismissed']): boolean {
-  return dismissed !== undefined && dismissed.startId === startId && dismissed.at === plannedStop?.at;
 }
 
 /** Its start has an outcome, and its request can land no more. */

@@ -28,9 +28,10 @@ import {
   waits,
 } from './decision.ts';
 import { endUnknown } from './resume-start.ts';
-import { campaignOf, given, guardAgain, startFacts } from './send-start.ts';
+import { given, guardAgain } from './send-start.ts';
 import type { Answered, CallFailure, Decision, Moment } from './state.ts';
 import { delayAfter, holdBeforeCall, weighed } from './waiting.ts';
+import { campaignOf, startApplied } from './end-start.ts';
 
 /** What an answer means for the row as it is now. Pure. */
 export function decideAnswer(moment: Moment, event: Answered): Decision {
@@ -51,16 +52,11 @@ function decideLateAnswer(moment: Moment, event: Answered): Decision {
 }
 
 function endStarted(moment: Moment, row: RunRow & (Starting | StartUnknown), detail: string | undefined): Decision {
-  const { campaignRunId, start } = row;
-  const { startAt, plannedStop } = start;
-  const when = startAt === undefined ? '' : ` for ${startAt}`;
-  const due = plannedStop === undefined ? '' : `, its stop is due ${plannedStop.at}`;
-  const text = `run ${campaignRunId} started${when}${due}`;
   const { config, delivery } = moment;
   // A stage that observes sent none.
   const requestId = config.mode === 'observe' ? undefined : delivery.owner;
-  const end = applied(campaignRunId, detail ?? text, { ...startFacts(start, campaignOf(moment)), requestId });
-  return ends(moment, end, [runChange(moment, row, { state: 'running', start })]);
+  const end = startApplied(row, { detail, campaign: campaignOf(moment), requestId });
+  return ends(moment, end, [runChange(moment, row, { state: 'running', start: row.start })]);
 }
 
 function decideStartAnswer(moment: Moment, row: RunRow & Starting, { answer, owner }: Answered): Decision {

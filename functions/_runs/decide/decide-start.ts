@@ -8,9 +8,9 @@ import { type RunRow, type SentStart, startOf } from '#shared/ledger/rows/run-ro
 import { type CampaignRunCommand, type CommandOrder, compareCommands } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { beginPlannedStop } from './decide-stop.ts';
-import { applied, changed, ends, ownRow, parked, skipped, superseded, type Wait, waits } from './decision.ts';
+import { changed, ends, ownRow, parked, skipped, superseded, type Wait, waits } from './decision.ts';
 import { decideUnknown } from './resume-start.ts';
-import { campaignOf, newStart, sendStart, startFacts } from './send-start.ts';
+import { newStart, sendStart } from './send-start.ts';
 import type { Decision, Moment, RunPolicy } from './state.ts';
 import { holdBeforeCall, unsettledWaitMs } from './waiting.ts';
 import { type JudgedStart, judgeByGuards } from './judge-start.ts';
@@ -35,24 +35,14 @@ export function decideStart(moment: Moment): Decision {
   return decideJudged(moment, row, run);
 }
 
-/** The row holds this very start: it was sent. */
+/** The row holds this very start: it was sent and has no outcome yet. One that runs has its outcome: both are one write. */
 function decideOwn(moment: Moment, row: RunRow): Decision | undefined {
   const { id } = moment.command;
   if ('before' in row && 'start' in row.before && row.before.start.startId === id) {
     return waits(moment, unsettledStop(moment));
   }
-  if (row.state === 'running' && row.start.startId === id) return endStarted(moment, row.start);
   if (row.state !== 'start-unknown' || row.start.startId !== id) return undefined;
   return decideUnknown(moment, { row, unknown: row });
-}
-
-/** The gateway accepted an earlier attempt, which ended before it could say so. */
-export function endStarted(moment: Moment, start: SentStart): Decision {
-  const { campaignRunId, row } = moment;
-  return ends(
-    moment,
-    applied(campaignRunId, undefined, { ...startFacts(start, campaignOf(moment)), verdicts: row?.verdicts }),
-  );
 }
 
 /** No outcome that depends on the row is recorded against a state that is not settled. */

@@ -26,7 +26,7 @@ import {
   type Wait,
   waits,
 } from './decision.ts';
-import { intervalOf } from './send-start.ts';
+import { intervalOf, startNeverAnswered } from './end-start.ts';
 import type { Answered, CallFailure, Decision, Moment } from './state.ts';
 import { delayAfter, longestStopWaitMs, stopWaitMs, weighed } from './waiting.ts';
 
@@ -127,7 +127,7 @@ function noStartBefore(before: StateBefore, landsUntil: string | undefined): Idl
 /** The start in doubt that this stop ended, unless a person has ordered its repeat since. */
 function startEnds(moment: Moment, stopId: string | undefined, before: StateBefore): readonly RowChange[] {
   if (before.state !== 'start-unknown') return [];
-  const { start, requestId, httpStatus } = before;
+  const { start } = before;
   const row = moment.others.get(start.startId);
   if (row === undefined || approvalsOf(row) > start.approvals) return [];
   const { campaignRunId } = row;
@@ -135,11 +135,7 @@ function startEnds(moment: Moment, stopId: string | undefined, before: StateBefo
   const detail = 'its request was sent and never answered, and its planned stop has ended it';
   const end: CommandEnd =
     stopId === undefined
-      ? parked('START_OUTCOME_UNKNOWN', detail, {
-          campaignRunId,
-          evidence: { requestSent: true, requestId, httpStatus },
-          mayHaveRun,
-        })
+      ? startNeverAnswered(campaignRunId, before, detail, mayHaveRun)
       : { ...superseded(campaignRunId, `a later stop (${stopId}) ended it`), mayHaveRun };
   return otherEnds(moment, start.startId, end);
 }

@@ -4,6 +4,7 @@ import { newRunIdPool, type RunIdPoolRow, withLive } from '#shared/ledger/rows/r
 import {
   type RunRow,
   type SentStart,
+  plansStop,
   type SentStop,
   startOf,
   stateOf,
@@ -86,8 +87,9 @@ function laterThan(command: CampaignRunCommand, { latest }: RunRow): string | un
 
 /** A planned stop of another start neither ends this run nor replaces anything. */
 function foreignPlan({ plannedBy }: CampaignRunCommand, start: SentStart | undefined): string | undefined {
-  const isOurs = start?.startId === plannedBy?.startId && start?.plannedStop?.at === plannedBy?.at;
-  return isOurs ? undefined : `the run of the start that planned it (${plannedBy?.startId}) has ended`;
+  return plansStop(start, plannedBy)
+    ? undefined
+    : `the run of the start that planned it (${plannedBy?.startId}) has ended`;
 }
 
 /** With the word of the time of the start: no later configuration can orphan its stop. */
@@ -152,21 +154,28 @@ function holdUntil({ notBefore }: Stopping, now: Date): Wait | undefined {
 }
 
 /** A start finds its run's planned stop due: it sends that stop itself, under the id that the watcher would use. */
-export function beginPlannedStop(moment: Moment, row: RunRow, { startId, plannedStop }: SentStart): Decision {
-  if (plannedStop === undefined || (row.state !== 'running' && row.state !== 'start-unknown')) {
+export function beginPlannedStop(moment: Moment, row: RunRow, start: SentStart): Decision {
+  const command = plannedStopOf(row.campaignRunId, start);
+  if (command === undefined || (row.state !== 'running' && row.state !== 'start-unknown')) {
     throw new Error(`no planned stop is sent in the state ${row.state}`);
   }
-  const { at, word } = plannedStop;
-  const command = plannedStopCommand(row.campaignRunId, startId, at);
-  const { id, plannedBy } = command;
-  const decision = accept(moment, row, { id, issuedAt: at, word, plannedBy });
+  const { id } = command;
+  const decision = accept(moment, row, stopOf(command, start, moment.config.gateway.status.stop));
   if (moment.others.has(id)) return decision;
   const due = changed<CommandRow>(undefined, newCommandRow(command, moment.now));
   return { ...decision, changes: [due, ...decision.changes] };
 }
 
-/** The planned stop of a start, issued when it was due: the same command whether the watcher or a start of the same run sends it. */
-export function plannedStopCommand(campaignRunId: string, startId: string, at: string): CampaignRunCommand {
+/**
+ * The planned stop of a start, issued when it is due: the same command whether the watcher or a start of the same run sends it.
+ * @returns `undefined` if the start plans none
+ */
+export function plannedStopOf(
+  campaignRunId: string,
+  { startId, plannedStop }: Pick<SentStart, 'startId' | 'plannedStop'>,
+): CampaignRunCommand | undefined {
+  if (plannedStop === undefined) return undefined;
+  const { at } = plannedStop;
   return {
     version: 1,
     id: commandIds.dueStop(campaignRunId, at, startId),

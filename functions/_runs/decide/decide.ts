@@ -1,11 +1,11 @@
 import type { RunRow } from '#shared/ledger/rows/run-row.ts';
 import { decideAnswer, decideUpdate } from './decide-answer.ts';
-import { decideStart, endStarted } from './decide-start.ts';
+import { decideStart } from './decide-start.ts';
 import { givenUp } from './decide-stop-answer.ts';
 import { decideStop, endRun } from './decide-stop.ts';
 import { ends, momentAt, parked, runChange, shortWaitMs, waits } from './decision.ts';
 import { decideUnread, endUnknown } from './resume-start.ts';
-import { intervalOf } from './send-start.ts';
+import { startNeverAnswered } from './end-start.ts';
 import type { CampaignRead, CommandEvent, CommandState, Decision, Moment, Policy } from './state.ts';
 import { delayAfter, validityLeftMs, weighed } from './waiting.ts';
 
@@ -83,17 +83,10 @@ function lastOfStop(moment: Moment, row: RunRow | undefined, { reason, detail }:
 /** The row holds this very start: it may have been sent. */
 function lastOfStart(moment: Moment, row: RunRow, { detail }: LastChance): Decision | undefined {
   const { command, campaignRunId } = moment;
-  if (row.state === 'running' && row.start.startId === command.id) return endStarted(moment, row.start);
   if (row.state === 'start-unknown' && row.start.startId === command.id) {
     return endUnknown(moment, { row, unknown: row }, detail);
   }
   const before = 'before' in row && 'start' in row.before ? row.before : undefined;
   if (before?.start.startId !== command.id) return undefined;
-  const answer = before.state === 'start-unknown' ? before : undefined;
-  const more = {
-    campaignRunId,
-    evidence: { requestSent: true, requestId: answer?.requestId, httpStatus: answer?.httpStatus },
-    mayHaveRun: intervalOf(before.start),
-  };
-  return ends(moment, parked('START_OUTCOME_UNKNOWN', `${detail}; a stop of its run is not settled`, more));
+  return ends(moment, startNeverAnswered(campaignRunId, before, `${detail}; a stop of its run is not settled`));
 }

@@ -3,11 +3,12 @@ import { provenFrom, readBack } from '#shared/ledger/read-back.ts';
 import { approvalsOf, type CommandEnd, type FailedCall } from '#shared/ledger/rows/command-row.ts';
 import type { GuardRow } from '#shared/ledger/rows/guard-row.ts';
 import { identityOf, type RunRow, runRowOf, type SentStart, type StartUnknown } from '#shared/ledger/rows/run-row.ts';
-import { applied, changed, ends, parked, runChange, skipped, type Wait, waits } from './decision.ts';
-import { campaignOf, given, guardAgain, intervalOf, newStart, sendStart, startFacts } from './send-start.ts';
+import { changed, ends, runChange, skipped, type Wait, waits } from './decision.ts';
+import { given, guardAgain, newStart, sendStart } from './send-start.ts';
 import type { CallFailure, Decision, Moment, RunPolicy, RunsConfig } from './state.ts';
 import { delayAfter, holdBeforeCall, retryMs } from './waiting.ts';
 import { isTooLate, judgeByGuards, laterStop } from './judge-start.ts';
+import { campaignOf, startApplied, startNeverAnswered } from './end-start.ts';
 
 /**
  * A start whose PATCH may be applied, and no answer came. It is read back; it goes out again only if a reading proves that it did not begin,
@@ -70,7 +71,7 @@ function decideReadBack(moment: Moment, about: UnknownStart, reading: NonNullabl
   const found = readBack(unknown, reading, { guard, target: targetOf(start, config) });
   if (found === 'began') {
     const { changes, end } = began(about, moment, campaignOf(moment));
-    return ends(moment, { ...end, verdicts: moment.row?.verdicts }, changes);
+    return ends(moment, end, changes);
   }
   if (typeof run !== 'object') return endUnknown(moment, about, 'its run is not configured any more');
   if (found !== 'did-not')
@@ -105,7 +106,7 @@ export function began(
   const detail = `run ${campaignRunId} started: its request ${answer}, and the campaign shows that it began`;
   return {
     changes: [changed<RunRow>(run, running), ...(guard === undefined ? [] : [changed<GuardRow>(guard, guard)])],
-    end: applied(campaignRunId, detail, { ...startFacts(start, campaign), requestId }),
+    end: startApplied({ campaignRunId, start }, { detail, campaign, requestId }),
   };
 }
 
@@ -202,16 +203,10 @@ export function endUnknown(
   why: string,
   changes: readonly RowChange[] = moment.run?.state === 'start-unknown' ? [] : [runChange(moment, row, unknown)],
 ): Decision {
-  const { start, requestId, httpStatus } = unknown;
-  const armed =
-    start.plannedStop === undefined ? 'it plans no stop' : `its stop stays armed for ${start.plannedStop.at}`;
+  const { plannedStop } = unknown.start;
+  const armed = plannedStop === undefined ? 'it plans no stop' : `its stop stays armed for ${plannedStop.at}`;
   const detail = `${answerWords(moment, unknown)}, and it cannot be told whether it began (${why}); ${armed}`;
-  const more = {
-    campaignRunId: row.campaignRunId,
-    evidence: { requestSent: true, requestId, httpStatus },
-    mayHaveRun: intervalOf(start),
-  };
-  return ends(moment, parked('START_OUTCOME_UNKNOWN', detail, more), changes);
+  return ends(moment, startNeverAnswered(row.campaignRunId, unknown, detail), changes);
 }
 
 /** What came back of a start in doubt, in the words of the gateway if they are still known: a read of the campaign may have failed since. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { UpdateCampaignRunInput } from '#shared/gateway-client/index.ts';
 import type { RowChange } from '#shared/ledger/ledger.ts';
-import { approvalsOf, attemptOf, type CommandEnd, type CommandRow } from '#shared/ledger/rows/command-row.ts';
+import { approvalsOf, attemptOf, type CommandRow } from '#shared/ledger/rows/command-row.ts';
 import {
   countStart,
   type GuardRow,
@@ -193,27 +193,4 @@ export function given(
 export function guardAgain({ guard, campaignRunId = '' }: Moment, start: SentStart): readonly RowChange[] {
   if (guard === undefined) return [];
   return [changed<GuardRow>(guard, withReservation(guard, reservationOf(campaignRunId, start)))];
-}
-
-/** What an applied start keeps: for its event when the run starts and when its stop is due, and until when it counts as in flight. */
-export function startFacts(
-  { effectAt, plannedStop, until }: SentStart,
-  campaign?: string,
-): Required<Pick<CommandEnd, 'facts' | 'inFlightUntil'>> {
-  const facts = { effectAt, stopDueAt: plannedStop?.at, campaign };
-  const known = Object.entries(facts).flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const]));
-  return { facts: Object.fromEntries(known), inFlightUntil: until };
-}
-
-/** The campaign of the run that a start names; absent if the run is unconfigured. */
-export function campaignOf({ start }: Moment): string | undefined {
-  return typeof start === 'object' ? start.campaign : undefined;
-}
-
-/** When the run of an unproven start may have been running. */
-export function intervalOf({ firstSentAt, startAt, plannedStop, until }: SentStart): {
-  readonly from: string;
-  readonly until: string;
-} {
-  return { from: startAt ?? firstSentAt, until: plannedStop?.at ?? until };
 }

@@ -13,8 +13,8 @@ export interface CommandRow extends LedgerRowBase {
   readonly command: CampaignRunCommand;
   /** The run that it is about, once known; a start holds this id. */
   readonly campaignRunId?: string;
-  /** For its event: when the run starts, when its stop is due. */
-  readonly facts?: Readonly<Record<string, string>>;
+  /** Of an applied start, for its event: when the run starts, when its stop is due, and its configured campaign. */
+  readonly facts?: { readonly effectAt: string; readonly stopDueAt?: string; readonly campaign?: string };
   /** What each guard said about a start, in the order in which they were asked. */
   readonly verdicts?: readonly RecordedVerdict[];
   /** A stop by name: how it ended for each run id. */

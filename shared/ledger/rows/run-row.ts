@@ -192,6 +192,11 @@ export function startOf(state: RunState): SentStart | undefined {
   return 'before' in state && 'start' in state.before ? state.before.start : undefined;
 }
 
+/** Whether a start still plans this stop. */
+export function plansStop(start: SentStart | undefined, plannedBy: SentStop['plannedBy']): boolean {
+  return start?.startId === plannedBy?.startId && start?.plannedStop?.at === plannedBy?.at;
+}
+
 /** Whether a row holds this start: as its own, or as the one that its stop or its next start returns to. */
 export function holdsStart(state: RunState, startId: string): boolean {
   const isHeldBefore = 'before' in state && 'start' in state.before && state.before.start.startId === startId;

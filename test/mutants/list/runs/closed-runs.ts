@@ -1,5 +1,5 @@
 import type { Mutant } from '../../mutant.ts';
-import { ledger } from '../../test-files.ts';
+import { decisions, ledger } from '../../test-files.ts';
 
 /** What keeps a run from being closed while it may be running, and from staying open after its end. */
 export const closedRunMutants: readonly Mutant[] = [
@@ -32,18 +32,18 @@ export const closedRunMutants: readonly Mutant[] = [
     tests: ledger('close-run'),
   },
   {
-    name: 'the dismissal of a planned stop closes the start that planned it, and no other',
-    file: 'shared/ledger/close-run.ts',
-    from: 'dismissed.startId === startId && dismissed.at === plannedStop?.at;',
-    to: 'dismissed.at === plannedStop?.at;',
-    tests: ledger('close-run'),
+    name: 'a planned stop, or its dismissal, is about the start that planned it, and no other',
+    file: 'shared/ledger/rows/run-row.ts',
+    from: 'return start?.startId === plannedBy?.startId && start',
+    to: 'return start',
+    tests: [...ledger('close-run'), ...decisions('order')],
   },
   {
-    name: 'the dismissal of an earlier planned stop closes no later order of that start',
-    file: 'shared/ledger/close-run.ts',
-    from: 'dismissed.startId === startId && dismissed.at === plannedStop?.at;',
-    to: 'dismissed.startId === startId;',
-    tests: ledger('close-run'),
+    name: 'a planned stop, or its dismissal, is about no later order of its start',
+    file: 'shared/ledger/rows/run-row.ts',
+    from: 'start?.startId === plannedBy?.startId && start?.plannedStop?.at === plannedBy?.at;',
+    to: 'start?.startId === plannedBy?.startId;',
+    tests: [...ledger('close-run'), ...decisions('order')],
   },
   {
     name: 'a closed run takes no start while an earlier request of it may land',

@@ -59,8 +59,8 @@ export const guardMutants: readonly Mutant[] = [
   {
     name: 'back to back is no overlap: a planned stop within a minute is waited for',
     file: 'functions/_runs/decide/judge-start.ts',
-    from: 'Date.parse(plannedStopAt) > now.getTime() + nearlyDueMs)',
-    to: 'Date.parse(plannedStopAt) > now.getTime())',
+    from: 'Date.parse(one.plannedStopAt) <= now.getTime() + nearlyDueMs;',
+    to: 'Date.parse(one.plannedStopAt) <= now.getTime();',
     tests: decisions('overlap'),
   },
   {

@@ -20,15 +20,15 @@ export const planMutants: readonly Mutant[] = [
   {
     name: 'a planned start is followed by its planned stop',
     file: 'functions/answer-questions/plan.ts',
-    from: '    plan.ledger.noteAbsent(ledgerKeys.command(command.id));\n    add(plan, arrival(atMs, command));',
-    to: '    plan.ledger.noteAbsent(ledgerKeys.command(command.id));',
+    from: '    plan.ledger.noteAbsent(ledgerKeys.command(stop.command.id));\n    add(plan, stop);',
+    to: '    plan.ledger.noteAbsent(ledgerKeys.command(stop.command.id));',
     tests: ['test/unit/functions/answer-questions/plan.test.ts'],
   },
   {
     name: 'a plan begins with the planned stops that are armed now',
     file: 'functions/answer-questions/plan.ts',
-    from: 'for (const { atMs, command } of await armedStops(runs, ledger, now)) add(plan, arrival(atMs, command));',
-    to: '',
+    from: '?.outcome === undefined) add(plan, stop);',
+    to: '?.outcome !== undefined) add(plan, stop);',
     tests: ['test/unit/functions/answer-questions/plan.test.ts'],
   },
   {

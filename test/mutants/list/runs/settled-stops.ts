@@ -110,7 +110,7 @@ export const settledStopMutants: readonly Mutant[] = [
   },
   {
     name: 'a stop by name stops every live run',
-    file: 'functions/_runs/run-policy.ts',
+    file: 'functions/_runs/load-state.ts',
     from: 'if (live.length > 0) return live.toReversed();',
     to: 'if (live.length > 0) return live.slice(-1);',
     tests: runs('update-campaign-run', 'hard-nights'),

@@ -173,9 +173,9 @@ export const doubtMutants: readonly Mutant[] = [
   },
   {
     name: 'an unproven start says when its run may have been running',
-    file: 'functions/_runs/decide/resume-start.ts',
-    from: '    mayHaveRun: intervalOf(start),\n',
-    to: '',
+    file: 'functions/_runs/decide/end-start.ts',
+    from: 'evidence, mayHaveRun }',
+    to: 'evidence }',
     tests: runs('update-campaign-run', 'hard-nights', 'long-nights'),
   },
   {

@@ -209,7 +209,7 @@ export const startMutants: readonly Mutant[] = [
   {
     name: 'a start keeps the id that another attempt has sent',
     file: 'functions/_runs/load-state.ts',
-    from: '(await heldId(row, rows)) ?? (run',
+    from: '(await heldId(row, rows, deps)) ?? (run',
     to: '(run',
     tests: runs('slow-worker'),
   },

@@ -4,20 +4,6 @@ import { decisions, faults, runs } from '../../test-files.ts';
 /** What keeps a stop from being lost, from ending a run that it is not about, or from being overtaken by a start. */
 export const stopMutants: readonly Mutant[] = [
   {
-    name: 'a planned stop does not stop the next start of its run',
-    file: 'functions/_runs/decide/decide-stop.ts',
-    from: 'const isOurs = start?.startId === plannedBy?.startId && start',
-    to: 'const isOurs = start',
-    tests: decisions('order'),
-  },
-  {
-    name: 'a planned stop of an earlier order of its start ends nothing',
-    file: 'functions/_runs/decide/decide-stop.ts',
-    from: 'start?.startId === plannedBy?.startId && start?.plannedStop?.at === plannedBy?.at;',
-    to: 'start?.startId === plannedBy?.startId;',
-    tests: decisions('order'),
-  },
-  {
     name: 'an earlier stop does not end the run of a later start',
     file: 'functions/_runs/decide/decide-stop.ts',
     from: 'if (latest === undefined || compareCommands(latest, command) <= 0) return undefined;',
