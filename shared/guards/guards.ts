@@ -1,7 +1,7 @@
 import type { RecordedVerdict } from '../ledger/rows/command-row.ts';
 import { isCounted, monthOf, type Reservation, reservationsAt, startsUsed } from '../ledger/rows/guard-row.ts';
 import { isOnAt, type SwitchRow } from '../ledger/switches.ts';
-import { compareCommands, defaultValidFor } from '../messages/campaign-run-command.ts';
+import { defaultValidFor } from '../messages/campaign-run-command.ts';
 import { coveringBlackout } from '../schedule/blackouts.ts';
 import { durationMs } from '../schedule/duration.ts';
 import type { GuardName, SkipReason } from '../vocabulary/reason-codes.ts';
@@ -117,7 +117,7 @@ function judgeBlackout({ blackouts, campaign, effectAt }: StartQuestion): GuardA
 
 /** The PATCH returns at once and the run goes on for hours: only the reservation knows that it is in flight. */
 function judgeOverlap(question: StartQuestion): GuardAnswer {
-  const { command, guards: settings, ending, effectAt } = question;
+  const { guards: settings, ending, noRoom, effectAt } = question;
   const others = othersInFlight(question).filter((one) => !ending.some(({ startId }) => startId === one.startId));
   const [other] = others;
   if (other === undefined) return pass;
@@ -127,7 +127,7 @@ function judgeOverlap(question: StartQuestion): GuardAnswer {
       ? `${since}, at most until ${other.until}`
       : `${since}, its stop is planned for ${other.plannedStopAt}`;
   if (settings.overlap !== 'stop-previous') return { kind: 'skip', reason: 'OVERLAP', detail };
-  const later = others.find((one) => !hasRoomForStop(one, command));
+  const later = others.find(({ startId }) => noRoom.some((one) => one.startId === startId));
   if (later === undefined) return { kind: 'stop-first', runs: others, detail: `${detail}; it is stopped first` };
   const why = `its start (${later.startId}) is not older than this one by more than a millisecond`;
   return { kind: 'skip', reason: 'OVERLAP', detail: `${detail}; ${why}, at ${effectAt.toISOString()}` };
@@ -147,12 +147,6 @@ export function othersInFlight(question: OverlapQuestion): readonly Reservation[
     // A planned stop that is due and not applied ends nothing yet.
     return endMs > effectAt.getTime() || endMs <= now.getTime();
   });
-}
-
-/** The stop that makes room is issued between the two starts, so that it is later than the one and not than the other. */
-function hasRoomForStop({ startId, issuedAt }: Reservation, command: StartQuestion['command']): boolean {
-  const isEarlier = compareCommands({ id: startId, issuedAt }, command) < 0;
-  return isEarlier && Date.parse(command.issuedAt) - Date.parse(issuedAt) > 1;
 }
 
 /** The campaign ran a short time ago; a start by a person or another tool counts as well, and one of ours before the gateway shows it. */

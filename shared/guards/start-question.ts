@@ -22,6 +22,8 @@ export interface StartQuestion {
   readonly guard: GuardRow | undefined;
   /** Runs whose planned stop is due or nearly due, and not parked: the start waits for them, so they refuse nothing. */
   readonly ending: readonly Reservation[];
+  /** Runs whose start leaves no room for a stop between it and this one: they are not stopped for it. */
+  readonly noRoom: readonly Reservation[];
   /** Those that are on and concern this start. */
   readonly switches: readonly SwitchRow[];
   readonly blackouts: readonly ResolvedBlackout[];

@@ -22,11 +22,13 @@ export type JudgedStart = Judgement & {
 /** What these guards say about this start. */
 export function judgeByGuards(moment: Moment, run: RunPolicy, asked: readonly Guard[] = guards): JudgedStart {
   const question = questionOf(moment, run);
-  const ending = endingRuns(moment, question);
-  return { ...judgeStart({ ...question, ending }, asked), ending };
+  const inTheWay = othersInFlight(question);
+  const ending = endingAmong(inTheWay, moment);
+  const noRoom = inTheWay.filter((one) => !hasRoomForStop(one, moment.command));
+  return { ...judgeStart({ ...question, ending, noRoom }, asked), ending };
 }
 
-function questionOf(moment: Moment, run: RunPolicy): Omit<StartQuestion, 'ending'> {
+function questionOf(moment: Moment, run: RunPolicy): Omit<StartQuestion, 'ending' | 'noRoom'> {
   const { command, row, campaignRunId, guard, run: runRow, switches, reading, config, now } = moment;
   const { blackouts, timezone } = config;
   return {
@@ -48,13 +50,18 @@ function questionOf(moment: Moment, run: RunPolicy): Omit<StartQuestion, 'ending
 }
 
 /** The runs in the start's way whose planned stop is due or nearly due, the first one first. If that stop is parked, the run is in the way like any other. */
-function endingRuns({ others, now }: Moment, question: Omit<StartQuestion, 'ending'>): readonly Reservation[] {
-  const ending = othersInFlight(question).filter((one) => {
+function endingAmong(inTheWay: readonly Reservation[], { others, now }: Moment): readonly Reservation[] {
+  const ending = inTheWay.filter((one) => {
     if (!isNearlyDue(one, now)) return false;
     const stopId = commandIds.dueStop(one.campaignRunId, one.plannedStopAt, one.startId);
     return others.get(stopId)?.outcome?.kind !== 'parked';
   });
   return ending.toSorted((a, b) => (a.plannedStopAt ?? '').localeCompare(b.plannedStopAt ?? ''));
+}
+
+/** The stop that makes room is issued 1 ms before the start: it has to be later than the start of the run that it stops. */
+function hasRoomForStop({ issuedAt }: Reservation, start: CommandOrder): boolean {
+  return Date.parse(start.issuedAt) - Date.parse(issuedAt) > 1;
 }
 
 /** Whether the planned stop of a run is due, or so soon that a start waits for it. */

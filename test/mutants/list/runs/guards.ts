@@ -128,16 +128,16 @@ export const guardMutants: readonly Mutant[] = [
   },
   {
     name: 'a run that a later start began is not stopped for an earlier one',
-    file: 'shared/guards/guards.ts',
-    from: 'return isEarlier && Date.parse(command.issuedAt) - Date.parse(issuedAt) > 1;',
+    file: 'functions/_runs/decide/judge-start.ts',
+    from: 'return Date.parse(start.issuedAt) - Date.parse(issuedAt) > 1;',
     to: 'return true;',
-    tests: [...runs('guards/stop-previous'), 'test/unit/shared/guards/guards.test.ts'],
+    tests: runs('guards/stop-previous'),
   },
   {
     name: 'a run is stopped for a start only if there is room for the stop between the two',
-    file: 'shared/guards/guards.ts',
-    from: 'return isEarlier && Date.parse(command.issuedAt) - Date.parse(issuedAt) > 1;',
-    to: 'return isEarlier;',
+    file: 'functions/_runs/decide/judge-start.ts',
+    from: 'return Date.parse(start.issuedAt) - Date.parse(issuedAt) > 1;',
+    to: 'return Date.parse(start.issuedAt) > Date.parse(issuedAt);',
     tests: runs('guards/stop-previous'),
   },
 ];

@@ -26,6 +26,7 @@ function question(fields: Partial<StartQuestion> = {}): StartQuestion {
     campaignRunId: 'mine',
     guard: undefined,
     ending: [],
+    noRoom: [],
     switches: [],
     blackouts: [],
     timezone: 'Europe/Dublin',
@@ -171,10 +172,11 @@ const rows: readonly [what: string, fields: Partial<StartQuestion>, decided: str
     'stop other',
   ],
   [
-    'overlap: a run that a newer start began is not stopped',
+    'overlap: a run is not stopped if there is no room for that stop',
     {
       guards: settings({ overlap: 'stop-previous' }),
-      guard: inFlight(reservation({ issuedAt: at('22:10').toISOString() })),
+      guard: inFlight(reservation()),
+      noRoom: [reservation()],
     },
     'OVERLAP',
   ],
