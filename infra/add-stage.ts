@@ -21,9 +21,8 @@ export function addStage(
 ): { readonly state: StateStack; readonly workers: WorkersStack } {
   const { stage } = props.automation;
   const names = stackNames(stage);
-  const env = props.env === undefined ? {} : { env: props.env };
   const state = new StateStack(scope, names.state, {
-    ...env,
+    env: props.env,
     stackName: names.state,
     stage,
     numbers: props.numbers,

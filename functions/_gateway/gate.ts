@@ -167,6 +167,6 @@ export async function askedRead<Answer>(read: () => Promise<Answer>, deps: Asked
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     const why = error.message;
-    return { ok: false, why, error, ...(error instanceof BadStatusError ? { httpStatus: error.status } : {}) };
+    return { ok: false, why, error, httpStatus: error instanceof BadStatusError ? error.status : undefined };
   }
 }

@@ -64,8 +64,8 @@ function answerOf<Of extends Configured>(of: Of, read: (of: Of) => ReadConfig): 
     return {
       kind: 'read',
       id: shortLine(id),
-      ...(typeof name === 'string' ? { name: shortLine(name) } : {}),
-      ...(typeof createdAt === 'string' ? { createdAt } : {}),
+      name: typeof name === 'string' ? shortLine(name) : undefined,
+      createdAt: typeof createdAt === 'string' ? createdAt : undefined,
       fingerprints,
       words: Object.fromEntries(words),
     };

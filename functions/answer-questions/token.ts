@@ -140,9 +140,9 @@ function failureOf(error: GatewayError): ReadFailure {
   return {
     code,
     message,
-    ...(error instanceof BadStatusError ? { httpStatus: error.status } : {}),
+    httpStatus: error instanceof BadStatusError ? error.status : undefined,
     causeCode,
-    ...(cause instanceof Error ? { causeMessage: cause.message } : {}),
+    causeMessage: cause instanceof Error ? cause.message : undefined,
     said,
   };
 }

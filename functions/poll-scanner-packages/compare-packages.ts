@@ -135,6 +135,6 @@ function subjectOf(packageId: string, fingerprint: PackageFingerprint) {
     name,
     direction,
     source,
-    ...(doesUpdateWait(fingerprint) ? { doesUpdateWait: true as const } : {}),
+    doesUpdateWait: doesUpdateWait(fingerprint) ? (true as const) : undefined,
   };
 }

@@ -169,7 +169,7 @@ export function pollAnswer(watch: string, look: Look, { leftover, waiting }: Pen
   ];
   if (news.length === 0) news.push(isBaseline ? 'nothing to compare with yet' : 'nothing changed');
   const summary = [`${packages} packages`, ...(isBaseline ? ['first look'] : []), news.join('; ')].join(', ');
-  return { summary, watch, packages, pages, changes, isBaseline, starts, ...waitingField(waiting) };
+  return { summary, watch, packages, pages, changes, isBaseline, starts, waitsUntil: waiting?.until };
 }
 
 /** The answer of a poll that found another one at work on its watch. */
@@ -204,7 +204,7 @@ function unfinished(
     ...(waiting === undefined ? [] : [waitingWords(waiting)]),
   ].join('; ');
   const changes = leftover === undefined ? 0 : packageChanges(leftover);
-  return { summary, watch, pages, changes, isUnfinished: true, starts: startsOf(sets), ...waitingField(waiting) };
+  return { summary, watch, pages, changes, isUnfinished: true, starts: startsOf(sets), waitsUntil: waiting?.until };
 }
 
 function sentFor(sets: readonly ChangeSet[]): string {
@@ -219,8 +219,4 @@ function startsOf(sets: readonly ChangeSet[]): readonly string[] {
 
 function waitingWords({ since, until }: Waiting): string {
   return `the change set of ${since} waits until ${until} for more`;
-}
-
-function waitingField(waiting: Waiting | undefined): { readonly waitsUntil?: string } {
-  return waiting === undefined ? {} : { waitsUntil: waiting.until };
 }

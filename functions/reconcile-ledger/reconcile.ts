@@ -153,7 +153,7 @@ async function listParked(ledger: Ledger, hasTime: () => boolean) {
   const failed: Stored<UploadRow>[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < mostPages && hasTime(); page += 1) {
-    const parked = await ledger.listOpen('PARKED', cursor === undefined ? {} : { cursor });
+    const parked = await ledger.listOpen('PARKED', { cursor });
     for (const row of parked.items) {
       const reason = reasonOf(row);
       if (reason !== undefined) counts.set(reason, (counts.get(reason) ?? 0) + 1);

@@ -87,7 +87,7 @@ function outcomeOf({ config: { mode } }: UploadDeps, row: UploadRow, outcome: Re
     detail,
     fields: {
       ledgerKey: keyInTable(mode, row.pk),
-      ...(mode === 'observe' ? { isObserved: true } : {}),
+      isObserved: mode === 'observe' ? true : undefined,
       versionId,
       datasetId,
       datasetName,

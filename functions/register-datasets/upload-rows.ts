@@ -182,7 +182,7 @@ function moved({ object, row, now }: RowBase, state: UploadState, fields: StateF
     resolutions: before.resolutions,
     ...openFields(state, row, now),
     // A parked one waits for a decision: it stays until a person decides.
-    ...(state === 'PARKED' ? {} : { expiresAt: expiryOf('upload', now) }),
+    expiresAt: state === 'PARKED' ? undefined : expiryOf('upload', now),
     ...fields,
   };
 }

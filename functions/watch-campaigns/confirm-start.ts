@@ -61,13 +61,13 @@ async function reportMissing(
   const { campaignRunId, run } = row;
   const { commandId, campaignId, by, before, until } = awaited;
   const detail = `${saidOf(start)}, and ${unseenOf(start)}`;
-  const facts = { campaignRunId, ...(run === undefined ? {} : { run }), commandId, campaignId };
+  const facts = { campaignRunId, run, commandId, campaignId };
   await bus.publish(eventTypes.campaignStartUnconfirmed, {
     eventId: `unconfirmed:${commandId}:${campaignRunId}@${until}`,
     ...facts,
     by,
-    ...(before === undefined ? {} : { before }),
-    ...(reading[by] === undefined ? {} : { reads: reading[by] }),
+    before,
+    reads: reading[by],
     until,
     at,
     detail,

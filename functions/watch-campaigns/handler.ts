@@ -36,7 +36,7 @@ function build(runtime: Runtime<'watch-campaigns'>): ScheduledFunction {
   });
   const ports = {
     ledger,
-    ...(config.mode === 'observe' ? { acting: ledgerOfMode('act', table) } : {}),
+    acting: config.mode === 'observe' ? ledgerOfMode('act', table) : undefined,
     commands: commandsOfMode(config.mode, createQueue(lazily(createSqsClient), env.COMMANDS_QUEUE_URL)),
     bus: createOutcomeBus(lazily(createEventBridgeClient), env.EVENT_BUS_NAME),
     gate,

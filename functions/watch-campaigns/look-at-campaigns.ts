@@ -102,7 +102,7 @@ export function selectCampaigns(
     .map((campaignId): CampaignToRead => {
       const look = looks.find(({ campaign }) => campaign.campaignId === campaignId);
       const its = awaited.filter((start) => start.awaited.campaignId === campaignId);
-      return { campaignId, awaited: its, ...(look === undefined ? {} : { look }) };
+      return { campaignId, awaited: its, look };
     })
     .filter((one) => isWaitedFor(one) || isLookDue(one, now))
     .toSorted((a, b) => lookedAt(a).localeCompare(lookedAt(b)));

@@ -108,7 +108,7 @@ async function report(
     to: at,
     before: row.reading,
     after: reading,
-    ...(lastRun === undefined ? {} : { lastRun }),
+    lastRun,
   };
   await bus.publish(eventTypes.campaignStartedElsewhere, {
     eventId: `started-elsewhere:${campaignId}@${row.suspectedAt ?? at}`,

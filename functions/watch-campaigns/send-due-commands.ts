@@ -119,7 +119,7 @@ async function readDeferred(ledger: Pick<Ledger, 'listOpen'>): Promise<readonly 
   const rows: DeferredRow[] = [];
   let cursor: string | undefined;
   do {
-    const page = await ledger.listOpen('DEFERRED', cursor === undefined ? {} : { cursor });
+    const page = await ledger.listOpen('DEFERRED', { cursor });
     rows.push(
       ...page.items.filter(
         (row): row is typeof row & DeferredRow => row.kind === 'command' && row.deferred !== undefined,

@@ -72,7 +72,7 @@ export async function readCampaign(campaignId: string, deps: WatchDeps): Promise
     const { campaign } = await gateway.getCampaign({ campaignId });
     await gate.answered();
     const { lastRun } = campaign;
-    return { campaignId, at, reading: readingOf(campaign), ...(typeof lastRun === 'string' ? { lastRun } : {}) };
+    return { campaignId, at, reading: readingOf(campaign), lastRun: typeof lastRun === 'string' ? lastRun : undefined };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     await gate.failed(classifyFailure('get', error), campaignId, failureWords(error));

@@ -188,8 +188,8 @@ async function runInvocation(
   return {
     requestId,
     payload: outcome.payload,
-    ...(outcome.isError ? { functionError: 'Unhandled' as const } : {}),
-    ...(wantsTail ? { logResult: logTail(tail) } : {}),
+    functionError: outcome.isError ? 'Unhandled' : undefined,
+    logResult: wantsTail ? logTail(tail) : undefined,
   };
 }
 

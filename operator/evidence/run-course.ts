@@ -123,7 +123,7 @@ function stopped(
   const afterDueMs = dueAt === undefined ? 0 : Date.parse(stop.at) - Date.parse(dueAt);
   const afterAskedMs = stop.command?.lateMs === undefined ? 0 : Date.parse(stop.at) - Date.parse(stop.command.askedAt);
   const lateMs = Math.max(afterAskedMs, afterDueMs);
-  return { kind: 'stopped', ...stop, ...(lateMs < lateAfterMs ? {} : { lateMs }) };
+  return { kind: 'stopped', ...stop, lateMs: lateMs < lateAfterMs ? undefined : lateMs };
 }
 
 function openEnd({ command, row }: FoundStart, now: Date): RunEnd {
@@ -134,7 +134,7 @@ function openEnd({ command, row }: FoundStart, now: Date): RunEnd {
   return {
     kind: 'in-flight',
     countsUntil: until,
-    ...(overdueMs < lateAfterMs ? {} : { overdueMs }),
+    overdueMs: overdueMs < lateAfterMs ? undefined : overdueMs,
   };
 }
 
@@ -145,7 +145,7 @@ async function readConfirmation({ command, row }: FoundStart, ledger: Ledger): P
   const awaited = known?.awaited ?? awaitedSign(heldStart(row, command.id));
   if (awaited === undefined) return { state: 'none' };
   const { by, before, until } = awaited;
-  const sign = { by, until, ...(before === undefined ? {} : { before }) };
+  const sign = { by, until, before };
   const { confirmed, missingSince } = known ?? {};
   const missed = missingSince === undefined ? {} : { missingSince };
   if (confirmed !== undefined) return { state: 'confirmed', ...sign, ...confirmed, ...missed };

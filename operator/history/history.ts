@@ -37,8 +37,8 @@ export async function* readHistory(
 ): AsyncGenerator<EndedCommand, void, undefined> {
   const range = {
     newestFirst: true,
-    ...(since === undefined ? {} : { since: since.toISOString() }),
-    ...(before === undefined ? {} : { until: new Date(before.getTime() - 1).toISOString() }),
+    since: since?.toISOString(),
+    until: before && new Date(before.getTime() - 1).toISOString(),
   } as const;
   const nameOf = createRunNames(ledger);
   const walked: readonly OpenState[] = withPending === true ? [...states, 'PENDING'] : states;

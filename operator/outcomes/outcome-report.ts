@@ -38,11 +38,10 @@ export function reportOf(row: { readonly pk: string; readonly outcome?: Recorded
     outcome: kind,
     reason,
     detail,
-    ...(isObserved(row) ? { isObserved: true } : {}),
-    ...(kind === 'parked' ? { parkedId: handleOf(row.pk) } : {}),
-    ...(kind === 'parked' && reason !== undefined && isParkReason(reason)
-      ? { nextStep: parkReasons[reason].nextStep }
-      : {}),
+    isObserved: isObserved(row) ? true : undefined,
+    parkedId: kind === 'parked' ? handleOf(row.pk) : undefined,
+    nextStep:
+      kind === 'parked' && reason !== undefined && isParkReason(reason) ? parkReasons[reason].nextStep : undefined,
   };
 }
 

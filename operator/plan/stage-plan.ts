@@ -86,7 +86,7 @@ export async function readStagePlan(
       .map((one) => ({ ...one, timezone: zones.get(one.origin.name) ?? 'UTC' })),
     clockChanges: schedules.flatMap((schedule) => clockChangesOf(schedule, from, until)),
     unread: answer.unread,
-    ...(end === until ? {} : { cutAt: end.toISOString() }),
+    cutAt: end === until ? undefined : end.toISOString(),
   };
 }
 

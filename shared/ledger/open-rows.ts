@@ -129,7 +129,7 @@ export function parkedWork(
   const isMessageCut = record.body.length > maxMessageLength;
   return {
     message: isMessageCut ? record.body.slice(0, maxMessageLength) : record.body,
-    ...(isMessageCut ? { isMessageCut } : {}),
+    isMessageCut: isMessageCut ? true : undefined,
     queue,
     attempts: record.receiveCount,
     firstSeen: record.sentAt.toISOString(),

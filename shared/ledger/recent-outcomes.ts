@@ -72,8 +72,8 @@ const written = /^(\S+) (\S+) ([a-z]+)(?::([A-Z_]+))? ([^\n]*)(?:\n([^]*))?$/;
 /** The last outcomes, newest first: written once a batch, best effort, for `autopilot status` alone. The rows themselves are the record. */
 export interface RecentRow extends LedgerRowBase {
   readonly kind: 'recent';
-  /** One text for each: `recent-outcomes.ts` writes and reads it. Absent in rows of an earlier form, which are not read any more. */
-  readonly lines?: readonly string[];
+  /** One text for each: `recent-outcomes.ts` writes and reads it. */
+  readonly lines: readonly string[];
 }
 
 /** One line of `autopilot status`. */

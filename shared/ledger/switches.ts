@@ -105,7 +105,8 @@ function switchRow({ scope, name }: SwitchSubject, { isOn, by, reason, at, until
     reason,
     at: since,
     until: until?.toISOString(),
-    ...(isOn ? { openState: 'SWITCHED', openSince: since } : {}),
+    openState: isOn ? 'SWITCHED' : undefined,
+    openSince: isOn ? since : undefined,
   };
 }
 

@@ -109,7 +109,7 @@ export function fingerprintOf(listed: ListedPackage): PackageFingerprint {
   const source = sourceTypeOf(listed);
   return {
     name: nameOf(listed),
-    ...(typeof direction === 'string' ? { direction } : {}),
+    direction: typeof direction === 'string' ? direction : undefined,
     source,
     fields: Object.fromEntries(Object.entries(listed).map(([field, value]) => [field, shortHash(value)])),
   };

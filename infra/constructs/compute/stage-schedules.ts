@@ -216,7 +216,7 @@ export function tickWatch(every: Duration): TickWatch {
   return {
     period: Duration.minutes(periodMinutes),
     failures: minutes > dayMinutes ? oneIsEnough : twoOfThree,
-    ...(isTooRare ? {} : { silence: { of: missed, breaching: missed } }),
+    silence: isTooRare ? undefined : { of: missed, breaching: missed },
   };
 }
 

@@ -27,7 +27,8 @@ export class LedgerTable extends Construct {
       billingMode: BillingMode.PAY_PER_REQUEST, // idle it costs nothing, and a burst of uploads is not throttled
       timeToLiveAttribute: 'expiresAt',
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      ...(props.key === undefined ? {} : { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey: props.key }),
+      encryption: props.key && TableEncryption.CUSTOMER_MANAGED,
+      encryptionKey: props.key,
       deletionProtection: props.isProtected,
       removalPolicy: props.isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });

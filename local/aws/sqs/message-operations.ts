@@ -37,7 +37,7 @@ export const sendMessage: QueueOperation = (queues, queue, input) => {
   const id = queues.send(queue, {
     body,
     attributes: JSON.stringify(attributes),
-    ...(hasDelay ? { delayMs: bounded(input, 'DelaySeconds', { min: 0, max: MAX_DELAY_SECONDS }) * 1000 } : {}),
+    delayMs: hasDelay ? bounded(input, 'DelaySeconds', { min: 0, max: MAX_DELAY_SECONDS }) * 1000 : undefined,
   });
   const digest = md5OfAttributes(attributes);
   return {

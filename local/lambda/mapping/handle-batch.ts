@@ -66,7 +66,7 @@ function sqsRecord(message: Message, { queueArn, region }: SqsSource): object {
 function attributeOf(value: MessageAttributeValue): object {
   return {
     stringValue: value.StringValue,
-    ...(value.BinaryValue === undefined ? {} : { binaryValue: Buffer.from(value.BinaryValue).toString('base64') }),
+    binaryValue: value.BinaryValue === undefined ? undefined : Buffer.from(value.BinaryValue).toString('base64'),
     stringListValues: [],
     binaryListValues: [],
     dataType: value.DataType,

@@ -134,7 +134,7 @@ export function parseErrorDetails(body: Buffer, redact: Redact): ErrorDetails {
   return {
     text: clean(raw),
     fields: complaints(document, clean),
-    ...(datasetId === undefined ? {} : { datasetId: clean(datasetId) }),
+    datasetId: datasetId && clean(datasetId),
   };
 }
 

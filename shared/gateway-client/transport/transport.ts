@@ -46,7 +46,7 @@ export function createTransport(options: TransportOptions): Transport {
     allowH2: false,
     // Said, because an environment with NODE_TLS_REJECT_UNAUTHORIZED=0 would decide otherwise.
     rejectUnauthorized: true,
-    ...(options.caBundle === undefined ? {} : { ca: options.caBundle }),
+    ca: options.caBundle,
   });
   const connect = options.proxy === undefined ? direct : throughProxy(options.proxy, direct, options.connectMs);
   const shared = { connect, allowH2: false, pipelining: 1, useMilo: false };
