@@ -8,10 +8,9 @@ import { chooseTarget } from './terminal/choose-target.ts';
 import type { CommandDeps, SeveralStage } from './terminal/command.ts';
 import { createTerminalWriter } from '#shared/text/terminal-writer.ts';
 import { UnreachableError } from '#operator/errors.ts';
-import type { StageDeps } from '#operator/stage/operator-deps.ts';
+import { openStage, type StageDeps } from '#operator/stage/operator-deps.ts';
 import { createWorkingLine } from './terminal/output.ts';
 import { readSecret } from './terminal/read-secret.ts';
-import { openStage } from '#operator/stage/open-stage.ts';
 import type { Target } from '#operator/target.ts';
 
 /** The part of a process that the command uses. */

@@ -12,7 +12,7 @@ import { didYouMean } from '#shared/text/did-you-mean.ts';
 import { createTerminalWriter, type Paint, plain } from '#shared/text/terminal-writer.ts';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
 import { versionStanding } from '#operator/stage/ask-stage.ts';
-import { openStage } from '#operator/stage/open-stage.ts';
+import { openStage } from '#operator/stage/operator-deps.ts';
 import type { Target } from '#operator/target.ts';
 
 /**

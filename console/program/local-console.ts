@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openStage } from '#operator/stage/open-stage.ts';
+import { openStage } from '#operator/stage/operator-deps.ts';
 import { readAssets } from '../assets.ts';
 import { consoleStages } from '../server/console-stage.ts';
 import { machineNow } from '../server/read-now.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Difference, isSameAt, toldChanges } from '#shared/changes/compare-configs.ts';
 import type { ReadConfig } from '#shared/changes/read-config.ts';
 import { countOf, describeChange, describeChangeSet, isLike, shortLine } from '#shared/changes/words.ts';
-import type { ResolvedProjectChangeRule, ResolvedProjectWatch } from '#shared/config/resolve/resolved-automation.ts';
+import type { ResolvedProjectWatch } from '#shared/config/resolve/resolved-automation.ts';
 import { toError } from '#shared/errors/app-error.ts';
 import type { Project } from '#shared/gateway-client/index.ts';
 import { readOpenRuns } from '#shared/ledger/open-rows.ts';
@@ -15,6 +15,7 @@ import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { watchNameOf, type ProjectDeps, type ProjectRow, readConfigAt } from './watched-project.ts';
+import type { ProjectChangeRuleDocument } from '#shared/config/automation.ts';
 
 /** More changes than these are counted and not listed: an event is at most 256 KB, and no person reads more. */
 const maxListed = 50;
@@ -75,7 +76,7 @@ function idOf(watch: string, since: string, attemptId: string): string {
 /** The runs that the rules name for these differences: each once, in the order of the rules. */
 export function startsForProject(
   differences: readonly Difference[],
-  rules: readonly ResolvedProjectChangeRule[],
+  rules: readonly ProjectChangeRuleDocument[],
 ): readonly string[] {
   const matching = rules.filter(({ match }) =>
     differences.some(

@@ -3,8 +3,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { type PlannedChange, readChangeSet } from '#shared/aws/change-set.ts';
-import { createCloudFormationClient } from '#shared/aws/clients/cloudformation-client.ts';
-import { asksForMfa } from '#shared/aws/mfa-profile.ts';
+import { asksForMfa, createCloudFormationClient } from '#shared/aws/clients/cloudformation-client.ts';
 import { packageFolder, programWords } from '#shared/places.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
 

@@ -1,6 +1,6 @@
-import type { Target } from '../target.ts';
-import type { LocalClock } from './local-clock.ts';
-import type { StageAccess } from './stage-access.ts';
+import { clientSettings, type Target } from '../target.ts';
+import { createLocalClock, type LocalClock, stageTime } from './local-clock.ts';
+import { createStageAccess, type StageAccess } from './stage-access.ts';
 
 /** What the work for an operator may touch: a stage, a clock and a person who waits, all of it replaceable in a test. */
 export interface OperatorDeps {
@@ -35,3 +35,26 @@ export type StageDeps = Pick<OperatorDeps, 'target' | 'stage' | 'localClock' | '
 
 /** What a question to the stage needs. */
 export type AskingDeps = Pick<OperatorDeps, 'stage' | 'signal'>;
+
+/** A stage that a process has opened. Each call is for one caller; all share the connections. */
+export type OpenStage = (signal?: AbortSignal) => StageDeps;
+
+/**
+ * Opens a stage for as long as the process lives; nothing is sent before the first question. A process may open several, in several regions
+ * and accounts.
+ * @param machineTime - the time of this machine
+ * @example const prod = openStage({ kind: 'aws', stage: 'prod', region: 'eu-west-1' }); await readStageMode(prod(request.signal));
+ */
+export function openStage(target: Target, machineTime: () => Date = () => new Date()): OpenStage {
+  const access = createStageAccess(target.stage, clientSettings(target));
+  return (signal) => {
+    const localClock = target.kind === 'local' ? createLocalClock(target, signal) : undefined;
+    return {
+      target,
+      stage: signal === undefined ? access : access.until(signal),
+      localClock,
+      now: stageTime(localClock, machineTime),
+      signal,
+    };
+  };
+}

@@ -1,4 +1,4 @@
-import type { ResolvedChangeRule } from '#shared/config/resolve/resolved-automation.ts';
+import type { PackageChangeRuleDocument } from '#shared/config/automation.ts';
 import type { ChangeSet, FoundInChunk, SeenPackage, WatchChunkRow } from '#shared/ledger/rows/watch-row.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { LeaseLostError } from '../../_watch/leased-row.ts';
@@ -15,7 +15,7 @@ export interface WalkComparison {
   readonly watch: string;
   readonly ledger: Ledger;
   /** What changes are noted for; absent for a baseline, which knows of none. */
-  readonly report?: { readonly set: Pick<ChangeSet, 'id'>; readonly rules: readonly ResolvedChangeRule[] };
+  readonly report?: { readonly set: Pick<ChangeSet, 'id'>; readonly rules: readonly PackageChangeRuleDocument[] };
 }
 
 /** What a walk comes to, before anything is written. */
@@ -129,14 +129,14 @@ function addToSurvey(survey: Survey, { known, seen, comparison }: ComparedChunk)
 /** The runs that the rules name for these changes: each once, in the order of the rules. */
 export function startsForPackages(
   changes: readonly FoundChange[],
-  rules: readonly ResolvedChangeRule[],
+  rules: readonly PackageChangeRuleDocument[],
 ): readonly string[] {
   const matching = rules.filter((rule) => changes.some((change) => isMatch(change, rule.match)));
   return [...new Set(matching.map((rule) => rule.start))];
 }
 
 /** Every pattern that the rule gives must match. */
-function isMatch(change: FoundChange, match: ResolvedChangeRule['match']): boolean {
+function isMatch(change: FoundChange, match: PackageChangeRuleDocument['match']): boolean {
   return (
     (match.kind === undefined || match.kind === change.kind) &&
     isLike(change.name, match.name) &&

@@ -5,7 +5,6 @@
  * host knows to whom a line belongs.
  */
 import { loadHandler } from './child-handler.mjs';
-import { describeError } from './child-error.mjs';
 
 const LOG_END = '\u0000autopilot log end ';
 
@@ -75,4 +74,16 @@ async function die(error) {
 async function logEnd(requestId) {
   const line = `${LOG_END}${requestId}\n`;
   await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((done) => stream.write(line, done))));
+}
+
+/** What was thrown, in the shape that Lambda answers with. */
+function describeError(thrown) {
+  if (!(thrown instanceof Error)) {
+    return { errorType: typeof thrown, errorMessage: String(thrown), trace: [] };
+  }
+  return {
+    errorType: thrown.name || 'Error',
+    errorMessage: thrown.message,
+    trace: (thrown.stack ?? '').split('\n').slice(0, 50),
+  };
 }

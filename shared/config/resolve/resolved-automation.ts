@@ -1,7 +1,7 @@
 import type { ResolvedBlackout } from '../../schedule/blackouts.ts';
 import type { DatasetField } from '../names.ts';
 import type { FunctionName } from '../../vocabulary/resource-names.ts';
-import type { CampaignDocument } from '../automation.ts';
+import type { CampaignDocument, PackageChangeRuleDocument, ProjectChangeRuleDocument } from '../automation.ts';
 import type { Deployment, SilentAlso, WebhookDocument } from '../deployment.ts';
 
 /**
@@ -97,7 +97,7 @@ export interface ResolvedPackageWatch {
   /** The same period as a Scheduler expression: `rate(15 minutes)`. */
   readonly expression: string;
   readonly filters: Readonly<Record<string, string | number | boolean | readonly string[]>>;
-  readonly onChange: readonly ResolvedChangeRule[];
+  readonly onChange: readonly PackageChangeRuleDocument[];
   /** Absent: starts are sent at once. */
   readonly settle?: string;
 }
@@ -107,27 +107,8 @@ export interface ResolvedProjectWatch {
   readonly name: string;
   readonly project: string;
   readonly expression: string;
-  readonly onChange: readonly ResolvedProjectChangeRule[];
+  readonly onChange: readonly ProjectChangeRuleDocument[];
   readonly endpoints?: { readonly groupId?: string; readonly chatbotId?: string };
-}
-
-/** A change of a project that starts a run. */
-export interface ResolvedProjectChangeRule {
-  readonly match: { readonly field?: string; readonly kind?: 'added' | 'changed' | 'removed' };
-  readonly start: string;
-}
-
-/** A change that starts a run; `*` in a pattern matches anything. */
-export interface ResolvedChangeRule {
-  readonly match: {
-    readonly name?: string;
-    readonly id?: string;
-    readonly direction?: string;
-    readonly source?: string;
-    readonly field?: string;
-    readonly kind?: 'added' | 'changed' | 'removed';
-  };
-  readonly start: string;
 }
 
 /** A dataset rule. */

@@ -5,8 +5,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { packageFolder } from '#shared/places.ts';
 import { type PlannedChange, readChangeSet } from '#shared/aws/change-set.ts';
-import { createCloudFormationClient } from '#shared/aws/clients/cloudformation-client.ts';
-import { asksForMfa } from '#shared/aws/mfa-profile.ts';
+import { asksForMfa, createCloudFormationClient } from '#shared/aws/clients/cloudformation-client.ts';
 import { type DeployDeps, Refusal, type Tool } from '#infra/deploy/stage-options.ts';
 
 /** How a program was called. */

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { askStage } from '#operator/stage/ask-stage.ts';
-import { openStage } from '#operator/stage/open-stage.ts';
+import { openStage } from '#operator/stage/operator-deps.ts';
 import { createStageAccess, type StageAccess } from '#operator/stage/stage-access.ts';
 import type { Target } from '#operator/target.ts';
 import type { ClientSettings } from '#shared/aws/clients/client-settings.ts';

@@ -2,8 +2,7 @@ import { readAssets } from '#console/assets.ts';
 import { type RunningConsole, startConsole } from '#console/program/start-console.ts';
 import type { WriteKind } from '#console/server/live.ts';
 import { consoleStages } from '#console/server/console-stage.ts';
-import { openStage } from '#operator/stage/open-stage.ts';
-import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
+import { openStage, type OperatorDeps } from '#operator/stage/operator-deps.ts';
 import type { InProcessStage } from '../../stage/harness/in-process-stage.ts';
 
 /** The name of the stage in the console's addresses. */

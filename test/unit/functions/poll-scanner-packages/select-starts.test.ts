@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { FoundChange } from '#functions/poll-scanner-packages/compare-packages.ts';
 import { startsForPackages } from '#functions/poll-scanner-packages/walk/compare-walk.ts';
-import type { ResolvedChangeRule } from '#shared/config/resolve/resolved-automation.ts';
+import type { PackageChangeRuleDocument } from '#shared/config/automation.ts';
 
 const changed: FoundChange = {
   kind: 'changed',
@@ -13,11 +13,11 @@ const changed: FoundChange = {
   doesUpdateWait: true,
 };
 
-function isStarted(match: ResolvedChangeRule['match'], change: FoundChange = changed): boolean {
+function isStarted(match: PackageChangeRuleDocument['match'], change: FoundChange = changed): boolean {
   return startsForPackages([change], [{ match, start: 'smoke' }]).length > 0;
 }
 
-test.each<ResolvedChangeRule['match']>([
+test.each<PackageChangeRuleDocument['match']>([
   {},
   { name: 'prompt injection guard' },
   { name: '*INJECTION*' },
@@ -35,7 +35,7 @@ test.each<ResolvedChangeRule['match']>([
   expect(isStarted(match)).toBe(true);
 });
 
-test.each<ResolvedChangeRule['match']>([
+test.each<PackageChangeRuleDocument['match']>([
   { name: 'injection' },
   { name: 'guard*' },
   { name: '*prompt' },
