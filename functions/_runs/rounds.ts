@@ -19,6 +19,7 @@ import type {
 } from './decide/state.ts';
 import { type Loaded, type LoadedState, loadState, withSwitchesNow } from './load-state.ts';
 import { outcomeOf, publishOutcome, reportOutcome } from './outcomes.ts';
+import { runNamed } from './run-policy.ts';
 
 /** A start makes four decisions at most; a bound, so that no fault can loop for ever. */
 const mostRounds = 20;
@@ -93,7 +94,7 @@ async function playRound(round: Round, policy: Policy, work: CommandWork, deps: 
   await reportSettled(decision, written, work, deps);
   await report?.();
   if (decision.note !== undefined) context.log.warn(logEvents.failed, decision.note, { commandId: state.sent.id });
-  if (decision.effect?.do === 'patch') warnOfFewIds(written, policy, work, deps);
+  warnOfFewIds(decision, written, work, deps);
 
   const made = await perform(decision, work, deps);
   if (made === undefined)
@@ -217,18 +218,19 @@ async function endOf(
 
 /** A start takes an id, and few are left: a person binds new ones in time. */
 function warnOfFewIds(
-  { pool }: LoadedState,
-  { start }: Policy,
+  { effect }: Decision,
+  { sent, pool }: LoadedState,
   { context }: CommandWork,
-  { count }: RunCommandDeps,
+  { config, count }: RunCommandDeps,
 ): void {
-  if (typeof start !== 'object' || start.run?.pool.kind !== 'list') return;
-  const run = start.run.name;
-  const left = freeIds(pool, start.run.pool.campaignRunIds).length;
+  if (effect?.do !== 'patch' || sent.action !== 'start' || pool === undefined) return;
+  const ids = runNamed(pool.run, config)?.pool;
+  if (ids?.kind !== 'list') return;
+  const left = freeIds(pool, ids.campaignRunIds).length;
   if (left >= lowRunIds) return;
   count(metricNames.runIdsLow, 1);
-  const sentence = `${run} has ${left} unused run ids left: autopilot bind ${run} ID…`;
-  context.log.warn(logEvents.bindingRunningLow, sentence, { run, left });
+  const sentence = `${pool.run} has ${left} unused run ids left: autopilot bind ${pool.run} ID…`;
+  context.log.warn(logEvents.bindingRunningLow, sentence, { run: pool.run, left });
 }
 
 /** The outcome is in the ledger: its follow-ups are repeated under the same ids. */

@@ -68,9 +68,7 @@ export function toHistoryEntry(row: Stored<CommandRow>, run = row.command.run, e
     action,
     run,
     campaignRunId: runIdOf(row),
-    campaign: facts?.campaign,
-    effectAt: facts?.effectAt,
-    stopDueAt: facts?.stopDueAt,
+    ...startTimes(facts),
     ...end,
     request: row.request,
     deferred,
@@ -87,6 +85,14 @@ export function toHistoryEntry(row: Stored<CommandRow>, run = row.command.run, e
     parkedId: row.openState === 'PARKED' ? handleOf(row.pk) : undefined,
     resolutions,
   };
+}
+
+/** What the row of an applied start keeps for its event. */
+function startTimes({ campaign, effectAt, stopDueAt }: Partial<NonNullable<CommandRow['facts']>> = {}): Pick<
+  HistoryEntry,
+  'campaign' | 'effectAt' | 'stopDueAt'
+> {
+  return { campaign, effectAt, stopDueAt };
 }
 
 function detailOf({ outcome, deferred }: CommandRow): string | undefined {

@@ -48,9 +48,7 @@ export function createLocalClock(target: Extract<Target, { kind: 'local' }>, sig
     const request = { method, url, headers: { host: new URL(endpoint).host }, body };
     const headers = signedHeadersOf(request, { key, region, service: 'local', now: new Date() });
     return within({ forMs: method === 'GET' ? longestReadMs : longestMoveMs, signal }, async (ends) =>
-      answerOf(
-        await fetch(`${endpoint}${url}`, { method, headers, signal: ends, body: body === '' ? undefined : body }),
-      ),
+      answerOf(await fetch(`${endpoint}${url}`, { method, headers, signal: ends, ...(body === '' ? {} : { body }) })),
     );
   };
   let lastOffsetMs = 0;

@@ -6,21 +6,22 @@ import { findBreaches } from './bars.ts';
 import { fullFolders, lengthBars, lengths, mutualRooms, repeatedNames, sizes } from './figures.ts';
 import { traceStart } from './start-path.ts';
 
-const help = `npm run house -- [--all]
+const help = `npm run house -- [--all] [--path]
 
 Counts what makes the code easy or hard to take over: sizes, full folders, short and long files, rooms that import each
 other, exported names that live in several files, functions past the linter's bars, and the path of one start.
 
   --all    print each finding, and the files of the path in the order of the calls
+  --path   only the path of one start
   --help   this text`;
 
 const root = join(import.meta.dirname, '..', '..');
 
-async function main(options: { readonly all: boolean }): Promise<void> {
+async function main(options: { readonly all: boolean; readonly path: boolean }): Promise<void> {
+  if (options.path) return printPath(options);
   const [paths, sources, breaches] = await Promise.all([projectPaths(root), readProject(root), findBreaches(root)]);
   const { product, tests } = sizes(sources);
   const imports = (await readSources(sources)).flatMap((file) => file.imports);
-  const path = await traceStart(root);
   const found = (what: string, findings: readonly string[]): void => {
     say(`${what}: ${findings.length}`);
     if (options.all) for (const finding of findings) say(`  ${finding}`);
@@ -37,8 +38,13 @@ async function main(options: { readonly all: boolean }): Promise<void> {
   found('rooms that import each other', mutualRooms(imports));
   found('exported names that live in several files', repeatedNames(sources));
   found('functions past the bars of complexity and parameters', breaches);
+  await printPath(options);
+}
+
+async function printPath({ all }: { readonly all: boolean }): Promise<void> {
+  const path = await traceStart(root);
   say(`path of one start: ${path.files} files, ${path.returns} returns`);
-  if (options.all) for (const visit of path.visits) say(`  ${visit}`);
+  if (all) for (const visit of path.visits) say(`  ${visit}`);
 }
 
 function say(text: string): void {
@@ -46,7 +52,11 @@ function say(text: string): void {
 }
 
 const { values } = parseArgs({
-  options: { all: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+  options: {
+    all: { type: 'boolean', default: false },
+    path: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
 });
 if (values.help) say(help);
 else await main(values);

@@ -217,14 +217,14 @@ export const consoleMutants: readonly Mutant[] = [
   },
   {
     name: 'a text of the page hides and reorders nothing',
-    file: 'console/page/words/make-visible.ts',
+    file: 'console/page/main.tsx',
     from: 'node.props = visibleText(node.props);',
     to: '',
     tests: everyText,
   },
   {
     name: 'an attribute that is read hides and reorders nothing',
-    file: 'console/page/words/make-visible.ts',
+    file: 'console/page/main.tsx',
     from: 'attributes[name] = visibleText(value);',
     to: 'attributes[name] = value;',
     tests: everyText,

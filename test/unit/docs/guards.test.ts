@@ -4,11 +4,13 @@ import { expect, test } from 'vitest';
 import { readArguments, splitCommand } from '#cli/terminal/arguments.ts';
 import { commandList } from '#cli/command-list.ts';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
+import { guards as askedGuards } from '#shared/guards/guards.ts';
 import { guardNames, skipReasons } from '#shared/vocabulary/reason-codes.ts';
 import { commandsEndWith, fakeDeps, type FakeStage, textOf } from '../operator/fake-deps.ts';
 import { operatorLinesOf, sectionOf, tableBelow } from './documents/markdown.ts';
 
-const guards = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'guards.md'), 'utf8');
+const root = join(import.meta.dirname, '..', '..', '..');
+const guards = readFileSync(join(root, 'docs', 'guards.md'), 'utf8');
 
 const weeknights: DeployedSchedule = {
   name: 'weeknights',
@@ -63,6 +65,32 @@ test('each command of the switches does what the page says, in its order', async
 
 test.each(['Overrides', 'History', 'Plan'])('each command below %s runs as it stands there', async (section) => {
   expect((await runLines(section)).length).toBeGreaterThan(0);
+});
+
+test('each guard has its row, in the order in which it is asked, with its reason and its section', () => {
+  const rows = tableBelow(guards, 'What is asked');
+  const headings = [...guards.matchAll(/^## (.+)$/gm)].map(([, heading = '']) =>
+    heading.toLowerCase().replaceAll(' ', '-'),
+  );
+
+  expect(rows.map(([name]) => name)).toEqual(askedGuards.map(({ name }) => `\`${name}\``));
+  for (const [index, { name, reason }] of askedGuards.entries()) {
+    const [, says = '', reasonCell = ''] = rows[index] ?? [];
+    expect(reasonCell, name).toContain(`\`${reason}\``);
+    expect(headings, name).toContain(/\]\(#([a-z-]+)\)/.exec(says)?.[1]);
+  }
+});
+
+test('each field in which a guard remembers stands in the row of docs/reference/ledger.md', () => {
+  const ledger = readFileSync(join(root, 'docs', 'reference', 'ledger.md'), 'utf8');
+  const source = readFileSync(join(root, 'shared', 'ledger', 'rows', 'guard-row.ts'), 'utf8');
+  const [, body = ''] = /interface GuardRow [^{]*\{\n([^]*?)\n\}/.exec(source) ?? [];
+  const fields = [...body.matchAll(/^ {2}readonly (\w+)\??:/gm)].map(([, field = '']) => field);
+  const [, , holds = ''] = tableBelow(ledger, 'Rows').find(([name]) => name === '`guard`') ?? [];
+
+  expect(fields).toContain('reservations');
+  const own = fields.filter((field) => field !== 'kind' && field !== 'name');
+  expect(own.filter((field) => !holds.includes(`\`${field}\``))).toEqual([]);
 });
 
 test('the reasons of its table are reasons of the vocabulary', () => {

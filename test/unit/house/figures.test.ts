@@ -105,6 +105,18 @@ describe('this project', async () => {
     expect(mutualRooms(found)).toEqual([]);
   });
 
+  // The lines only fall (docs/adr/0090): a change that makes the worker smaller lowers them here.
+  test('has a run worker that gets no larger', () => {
+    const worker = [...sources].filter(([path]) =>
+      /^functions\/(?:_runs|update-campaign-runs|answer-questions)\//.test(path),
+    );
+    const lines = worker.reduce((sum, [, source]) => sum + linesOf(source), 0);
+
+    expect(worker.length).toBeGreaterThan(10);
+    expect(worker.length).toBeLessThanOrEqual(32);
+    expect(lines).toBeLessThanOrEqual(3889);
+  });
+
   test('has no exported name that means two things', () => {
     expect(repeatedNames(sources)).toEqual([]);
   });
