@@ -162,13 +162,6 @@ export const runRowMutants: readonly Mutant[] = [
 /** What keeps one id from being used by two runs, and a bad command from being taken for a good one. */
 export const idMutants: readonly Mutant[] = [
   {
-    name: 'a command with more than each command has is judged by its type',
-    file: 'shared/messages/campaign-run-command.ts',
-    from: '|| Object.keys(input).length !== usualFields',
-    to: '',
-    tests: ['test/unit/shared/messages/sure-command.test.ts'],
-  },
-  {
     name: 'an id that another run has is not bound once more',
     file: 'operator/runs/run-ids.ts',
     from: 'if (adder !== undefined) return',
