@@ -21,7 +21,7 @@ import { openMultipartStore } from './s3/multipart-store.ts';
 import { createBucketNotifier } from './s3/notifications.ts';
 import { openObjectStore } from './s3/object-store.ts';
 import { createS3Service } from './s3/s3-service.ts';
-import { createSchedulerService } from './scheduler/scheduler-service.ts';
+import { createSchedulerService, declaredSchedules } from './scheduler/scheduler-service.ts';
 import type { SchedulesPort } from './scheduler/scheduler-service.ts';
 import { createSecretsService, openSecretStore } from './secrets/secrets-service.ts';
 import { createSnsService, openSubscriptions, type PublishedMessage } from './sns/sns-service.ts';
@@ -78,6 +78,8 @@ export interface FrontDoor {
   sendMessageAs(caller: Caller, queueArn: string, message: Pick<NewMessage, 'body' | 'attributes'>): string;
   /** Schedules that callers made. */
   madeSchedules(): readonly LocalSchedule[];
+  /** The schedules of the template, as calls have changed them. */
+  declaredSchedules(): readonly LocalSchedule[];
   /** Forgets a schedule that callers made, once nothing of it is to come. */
   forgetSchedule(name: string): void;
   /** The last events of all buses, newest first. */
@@ -170,6 +172,8 @@ export async function startFrontDoor(options: FrontDoorOptions): Promise<FrontDo
       return queues.send(queue, message);
     },
     madeSchedules: () => made.all('schedule').map((schedule) => localScheduleOf(schedule, assembly)),
+    declaredSchedules: () =>
+      declaredSchedules({ assembly, made }).map((schedule) => localScheduleOf(schedule, assembly)),
     forgetSchedule: (name) => made.remove('schedule', name),
     recentEvents: () => events.recentEvents(),
     recentMessages: () => sns.recentMessages(),

@@ -3,14 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { dirname } from 'node:path';
 import * as z from 'zod';
 import { fromState } from '../state/start-problem.ts';
-import {
-  asNumber,
-  asObject,
-  asText,
-  type JsonObject,
-  type ResolvedAssembly,
-  resourcesOfType,
-} from '../template/assembly.ts';
+import { asNumber, asObject, asText, type JsonObject, type ResolvedAssembly } from '../template/assembly.ts';
 
 /** A schedule of the template as the run on one machine needs it: plain, resolved values. */
 
@@ -81,13 +74,6 @@ export function scheduleArn(place: {
 /** A watcher's schedule calls a function; a command's schedule sends to a queue. They are treated differently: due-occurrences.ts. */
 export function callsFunction(schedule: LocalSchedule): boolean {
   return schedule.target.arn.split(':')[2] === 'lambda';
-}
-
-/** The schedules of the template. */
-export function schedulesOfTemplate(assembly: ResolvedAssembly): LocalSchedule[] {
-  return resourcesOfType(assembly, 'AWS::Scheduler::Schedule').map(({ name, properties }) =>
-    localScheduleOf({ ...properties, Name: name }, assembly),
-  );
 }
 
 /**

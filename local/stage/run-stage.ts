@@ -7,7 +7,6 @@ import { type Authority, createAuthority } from '../aws/iam/authority.ts';
 import { type EventSourceMapping, startEventSourceMapping } from '../lambda/mapping/event-source-mapping.ts';
 import { createFunctionHost, type FunctionHost } from '../lambda/function-host.ts';
 import type { FunctionLogLine, LocalFunction } from '../lambda/local-function.ts';
-import { schedulesOfTemplate } from '../schedules/local-schedule.ts';
 import { type LocalSchedules, startSchedules } from '../schedules/start-schedules.ts';
 import { readAssembly } from '../template/read-assembly.ts';
 import { type ResolvedAssembly, resourcesOfType } from '../template/assembly.ts';
@@ -114,7 +113,7 @@ async function openStage(run: StageRun, closers: (() => Promise<void> | void)[])
   const dueWork = openLedgerDueWork(assembly, key);
   closers.push(() => dueWork?.close());
   schedules = startSchedules({
-    schedules: [...schedulesOfTemplate(assembly), ...frontDoor.madeSchedules()],
+    schedules: [...frontDoor.declaredSchedules(), ...frontDoor.madeSchedules()],
     clock,
     stateFile: join(dataDir, 'schedules.json'),
     settle: async () => settle(frontDoor, host),

@@ -1,6 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Authority } from '../iam/authority.ts';
 import { type LocalSchedule, localScheduleOf, scheduleArn } from '../../schedules/local-schedule.ts';
-import { asObject, asText, type JsonObject, type ResolvedAssembly, resourcesOfType } from '../../template/assembly.ts';
+import {
+  asNumber,
+  asObject,
+  asText,
+  type JsonObject,
+  type ResolvedAssembly,
+  resourcesOfType,
+} from '../../template/assembly.ts';
 import type { MadeResources } from '../storage/open-database.ts';
 import {
   AwsError,
@@ -62,16 +70,21 @@ const operations: Readonly<Record<string, ScheduleOperation>> = {
     return jsonResponse(details(found, options.schedules.createdAt(name)));
   },
   POST(name, request, options) {
-    const properties = jsonBody(request);
-    const at = addressed(
-      { name, group: asText(properties['GroupName']) ?? 'default', action: 'CreateSchedule' },
-      request,
-      options,
-    );
-    refuseBadSchedule(at, properties, { request, options });
-    const schedule = { ...properties, Name: name, GroupName: at.group };
+    const { at, schedule } = sentSchedule(name, 'CreateSchedule', request, options);
+    refuseBadPlace(at, options);
+    refuseBadRole(at, schedule, { request, options });
     options.schedules.add(localScheduleOf(schedule, options.assembly));
     options.made.put('schedule', name, schedule);
+    return jsonResponse({ ScheduleArn: at.arn });
+  },
+  PUT(name, request, options) {
+    const { at, schedule } = sentSchedule(name, 'UpdateSchedule', request, options);
+    find(at, options);
+    refuseBadRole(at, schedule, { request, options });
+    options.schedules.add(localScheduleOf(schedule, options.assembly));
+    const declared = declaredIn(options.assembly).find((one) => nameOf(one) === name);
+    if (declared === undefined) options.made.put('schedule', name, schedule);
+    else options.made.put('changed-schedule', name, { Name: name, Declared: declared, Now: schedule });
     return jsonResponse({ ScheduleArn: at.arn });
   },
   DELETE(name, request, options) {
@@ -95,18 +108,43 @@ function addressed(
   return { name, group, arn };
 }
 
-/** Scheduler API, CreateSchedule: the group must be there, the name free, and the role one that the caller may pass and Scheduler may assume. */
-function refuseBadSchedule(
-  { name, group, arn }: Addressed,
-  properties: JsonObject,
-  { request, options }: { readonly request: AwsRequest; readonly options: SchedulerServiceOptions },
-): void {
-  const { assembly, authority } = options;
+/** A schedule as a call states it, with instants as a template writes them. */
+function sentSchedule(
+  name: string,
+  action: string,
+  request: AwsRequest,
+  options: SchedulerServiceOptions,
+): { readonly at: Addressed; readonly schedule: JsonObject } {
+  const properties = jsonBody(request);
+  const at = addressed({ name, group: asText(properties['GroupName']) ?? 'default', action }, request, options);
+  const schedule: JsonObject = { ...properties, Name: name, GroupName: at.group };
+  for (const key of instantKeys) {
+    const seconds = asNumber(schedule[key]);
+    if (seconds !== undefined) schedule[key] = new Date(seconds * 1000).toISOString();
+  }
+  return { at, schedule };
+}
+
+/** Templates write these as text, the protocol as epoch seconds. */
+const instantKeys = ['StartDate', 'EndDate'];
+
+/** Scheduler API, CreateSchedule: the group must be there, and the name free. */
+function refuseBadPlace({ name, group }: Addressed, options: SchedulerServiceOptions): void {
+  const { assembly } = options;
   const groups = resourcesOfType(assembly, 'AWS::Scheduler::ScheduleGroup').map((one) => one.name);
   if (group !== 'default' && !groups.includes(group))
     throw new AwsError('ResourceNotFoundException', `Schedule group ${group} does not exist.`, { status: 404 });
   if (all(options).some(({ Name }) => Name === name))
     throw new AwsError('ConflictException', `Schedule ${name} already exists.`, { status: 409 });
+}
+
+/** Scheduler API: the role is one that the caller may pass and Scheduler may assume. */
+function refuseBadRole(
+  { arn }: Addressed,
+  properties: JsonObject,
+  { request, options }: { readonly request: AwsRequest; readonly options: SchedulerServiceOptions },
+): void {
+  const { assembly, authority } = options;
   const roleArn = asText(asObject(properties['Target'])['RoleArn']) ?? '';
   request.require('iam:PassRole', roleArn, { 'iam:PassedToService': 'scheduler.amazonaws.com' });
   const groupArn = arn.replace(':schedule/', ':schedule-group/').split('/').slice(0, 2).join('/');
@@ -144,12 +182,30 @@ function list(request: AwsRequest, options: SchedulerServiceOptions): AwsRespons
 }
 
 /** Their properties, which the API and templates name alike. */
-function all({ assembly, made }: SchedulerServiceOptions): readonly JsonObject[] {
-  const declared = resourcesOfType(assembly, 'AWS::Scheduler::Schedule').map(({ name, properties }) => ({
+function all(options: SchedulerServiceOptions): readonly JsonObject[] {
+  return [...declaredSchedules(options), ...options.made.all('schedule')];
+}
+
+/**
+ * The schedules of the template as they are now. As a deployment does, a template that declares another schedule than before puts that in the place of
+ * what a call has changed.
+ */
+export function declaredSchedules({
+  assembly,
+  made,
+}: Pick<SchedulerServiceOptions, 'assembly' | 'made'>): readonly JsonObject[] {
+  const changes = new Map(made.all('changed-schedule').map((change) => [nameOf(change), change]));
+  return declaredIn(assembly).map((declared) => {
+    const change = changes.get(nameOf(declared));
+    return change !== undefined && isDeepStrictEqual(change['Declared'], declared) ? asObject(change['Now']) : declared;
+  });
+}
+
+function declaredIn(assembly: ResolvedAssembly): readonly JsonObject[] {
+  return resourcesOfType(assembly, 'AWS::Scheduler::Schedule').map(({ name, properties }) => ({
     ...properties,
     Name: name,
   }));
-  return [...declared, ...made.all('schedule')];
 }
 
 function find({ name, group, arn }: Addressed, options: SchedulerServiceOptions): JsonObject {
@@ -188,8 +244,7 @@ function details(schedule: JsonObject, createdAt: Date | undefined): JsonObject 
     GroupName: groupOf(schedule),
     Target: asObject(schedule['Target']),
   };
-  // Templates write instants as text, this protocol as epoch seconds.
-  for (const key of ['StartDate', 'EndDate']) {
+  for (const key of instantKeys) {
     const instant = asText(schedule[key]);
     if (instant !== undefined) shown[key] = Date.parse(instant) / 1000;
   }

@@ -47,7 +47,7 @@ export function numberColumn(row: Readonly<Record<string, unknown>>, name: strin
 // and the next one still shows what a caller forgot to take away.
 
 /** One kind of resource that calls can make. */
-export type MadeKind = 'queue' | 'rule' | 'schedule' | 'subscription';
+export type MadeKind = 'queue' | 'rule' | 'schedule' | 'changed-schedule' | 'subscription';
 
 /** The resources that were made by calls. */
 export interface MadeResources {

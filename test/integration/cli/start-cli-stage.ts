@@ -13,7 +13,8 @@ import { startSchedules } from '#local/schedules/start-schedules.ts';
 import { localRoutes } from '#local/stage/local-routes.ts';
 import { takeDataFolder } from '#local/stage/data-folder.ts';
 import { freePort } from '#local/stage/gateway-access.ts';
-import { schedulesOfTemplate } from '#local/schedules/local-schedule.ts';
+import { localScheduleOf } from '#local/schedules/local-schedule.ts';
+import { resourcesOfType } from '#local/template/assembly.ts';
 import { readAssembly } from '#local/template/read-assembly.ts';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import type { QueueName } from '#shared/ledger/rows/message-row.ts';
@@ -68,7 +69,9 @@ export async function startCliStage({
   const assembly = readAssembly(assemblyDir, { endpoint: `http://127.0.0.1:${port}`, region });
   const clock = openMovableClock(join(dataDir, 'clock.json'));
   const schedules = startSchedules({
-    schedules: schedulesOfTemplate(assembly),
+    schedules: resourcesOfType(assembly, 'AWS::Scheduler::Schedule').map(({ name, properties }) =>
+      localScheduleOf({ ...properties, Name: name }, assembly),
+    ),
     clock,
     stateFile: join(dataDir, 'schedules.json'),
     deliver: async () => {},

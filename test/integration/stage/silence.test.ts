@@ -1,13 +1,18 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  GetScheduleCommand,
+  ListSchedulesCommand,
+  SchedulerClient,
+  UpdateScheduleCommand,
+} from '@aws-sdk/client-scheduler';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
-import { asObject, isJsonObject, parseJsonObject } from '#local/template/assembly.ts';
+import { parseJsonObject } from '#local/template/assembly.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
+import { developerKey } from '../../builders/developer-key.ts';
 import { type InProcessStage, openInProcessStage } from './harness/in-process-stage.ts';
 import { letTimePass } from './harness/let-time-pass.ts';
 import { until } from './harness/stage-process.ts';
@@ -53,10 +58,10 @@ beforeAll(async () => {
   it = await openInProcessStage({
     stageName: 'local',
     configIn: (folder) => writeAutomation(folder, automation),
-    changeAssembly: disableByHand,
     onLine: (line) => void lines.push(line),
     webhooksUrl: `http://127.0.0.1:${port}`,
   });
+  await disableByHand('by-hand');
   await look();
   await letTimePass(it, evening - it.clock.now());
 }, 240_000);
@@ -81,7 +86,7 @@ test('a stage frozen in the evening and forgotten rings at its first skipped sta
   expect([...new Set(silentInChat())].toSorted()).toEqual(['by-hand DISABLED', 'every-night FROZEN']);
   const doctor = await it.autopilot('doctor');
   expect(doctor.stdout).toMatch(
-    /PROBLEM +schedule every-night +it starts nothing: 1 without a start .*FROZEN.*next: autopilot thaw/,
+    /PROBLEM +schedule every-night +it starts nothing: 1 without a start .*FROZEN.*next: npx autopilot thaw/,
   );
 }, 120_000);
 
@@ -143,14 +148,26 @@ const chatEvent = z.object({
   detail: z.object({ schedule: z.string(), reason: z.string() }),
 });
 
-function disableByHand(folder: string): void {
-  const file = readdirSync(folder).find((name) => name.endsWith('Workers.template.json')) ?? '';
-  const template = parseJsonObject(readFileSync(join(folder, file), 'utf8'), file);
-  for (const value of Object.values(asObject(template['Resources']))) {
-    const properties = isJsonObject(value) ? value['Properties'] : undefined;
-    if (isJsonObject(properties) && properties['Name'] === 'by-hand') properties['State'] = 'DISABLED';
-  }
-  writeFileSync(join(folder, file), JSON.stringify(template));
+/** As the page of Scheduler does it: it reads a schedule, and sends all of it back with another state. */
+async function disableByHand(name: string): Promise<void> {
+  const { endpoint, region } = it.stage.assembly;
+  const scheduler = new SchedulerClient({ endpoint, region, credentials: developerKey });
+  const { Schedules = [] } = await scheduler.send(new ListSchedulesCommand({ NamePrefix: name }));
+  const GroupName = Schedules[0]?.GroupName;
+  const { ScheduleExpression, ScheduleExpressionTimezone, FlexibleTimeWindow, Target } = await scheduler.send(
+    new GetScheduleCommand({ Name: name, GroupName }),
+  );
+  await scheduler.send(
+    new UpdateScheduleCommand({
+      Name: name,
+      GroupName,
+      ScheduleExpression,
+      ScheduleExpressionTimezone,
+      FlexibleTimeWindow,
+      Target,
+      State: 'DISABLED',
+    }),
+  );
 }
 
 /** An evening before which a noon lies, at which the disabled schedule is silent. */

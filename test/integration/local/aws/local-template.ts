@@ -123,6 +123,7 @@ const state: JsonObject = {
 
 const workers = (grants: readonly JsonObject[]): JsonObject => ({
   WorkerRole: { Type: 'AWS::IAM::Role', Properties: { AssumeRolePolicyDocument: trust('lambda.amazonaws.com') } },
+  ClockRole: { Type: 'AWS::IAM::Role', Properties: { AssumeRolePolicyDocument: trust('scheduler.amazonaws.com') } },
   WorkerPolicy: {
     Type: 'AWS::IAM::Policy',
     Properties: { PolicyName: 'worker', Roles: [{ Ref: 'WorkerRole' }], PolicyDocument: { Statement: [...grants] } },

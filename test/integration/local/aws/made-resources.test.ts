@@ -17,6 +17,8 @@ import {
   GetScheduleCommand,
   ListSchedulesCommand,
   SchedulerClient,
+  UpdateScheduleCommand,
+  type UpdateScheduleCommandInput,
 } from '@aws-sdk/client-scheduler';
 import {
   GetTopicAttributesCommand,
@@ -249,6 +251,39 @@ describe('a schedule', () => {
       await expect(create({ Target })).rejects.toMatchObject({ name: 'ValidationException' });
     }
     expect(added).toEqual([]);
+  });
+
+  test('of the template is changed as a call says, until another template declares it otherwise', async () => {
+    const { ScheduleExpression, FlexibleTimeWindow, Target } = await scheduler.send(
+      new GetScheduleCommand({ Name: 'nightly' }),
+    );
+    const RoleArn = 'arn:aws:iam::000000000000:role/App-ClockRole';
+    const change = async (more: Partial<UpdateScheduleCommandInput>) =>
+      scheduler.send(
+        new UpdateScheduleCommand({
+          Name: 'nightly',
+          ScheduleExpression,
+          FlexibleTimeWindow,
+          Target: { Arn: Target?.Arn, Input: '{}', RoleArn },
+          State: 'DISABLED',
+          StartDate: new Date('2026-12-01T00:00:00Z'),
+          ...more,
+        }),
+      );
+
+    await expect(change({ Target: { Arn: Target?.Arn, RoleArn: workerRole } })).rejects.toMatchObject({
+      name: 'ValidationException',
+    });
+    await change({});
+    await aws[Symbol.asyncDispose]();
+    await start();
+
+    expect((await scheduler.send(new GetScheduleCommand({ Name: 'nightly' }))).State).toBe('DISABLED');
+    expect(aws.door.declaredSchedules()).toMatchObject([
+      { name: 'nightly', state: 'DISABLED', startDate: new Date('2026-12-01T00:00:00Z') },
+    ]);
+    expect(added).toEqual(['nightly']);
+    await expect(change({ Name: 'nothing' })).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
   });
 
   test('of the template is neither made again nor deleted', async () => {
