@@ -31,11 +31,11 @@ export function limitsDocument(measured: Measured, stack: StackSize): string {
     budgetsTable(measured.full, stack),
     bindsFirst(measured.full, stack),
     settings(measured.full),
-    '## What is taken for granted\n',
+    '## Assumptions\n',
     assumptions(),
     '## The quick form\n',
     `\`${benchCommand} --quick\` and \`npx vitest run test/unit/bench/limits.test.ts\` play ${quickPart} of the time, with ${quickPart} of the ` +
-      'messages in flight, at the same rates. They compare it with `test/bench/scale/measured.json`.\n',
+      'messages in flight, at the same rates. They compare the result with `test/bench/scale/measured.json`.\n',
   ].join('\n');
 }
 
@@ -50,7 +50,7 @@ measured on ${date}; no account has run a million uploads. \`${writeCommand}\` m
 const rows: readonly (readonly [string, (figures: ScaleFigures) => number])[] = [
   ['messages', ({ messages }) => messages],
   ['applied', ({ applied }) => applied],
-  ['skipped, their half hour was over', ({ skipped }) => skipped],
+  ['skipped after their half hour', ({ skipped }) => skipped],
   ['parked', ({ parked }) => parked],
   ['dead letters', ({ deadLetters }) => deadLetters],
   ['calls of the gateway', ({ calls }) => calls],
@@ -93,7 +93,7 @@ function whatItSays({ day, down, backlog, schedules, schedulesAsShipped }: Measu
 - A: no upload waits. Batches are small when work trickles in
   (${amount(Math.round((10 * day.messages) / day.invocations) / 10)} messages each). The list of recent outcomes, one write a batch, is a good part of the writes.
 - B: ${amount(down.failedCalls)} calls in six hours found no gateway; ${amount(down.mostWaiting)} uploads waited, and without new arrivals were done ${hours(down.drainSeconds)} hours after its return.
-  The least at ${datasetsPerSecond} requests/s is ${hours(down.mostWaiting / datasetsPerSecond)} hours; while ${amount(evenlyPerSecond)} uploads/s go on arriving, ${amount(datasetsPerSecond - evenlyPerSecond)} requests/s are left, and it takes ${hours(down.mostWaiting / (datasetsPerSecond - evenlyPerSecond))} hours.
+  At ${datasetsPerSecond} requests/s the backlog takes at least ${hours(down.mostWaiting / datasetsPerSecond)} hours. If ${amount(evenlyPerSecond)} uploads/s keep arriving, ${amount(datasetsPerSecond - evenlyPerSecond)} requests/s remain and it takes ${hours(down.mostWaiting / (datasetsPerSecond - evenlyPerSecond))} hours.
 - C: ${amount(backlog.drainSeconds)} s; ideal ${amount(backlog.messages / backlogPerSecond)} s.
 - D: all ${amount(schedules.applied)} starts within ${amount(Math.ceil(schedules.drainSeconds / 60))} minutes, each after a GET of its campaign.
 - E: ${amount(schedulesAsShipped.applied)} starts within their half hour; the others are skipped as MISSED_WINDOW, in the ledger and as an event. The rate is the limit.
@@ -117,7 +117,7 @@ function bindsFirst({ down, backlog }: Measured['full'], { resources, schedules 
 2. **Schedules: the resources of a stack.** ${quotas.stackResources.value} − ${resources - schedules} others leave ${amount(quotas.stackResources.value - resources + schedules)} schedules and watches for a stage.
    Ten thousand starts in one minute need a run plan, another sender of commands, or several stages.
 3. **Outages: messages in flight.** SQS counts the hidden messages that wait for the gateway. At a million uploads a day ${amount(quotas.queueInFlight.value)} are reached
-   after ${amount(Math.round((quotas.queueInFlight.value / (1e6 / 24)) * 10) / 10)} hours; B reached ${amount(down.mostInFlight)}. The others stay visible in the queue, and come as soon as earlier ones are done.
+   after ${amount(Math.round((quotas.queueInFlight.value / (1e6 / 24)) * 10) / 10)} hours; B reached ${amount(down.mostInFlight)}. The rest stay visible in the queue and are delivered once earlier ones are done.
 4. **Fast drains: one key of the index \`open\`.** ${amount(perUpload)} units an upload under one key: ${amount(Math.floor(quotas.keyWrites.value / perUpload))} uploads/s.
    DynamoDB's burst capacity of five minutes hides it for a short drain.
 `;

@@ -21,7 +21,7 @@ const backlogMessages = 10_000;
 export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
   day: { title: `a million uploads in a day, at most ${datasetsPerSecond} requests/s`, play: dayOfUploads },
   down: {
-    title: 'seven hours of as many spread evenly, and a gateway that is down for the last six of them',
+    title: 'seven hours at the same daily rate, spread evenly. The gateway is down for the last six',
     play: sixHoursDown,
   },
   backlog: {
