@@ -33,7 +33,7 @@ const automation: Omit<AutomationDocument, 'gateway'> = {
       campaignId: '019ba000-0000-7000-8000-000000000201',
       project: 'chat-app',
       overlap: 'skip', // a start while a run is in flight is passed over
-      confirm: 'runCount', // this gateway counts a start at its campaign; where it does not within half an hour, an event says so
+      confirm: 'runCount', // this gateway counts a start at its campaign; if it does not within half an hour, an event says so
       runs: {
         nightly: { campaignRunIds: nightlyRuns, stopAfter: '8 hours', name: 'nightly {date}' },
       },
@@ -50,7 +50,8 @@ const automation: Omit<AutomationDocument, 'gateway'> = {
   },
 
   schedules: [
-    // At 21:45 the gateway is told to start the run at 22:00: fifteen minutes of slack for an outage.
+    // At 21:45 the gateway gets the request to start the run at 22:00: fifteen minutes of slack for
+    // an outage.
     {
       name: 'weeknights',
       start: 'nightly',

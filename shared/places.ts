@@ -54,5 +54,5 @@ export function docPage(name: string): string {
   return relative(callersFolder, join(packageFolder, 'docs', name)).replaceAll(sep, '/');
 }
 
-/** Where a folder keeps what a stage on this machine leaves behind. */
+/** The folder in which a stage on this machine keeps its files. */
 export const stateFolderName = '.autopilot';

@@ -2,6 +2,7 @@
 export function isPrivateFolder(path: string): boolean;
 
 /**
- * The folder for what this project caches in the user's home: `undefined` if there is no home, or another user could put a file into the folder.
+ * The folder for this project's cache in the user's home. It is `undefined` if there is no home, or
+ * if another user could put a file into the folder.
  */
 export function privateCacheFolder(): string | undefined;

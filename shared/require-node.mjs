@@ -1,7 +1,8 @@
 /**
- * Preloaded by every entry: one clear sentence if the Node that runs it cannot strip types (24 can; `npm ci` brings one along), and the
- * compile cache, which halves the start of everything after the first time. Node runs what the cache holds, and would put it into the
- * temporary folder that all users share: so it is used only in a folder that no other user can write (ADR 38).
+ * Preloaded by every entry. It gives one clear sentence if the Node that runs it cannot strip types
+ * (24 can; `npm ci` brings one along). It also sets the compile cache, which halves every start
+ * after the first. Node runs what the cache holds, and would put it into the temporary folder that
+ * all users share. So it is used only in a folder that no other user can write (ADR 38).
  */
 import module from 'node:module';
 import { privateCacheFolder } from './private-folder.mjs';

@@ -40,9 +40,9 @@ type Remaining = (() => number) | undefined;
 /**
  * The gate of one environment, over the row that all environments of all functions share.
  *
- * Where the row cannot be read, `waitMs` throws and the message goes back: without the ledger no work can be taken up in any case, and to call
- * a gateway in an unknown state would be a guess. `failed` and `answered` never throw: their call is over, and its own outcome is
- * still to be written.
+ * If the row cannot be read, `waitMs` throws and the message returns: without the ledger no work
+ * can begin. To call a gateway in an unknown state would be a guess. `failed` and `answered` never
+ * throw: their call is over, and its own outcome is still to be written.
  */
 export function createGate(options: GateOptions): Gate {
   const { now, random } = options;
@@ -75,7 +75,10 @@ export function createGate(options: GateOptions): Gate {
   };
 }
 
-/** Writes what a call showed. Where the ledger fails, this environment obeys all the same, and the others find out by calls of their own. */
+/**
+ * Writes what a call showed. If the ledger fails, this environment obeys all the same. The others
+ * find out by calls of their own.
+ */
 async function note(store: GateStore, options: GateOptions, change: GateChange): Promise<void> {
   const seen = store.fresh();
   if (seen !== undefined && change(seen.gate) === undefined) return;
@@ -202,7 +205,7 @@ function createGateStore(ledger: Pick<Ledger, 'read' | 'write'>, now: () => Date
   };
 }
 
-/** Where the gate says what happens at it. */
+/** The port that the gate reports its changes to. */
 export interface GateReports {
   readonly log: Log;
   readonly count: Metrics['count'];

@@ -11,6 +11,10 @@ import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
  * A probe that the gateway refuses (403, 404, 422 …) opens the gate too: the refusal proves that the gateway is there, and ordinary calls
  * decide. If they fail as well, the gate closes again, and the interval of its probes goes on doubling.
  */
+import type { Random, Verdict } from '#shared/gateway-client/index.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
+import type { GateClosure, GateRow } from '#shared/ledger/rows/gate-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 
 /** What a caller does at the gate. */
 export type GateStep =
@@ -54,7 +58,7 @@ export interface GateFailure {
   readonly why: string;
 }
 
-/** The gate after a failed call; `undefined` where it stays as it is. */
+/** The gate after a failed call; `undefined` if it does not change. */
 export function gateAfterFailure(
   gate: GateRow | undefined,
   failure: GateFailure,
@@ -72,7 +76,7 @@ export function hasDoubts(gate: GateRow | undefined): boolean {
   return gate?.suspects !== undefined || gate?.failedProbes !== undefined;
 }
 
-/** The gate after an answer as it should be; `undefined` where it stays as it is. */
+/** The gate after an answer as it should be; `undefined` if it does not change. */
 export function gateAfterAnswer(gate: GateRow | undefined): GateRow | undefined {
   if (gate === undefined || !hasDoubts(gate)) return undefined;
   const { suspects: _, failedProbes: __, ...rest } = gate;
@@ -150,7 +154,7 @@ function timeAfter(now: Date, ms: number): string {
   return new Date(now.getTime() + ms).toISOString();
 }
 
-/** 0 where it is over, was never set, or cannot be read. */
+/** 0 if it is over, was never set, or cannot be read. */
 function msUntil(instant: string | undefined, now: Date): number {
   if (instant === undefined) return 0;
   const ms = Date.parse(instant) - now.getTime();

@@ -18,16 +18,19 @@ import { gateStep } from './gate-row.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 
 /**
- * Where every worker stops before it calls the gateway: one row of the ledger (`gate#gateway`) that all functions of the stage share. A
- * pause that the gateway asks for, and an outage, hold everybody; after an outage one caller at a time probes until it opens.
+ * Every worker asks it before it calls the gateway: one row of the ledger (`gate#gateway`) that all
+ * functions of the stage share. A pause that the gateway asks for, and an outage, hold all workers.
+ * After an outage one caller at a time probes until the gate opens.
  */
 export interface Gate {
   /**
-   * Milliseconds to stay away from the gateway; 0 means go. Cheap to ask before each call: the row is read every few seconds at most. Where the
-   * gate is closed and its probe is due, this caller may win the probe and make it before answering.
-   * @param remainingMs - says what the caller's function has left. A probe takes at most 0.4 of it and at most 15 s, as long as any read may take;
-   *   with less than 2.5 s left another caller makes it. Without it a probe takes 5 s at most
-   * @throws whatever the ledger throws: the worker does not call the gateway in that case
+   * Milliseconds to stay away from the gateway; 0 means go. Cheap to ask before each call: the row
+   * is read every few seconds at most. If the gate is closed and its probe is due, this caller may
+   * win the probe and make it before it answers.
+   * @param remainingMs - says what the caller's function has left. A probe takes at most 0.4 of it,
+   *   and at most 15 s, as any read may. With less than 2.5 s left another caller makes it. Without
+   *   it a probe takes 5 s at most
+   * @throws the ledger's error: the worker does not call the gateway in that case
    */
   readonly waitMs: (remainingMs?: () => number) => number | Promise<number>;
   /**
@@ -51,7 +54,8 @@ export const openGate: Gate = {
 const spreadMs = 30_000;
 
 /**
- * How long a message that found the gate closed stays out of sight: to the end of the wait at least, and as long as its back-off says.
+ * How long a message that found the gate closed stays out of sight. It is at least the rest of the
+ * wait, and at least its back-off.
  * @example return later(delayAtGateMs(waitMs, laterDelayMs(record.receiveCount, random), random), 'the gate is closed');
  */
 export function delayAtGateMs(waitMs: number, backOffMs: number, random: Random): number {

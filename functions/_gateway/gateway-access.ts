@@ -38,8 +38,9 @@ export function createGatewayAccess(
 const defaultProbeMs = 5000;
 
 /**
- * The call that shows whether the gateway is back: the smallest read there is, once, on a connection of its own. The token is read from its
- * secret first: after a rotation the one in hand is of no use, and this may be the only call that is made.
+ * The call that shows whether the gateway is back: the smallest read there is, once, on a
+ * connection of its own. The token is read from its secret first. After a rotation the one in hand
+ * is of no use, and this may be the only call.
  * @returns a function that throws if the gateway did not answer as it should within this time
  */
 export function createGatewayProbe(

@@ -43,13 +43,16 @@ export class SlotTooFarError extends AppError {
 /** A caller that asks for no other bound and sleeps this long is far from the end of the shortest function. */
 const longestSleepMs = 5000;
 
-/** A tick makes three requests at most beside a walk, which asks for the time left before each page: a function of 120 s sees them through. */
+/**
+ * Beside a walk, which asks for the time left before each page, a tick makes at most three
+ * requests. A function of 120 s sees them through.
+ */
 const longestPaceMs = 30_000;
 
 /**
- * A slot that passed this short a while ago may still be used: between two batches an environment has no record at hand, and a slot lost in
- * each of them is a rate that is never reached. Short enough that no gateway that counts by the second can tell
- * (docs/adr/0020-four-uploads-at-once.md has the figures).
+ * A slot that passed at most this long ago may still be used. Between two batches an environment
+ * has no record at hand, and a lost slot never comes back. Short enough that no gateway that counts
+ * by the second can tell (docs/adr/0020-four-uploads-at-once.md has the figures).
  */
 const catchUpMs = 150;
 
@@ -58,11 +61,15 @@ const systemClock: LimiterClock = { monotonicMs: () => performance.now(), sleep 
 /**
  * Spaces the requests of one environment by pure arithmetic. Two rules hold together:
  *
- * - requests of one kind keep to the environment's share of that kind's rate; one that is at most 0.15 s late may still use its slot;
- * - any two requests, of whatever kinds, are `distanceMs` apart: the gateway counts both kinds as requests of one client.
+ * - requests of one kind keep to the environment's share of that kind's rate. A request that is at
+ *   most 0.15 s late may still use its slot;
+ * - any two requests, of the same kind or not, are `distanceMs` apart: the gateway counts both
+ *   kinds as requests of one client.
  *
- * Kinds share no slots: many reads never delay a stop by more than the distance (docs/adr/0031-a-distance-between-any-two-requests.md).
- * @param perSecond - the environment's share of each rate: the rate divided by the mapping's maximum concurrency
+ * Kinds share no slots: many reads never delay a stop by more than the distance
+ * (docs/adr/0031-a-distance-between-any-two-requests.md).
+ * @param perSecond - the environment's share of each rate: the rate divided by the mapping's
+ *   maximum concurrency
  * @param options.distanceMs - least time between any two requests. @default 0
  */
 export function createRateLimiter<Kind extends string>(
@@ -123,8 +130,9 @@ export interface SlotQueue {
 }
 
 /**
- * Messages for each slot. A message may come back to an environment whose slot is taken, and a slot without a message is lost, while a
- * message without a slot costs one short delivery (docs/adr/0031-a-distance-between-any-two-requests.md has the figures).
+ * Messages for each slot. A message may come back to an environment whose slot is taken. A slot
+ * without a message is lost; a message without a slot costs one short delivery
+ * (docs/adr/0031-a-distance-between-any-two-requests.md has the figures).
  */
 const messagesPerSlot = 2;
 
@@ -151,9 +159,10 @@ export function createSlotQueue(
 }
 
 /**
- * How long a message that only waited for its slot stays out of sight: until the slot that is left for it behind those that wait already.
- * It follows the slots and not the number of deliveries. It comes back up to 1 s before the slot, since a queue knows whole seconds only.
- * If that is later than it can wait, it comes back in the second half of the time that it can wait: a slot may have become free by then.
+ * How long a message that only waited for its slot stays out of sight: until its slot, behind the
+ * messages that wait already. It follows the slots and not the number of deliveries. It comes back
+ * up to 1 s before the slot, since a queue knows whole seconds only. If its slot is later than it
+ * can wait, it comes back in the second half of that time: a slot may be free by then.
  */
 export function slotDelayMs(of: {
   /** Until the next slot of this environment. */

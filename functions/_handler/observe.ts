@@ -18,7 +18,10 @@ export interface Outcome {
   readonly detail?: string;
   /** More fields for its log line. */
   readonly fields?: LogFields;
-  /** Its line was written before the ledger was told, and says as much as another could. @default false */
+  /**
+   * Its line was written before the ledger row, and says as much as another line could. @default
+   * false
+   */
   readonly isLogged?: boolean;
 }
 
@@ -48,9 +51,10 @@ export function later(delayMs: number, why: string, outcomes: readonly Outcome[]
 export type Mode = ResolvedAutomation['mode'];
 
 /**
- * The rows that a worker of a stage may take for its own, under the keys that it always uses. While the stage observes, every row lies under
- * a prefix and says that it was observed: overlap, budget, duplicates are judged by what would have been, and nothing of it is ever taken
- * for done. Of the ids of a run it sees what is left for real. While it acts, no listing shows what was observed before.
+ * The rows that a worker of a stage may take for its own, under the keys that it always uses. While
+ * the stage observes, every row lies under a prefix and says that it was observed. Overlap, budget
+ * and duplicates count observed work. An acting stage never takes it for done. Of the ids of a run
+ * it sees what is left for real. While it acts, no listing shows what was observed before.
  * @example const ledger = ledgerOfMode(config.mode, createDynamoDbLedger({ client, tableName }));
  */
 export function ledgerOfMode(mode: Mode, ledger: Ledger): Ledger {
@@ -104,7 +108,7 @@ export function commandsOfMode(mode: Mode, queue: Pick<Queue, 'send'>): Pick<Que
   return { send: async (body) => queue.send(JSON.stringify({ ...JSON.parse(body), isObserved: true })) };
 }
 
-/** Where an observing worker finds a row: its own first. */
+/** The rows as an observing worker finds them: its own first. */
 function keysInTable(pk: string): readonly string[] {
   if (isOfEveryMode(pk)) return [pk];
   const own = `${observedPrefix}${pk}`;
@@ -135,9 +139,10 @@ function isPool(pk: string): boolean {
 }
 
 /**
- * What people switch, they switch for the stage, whatever its mode; a test of the links is about the stage too, and handles are what people type.
- * Starts that another person or tool made took place in every mode. What is remembered of silent schedules knows the mode: else a stage that acts
- * again would count the occurrences at which it only observed.
+ * A switch holds for the stage in both modes. A test of the links is about the stage too, and
+ * operators type handles. Starts that another person or tool made took place in every mode. What is
+ * remembered of silent schedules knows the mode: else a stage that acts again would count the
+ * occurrences at which it only observed.
  */
 function isOfEveryMode(pk: string): boolean {
   return sharedKeys.some((prefix) => pk.startsWith(prefix));
@@ -171,8 +176,8 @@ function asOurs<Row extends LedgerRow>(row: Row): Row {
 export const unwritten = 0;
 
 /**
- * The ids of a run as a stage that observes takes them: those that people bound are there, those that were used are gone, and what it would
- * have used itself comes on top. Pure.
+ * The ids of a run as a stage that observes takes them. Bound ids are there, used ids are gone, and
+ * the ids that it would have used come on top. Pure.
  * @param own - the row of what would have been
  * @param real - the row that people and a stage that acts write; it is only read
  */

@@ -1,13 +1,12 @@
+/**
+ * The standard output of a function's process: every line of its log and its metrics goes through here. Not through a `Console`: what that does
+ * for each line took as long as making the line (docs/reference/performance.md).
+ */
 import type { Redact } from '#shared/text/redact.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
 import type { LogEvent } from '#shared/vocabulary/log-events.ts';
 import { type MetricName, metricNamespace, metricService } from '#shared/vocabulary/metric-names.ts';
 import type { ReasonCode } from '#shared/vocabulary/reason-codes.ts';
-
-/**
- * The standard output of a function's process: every line of its log and its metrics goes through here. Not through a `Console`: what that does
- * for each line took as long as making the line (docs/reference/performance.md).
- */
 
 let held: string | undefined;
 
@@ -24,7 +23,10 @@ export function writeErrorLine(text: string): void {
   writeTo(process.stderr, `${text}\n`);
 }
 
-/** Writes the lines of this work with one system call for all of them, at its end: none is held longer than the work takes, which awaits nothing. */
+/**
+ * Writes all lines of this work with one system call at its end. No line is held longer than the
+ * work takes, and the work awaits nothing.
+ */
 export function writeTogether(work: () => void): void {
   held = '';
   try {
@@ -56,7 +58,10 @@ export interface Log {
   info(event: LogEvent, sentence: string, fields?: LogFields): void;
   warn(event: LogEvent, sentence: string, fields?: LogFields): void;
   error(event: LogEvent, sentence: string, fields?: LogFields): void;
-  /** Whether lines of `debug` are written: what only they need has not to be put together where they are not. @default true */
+  /**
+   * Whether lines of `debug` are written. If not, the caller can leave out what only they need.
+   * @default true
+   */
   readonly isDebugging?: boolean;
 }
 
@@ -67,10 +72,12 @@ const levels = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const;
 type Level = (typeof levels)[number];
 
 /**
- * The function's log. Texts are capped at 2 KiB. What cannot be seen is encoded, so one call is one line whatever a key or an error text holds.
- * docs/adr/0025-lines-of-our-own.md says why no library makes them.
- * @param leastLevel - `LOG_LEVEL` of the environment; anything that is none of the levels means INFO
- * @param redact - replaces secrets in a text; applied to every text of every line: the sentence, values, names of fields
+ * The function's log. Texts are capped at 2 KiB. What cannot be seen is encoded, so one call is one
+ * line for any key or error text. docs/adr/0025-lines-of-our-own.md says why no library makes them.
+ * @param leastLevel - `LOG_LEVEL` of the environment; anything that is none of the levels means
+ *   INFO
+ * @param redact - replaces secrets in a text; applied to every text of every line: the sentence,
+ *   values, names of fields
  */
 export function createLog(options: {
   readonly functionName: string;
@@ -134,7 +141,10 @@ function cleanValue(value: unknown, redact: Redact): unknown {
 /** The counts of one function, collected while it works and written at the end of each batch or tick. */
 export interface Metrics {
   readonly count: (metric: MetricName, value: number) => void;
-  /** A level as it is now, in seconds where the name says so; with a reason under the dimension `reason`. */
+  /**
+   * A level as it is now, in seconds if the name says so; with a reason under the dimension
+   * `reason`.
+   */
   readonly level: (metric: MetricName, value: number, reason?: ReasonCode) => void;
   /** Writes what was counted; nothing if nothing was. */
   readonly publish: () => void;

@@ -61,9 +61,9 @@ export interface Invocation {
 }
 
 /**
- * Handles a batch, `recordsAtOnce` of its records at a time and begun in their order: a record that fails or is not begun is reported by its
- * id (partial batch response), its neighbours are not touched. Every record is either ended with an outcome or in the answer: count in =
- * count out.
+ * Handles a batch: at most `recordsAtOnce` records at a time, begun in their order. A record that
+ * fails or is not begun is reported by its id (partial batch response). The others are not
+ * affected. Every record is either ended with an outcome or in the answer: count in = count out.
  */
 export async function handleBatch(
   event: SQSEvent,

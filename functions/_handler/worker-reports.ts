@@ -88,8 +88,8 @@ interface Delivery {
 }
 
 /**
- * Makes the follow-ups of an outcome that is in the ledger, and reports it: with the delivery that recorded it and never again, also where a
- * follow-up fails and the message has to come back for it.
+ * Makes the follow-ups of an outcome in the ledger, and reports it. Only the delivery that recorded
+ * the outcome reports it, also if a follow-up fails and the message comes back.
  * @param isRepeat - an earlier delivery recorded the outcome and has reported it
  * @example return reportOnce(outcome, { isRepeat: false, followUp: () => bus.publish(…) }, { record, context, random });
  */

@@ -21,8 +21,8 @@ import { decideRuns, repeatFollowUps } from './rounds.ts';
 import { parkUnreadable, publishOutcome } from './outcomes.ts';
 
 /**
- * Handles one message of the commands queue. Duplicates and any order of arrival end in the same state: rows are loaded, `decide` answers what to
- * write and what to do, and the answer of that is decided again.
+ * Handles one message of the commands queue. Duplicates and any order of arrival end in the same
+ * state. Rows are loaded, `decide` answers what to write and do, and the result is decided again.
  */
 export async function handleCommand(
   record: QueueRecord,
@@ -81,14 +81,16 @@ async function attempt(loaded: Loaded, work: CommandWork, deps: RunCommandDeps):
 }
 
 /**
- * How long a command that belongs to the acting stage waits while the stage observes. At a thousand receives it is in the dead-letter queue, and
- * so among what needs a person, after ten days; SQS would forget it after fourteen.
+ * How long a command that belongs to the acting stage waits while the stage observes. At a thousand
+ * receives, after ten days, it is in the dead-letter queue and is parked from there. SQS would
+ * forget it after fourteen days.
  */
 const waitForActingMs = 15 * 60_000;
 
 /**
- * Ends in a stage that acts what it sent while it only observed: that is never done, since nothing real led to it.
- * @returns `undefined` where it was sent by a stage that acts
+ * Ends in a stage that acts what it sent while it only observed: that is never done, since nothing
+ * real led to it.
+ * @returns `undefined` if it was sent by a stage that acts
  */
 export function endOfObserved(command: CampaignRunCommand): RecordResult | undefined {
   if (command.isObserved !== true) return undefined;
@@ -98,9 +100,9 @@ export function endOfObserved(command: CampaignRunCommand): RecordResult | undef
 }
 
 /**
- * Ends in a stage that observes what it has begun while it acted, which is not judged afresh: a stop would count as reported and never be sent,
- * a start that was sent would be told as one that was not.
- * @returns `undefined` where nothing was begun for real
+ * In a stage that observes: ends a command that was begun while the stage acted. Judged again, a
+ * stop would count as reported and never be sent; a sent start would be reported as unsent.
+ * @returns `undefined` if nothing was begun for real
  */
 export async function endOfActed(
   command: CampaignRunCommand,

@@ -67,7 +67,10 @@ export async function loadState(
   return { state: { ...state, others }, start, targets };
 }
 
-/** The row of the run knows its guard row, whatever the configuration says by now; else the policy does. */
+/**
+ * The row of the run knows its guard row, also if the configuration has changed since; else the
+ * policy does.
+ */
 function guardOf(
   { id, action }: CampaignRunCommand,
   runRow: RunRow | undefined,
@@ -78,7 +81,10 @@ function guardOf(
   return typeof start === 'object' ? start.guards.target : undefined;
 }
 
-/** A command by name and a start know their pool; of any other the row of the run does, whatever the configuration says by now. */
+/**
+ * A command by name and a start know their pool. For any other, the row of the run does, also if
+ * the configuration has changed since.
+ */
 function poolOf(
   { action, run }: CampaignRunCommand,
   runRow: RunRow | undefined,

@@ -1,3 +1,4 @@
+/** What the configuration says about the run of a command. */
 import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
@@ -5,8 +6,6 @@ import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import type { RunPolicy, RunsConfig } from './decide/state.ts';
-
-/** What the configuration says about the run of a command. */
 
 /** An unconfigured run without `stopAfter` counts as in flight for a day. */
 const unconfiguredInFlightFor = 'P1D';

@@ -26,14 +26,14 @@ export interface LeasedRow<Row extends Leasable> {
   readonly write: (after: Row) => Promise<void>;
   /** Makes the lease longer once half of it is over. @throws LeaseLostError */
   readonly renewLease: () => Promise<void>;
-  /** Lets the next tick in at once; nothing to do where the lease is given back or lost. */
+  /** Lets the next tick in at once; does nothing if the lease is given back or lost. */
   readonly release: () => Promise<void>;
 }
 
 /** Whose row, for how long. */
 export interface LeaseOptions<Row extends Leasable> {
   readonly ledger: Ledger;
-  /** The row where there is none yet. */
+  /** The row to begin with, if none exists. */
   readonly fresh: Row;
   readonly owner: string;
   /**

@@ -1,6 +1,6 @@
 /**
  * Trigger: an invocation by the operator's command, `autopilot`.
- * Input: a question, `config-question.ts`, `config-at.ts`, `token-trial.ts`, `supplies.ts` or `preview.ts` of `shared/messages/`.
+ * Input: a question of `shared/messages/questions.ts`.
  * Effects: none. It reads the ledger and the token, and sends GETs to the gateway. Its role may not write, send, publish or invoke.
  * Idempotent: a question changes nothing.
  * On failure: the error is the answer, and the person who asked reads it.

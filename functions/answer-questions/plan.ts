@@ -68,10 +68,11 @@ const answerMs = 1000;
 const attemptMs = 30_000;
 
 /**
- * Answers what the worker would do with commands to come (`autopilot plan`): the worker's own code, in virtual time, over a ledger whose writes
- * stay in memory. The gate is open, slots are free, campaigns are really read, and a PATCH is only noted. Commands that are under way already
+ * Answers what the worker would do with commands to come (`autopilot plan`). It runs the worker's
+ * own code in virtual time, over a ledger whose writes stay in memory. The gate is open, slots are
+ * free, campaigns are really read, and a PATCH is only noted. Commands that are under way already
  * are not part of it.
- * @throws Error for what is no such question, if the plan takes too long, and whatever the ledger throws
+ * @throws Error for what is no such question, if the plan takes too long, and the ledger's errors
  */
 export async function answerPlan(event: unknown, deps: PlanDeps): Promise<PreviewAnswer> {
   const question = previewQuestion.parse(event);

@@ -14,7 +14,7 @@ import type { RunCommandDeps, GatewayCalls } from '../_runs/decide/state.ts';
 /** What a plan needs of the world: reads. */
 export interface PlanDeps extends AskedReadDeps {
   readonly ledger: Pick<Ledger, 'readMany' | 'listOpen'>;
-  /** What was done for real, whatever the mode is now. */
+  /** What was done for real, in either mode. */
   readonly acting: Pick<Ledger, 'read'>;
   readonly gateway: Pick<GatewayClient, 'getCampaign'>;
   readonly config: Omit<ConfigPart<'answer-questions'>, 'datasetRules'>;

@@ -9,7 +9,7 @@ import type { Previewed } from '#shared/messages/questions.ts';
 import { readConfiguredRun } from '../_runs/run-policy.ts';
 import type { PlanDeps } from './planned-world.ts';
 
-/** How a planned command ended: its row, where it arrived and what it sent. */
+/** How a planned command ended: its row, its place in the timeline and what it sent. */
 export interface PreviewedEnd {
   readonly row: CommandRow;
   readonly at: Date;

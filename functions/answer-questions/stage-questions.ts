@@ -20,8 +20,9 @@ export interface ConfigAtDeps extends AskedReadDeps {
 }
 
 /**
- * Answers how the project or the campaign of a run was configured at an instant (`autopilot evidence`), as the gateway tells it.
- * @throws Error for what is no such question, and whatever the ledger throws
+ * Answers how the project or the campaign of a run was configured at an instant
+ * (`autopilot evidence`), as the gateway tells it.
+ * @throws Error for what is no such question, and the ledger's errors
  */
 export async function answerConfigAt(event: unknown, deps: ConfigAtDeps): Promise<ConfigAtAnswer> {
   const { of, run: asked, at: configAt } = configAtQuestion.parse(event);

@@ -19,7 +19,7 @@ export interface TokenTrial extends Pick<AskedReadDeps, 'callBudgetMs'> {
 /** What the answer needs of the world: reads. */
 export interface TokenDeps extends Pick<AskedReadDeps, 'rateLimiter' | 'remainingMs'> {
   readonly config: Pick<ConfigPart<'answer-questions'>, 'gateway' | 'runs'>;
-  /** Reads the secret, whatever this environment read before. */
+  /** Reads the secret again, even if this environment has read it before. */
   readonly fetchToken: (versionId: string | undefined) => Promise<TokenInSecret>;
   readonly trialOf: (token: string) => TokenTrial;
 }
@@ -83,9 +83,9 @@ async function makeReads(token: string, deps: TokenDeps): Promise<TriedRead[]> {
   }
 }
 
-/** A read, and what it is about where the configuration names that. */
+/** A read, and what it is about if the configuration names that. */
 interface PlannedRead extends Pick<TriedRead, 'read' | 'of'> {
-  /** A sentence where there is nothing to read. */
+  /** The reason, if there is nothing to read. */
   readonly make: (() => Promise<unknown>) | string;
 }
 

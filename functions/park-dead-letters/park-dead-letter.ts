@@ -12,7 +12,7 @@ import { AppError } from '#shared/errors/app-error.ts';
 
 /** What the worker needs of the world. */
 export interface DeadLetterDeps {
-  /** The queue that each dead-letter queue belongs to, by its ARN: where a repeat is sent. */
+  /** The queue of each dead-letter queue, by its ARN: a repeat is sent there. */
   readonly queueOf: (deadLetterQueueArn: string) => QueueName;
   /** That of the mode: what a stage that observes gave up is no work of one that acts. */
   readonly ledger: Ledger;
@@ -22,8 +22,9 @@ export interface DeadLetterDeps {
 }
 
 /**
- * Turns a dead letter into a parked row with its message. SQS keeps the message id when it moves a message, so one that dies twice is the
- * same row, reported once, and a crash before the acknowledgement at worst tells the bus twice, under one event id.
+ * Turns a dead letter into a parked row with its message. SQS keeps the message id when it moves a
+ * message, so one that dies twice is the same row, reported once. A crash before the
+ * acknowledgement publishes the event twice at worst, under one id.
  */
 export async function parkDeadLetter(
   record: QueueRecord,

@@ -117,8 +117,9 @@ const maxReasonLength = 1000;
 const maxDetailLength = 200;
 
 /**
- * Closes the open change set, if there is one: nothing is added to it any more, and what it asks for is sent.
- * @returns the set, where there was one with something in it
+ * Closes the open change set, if there is one: nothing is added to it any more, and what it asks
+ * for is sent.
+ * @returns the set, if there was one with something in it
  */
 export async function closeChangeSet(head: WatchHead, deps: PollDeps): Promise<ChangeSet | undefined> {
   const { name, changeSet } = head.current();
@@ -135,8 +136,9 @@ export async function closeChangeSet(head: WatchHead, deps: PollDeps): Promise<C
 }
 
 /**
- * Sends what a closing change set asks for, then drops it from the head row. Everything sent carries ids made of the set's own, so a poll that
- * dies in here is repeated by the next one and nothing happens twice.
+ * Sends what a closing change set asks for, then drops it from the head row. Everything sent
+ * carries ids made of the set's own. So if a poll dies here, the next one repeats it and nothing
+ * happens twice.
  */
 async function finishChangeSet(head: WatchHead, deps: PollDeps): Promise<ChangeSet | undefined> {
   const { changeSet: set, openState: _state, openSince: _since, ...rest } = head.current();
@@ -171,8 +173,9 @@ async function finishChangeSet(head: WatchHead, deps: PollDeps): Promise<ChangeS
 }
 
 /**
- * Stamped at sending, not when the set was opened: a set that a dead poll left is finished by the next one, hours later, and its start must
- * not be late by then. Sent a second time it is the same command by its id, and a command that has its outcome is never run again.
+ * Stamped at sending, not when the set was opened. The next poll may finish a dead poll's set hours
+ * later, and its start must not be late by then. Sent a second time it is the same command by its
+ * id, and a command that has its outcome is never run again.
  */
 function startCommand(watch: string, set: ChangeSet, run: string, now: Date): CampaignRunCommand {
   return {

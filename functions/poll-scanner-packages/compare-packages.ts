@@ -77,8 +77,8 @@ export function comparePackages(known: Fingerprints, seen: Fingerprints): Compar
 }
 
 /**
- * What was seen, in the objects that are known where it is the same: nearly every package of nearly every walk, and neither compared nor written
- * from here on.
+ * What was seen. If a package is unchanged, this is the object already known: nearly every package
+ * of nearly every walk, and neither compared nor written from here on.
  * @throws KnownPackageLostError
  */
 export function asKnownWhereSame(known: Fingerprints, seen: ReadonlyMap<string, SeenPackage>): Fingerprints {

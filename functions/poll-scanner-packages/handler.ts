@@ -1,11 +1,14 @@
 /**
  * Trigger: one EventBridge schedule for each watch of `scannerPackages` in automation.config.ts.
  * Input: `{"watch": "NAME"}`.
- * Effects: GET /scanner-packages (all pages); the watch's rows in the ledger; once a change set has settled, starts in the commands queue,
- *   under `change:WATCH:CHANGE-SET:RUN`, and ScannerPackagesChanged on the outcome bus, under the change set's id.
- * On failure: the error escapes. A walk that is cut off, by an error, by the gate or by the function's time, concludes nothing: the next tick
- *   goes on from its cursor. A change set that was opened is finished then, under the same ids.
- * Alarms, each a heading of docs/runbook.md: PollScannerPackagesFailures, PollScannerPackagesNotRunning.
+ * Effects: GET /scanner-packages (all pages). Writes the watch's rows in the ledger. Once a change
+ *   set has settled, sends starts to the commands queue under `change:WATCH:CHANGE-SET:RUN`.
+ *   Publishes ScannerPackagesChanged on the outcome bus under the change set's id.
+ * On failure: the error escapes. A walk that an error, the gate or the function's time cuts off
+ *   concludes nothing: the next tick goes on from its cursor. A change set that was opened is
+ *   finished then, under the same ids.
+ * Alarms, each a heading of docs/runbook.md: PollScannerPackagesFailures,
+ *   PollScannerPackagesNotRunning.
  */
 import { createDynamoDbClient } from '#shared/aws/clients/dynamodb-client.ts';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';

@@ -57,7 +57,8 @@ export async function takeBaseline(
 }
 
 /**
- * Holds a walk against the last look and notes the differences, then closes the change set that is open, where it has settled.
+ * Compares a walk with the last look and notes the differences, then closes the open change set if
+ * it has settled.
  * @throws ListingVanishedError, with no fingerprint written
  */
 export async function reportChanges(

@@ -20,8 +20,8 @@ import { type LeasedRow, takeRow } from '../_watch/leased-row.ts';
 import type { ListedPackage } from './walk/walk.ts';
 
 /**
- * The pages of one listing to the last; an error ends it early. It begins at `from.cursor`, where an earlier walk with the same filters was
- * cut off after `from.pages`, else at the first page.
+ * The pages of one listing to the last; an error ends it early. It begins at `from.cursor` if an
+ * earlier walk with the same filters was cut off after `from.pages`, else at the first page.
  */
 export type Listing = (
   filters: ResolvedPackageWatch['filters'],
@@ -31,7 +31,7 @@ export type Listing = (
 /** One page of a listing. */
 export interface ListedPage {
   readonly packages: readonly ListedPackage[];
-  /** Where the next page begins; absent on the last one. */
+  /** The cursor of the next page; absent on the last one. */
   readonly next?: string | undefined;
   /** Two pages with one digest hold the same. @default it is taken for different from any other */
   readonly digest?: string | undefined;
@@ -42,7 +42,7 @@ export interface PollDeps {
   readonly listing: Listing;
   /** Of the stage's mode: what is seen while it only observes is news again once it acts. */
   readonly ledger: Ledger;
-  /** Takes the line for `autopilot status`, whatever the mode. */
+  /** Takes the line for `autopilot status`, in either mode. */
   readonly recent: Ledger;
   /** Asked before the walk and between its pages. */
   readonly gate: Gate;
@@ -55,7 +55,10 @@ export interface PollDeps {
   readonly attemptId: string;
 }
 
-/** Longer by far than what is done between two renewals: a request (15 s with its repeats), or some fifty reads and writes of the ledger. */
+/**
+ * Much longer than the work between two renewals: a request (15 s with its repeats), or some fifty
+ * reads and writes of the ledger.
+ */
 const leaseMs = 90_000;
 
 /** The head row of a watch, held under a lease. */
@@ -80,7 +83,10 @@ export async function takeWatch(options: {
  */
 export const chunkCount = 256;
 
-/** Chunks whose packages a saved walk keeps in the same rows: each of those is read for all of them, so fewer would be more rows. */
+/**
+ * Chunks whose packages a saved walk keeps in the same rows. Each row is read for all of its
+ * chunks, so fewer would be more rows.
+ */
 const chunksInGroup = 8;
 
 /** The groups of chunks, by number. */
@@ -107,7 +113,8 @@ export async function* readGroup(ledger: Ledger, watch: string, group: number): 
 }
 
 /**
- * The row that a chunk is to have for these fingerprints and what was found in it; `undefined` where its fingerprints are these objects already.
+ * The row that a chunk is to have for these fingerprints and what was found in it; `undefined` if
+ * it holds these fingerprints already.
  * @throws AppError WATCH_TOO_LARGE
  */
 export function rowOf(
@@ -163,15 +170,18 @@ export function waitsUntil(set: OpenSet, watch: Watch): Date {
 }
 
 /**
- * Whether a set is closed at the end of a look: nothing has changed for long enough, or the next look would come too late for it. So a watch
- * whose looks are far apart never waits for the next one.
+ * Returns true if a set is closed at the end of a look: nothing has changed for long enough, or the
+ * next look would come too late. So a watch whose looks are far apart never waits for the next one.
  */
 export function isSettled(set: OpenSet, watch: Watch, now: Date): boolean {
   const nextLookMs = now.getTime() + (durationMs(watch.every) ?? 0);
   return now >= waitsUntil(set, watch) || nextLookMs > lastMomentMs(set, settleMsOf(watch));
 }
 
-/** Whether a set has waited for as long as any may: it is closed then, whatever a look would find. */
+/**
+ * Returns true if a set has waited for as long as any may. It is closed then without a further
+ * look.
+ */
 export function isOverdue(set: OpenSet, watch: Watch, now: Date): boolean {
   return watch.settle !== undefined && now.getTime() >= lastMomentMs(set, settleMsOf(watch));
 }

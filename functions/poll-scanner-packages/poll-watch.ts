@@ -17,9 +17,9 @@ import {
 import { walkPackages } from './walk/walk-packages.ts';
 
 /**
- * One poll of one watch: takes its lease, finishes what a dead poll left, walks every page, compares, and acts on what changed once it has
- * settled. Whatever goes wrong escapes. A walk that did not see the last page changes nothing; the next poll goes on with it. At a closed
- * gate there is nothing to do.
+ * One poll of one watch. It takes its lease, finishes what a dead poll left, walks every page,
+ * compares, and acts on settled changes. Every error escapes. A walk that did not see the last page
+ * changes nothing; the next poll goes on with it. At a closed gate there is nothing to do.
  */
 export async function pollWatch(watch: ResolvedPackageWatch, deps: PollDeps): Promise<TickAnswer> {
   const { ledger, now, attemptId: owner } = deps;

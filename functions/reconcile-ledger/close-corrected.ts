@@ -18,10 +18,13 @@ const mostVersions = 100;
 const tickMs = 5 * 60_000;
 
 /**
- * Closes parked uploads that failed their check, if a newer version of their key is registered. The listing decides which version is newer:
- * S3 "returns object versions in the order in which they were stored, with the most recently stored returned first" (Amazon S3 User Guide,
- * "Listing objects in a versioning-enabled bucket"). The row gets the decision that `parked resolve --dismiss` writes, on the condition that it is unchanged: a person
- * who decides at the same moment is first or is told of this decision. What a tick leaves undone, the next one finds again.
+ * Closes parked uploads that failed their check, if a newer version of their key is registered. The
+ * listing decides which version is newer. S3 "returns object versions in the order in which they
+ * were stored, with the most recently stored returned first" (Amazon S3 User Guide, "Listing
+ * objects in a versioning-enabled bucket"). The row gets the decision that
+ * `parked resolve --dismiss` writes, on the condition that it is unchanged. If a person decides at
+ * the same moment, the first decision counts, and the other gets to know of it. What a tick leaves
+ * undone, the next one finds again.
  * @param failed - parked uploads, read from the index: each is read again before it is closed
  * @returns how many were closed
  */
@@ -41,7 +44,7 @@ export async function closeCorrected(
       }
     } catch (error) {
       // A lost upload must be found all the same; the next tick tries this again.
-      const what = 'whether a failed check was corrected cannot be told';
+      const what = 'it is unknown whether a failed check was corrected';
       deps.reports.log.warn(logEvents.failed, what, { key, error: toError(error) });
     }
   }

@@ -2,14 +2,18 @@
  * reconcile-ledger
  *
  * Trigger: its schedule, every 5 minutes. Input: `{"tick": "reconcile-ledger"}`.
- * Effects: lists the versions in the bucket and sends those that have no row, and uploads that have been silent for too long, to the queue of
- *   their worker, in the words of S3; counts what is open and parked. Writes a row of its own (`reconcile#ledger`): a lease, so that two ticks
- *   never run side by side, and where it stands. It decides about no upload that is under way: a message too many is a repeat, which its worker takes
- *   for one. It closes parked uploads that failed their check, if a newer version of their key is registered.
- *   It judges which schedules that start a run are silent, and publishes ScheduleSilent and StartsHeldBack on the outcome bus; its row
- *   `silence#schedules` remembers what was told.
- * On failure: the error escapes; the next tick goes on where this one stopped. Everything that it sends may be sent twice.
- * Alarms, each a heading of docs/runbook.md: ReconcileLedgerNotRunning, ParkedOpen, OldestOpenOneHour, OldestOpenSixHours, ReconcilerFound, SchedulesSilent.
+ * Effects: lists the bucket's versions. Sends versions without a row, and uploads that were silent
+ *   too long, to their worker's queue, as S3 notifications. Counts open and parked work. Writes a
+ *   row of its own (`reconcile#ledger`): a lease, so that two ticks never run side by side, and its
+ *   progress. It decides about no upload that is under way: a message too many is a repeat, which
+ *   its worker takes for one. It closes parked uploads that failed their check, if a newer version
+ *   of their key is registered. It judges which schedules that start a run are silent, and
+ *   publishes ScheduleSilent and StartsHeldBack on the outcome bus. Its row `silence#schedules`
+ *   remembers what was published.
+ * On failure: the error escapes; the next tick goes on at the same place. Everything that it sends
+ *   may be sent twice.
+ * Alarms, each a heading of docs/runbook.md: ReconcileLedgerNotRunning, ParkedOpen,
+ *   OldestOpenOneHour, OldestOpenSixHours, ReconcilerFound, SchedulesSilent.
  */
 import { createDynamoDbClient } from '#shared/aws/clients/dynamodb-client.ts';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';

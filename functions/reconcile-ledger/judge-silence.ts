@@ -185,7 +185,10 @@ function isInBlackout(
   return coveringBlackout(blackouts, campaign, at) !== undefined;
 }
 
-/** Whether the schedule has an occurrence that no blackout covers, within a year and a few blackouts: only then do they have an end for it. */
+/**
+ * Returns true if no blackout covers some occurrence within a year and a few blackouts. Only then
+ * does the silence of these blackouts have an end.
+ */
 function endsAfter(schedule: WatchedSchedule, at: Date, blackouts: readonly ResolvedBlackout[]): boolean {
   const expression = expressionOf(schedule);
   let next: Date | undefined = at;

@@ -29,8 +29,9 @@ export interface SilenceDeps {
 type Memories = Readonly<Record<string, ScheduleMemory>>;
 
 /**
- * Judges every schedule that starts a run, tells people of those that are silent, and reminds them of what is frozen or paused. What was told is
- * remembered after it was told, and a notice that is sent twice has the same id. To be called by one pass at a time.
+ * Judges every schedule that starts a run, tells people of those that are silent, and reminds them
+ * of what is frozen or paused. What was published is remembered after it was sent. A notice that is
+ * sent twice has the same id. To be called by one pass at a time.
  * @returns the schedules that are silent
  */
 export async function lookAtSchedules(deps: SilenceDeps): Promise<readonly string[]> {
@@ -84,7 +85,7 @@ async function whyNoMessage(schedule: WatchedSchedule, { deployed, reports }: Si
 }
 
 async function tellSilence(judged: Memories, now: Date, { config, bus, reports }: SilenceDeps): Promise<Memories> {
-  const told: Record<string, ScheduleMemory> = { ...judged };
+  const remembered: Record<string, ScheduleMemory> = { ...judged };
   for (const schedule of config.schedules) {
     const memory = judged[schedule.name];
     if (memory === undefined) continue;
@@ -103,9 +104,9 @@ async function tellSilence(judged: Memories, now: Date, { config, bus, reports }
         since: first,
       },
     );
-    told[schedule.name] = { ...memory, toldAt: now.toISOString() };
+    remembered[schedule.name] = { ...memory, toldAt: now.toISOString() };
   }
-  return told;
+  return remembered;
 }
 
 /** A switch that is off is forgotten. A stage that only observes holds nothing back. */
@@ -141,7 +142,8 @@ function asWritten({ schedules, reminded }: SilenceRow): unknown {
 const dayMs = 24 * 3_600_000;
 
 /**
- * The notice about a silent schedule: at once, then once a day. One that is frozen or paused is told once: each day the switch itself reminds.
+ * The notice about a silent schedule: at once, then once a day. A frozen or paused schedule is
+ * reported once: each day the switch itself reminds.
  * @returns `undefined` if there is nothing to tell now
  */
 export function silenceNotice(

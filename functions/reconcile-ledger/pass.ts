@@ -1,18 +1,23 @@
 /**
- * Passes over the versions in the bucket: which versions a pass looks at, and what it leaves for the next. Pure.
+ * Passes over the versions in the bucket: which versions a pass looks at, and what it leaves for
+ * the next. Pure.
  *
- * A listing is in the order of keys, so every pass lists every version (1,000 a request). What costs is the read of a row for each version,
- * and most versions are old and known. So a pass reads the rows of those only whose instant lies between
+ * A listing is in the order of keys, so every pass lists every version (1,000 a request). What
+ * costs is the read of a row for each version, and most versions are old and known. So a pass reads
+ * the rows of those only whose instant lies between
  *
  *     from  = the start of the last pass − grace (15 min) − look-back (1 h)        and
  *     until = its own start − grace (15 min).
  *
- * The last pass checked everything up to its own `until`; whatever was put later has a later instant. The look-back covers clocks that differ
- * and uploads in parts, whose instant is that of their beginning: one that took less than an hour is seen by the next pass. Longer ones, and
- * rows that a restore of the table took away, are seen once a day by a full pass, whose `from` is 30 days back. With 100,000 versions in the
- * bucket and 500 new ones a day that is 100 listing requests a pass and, at 12 passes an hour, about 23 row reads; 15,000 once a day.
+ * The last pass checked everything up to its own `until`; any later upload has a later instant. The
+ * look-back covers clocks that differ and uploads in parts, whose instant is their beginning. If
+ * one took less than an hour, the next pass sees it. A daily full pass, whose `from` is 30 days
+ * back, sees longer ones and rows that a restore of the table removed. With 100,000 versions and
+ * 500 new ones a day, a pass makes 100 listing requests. At 12 passes an hour it makes about 23 row
+ * reads; 15,000 once a day.
  *
- * A version without a row whose message may still wait in its queue holds the next `from` back: it is looked at until it has a row.
+ * If a version has no row and its message may still be queued, it holds the next `from` back until
+ * it has a row.
  */
 import type { ListedVersion, ObjectVersions } from '#shared/aws/version-listing.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
@@ -51,8 +56,8 @@ export function passToWalk(
 }
 
 /**
- * Whether the row of a version is to be read in this pass. Weak versions (`null`) have no row of their own that could be found, and marks that a
- * doctor left behind when it was killed are no uploads.
+ * Whether the row of a version is to be read in this pass. Weak versions (`null`) have no row that
+ * could be found. Marks that a killed doctor left are no uploads.
  */
 export function isToCheck(version: ListedVersion, pass: ReconcilePass, scope: SinceByPrefix): boolean {
   const since = sinceOf(scope, version.key);

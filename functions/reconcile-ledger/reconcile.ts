@@ -20,7 +20,10 @@ import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { isParkReason, type ParkReason } from '#shared/vocabulary/reason-codes.ts';
 
-/** Kept for the last page, its rows and the row of the reconciler; a third of the time where the function has little of it. */
+/**
+ * Kept for the last page, its rows and the row of the reconciler; a third of the time if the
+ * function has little of it.
+ */
 const reserveMs = 15_000;
 
 /**

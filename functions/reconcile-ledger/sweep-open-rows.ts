@@ -9,18 +9,20 @@ import type { ListedVersion, ObjectVersions, VersionMarker } from '#shared/aws/v
 const minuteMs = 60_000;
 
 /**
- * A message comes back within the visibility timeout of its queue (12 minutes) after its worker died, which is before its lease is over for
- * long: two of those and a margin.
+ * After a worker died, its message returns within the visibility timeout (12 minutes), shortly
+ * before its lease ends. This is twice that timeout, with a margin.
  */
 const patienceAfterLeaseMs = 30 * minuteMs;
 
 /** A message that waits for its next try is back within an hour (back-off), and may then wait for its turn. */
 const patienceAfterWaitMs = 120 * minuteMs;
 
-/** 20,000 rows a sweep, the oldest first. Of more, the youngest have to wait until older ones have ended. */
+/**
+ * 20,000 rows a sweep, the oldest first. If there are more, the youngest wait for the next sweep.
+ */
 const mostPages = 200;
 
-/** What a look at everything that is open came to. */
+/** The result of one sweep. */
 export interface OpenSweep {
   /** Uploads whose message was sent again. */
   readonly asked: number;
@@ -29,8 +31,9 @@ export interface OpenSweep {
 }
 
 /**
- * Looks at every upload under way. One that has been silent for too long has lost its worker and its message. It is announced again, and
- * `register-datasets` decides about it as about any delivery: one that is SENDING becomes UNKNOWN and is parked, one past its day is parked
+ * Looks at every upload under way. One that has been silent for too long has lost its worker and
+ * its message. It is announced again, and `register-datasets` decides about it as about any
+ * delivery. A SENDING one becomes UNKNOWN and is parked. One past its day is parked
  * HORIZON_EXCEEDED. A needless message does no harm.
  */
 export async function sweepOpenRows(
@@ -56,7 +59,7 @@ export async function sweepOpenRows(
   return { asked, oldestSince };
 }
 
-/** Since when no worker has been at it. A repeat that a person ordered has no `notBefore`: its message was sent at once, or never. */
+/** Returns how long no worker has touched the row. An ordered repeat has no `notBefore`. */
 function silenceOf(row: Stored<UploadRow>): Silence {
   const { state, leaseUntil, notBefore, sentAt, openSince } = row;
   const since = (instant: string | undefined) => new Date(instant ?? openSince ?? 0);
@@ -89,7 +92,7 @@ async function askAgain(deps: ReconcileDeps, row: Stored<UploadRow>): Promise<vo
   });
 }
 
-/** A key that is overwritten more often has older versions that are not looked for here. */
+/** Versions beyond these pages are not found. */
 const mostListings = 10;
 
 /** One version of one key, by the listing: no grant to read objects is needed. `undefined`: it is gone. */

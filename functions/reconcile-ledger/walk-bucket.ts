@@ -27,7 +27,7 @@ export interface BucketWalk {
   /** When the pass before this one began. */
   readonly lastPassAt: Date | undefined;
   readonly hasTime: () => boolean;
-  /** Told after each page, so that an error costs that page and no more. */
+  /** Called after each page, so that an error costs that page and no more. */
   readonly onProgress: (pass: ReconcilePass) => void;
 }
 
@@ -43,11 +43,12 @@ export interface Walked {
 }
 
 /**
- * Lists versions, from where the pass stands, until its end or until there is no time left. An upload without a row is sent to its queue as
- * S3 would have sent it: its worker was not notified.
+ * Lists versions from the pass's position on, until its end or until no time is left. An upload
+ * without a row is sent to its queue as S3 would have sent it: its worker was not notified.
  *
- * A row that is absent proves that only where its message cannot be waiting: the queue was seen empty *before* the row was read. Otherwise
- * the upload is looked at again by the next pass, and sent all the same every six hours. Then it is not called found: after an outage of the
+ * An absent row proves a missed notification only if its message cannot be waiting: the queue was
+ * seen empty *before* the row was read. Otherwise the upload is looked at again by the next pass,
+ * and sent all the same every six hours. Then it is not called found: after an outage of the
  * gateway thousands of messages wait, and no notification is broken.
  */
 export async function walkBucket(deps: ReconcileDeps, walk: BucketWalk): Promise<Walked> {

@@ -63,7 +63,7 @@ interface How {
   readonly budget: SendBudget;
 }
 
-/** Whatever fails before the request is sent proves that nothing was: the claim is given back. */
+/** Any failure before the request is sent proves that nothing was sent: the claim is given back. */
 async function registerClaimed(
   deps: UploadDeps,
   work: UploadWork,
@@ -84,7 +84,7 @@ async function registerClaimed(
   return sendDataset(deps, work, sending, { fields, budget: how.budget });
 }
 
-/** All that is left to do where nothing is sent: to say what would have been. */
+/** All that is left to do if nothing is sent: to say what would have been sent. */
 function observedRow({ object, context }: UploadWork, row: UploadRow, fields: DatasetFields): UploadRow {
   const detail = `would have sent: POST ${datasetsPath} ${JSON.stringify(fields)}`;
   return appliedRow({ object, row, now: context.now() }, { detail });
@@ -188,7 +188,10 @@ function waitForOtherMs(receiveCount: number, { random }: UploadDeps): number {
   return Math.round(laterDelayMs(receiveCount, random) / 10);
 }
 
-/** Fetches the token before the mark. Where a person must put one there first, the others need not find that out one by one. */
+/**
+ * Fetches the token before the mark. If a person must put one there first, the other messages need
+ * not find that out one by one.
+ */
 async function tokenReady(deps: UploadDeps, about: string): Promise<void> {
   try {
     await deps.token.get();

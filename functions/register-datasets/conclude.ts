@@ -105,21 +105,22 @@ export async function readUpload(deps: UploadDeps, work: UploadWork): Promise<St
 type FollowUpContext = Pick<RecordContext, 'log' | 'now'>;
 
 /**
- * What follows the outcome of an upload: the command of `thenStart`, the events. Made again at every delivery of the message, under the
- * same ids, so that a death between the outcome and these loses nothing and doubles nothing.
+ * What follows the outcome of an upload: the command of `thenStart`, the events. Made again at
+ * every delivery of the message, under the same ids. So a death between the outcome and these loses
+ * nothing and doubles nothing.
  */
 export async function followUp(deps: UploadDeps, row: UploadRow, { log, now }: FollowUpContext): Promise<void> {
   if (row.state === 'PARKED') return publishParked(deps, row, log);
   if (row.state !== 'APPLIED') return;
   const rule = chooseRule(deps.config.datasetRules, row.key);
   if (rule?.thenStart !== undefined) await sendStart(deps, row, rule.thenStart, { log, now });
-  // Nothing was registered where the stage only observes.
+  // A stage that only observes has registered nothing.
   if (rule?.announce === true && deps.config.mode === 'act') await publishRegistered(deps, row, rule, log);
 }
 
 /**
- * The start that an upload brings about. The event's own time orders it among the commands and lets it expire; where a person settled the
- * upload, the time of that decision.
+ * The start that an upload brings about. The event's own time orders it among the commands and lets
+ * it expire. If a person settled the upload, it is the time of that decision.
  */
 export function startAfterUpload(row: UploadRow, run: string, now: Date): CampaignRunCommand {
   return {

@@ -17,8 +17,8 @@ import { requestIdOf, unknownRow } from './upload-rows.ts';
 import { nextUploadStep, type UploadDeps, type UploadStep, type UploadWork } from './upload-states.ts';
 
 /**
- * Handles one message of the uploads queue. A message may carry several records: each ends by itself, and the message ends when all have;
- * until then it comes back as soon as the first of them needs it.
+ * Handles one message of the uploads queue. A message may carry several records, and each ends by
+ * itself. The message ends with the last of them. Until then it comes back when the first needs it.
  */
 export async function handleUploadMessage(
   deps: UploadDeps,
@@ -219,8 +219,9 @@ async function markUnknown(deps: UploadDeps, work: UploadWork, row: Stored<Uploa
 }
 
 /**
- * Parks what a day was not enough for, counted from its message or from its row: a message that the reconciler sent again is younger than the
- * work. Whatever is being sent, or held by a worker at this moment, is left to its own end.
+ * Parks what did not end within a day, counted from its message or from its row: a message that the
+ * reconciler sent again is younger than the work. A row that is being sent, or that a worker holds
+ * at this moment, is left alone.
  */
 async function parkAtHorizon(deps: UploadDeps, work: UploadWork, result: RecordResult): Promise<RecordResult> {
   const row = await readUpload(deps, work);

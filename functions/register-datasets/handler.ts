@@ -2,10 +2,12 @@
  * register-datasets
  *
  * Trigger: the uploads queue, which the bucket notifies of every object created below `datasets/`.
- * Input: S3 events, one or more records each. Idempotency key: sha256(bucket, decoded key, version id), the ledger's upload row.
- * Effects: reads the object version and its sidecar, POSTs one dataset to the gateway, writes the upload and dataset rows, sends the command of `thenStart` to the
- *   commands queue, publishes DatasetRegistered (where the rule announces) and WorkParked.
- * Where the stage only observes: the same on rows of its own, without the POST and DatasetRegistered.
+ * Input: S3 events, one or more records each. Idempotency key: sha256(bucket, decoded key, version
+ *   id), the ledger's upload row.
+ * Effects: reads the object version and its sidecar. POSTs one dataset to the gateway. Writes the
+ *   upload and dataset rows. Sends the command of `thenStart` to the commands queue. Publishes
+ *   WorkParked, and DatasetRegistered if the rule announces. If the stage only observes: the same
+ *   on rows of its own, without the POST and DatasetRegistered.
  * On failure: proven not applied → back to the queue, for at most a day; may have been applied → parked POST_OUTCOME_UNKNOWN, never sent
  *   again without a person; refused for good → parked with the gateway's text. The gate is closed → back to the queue, untouched.
  * Alarms, each a heading of docs/runbook.md: RegisterDatasetsFailures.

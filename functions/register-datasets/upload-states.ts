@@ -1,3 +1,13 @@
+/**
+ * The states of an upload, and what a delivery does next. Pure: everything about "may this be sent?" is decided here.
+ *
+ *     (absent) → CLAIMED → SENDING → APPLIED
+ *                  ↑ │        ├────→ READY (proven not applied; claimed again later)
+ *                  │ └→ …     └────→ UNKNOWN → PARKED → a person: APPLIED or READY
+ *
+ * CLAIMED and SENDING are two states so that slow preparation does not widen the time in which a death leaves an unknown. The claim of a first
+ * delivery is not written (docs/adr/0019-three-writes-an-upload.md): its next state is, on the condition that there is still no row.
+ */
 import type { ObjectStore } from '#shared/aws/object-store.ts';
 import type { OutcomePublisher } from '#shared/aws/outcome-bus.ts';
 import type { Queue } from '#shared/aws/queue.ts';
@@ -14,17 +24,6 @@ import type { Gate } from '../_gateway/gate.ts';
 import type { SlotQueue } from '../_gateway/rate-limiter.ts';
 import type { QueueRecord, RecordContext } from '../_handler/queue-worker.ts';
 import type { RuleShare, SendBudget } from './send/send-budget.ts';
-
-/**
- * The states of an upload, and what a delivery does next. Pure: everything about "may this be sent?" is decided here.
- *
- *     (absent) → CLAIMED → SENDING → APPLIED
- *                  ↑ │        ├────→ READY (proven not applied; claimed again later)
- *                  │ └→ …     └────→ UNKNOWN → PARKED → a person: APPLIED or READY
- *
- * CLAIMED and SENDING are two states so that slow preparation does not widen the time in which a death leaves an unknown. The claim of a first
- * delivery is not written (docs/adr/0019-three-writes-an-upload.md): its next state is, on the condition that there is still no row.
- */
 
 /** Every move that there is; `ABSENT` is a row that does not exist. SENDING is entered from CLAIMED alone and never re-entered. */
 export const uploadMoves = {
@@ -65,8 +64,8 @@ const mostCrashes = 3;
 
 /**
  * Decides what comes next for a row (`undefined`: there is none).
- * @param delivery - the message's `receiveCount`. A later delivery that finds no row follows one that may have died without a mark: it counts
- *   as one that did, and this one leaves a mark
+ * @param delivery - the message's `receiveCount`. A later delivery that finds no row follows one
+ *   that may have died without a mark. It counts as dead, and this one leaves a mark
  */
 export function nextUploadStep(
   row: UploadRow | undefined,
@@ -102,8 +101,8 @@ const mayExist: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /**
- * What an upload's reservation of its content means to another upload of the same: `binds` (the dataset exists or may exist), `under-way`
- * (wait and see), or `free` (it ended without a dataset or a person dismissed it, so another upload may have its place).
+ * What a reservation means to another upload of the same content. `binds`: the dataset exists or
+ * may exist. `under-way`: wait. `free`: it ended without a dataset, or a person dismissed it.
  */
 type ContentClaim = 'binds' | 'under-way' | 'free';
 
@@ -119,7 +118,7 @@ const claimOf: Readonly<Record<Exclude<UploadState, 'PARKED'>, ContentClaim>> = 
 
 /** What the content of this upload means to another upload of the same. */
 export function contentClaim(row: UploadRow | undefined): ContentClaim {
-  // Its claim is not written. Whatever ends that leaves a row, and only a row gives the place up.
+  // Its claim is not written. Each of its ends leaves a row, and only a row gives the place up.
   if (row === undefined) return 'under-way';
   if (row.state !== 'PARKED') return claimOf[row.state];
   // The person who dismissed it has looked, or does not care: nothing will ever come of it, and the same bytes may be sent again.
@@ -173,7 +172,10 @@ export interface UploadDeps {
   readonly shares: ReadonlyMap<string, RuleShare>;
   /** The budget of this function, by the time left at the start of its first attempt. */
   readonly budget: (remainingMs: number) => SendBudget;
-  /** One large file at a time is in memory and checked: it takes half of what the function has, and its neighbours of the batch would take as much. */
+  /**
+   * One large file at a time is in memory and checked. It takes half of the function's memory, and
+   * its neighbours of the batch would take as much.
+   */
   readonly checking: Mutex;
   readonly random: () => number;
   readonly sleep: (ms: number) => Promise<unknown>;

@@ -35,7 +35,7 @@ const commandFields = ['action', 'run', 'campaignRunId', 'reason', 'name', 'pres
 const anObject = z.record(z.string(), z.unknown());
 
 /**
- * Checks a whole plan: none of its commands may be sent where one is wrong. Total.
+ * Checks a whole plan: if one command is wrong, none is sent. Total.
  * @example checkPlan(bytes, context) // problems: ['commands[3].run, line 17: unknown run "smok": known are nightly, smoke']
  */
 export function checkPlan(bytes: Uint8Array, context: PlanContext): CheckedPlan {
@@ -105,7 +105,7 @@ function runProblems({ run, campaignRunId }: Readonly<Record<string, unknown>>, 
     problems.push({ path: ['run'], text: `unknown run ${JSON.stringify(run.slice(0, 128))}: known are ${known}` });
   }
   if (campaignRunId !== undefined && !context.allowAnyRun) {
-    const text = 'names a run by its uuid, which plans may do only where the configuration says runPlans.allowAnyRun';
+    const text = 'names a run by its uuid, which plans may do only if the configuration says runPlans.allowAnyRun';
     problems.push({ path: ['campaignRunId'], text });
   }
   return problems;
@@ -132,10 +132,10 @@ function sentenceOf({ path, text }: Problem, document: PlanDocument): string {
 /** Where in a plan: `['commands', 3, 'run']`. */
 export type PlanPath = readonly (string | number)[];
 
-/** A plan as JSON, and where each part of it stands in the file. */
+/** A plan as JSON, and the position of each of its parts in the file. */
 export interface PlanDocument {
   readonly value: unknown;
-  /** The line of a part, from 1; of the nearest part around it where it is not there. */
+  /** The line of a part, from 1; if the part is missing, the line of the nearest part around it. */
   readonly lineOf: (path: PlanPath) => number;
 }
 

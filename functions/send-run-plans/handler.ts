@@ -1,9 +1,13 @@
 /**
- * Trigger: the plans queue, fed by S3 with every object version created below `run-plans/`, up to ten messages at a time.
- * Input: S3 events; the object is a run plan `{"version": 1, "commands": [{"action": "start", "run": "smoke"}]}`.
- * Effects: reads the object version; its commands go to the commands queue, all or none, under ids made of the plan's bytes and each
- *   command's position; one ledger row for each object version, which makes a redelivery repeat its outcome and nothing else.
- * On failure: the message goes back with a visibility timeout; a plan with a fault is parked as BAD_PLAN with every fault and its line.
+ * Trigger: the plans queue, fed by S3 with every object version created below `run-plans/`, up to
+ *   ten messages at a time.
+ * Input: S3 events; the object is a run plan `{"version": 1, "commands": [{"action": "start",
+ *   "run": "smoke"}]}`.
+ * Effects: reads the object version. Sends its commands, all or none, under ids made of the plan's
+ *   bytes and each position. Writes one row for each object version, so a redelivery repeats only
+ *   the outcome.
+ * On failure: the message goes back with a visibility timeout; a plan with a fault is parked as
+ *   BAD_PLAN with every fault and its line.
  * Alarms, each a heading of docs/runbook.md: SendRunPlansFailures.
  */
 import { createDynamoDbClient } from '#shared/aws/clients/dynamodb-client.ts';

@@ -40,8 +40,9 @@ type Conclusion =
   | { readonly kind: 'parked'; readonly reason: ParkReason; readonly detail: string };
 
 /**
- * Sends the commands of one object version, all of them or none, and notes it in the ledger. The ids of the commands are made of the plan's
- * bytes, so sending them again, after a crash or from a second upload of the same plan, is the same commands.
+ * Sends the commands of one object version, all of them or none, and notes it in the ledger. The
+ * ids of the commands are made of the plan's bytes. So after a crash, or from a second upload of
+ * the same plan, the same commands are sent.
  */
 export async function sendPlan(
   object: ObjectCreated,
@@ -166,7 +167,9 @@ function concludedItem(work: PlanWork, conclusion: Conclusion): PlanRow {
   return { ...base, commandIds, outcome: { kind: 'applied', detail, at }, expiresAt: expiryOf('plan', now) };
 }
 
-/** What follows a recorded outcome, the same each time: a parked plan is told to the bus. */
+/**
+ * The follow-ups of a recorded outcome, the same each time: a parked plan is published on the bus.
+ */
 async function concludePlan(
   { pk, key, outcome, commandIds }: Stored<PlanRow>,
   { isRepeat }: { readonly isRepeat: boolean },
@@ -191,7 +194,7 @@ async function concludePlan(
   return reportOnce(reported, { isRepeat, followUp }, delivery);
 }
 
-/** One plan at work: the object version, the message that told of it, and its row. */
+/** One plan at work: the object version, its message, and its row. */
 export interface PlanWork {
   readonly pk: string;
   readonly object: ObjectCreated;
@@ -203,7 +206,10 @@ export interface PlanWork {
 /** A plan is sent within seconds. */
 const shortWaitMs = 2000;
 
-/** Leaves the mark of this attempt where it is not the first; a plan whose attempts died is handed back with their number. */
+/**
+ * Leaves the mark of this attempt if it is not the first; a plan whose attempts died is handed back
+ * with their number.
+ */
 export async function beginAttempt(
   work: PlanWork,
   { ledger }: Pick<SendPlanDeps, 'ledger'>,
@@ -223,7 +229,10 @@ export async function beginAttempt(
     : { ...work, row: marked };
 }
 
-/** Says that an attempt ended, though without an outcome. Where that cannot be written the attempt looks like one that died. */
+/**
+ * Says that an attempt ended, though without an outcome. If that cannot be written, the attempt
+ * looks like one that died.
+ */
 export async function noteEnd(work: PlanWork, { ledger }: Pick<SendPlanDeps, 'ledger'>): Promise<void> {
   const { row, context } = work;
   if (row !== undefined && row.attempt === undefined) return;

@@ -1,12 +1,16 @@
 /**
- * Trigger: the commands queue (schedules, uploads, plans, changes, operators), one message at a time.
+ * Trigger: the commands queue (schedules, uploads, plans, changes, operators), one message at a
+ *   time.
  * Input: a CampaignRunCommand, `shared/messages/campaign-run-command.ts`.
- * Effects: PATCH /campaign-runs/{id} at the gateway, the rows run, guard, run id pool and command of the ledger, events on the outcome bus; with
- *   `stop-previous` the stop of the run in flight, into its own queue. In `mode: 'observe'` rows of their own, and no PATCH.
- * Idempotent by the command's id, recorded in its ledger row; runs are ordered by (issuedAt, id) in the run's row.
- * On failure: the message goes back with a visibility timeout, a stop within a minute; what needs a person, three attempts that died and what
- *   a day was not enough for are parked in the ledger with their next step.
- * Alarms, each a heading of docs/runbook.md: UpdateCampaignRunsFailures, MissedWindow, SupersededSpike, RunIdsLow.
+ * Effects: PATCH /campaign-runs/{id} at the gateway. Writes the rows run, guard, run id pool and
+ *   command of the ledger, and events on the outcome bus. With `stop-previous` sends the stop of
+ *   the run in flight into its own queue. In `mode: 'observe'` rows of their own, and no PATCH.
+ * Idempotent by the command's id, recorded in its ledger row; runs are ordered by (issuedAt, id) in
+ *   the run's row.
+ * On failure: the message returns after a back-off, a stop within a minute. It is parked with its
+ *   next step if it needs a person, after three dead attempts, or after a day.
+ * Alarms, each a heading of docs/runbook.md: UpdateCampaignRunsFailures, MissedWindow,
+ *   SupersededSpike, RunIdsLow.
  */
 import { createDynamoDbClient } from '#shared/aws/clients/dynamodb-client.ts';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';

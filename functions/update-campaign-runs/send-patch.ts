@@ -29,7 +29,7 @@ export interface GatewayCallDeps {
   readonly config: Pick<RunsConfig, 'mode' | 'gateway'>;
 }
 
-/** The two calls of the worker; what they show is told to the gate once the rows are written. */
+/** The two calls of the worker; their results reach the gate once the rows are written. */
 export function createGatewayCalls(deps: GatewayCallDeps): GatewayCalls {
   return {
     patch: (input, context) => sendPatch(input, context, deps),

@@ -17,8 +17,9 @@ import { publishOutcome } from '../_runs/outcomes.ts';
 type ConfirmDeps = Pick<WatchDeps, 'ledger' | 'bus' | 'reports' | 'config' | 'now'>;
 
 /**
- * What a reading of its campaign says about a start: the sign is there, it is missing now that its time is over, or it may still come. A sign that
- * proves that a start without an answer began settles that start.
+ * What a reading of its campaign says about a start: the sign is there, it may still come, or it is
+ * missing after its time. A sign that proves that a start without an answer began settles that
+ * start.
  * @returns whether it is missing
  */
 export async function confirmStart(start: AwaitedStart, read: ReadCampaign, deps: ConfirmDeps): Promise<boolean> {
@@ -165,10 +166,11 @@ interface RowsOfStart {
 }
 
 /**
- * A start without an answer whose campaign proves that it began is applied, also if it is parked, and its run is running. A reading that proves
- * nothing changes nothing.
- * @returns `'done'` if the start is applied; `'unproven'` if it stays in doubt, since another start may have moved the campaign; `'row-changed'` if
- *   its rows changed concurrently: the next tick looks again
+ * A start without an answer whose campaign proves that it began is applied, also if it is parked,
+ * and its run is running. A reading that proves nothing changes nothing.
+ * @returns `'done'` if the start is applied; `'unproven'` if it stays in doubt, since another start
+ *   may have moved the campaign; `'row-changed'` if its rows changed concurrently (the next tick
+ *   looks again)
  */
 export async function settleStart(
   about: AwaitedStart,
@@ -204,7 +206,7 @@ async function readRows({ row, start }: AwaitedStart, { ledger }: SettleDeps): P
   };
 }
 
-/** Several campaigns of the configuration may share one id; then no name is told. */
+/** Several campaigns of the configuration may share one id; then no name is given. */
 function campaignName(about: AwaitedStart, deps: SettleDeps): string | undefined {
   const names = configuredOf(about, deps)?.names ?? [];
   return names.length === 1 ? names[0] : undefined;

@@ -31,8 +31,8 @@ const minuteMs = 60_000;
 type StoppingRow = RunRow & { readonly state: 'stopping' | 'stop-unknown' };
 
 /**
- * The stops that runs have accepted and the starts in doubt that no worker has tried for an hour: their messages may be lost, and until it is settled
- * a run takes no other command.
+ * Accepted stops and starts in doubt that no worker has tried for an hour. Their messages may be
+ * lost, and until such a command is settled its run takes no other.
  */
 export async function readLostCommands(
   rows: readonly Stored<RunRow>[],

@@ -2,14 +2,17 @@
  * watch-campaigns
  *
  * Trigger: an EventBridge schedule, every minute.
- * Input: `{"tick": "watch-campaigns"}`; nothing in it is used. Two ticks side by side are harmless: what they send has ids of its own.
- * Effects: sends the stop of every run whose `stopAfter` has passed, and every start whose blackout is over, to the commands queue; closes the
- *   runs whose time is over without a planned stop; records a start in doubt as applied if its campaign shows that it began; GET of a
- *   campaign whose start is to be confirmed, and of every configured one each five minutes;
- *   CampaignStartUnconfirmed, CampaignStartedElsewhere and CampaignRunStarted on the outcome bus. Rows of the ledger remember what was sent, seen and reported.
- * On failure: the error escapes after everything else was done; the next tick starts from the ledger again. A campaign that cannot be read
- *   only waits.
- * Alarms, each a heading of docs/runbook.md: WatchCampaignsFailures, WatchCampaignsNotRunning, StopsLate, FunctionsThrottled.
+ * Input: `{"tick": "watch-campaigns"}`; nothing in it is used. Two ticks side by side are harmless:
+ *   what they send has ids of its own.
+ * Effects: sends due stops and deferred starts to the commands queue. Closes runs whose time is
+ *   over and that plan no stop. Records a start in doubt as applied if its campaign proves it.
+ *   Reads campaigns to confirm, and every configured one each five minutes. Publishes
+ *   CampaignStartUnconfirmed, CampaignStartedElsewhere, CampaignRunStarted on the outcome bus. Rows
+ *   of the ledger remember what was sent, seen and reported.
+ * On failure: the error escapes after everything else was done; the next tick starts from the
+ *   ledger again. A campaign that cannot be read only waits.
+ * Alarms, each a heading of docs/runbook.md: WatchCampaignsFailures, WatchCampaignsNotRunning,
+ *   StopsLate, FunctionsThrottled.
  */
 import { createDynamoDbClient } from '#shared/aws/clients/dynamodb-client.ts';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';

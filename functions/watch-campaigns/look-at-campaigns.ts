@@ -38,7 +38,7 @@ export async function lookAtCampaigns(deps: WatchDeps): Promise<CampaignsLooked>
   return { unconfirmed: [...unconfirmed], elsewhere, unread };
 }
 
-/** One reading, for everybody who waits for it. */
+/** One reading, for every start that waits for it. */
 async function lookAt(
   { campaignId, awaited, look }: CampaignToRead,
   runs: readonly RunRow[],
@@ -82,12 +82,16 @@ export interface CampaignToRead {
   readonly look?: CampaignLook;
 }
 
-/** How often a campaign is read that no start waits for: a start by hand is noticed this late, and a minute for the second look. */
+/**
+ * How often a campaign is read without a start that waits for it. A start by hand is noticed this
+ * late, and a minute later for the second look.
+ */
 const lookEveryMs = 5 * 60_000;
 
 /**
- * The campaigns that a tick reads, once each: those with a start whose sign may still come, those that were found to read differently, those
- * whose last look is some minutes old. What waited longest comes first. Pure.
+ * The campaigns that a tick reads, once each: those with a start whose sign may still come, those
+ * found to have changed, those whose last look is some minutes old. What waited longest comes
+ * first. Pure.
  */
 export function selectCampaigns(
   awaited: readonly AwaitedStart[],

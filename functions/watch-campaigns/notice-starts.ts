@@ -131,8 +131,9 @@ async function report(
 }
 
 /**
- * A field that the gateway does not show this time keeps its last value. A start that the gateway did not accept is found again while it is in
- * doubt: one that was proven not to have begun accounts for nothing.
+ * A field that the gateway does not show this time keeps its last value. A start that the gateway
+ * did not accept is found again while it is in doubt. If it was proven not to have begun, it
+ * explains nothing.
  */
 function lookOf(read: ReadCampaign, before: CampaignLookRow['reading'], ours: OwnStarts): CampaignLookRow {
   const { campaignId, at, reading } = read;
@@ -162,9 +163,10 @@ export interface MoveExplained {
 }
 
 /**
- * Says whether another person or tool started the campaign between two readings. If `runCount` grew, it decides: each start of ours accounts for
- * one run of it, once, whether the gateway counts at the request, when the run begins or when it ends. If only `lastRunAt` moved, any start of
- * ours that may still show accounts for it. A count that falls was set back by hand: no start. Pure.
+ * Says whether another person or tool started the campaign between two readings. If `runCount`
+ * grew, it decides: each start of ours explains one run of it, once. The gateway may count at the
+ * request, at the beginning or at the end of a run. If only `lastRunAt` moved, any start of ours
+ * that may still show accounts for it. A count that falls was set back by hand: no start. Pure.
  */
 export function explainMove(before: CampaignReading, after: CampaignReading, ours: OwnStarts): MoveExplained {
   const grown = grownBy(before.runCount, after.runCount);

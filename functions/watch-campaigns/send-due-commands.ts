@@ -19,14 +19,15 @@ export interface DueCommand {
 }
 
 /**
- * A command that was sent is in its queue for 14 days and repeats there until it has its outcome. It is sent again after an hour without
- * one: a person may have purged the queue, and a second message with the same id is the same command.
+ * A command that was sent is in its queue for 14 days and repeats there until it has its outcome.
+ * It is sent again after an hour without an attempt. A person may have purged the queue, and a
+ * second message with the same id is the same command.
  */
 export const sendAgainAfterMs = 60 * 60_000;
 
 /**
- * Sends what is due and was not sent within the hour. Level triggered: it goes by what the ledger says is due now, so nothing is missed because
- * a tick, a schedule or every worker was down at that hour.
+ * Sends what is due and was not sent within the hour. It goes by what the ledger says is due now.
+ * So nothing is missed if a tick, a schedule or every worker was down at that hour.
  */
 export async function sendDueCommands(what: DueKind, due: readonly DueCommand[], deps: SendDeps): Promise<void> {
   const now = deps.now();

@@ -10,8 +10,8 @@ import { type DeferredStart, sendDeferredStarts } from './send-due-commands.ts';
 import { afterwards, doEach, type SendDeps, type WatchDeps } from './watched-campaign.ts';
 
 /**
- * One tick: the stops that are due, the runs whose time is over, the starts whose blackout is over, then the gateway. Whatever fails, the rest is
- * done, and stops are first.
+ * One tick: the stops that are due, the runs whose time is over, the starts whose blackout is over,
+ * then the gateway. If one part fails, the rest is done, and stops are first.
  * @throws at the end what failed: the next tick starts from the ledger again
  */
 export async function watchCampaigns(deps: WatchDeps): Promise<TickAnswer> {

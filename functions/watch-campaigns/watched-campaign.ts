@@ -13,7 +13,10 @@ import type { Tick } from '../_handler/handlers.ts';
 /** What is needed to send what is due. */
 export interface SendDeps extends Pick<Tick, 'now'> {
   readonly ledger: Ledger;
-  /** Where the stage only observes, what it began for real before: those runs go on. @default what is real is the ledger */
+  /**
+   * In a stage that only observes: what it began for real before, since those runs go on. @default
+   * what is real is the ledger
+   */
   readonly acting?: Pick<Ledger, 'listOpen'>;
   readonly commands: Pick<Queue, 'send'>;
   readonly reports: Pick<Tick['reports'], 'log' | 'count'>;
@@ -30,7 +33,8 @@ export interface WatchDeps extends SendDeps, Pick<Tick, 'remainingMs'> {
   readonly config: Pick<ConfigPart<'watch-campaigns'>, 'mode' | 'campaigns'>;
 }
 
-/** Parts of a tick that have nothing to do with each other: one that fails keeps none of the others from being done. */
+// Parts of a tick that have nothing to do with each other: one that fails keeps none of the others
+// from being done.
 
 /** What is done next, however the part before ended. */
 export async function afterwards<Answer>(before: Promise<unknown>, next: () => Promise<Answer>): Promise<Answer> {
@@ -59,7 +63,7 @@ export interface ReadCampaign {
   /** Just before it was asked for. */
   readonly at: string;
   readonly reading: CampaignReading;
-  /** What the gateway says about its newest run, where that is a text. */
+  /** What the gateway says about its newest run, if that is a text. */
   readonly lastRun?: string;
 }
 

@@ -1,8 +1,12 @@
 /**
- * Trigger: one EventBridge schedule for each watch of `projects` in automation.config.ts. Input: `{"watch": "NAME"}`.
- * Effects: GET /projects/ID, with `configAt` where something changed; once a day GET /endpoints; the watch's row in the ledger; starts in the
- *   commands queue (`change:projects.WATCH:CHANGE-SET:RUN`); ProjectChanged, CampaignRunNotComparable, EndpointsStillInUse on the bus.
- * On failure: the error escapes; the next tick compares with the same look. What was found before is in the row and is sent under the same ids.
+ * Trigger: one EventBridge schedule for each watch of
+ *   `projects` in automation.config.ts. Input: `{"watch": "NAME"}`.
+ * Effects: GET /projects/ID, with `configAt` if something changed; once a day GET /endpoints.
+ *   Writes the watch's row in the ledger. Sends starts to the commands queue
+ *   (`change:projects.WATCH:CHANGE-SET:RUN`). Publishes ProjectChanged, CampaignRunNotComparable,
+ *   EndpointsStillInUse on the bus.
+ * On failure: the error escapes; the next tick compares with the same look. What was found before
+ *   is in the row and is sent under the same ids.
  * Alarms, each a heading of docs/runbook.md: WatchProjectsFailures, WatchProjectsNotRunning.
  */
 import { createDynamoDbClient } from '#shared/aws/clients/dynamodb-client.ts';

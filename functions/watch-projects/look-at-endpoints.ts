@@ -12,8 +12,9 @@ import { askGateway, watchNameOf, type ProjectDeps, type ProjectRow, writeEndpoi
 export type EndpointsEnd = { readonly kind: 'notDue' } | { readonly kind: 'read'; readonly count: number };
 
 /**
- * Once a day reads the deprecated endpoints of the watch and reports those that are still in use. The report is in the row before it is sent.
- * @throws whatever the gateway answered but a pause, or that it has no such listing any more
+ * Once a day reads the deprecated endpoints of the watch and reports those that are still in use.
+ * The report is in the row before it is sent.
+ * @throws each failure of the gateway but a pause, or that it no longer has such a listing
  */
 export async function lookAtEndpoints(
   row: ProjectRow,
@@ -40,15 +41,18 @@ export async function lookAtEndpoints(
   return { kind: 'read', count };
 }
 
-/** Sends the report that the row holds, then drops it from the row: under its id, so that a tick that dies between the two is repeated. */
+/**
+ * Sends the report that the row holds, under its id, then drops it from the row. If a tick dies
+ * between the two, the next one repeats it.
+ */
 export async function tellEndpoints(row: ProjectRow, { bus, reports }: ProjectDeps): Promise<void> {
   const { endpoints } = row.current();
   if (endpoints?.report === undefined) return;
-  const { report, ...told } = endpoints;
+  const { report, ...known } = endpoints;
   const watch = watchNameOf(row);
   await bus.publish(eventTypes.endpointsStillInUse, { watch, ...report });
   reports.log.info(logEvents.eventPublished, eventTypes.endpointsStillInUse, { eventId: report.eventId, watch });
-  await writeEndpoints(row, told);
+  await writeEndpoints(row, known);
 }
 
 /** How a gateway says that it has this operation no more. The project was just read from it, so the address is right. */
@@ -81,7 +85,8 @@ export function dayOf(instant: Date): string {
 }
 
 /**
- * What is known after the endpoints were read: a report where the list is another than the one that was told, or a week has passed. Pure.
+ * What is known after the endpoints were read. It holds a report if the list differs from the one
+ * last reported, or a week has passed. Pure.
  * @param watch - as its schedule is named
  */
 export function endpointsAfter(

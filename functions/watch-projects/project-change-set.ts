@@ -20,7 +20,10 @@ import type { ProjectChangeRuleDocument } from '#shared/config/automation.ts';
 /** More changes than these are counted and not listed: an event is at most 256 KB, and no person reads more. */
 const maxListed = 50;
 
-/** Room for one more read of the gateway with its repeats (15 s), and for the writes after it; a third of the time where the function has little. */
+/**
+ * Room for one more read of the gateway with its repeats (15 s), and for the writes after it; a
+ * third of the time if the function has little.
+ */
 const mostNeededMs = 25_000;
 
 /** Two looks that differ. */
@@ -33,7 +36,7 @@ export interface ComparedLooks {
   readonly seen: ReadConfig;
 }
 
-/** All that is to be told and started for what two looks differ in. */
+/** All that is published and started for the differences of two looks. */
 export async function openProjectChangeSet(looks: ComparedLooks, deps: ProjectDeps): Promise<ProjectChangeSet> {
   const { watch, project, differences, known, look, seen } = looks;
   const neededMs = Math.min(mostNeededMs, deps.remainingMs() / 3);
@@ -86,7 +89,10 @@ export function startsForProject(
   return [...new Set(matching.map(({ start }) => start))];
 }
 
-/** The gateway's clock and ours differ by this at most, the same trust that messages get: what it dates earlier came before the start for sure. */
+/**
+ * The gateway's clock and ours differ by at most this, the same trust that messages get. A change
+ * that it dates earlier came before the start for sure.
+ */
 const clockMarginMs = maxAheadMs;
 
 /** A project changed between two looks. */
@@ -110,7 +116,7 @@ export async function runsInWindow(drift: Drift, deps: ProjectDeps): Promise<rea
     const start = startOf(row);
     if (run === undefined || start === undefined || !drift.names.has(deps.projectOfRun[run] ?? '')) continue;
     const { effectAt: startedAt, until, plannedStop } = start;
-    // A planned stop has to be applied, whatever the time.
+    // A planned stop has to be applied, also long after its time.
     const isOver = plannedStop === undefined && isBefore(until, drift.from);
     if (!isBefore(startedAt, drift.to) || isOver) continue;
     if (isBefore(drift.from, startedAt) && (await drift.hadChangedAt(wellBefore(startedAt)))) continue;
@@ -131,9 +137,9 @@ const maxReasonLength = 1000;
 const maxDetailLength = 200;
 
 /**
- * Sends what the row's change set asks for, then drops it from the row. Everything sent carries ids made of the set's own, so a tick that dies
- * in here is repeated by the next one and nothing happens twice.
- * @returns the set, where there was one
+ * Sends what the row's change set asks for, then drops it from the row. Everything sent carries ids
+ * made of the set's own. So if a tick dies here, the next one repeats it and nothing happens twice.
+ * @returns the set, if there was one
  */
 export async function finishChangeSet(row: ProjectRow, deps: ProjectDeps): Promise<ProjectChangeSet | undefined> {
   const { changeSet: set, ...rest } = row.current();
@@ -161,7 +167,8 @@ async function sendStarts(
       id: commandIds.change(watch, set.id, run),
       action: 'start',
       run,
-      // At sending, not when the change was found: a set that a dead tick left is finished by the next one, a day later, and must not be late.
+      // Stamped at sending, not when the change was found. The next tick may finish a dead tick's
+      // set a day later, and it must not be late.
       issuedAt: now().toISOString(),
       origin: { kind: 'change', name: watch },
       reason: describeChangeSet(set, maxReasonLength),
@@ -173,7 +180,7 @@ async function sendStarts(
 
 async function tellChange(watch: string, set: ProjectChangeSet, { bus, reports }: ProjectDeps): Promise<void> {
   const { id: eventId, project, from, to, changes, starts } = set;
-  const told = {
+  const notice = {
     watch,
     project,
     from,
@@ -183,10 +190,10 @@ async function tellChange(watch: string, set: ProjectChangeSet, { bus, reports }
     difference: changes.map(describeChange),
     starts,
   };
-  await bus.publish(eventTypes.projectChanged, { eventId, ...told });
+  await bus.publish(eventTypes.projectChanged, { eventId, ...notice });
   reports.log.info(logEvents.projectLooked, `${watch}: ${describeChangeSet(set, maxReasonLength)}`, {
     eventId,
-    ...told,
+    ...notice,
   });
 }
 
@@ -194,8 +201,8 @@ async function tellRuns(watch: string, set: ProjectChangeSet, { bus, reports }: 
   const { id, project, from, to, changes } = set;
   const difference = changes.map(describeChange);
   for (const { campaignRunId, run, startedAt } of set.notComparable) {
-    const told = { campaignRunId, run, startedAt, watch, project, from, to, difference };
-    await bus.publish(eventTypes.campaignRunNotComparable, { eventId: `${id}:${campaignRunId}`, ...told });
+    const notice = { campaignRunId, run, startedAt, watch, project, from, to, difference };
+    await bus.publish(eventTypes.campaignRunNotComparable, { eventId: `${id}:${campaignRunId}`, ...notice });
     const sentence = `${run} (${campaignRunId}) ran while its project changed: ${describeChangeSet(set, maxReasonLength)}`;
     reports.log.warn(logEvents.runNotComparable, sentence, { changeSet: id, campaignRunId, run, watch });
   }

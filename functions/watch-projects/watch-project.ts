@@ -18,8 +18,9 @@ import {
 } from './watched-project.ts';
 
 /**
- * One tick of one watch: takes its row, sends what a dead tick left, looks at the configuration, and once a day at the endpoints. Whatever goes
- * wrong escapes; the next tick begins from the row again. At a closed gate there is nothing to do.
+ * One tick of one watch: takes its row, sends what a dead tick left, looks at the configuration,
+ * and once a day at the endpoints. Every error escapes; the next tick begins from the row again. At
+ * a closed gate there is nothing to do.
  */
 export async function watchProject(watch: ResolvedProjectWatch, deps: ProjectDeps): Promise<TickAnswer> {
   const { log } = deps.reports;
@@ -54,9 +55,11 @@ export type LookEnd =
   | { readonly kind: 'compared'; readonly closed: ProjectChangeSet | undefined };
 
 /**
- * Reads the project and acts on what is different from the last look. The look and its differences are one write: a tick that dies before it has
- * seen nothing, one that dies after it has left a set with a fixed id, which the next tick finishes.
- * @throws ConfigMissingError, AppError PROJECT_TOO_LARGE, whatever the gateway answered but a pause
+ * Reads the project and acts on what is different from the last look. The look and its differences
+ * are one write. A tick that dies before it has seen nothing. One that dies after it has left a set
+ * with a fixed id, which the next tick finishes.
+ * @throws ConfigMissingError, AppError PROJECT_TOO_LARGE, and each failure of the gateway but a
+ *   pause
  */
 export async function lookAtProject(row: ProjectRow, watch: ResolvedProjectWatch, deps: ProjectDeps): Promise<LookEnd> {
   // Before the request: what is different from it then has come after this instant for sure.

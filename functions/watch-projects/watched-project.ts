@@ -23,7 +23,7 @@ export interface ProjectDeps extends Pick<Tick, 'now' | 'remainingMs' | 'attempt
   readonly commands: Pick<Queue, 'send'>;
   readonly bus: OutcomePublisher;
   readonly reports: Pick<Tick['reports'], 'log' | 'count'>;
-  /** The project that each configured run attacks, where its campaign names one. */
+  /** The project that each configured run attacks, if its campaign names one. */
   readonly projectOfRun: Readonly<Record<string, string>>;
 }
 
@@ -72,9 +72,10 @@ export async function writeEndpoints(row: ProjectRow, endpoints: EndpointsLook):
 }
 
 /**
- * One read of the gateway, and what it says to the gate. `undefined`: the gateway asked for a pause, which is no error of the tick.
+ * One read of the gateway, and what it says to the gate. `undefined`: the gateway asked for a
+ * pause, which is no error of the tick.
  * @param about - the row that it is for
- * @throws whatever else came back
+ * @throws any other failure
  */
 export async function askGateway<Answer extends object>(
   about: string,

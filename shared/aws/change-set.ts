@@ -36,7 +36,7 @@ export class ChangeSetError extends AppError {
 /**
  * Reads every change of a change set: all pages, and the change sets of nested stacks.
  * @param arn - of the change set, as CloudFormation or the CDK names it
- * @throws ChangeSetError if it is not complete, and whatever CloudFormation answers
+ * @throws ChangeSetError if it is not complete, and CloudFormation's own errors
  */
 export async function readChangeSet(client: CloudFormationClient, arn: string): Promise<readonly PlannedChange[]> {
   const changes: PlannedChange[] = [];

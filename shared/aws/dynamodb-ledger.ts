@@ -41,8 +41,8 @@ const mostRereads = 5;
 const firstRereadMs = 50;
 
 /**
- * The ledger in DynamoDB. A row is its key, the attributes that conditions and the index need, and the rest of it as one JSON document: one
- * attribute is cheaper to read and write than forty, and no caller ever asks for a part of it.
+ * The ledger in DynamoDB. A row is its key, the indexed attributes, and one JSON document. One
+ * attribute is cheaper than forty, and no caller reads a part of it.
  */
 export function createDynamoDbLedger(options: {
   readonly client: DynamoDBClient;
@@ -170,7 +170,10 @@ function noneWithoutIndex(error: unknown): Pick<QueryCommandOutput, 'Items'> {
   throw error;
 }
 
-/** A digest: an id is as long as its gateway likes, a key of DynamoDB is not, and a row that could not be written would be an answer lost. */
+/**
+ * A digest, since a gateway's id has no limit of length and a key of DynamoDB has. If the row could
+ * not be written, an answer would be lost.
+ */
 function keyOfDataset(datasetId: string): string {
   return createHash('sha256').update(datasetId).digest('base64url').slice(0, 22);
 }

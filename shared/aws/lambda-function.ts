@@ -44,7 +44,7 @@ export interface DeployedMapping {
   readonly lastResult?: string;
 }
 
-/** Looks at one mapping by its UUID; `undefined` where there is none. */
+/** Looks at one mapping by its UUID; `undefined` if it does not exist. */
 export async function findMapping(client: LambdaClient, uuid: string): Promise<DeployedMapping | undefined> {
   try {
     const { State = '', LastProcessingResult } = await client.send(new GetEventSourceMappingCommand({ UUID: uuid }));

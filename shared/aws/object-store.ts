@@ -112,7 +112,7 @@ export interface ObjectUpload {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** Puts one object; answers the id of the version that it made, where the bucket keeps versions. */
+/** Puts one object; answers the id of the version that it made, if the bucket keeps versions. */
 export async function uploadObject(client: S3Client, upload: ObjectUpload): Promise<{ readonly versionId?: string }> {
   const answer = await client.send(
     new PutObjectCommand({

@@ -24,7 +24,7 @@ export function createOutcomeBus(client: () => EventBridgeClient, busName: strin
         }),
       );
       const [entry] = answer.Entries ?? [];
-      // PutEvents answers 200 even where it took nothing.
+      // PutEvents answers 200 even if it took nothing.
       if ((answer.FailedEntryCount ?? 0) > 0) {
         throw new AppError(
           `the bus ${busName} refused ${type} ${detail.eventId}: ${entry?.ErrorCode}: ${entry?.ErrorMessage}`,

@@ -10,9 +10,11 @@ export interface TopOfBucket {
 }
 
 /**
- * Lists the top of a bucket by one request: "All of the keys (up to 1,000) rolled up in a common prefix count as a single return" (Amazon S3 API
- * Reference, ListObjectsV2, "CommonPrefixes"). The empty prefix is sent, since a policy for the top alone asks for it (Amazon S3 User Guide,
- * "Controlling access to a bucket with user policies", "Grant permission to list root-level items").
+ * Lists the top of a bucket with one request. "All of the keys (up to 1,000) rolled up in a common
+ * prefix count as a single return" (Amazon S3 API Reference, ListObjectsV2, "CommonPrefixes"). The
+ * empty prefix is sent, since a policy for the top alone requires it (Amazon S3 User Guide,
+ * "Controlling access to a bucket with user policies", "Grant permission to list root-level
+ * items").
  */
 export async function readTopOfBucket(client: S3Client, bucket: string): Promise<TopOfBucket> {
   const answer = await client.send(

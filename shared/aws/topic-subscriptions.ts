@@ -1,6 +1,6 @@
 import { paginateListSubscriptionsByTopic, type SNSClient } from '@aws-sdk/client-sns';
 
-/** Who is told what a topic takes. */
+/** The subscribers of a topic. */
 export interface TopicSubscription {
   /** `email`, `https`, `sqs`, … */
   /** Absent until it is confirmed. */

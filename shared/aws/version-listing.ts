@@ -4,7 +4,7 @@ import { decodeObjectKey } from '../uploads/object-key.ts';
 /** One version of an object as a listing shows it. */
 export interface ListedVersion {
   readonly key: string;
-  /** `null` (the text) where the bucket kept no versions when it was put. */
+  /** `null` (the text) if the bucket kept no versions when it was put. */
   readonly versionId: string;
   /** Without the quotes of HTTP. */
   readonly etag: string;
@@ -13,7 +13,7 @@ export interface ListedVersion {
   readonly lastModified: Date;
 }
 
-/** Where a page of a listing begins: after this version. */
+/** The position at which a page of a listing begins: after this version. */
 export interface VersionMarker {
   readonly key: string;
   readonly versionId?: string;

@@ -43,7 +43,8 @@ export function isSameAt(
 }
 
 /**
- * The differences as people read them. A value of before is told only where it is proven to be the one that was seen then.
+ * The differences as people read them. A value of before is shown only if it is proven to be the
+ * one that was seen then.
  * @param known - the last look
  * @param earlier - the configuration that the gateway says it was then, if it says so
  */
@@ -63,7 +64,7 @@ export function toldChanges(
   };
 
   return differences.map(({ kind, field }) => {
-    // A value that must not be told has no words on either side.
+    // A value that must not be shown has no words on either side.
     const isTold = seen.words.has(field) || earlier?.words.has(field) === true;
     if (kind !== 'changed' || !isTold) return { kind, field };
     const before = wordsBefore(field);

@@ -14,8 +14,11 @@ export interface ReadConfig {
 /** The lists whose entries are matched by their ids. */
 const entryLists = ['packages', 'scanners', 'providers'] as const;
 
-/** What the interface names, and so no secret: what else a gateway keeps in its configuration is compared and never told. */
-const toldFields: ReadonlySet<string> = new Set([
+/**
+ * The fields that the interface names, which hold no secret. Other fields of a gateway's
+ * configuration are compared and never shown.
+ */
+const shownFields: ReadonlySet<string> = new Set([
   'blocking',
   'capabilities',
   'default',
@@ -42,8 +45,9 @@ export class ConfigMissingError extends AppError {
 }
 
 /**
- * A project's configuration, read tolerantly: flags and versions say the same as texts, booleans or numbers, null is the same as nothing, a
- * field that the interface does not name is compared like any other. A list that is not there is not taken for an empty one.
+ * A project's configuration, read tolerantly. Flags and versions mean the same as texts, booleans
+ * or numbers. Null means absent. A field that the interface does not name is compared like any
+ * other. A list that is not there is not taken for an empty one.
  * @throws ConfigMissingError
  */
 export function readConfig({ id, config }: Project): ReadConfig {
@@ -63,19 +67,19 @@ export type Entry = Readonly<Record<string, unknown>>;
 
 /**
  * The entries of a list by their ids, each field as a short hash; their words go into `words`.
- * @param told - the fields that have words
+ * @param shown - the fields that have words
  */
 export function readEntries(
   list: string,
   entries: readonly Entry[],
   words: Map<string, string>,
-  told: ReadonlySet<string> = toldFields,
+  shown: ReadonlySet<string> = shownFields,
 ) {
   const read = new Map<string, Readonly<Record<string, string>>>();
   for (const entry of entries) {
     const id = freeName(handleOf(entry), read);
     const { id: _id, ...fields } = entry;
-    read.set(id, readFields(`${list}.${id}.`, fields, words, told));
+    read.set(id, readFields(`${list}.${id}.`, fields, words, shown));
   }
   return Object.fromEntries(read);
 }
@@ -86,7 +90,7 @@ function handleOf({ id, name }: Entry): string {
   return typeof handle === 'string' ? placeOf(handle) : 'unnamed';
 }
 
-/** A name as part of a place: one that is no short line is told from others like it by its hash. */
+/** A name as part of a place: if it is no short line, a hash tells it from others like it. */
 function placeOf(name: string): string {
   const line = shortLine(name);
   return line === name ? line : `${line}#${shortHash(name)}`;
@@ -98,20 +102,23 @@ function freeName(handle: string, taken: ReadonlyMap<string, unknown>): string {
   return name;
 }
 
-/** Each field as a short hash; nothing for null. Words of those that are told go into `words`, by `prefix` and name. */
+/**
+ * Each field as a short hash; nothing for null. Words of the shown fields go into
+ * `words`, by `prefix` and name.
+ */
 export function readFields(
   prefix: string,
   fields: Entry,
   words: Map<string, string>,
-  told: ReadonlySet<string> = toldFields,
+  shown: ReadonlySet<string> = shownFields,
 ): Record<string, string> {
   const hashes: [string, string][] = [];
   for (const [field, value] of Object.entries(fields)) {
     if (value === null || value === undefined) continue;
     const place = placeOf(field);
-    // `true` and "true" are the same setting, whatever a gateway sends from one day to the next.
+    // `true` and "true" are the same setting: a gateway may send either on any day.
     hashes.push([place, shortHash(typeof value === 'object' ? value : textOf(value))]);
-    if (told.has(field)) words.set(`${prefix}${place}`, wordsOf(value));
+    if (shown.has(field)) words.set(`${prefix}${place}`, wordsOf(value));
   }
   return Object.fromEntries(hashes);
 }
@@ -156,8 +163,9 @@ function canonicalJson(value: unknown): string {
 const campaignFields: ReadonlySet<string> = new Set(['name', 'description', 'vendored', 'type']);
 
 /**
- * What defines a campaign: its name, description and attacks, and whatever else the gateway keeps there; not who made it, nor what its runs
- * have done to it since. Read as tolerantly as the configuration of a project.
+ * What defines a campaign: its name, description and attacks, and other fields of the gateway. Who
+ * made it, and what its runs have done since, do not count. Read as tolerantly as the configuration
+ * of a project.
  */
 export function readCampaignConfig(campaign: Campaign): ReadConfig {
   const {

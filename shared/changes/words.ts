@@ -16,12 +16,15 @@ export function wordsOf(value: unknown): string {
   return shortLine(textOf(value)) || '(empty)';
 }
 
-/** One short line of whatever a gateway calls something: rows, events and commands are bounded and hold whole characters only. */
+/**
+ * One short line of a gateway's name for something: rows, events and commands are bounded and hold
+ * whole characters only.
+ */
 export function shortLine(text: string): string {
   return cut(text.replaceAll(/[\s\p{Cc}]+/gu, ' '), maxWordsLength);
 }
 
-/** What stands where a field was not set, or is not any more. */
+/** Stands for a field that was not set, or no longer is. */
 export const notSet = '(not set)';
 
 /**

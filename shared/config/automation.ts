@@ -6,8 +6,9 @@ export interface AutomationDocument {
   /** The gateway that this stage works with. */
   readonly gateway: GatewayDocument;
   /**
-   * `observe`: everything is read and judged, nothing is started, stopped or registered, and `autopilot history` says what would have been:
-   * how a token is trusted with a week of watching first. @default 'act'
+   * `observe`: everything is read and judged; nothing is started, stopped or registered.
+   * `autopilot history` says what would have been. Watch a week of it before you trust a token.
+   * @default 'act'
    */
   readonly mode?: 'act' | 'observe';
   /** IANA zone that schedules, dates in names, months of a budget and summaries use. */
@@ -16,7 +17,7 @@ export interface AutomationDocument {
   readonly campaigns: Readonly<Record<string, CampaignDocument>>;
   /** Starts and stops at their times. @default none */
   readonly schedules?: readonly ScheduleDocument[];
-  /** Times at which no start is sent, whatever its origin. @default none */
+  /** Times at which no start is sent, of any origin. @default none */
   readonly blackouts?: readonly BlackoutDocument[];
   /** Scanner package listings to watch. @default none */
   readonly scannerPackages?: readonly PackageWatchDocument[];
@@ -57,8 +58,10 @@ export interface GatewayDocument {
     readonly stop: string;
   };
   /**
-   * Requests a second, over all workers of a kind. The gateway must allow `runs` + `reads` together: a start makes one of each, 1 s divided by
-   * an environment's share of that sum apart. @default each as below
+   * Requests a second, over all workers of a kind. The gateway must allow `runs` + `reads`
+   * together: a start makes one of each. The two are 1 s ÷ an environment's share of that sum
+   * apart.
+   * @default each as below
    */
   readonly requestsPerSecond?: {
     /** POST of datasets, at least 0.1. @default 4 */
@@ -76,8 +79,9 @@ export interface GatewayDocument {
    */
   readonly startsRepeatSafely?: boolean;
   /**
-   * Statuses after which this gateway has not made the dataset, by its vendor's word: such a POST is repeated, where it would be parked
-   * POST_OUTCOME_UNKNOWN otherwise. A wrong one here makes datasets twice. @default none
+   * Statuses after which this gateway has not made the dataset, by its vendor's word. Such a POST
+   * is repeated; otherwise it is parked POST_OUTCOME_UNKNOWN. A wrong one here makes datasets
+   * twice. @default none
    */
   readonly postMayRepeatOn?: readonly number[];
   /**
@@ -99,7 +103,7 @@ export interface CampaignDocument {
   readonly target?: string;
   /** A run without a `stopAfter` counts as in flight for this long. Required unless every run has a `stopAfter`. @default none */
   readonly longestRun?: string;
-  /** Least time from one start to the next, those of a person or another tool included: `lastRunAt` is read back, so `campaignId` is needed. @default none */
+  /** Least time between starts, by-hand ones included. Needs `campaignId`. @default none */
   readonly minimumGap?: string;
   /** Most starts of a calendar month in the stage's timezone: each costs money. @default no limit */
   readonly startsPerMonth?: number;
@@ -232,7 +236,7 @@ export interface ProjectWatchDocument {
 export interface ProjectChangeRuleDocument {
   /** What must be so of a change. An empty one matches every change. */
   readonly match: {
-    /** Where it changed, `*` for anything: `scanners.*.version`, `packages.*`, `providerRouting`. @default anywhere */
+    /** The changed field; `*`: anything. `scanners.*.version`, `packages.*`. @default anywhere */
     readonly field?: string;
     /** What happened there. @default any kind */
     readonly kind?: 'added' | 'changed' | 'removed';
@@ -268,15 +272,16 @@ export interface DatasetRuleDocument {
   /** The run to start once the dataset is registered. @default none */
   readonly thenStart?: string;
   /**
-   * The largest part of `gateway.requestsPerSecond.datasets` that uploads of this prefix may take, above 0 and at most 1: however many there
-   * are, the rest of the rate is left to other prefixes. @default 1
+   * The largest part of `gateway.requestsPerSecond.datasets` that uploads of this prefix may take,
+   * above 0 and at most 1. Other prefixes keep the rest.
+   * @default 1
    */
   readonly share?: number;
   /** Put a DatasetRegistered event on the bus. @default false */
   readonly announce?: boolean;
   /**
-   * RFC 3339 instant: missed notifications of uploads before it are not looked for, so that an old bucket is not registered whole; none
-   * older than 30 days is. @default the first deployment of this prefix
+   * RFC 3339 instant. Missed notifications of older uploads are not looked for, nor any older than
+   * 30 days. @default the first deployment of this prefix
    */
   readonly since?: string;
 }

@@ -47,7 +47,7 @@ export type ReadText = (path: string) => string;
 
 /** The certificates of a file. */
 export interface CaBundle {
-  /** Nothing but the certificates: whatever else stood in the file does not ship. */
+  /** Nothing but the certificates: the rest of the file does not ship. */
   readonly pem: string;
   readonly certificates: readonly X509Certificate[];
 }
@@ -55,8 +55,8 @@ export interface CaBundle {
 const certificate = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
 
 /**
- * Reads the authorities that vouch for the gateway. Trusted for its origin alone and instead of the system's: a gateway behind a private
- * authority is then never another one that a public authority vouches for.
+ * Reads the authorities that vouch for the gateway. Trusted for its origin alone and instead of the
+ * system's. So no public authority can vouch for another gateway behind a private one.
  * @param readText - undefined if no file can be read
  */
 export function readCaBundle(path: string, readText: ReadText | undefined): Parsed<CaBundle> {

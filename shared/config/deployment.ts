@@ -23,21 +23,25 @@ export interface Deployment {
     readonly keyArn?: string;
   };
   /**
-   * `customer-managed`: the ledger, the token, the queues and the stage's own bucket are encrypted with a key each of this account, with rotation; about
-   * 1 $ a month for each key. @default keys that the services keep, at no cost
+   * `customer-managed`: ledger, token, queues and the stage's bucket each get a key of this
+   * account, with rotation. About 1 $ a month for each key. @default keys that the services keep,
+   * at no cost
    */
   readonly encryption?: 'customer-managed';
   /** On everything that takes tags. @default none */
   readonly tags?: Readonly<Record<string, string>>;
 }
 
-/** Where a stage sends its alarms and its notices. */
+/** The addresses of a stage's alarms and notices. */
 export interface Notify {
   /** Each gets a message to confirm first, from AWS. @default none */
   readonly emails?: readonly string[];
   /** Chats and other receivers of HTTPS requests, at most four. @default none */
   readonly webhooks?: readonly WebhookDocument[];
-  /** A schedule is silent, and rings, after this many occurrences in a row without a start, whatever the reason. @default 1 */
+  /**
+   * A schedule is silent, and rings, after this many occurrences in a row without a start, for any
+   * reason. @default 1
+   */
   readonly silentAfter?: number;
   /** Occurrences that count too: in a blackout that has an end, or while the stage only observes. @default none */
   readonly silentAlso?: readonly SilentAlso[];

@@ -1,9 +1,9 @@
 import type { FunctionName } from '../vocabulary/resource-names.ts';
 
 /**
- * The environment variables of each function: infra sets exactly these (a missing one fails to compile there), the function reads
- * exactly these (a missing one fails its cold start), and those of every function. Settings never go here: they ship as `config.json` beside
- * the bundle.
+ * The environment variables of each function, and those of every function. Infra sets exactly
+ * these: a missing one fails to compile. The function reads exactly these: a missing one fails its
+ * cold start. Settings never go here: they ship as `config.json` beside the bundle.
  */
 export const envContract = {
   'poll-scanner-packages': ['LEDGER_TABLE', 'TOKEN_SECRET_ARN', 'EVENT_BUS_NAME', 'COMMANDS_QUEUE_URL'],

@@ -7,8 +7,8 @@ export const namePattern = /^[0-9A-Za-z_.-]{1,64}$/;
 export const nameRule = '1 to 64 letters, digits, dashes, underscores and dots';
 
 /**
- * A stage's name is part of stack, bucket and group names; with account and region a bucket's name has 63 characters, none of them a capital:
- * `Prod` and `prod` would be two stages with one bucket.
+ * A stage's name is part of stack, bucket and group names. With account and region a bucket's name
+ * has 63 characters, none of them a capital: `Prod` and `prod` would be two stages with one bucket.
  */
 export const stagePattern = /^[a-z][0-9a-z-]{0,14}[0-9a-z]$|^[a-z]$/;
 
@@ -43,7 +43,10 @@ export type DatasetField = (typeof datasetFields)[number];
 /** Where dataset rules look. */
 export const datasetsPrefix = objectPrefixes.datasets;
 
-/** One thing that is wrong in a configuration (or, as a warning, odd): where it stands, and one sentence on what would be right. */
+/**
+ * One thing that is wrong in a configuration (or, as a warning, odd): its path, and one sentence on
+ * what would be right.
+ */
 export interface ConfigProblem {
   /** As the document spells it: `campaigns.chat-bot.runs.nightly.stopAfter`, `schedules[0].at`; empty for the whole document. */
   readonly path: string;

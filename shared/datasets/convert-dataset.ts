@@ -23,7 +23,7 @@ import { mostColumns } from './whole-records.ts';
 
 /** A file of prompts as people have it, read into the form that a gateway reads. */
 export interface ConvertedDataset extends ListedProblems {
-  /** The form that the file has; absent if it could not be told. */
+  /** The form that the file has; absent if it is unknown. */
   readonly form?: DatasetForm;
   /** The file as `prompt,label` in UTF-8, if `problems` is empty. */
   readonly csv: Buffer;
@@ -37,9 +37,10 @@ export interface ConvertedDataset extends ListedProblems {
 const mostListed = 100;
 
 /**
- * Reads a file in any of the forms of `readDataset`, names each problem with its row, and writes its prompts and labels in the form that the
- * check `prompt-label-csv` takes. Prompts stay as they are; labels become true and false; other columns and empty rows are left out.
- * @throws whatever reading the file throws
+ * Reads a file in any of the forms of `readDataset`, and names each problem with its row. Writes
+ * its prompts and labels in the form that the check `prompt-label-csv` takes. Prompts stay as they
+ * are; labels become true and false; other columns and empty rows are left out.
+ * @throws the errors of reading the file
  */
 export async function convertDataset(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -50,7 +51,7 @@ export async function convertDataset(
   return conversion.result();
 }
 
-/** Where the two columns stand, and how wide the table is. */
+/** The positions of the two columns, and the width of the table. */
 interface Columns {
   readonly prompt: number;
   readonly label: number;

@@ -16,7 +16,10 @@ export interface ListedProblems {
   readonly more: number;
 }
 
-/** Where a record stands: its row as a spreadsheet counts (the header is row 1), and the line of the text on which it begins. */
+/**
+ * The position of a record: its row as a spreadsheet counts (the header is row 1), and the line of
+ * the text on which it begins.
+ */
 export interface Place {
   readonly row: number;
   readonly line: number;

@@ -1,3 +1,10 @@
+/**
+ * The check `prompt-label-csv`: what a gateway wants of a file of prompts, looked at before
+ * anything is sent. The limits are those seen in the field: at most 10 MB, exactly the columns
+ * `prompt` and `label`, labels true, false, 1 or 0. Both kinds must occur, because a score needs
+ * both. The file is read as a stream: beside the piece in hand and one row, 8 bytes for each row
+ * are held.
+ */
 import type { CheckedFile } from '../ledger/rows/upload-row.ts';
 import {
   aboutRow,
@@ -12,12 +19,6 @@ import {
 } from './file-findings.ts';
 import { type DatasetForm, readDataset } from './read-dataset.ts';
 
-/**
- * The check `prompt-label-csv`: what a gateway wants of a file of prompts, looked at before anything is sent. The limits are those seen in
- * the field: at most 10 MB, exactly the columns `prompt` and `label`, labels true, false, 1 or 0, and both kinds of them, because a score
- * needs both. The file is read as a stream: beside the piece in hand and one row, 8 bytes for each row are held.
- */
-
 /** The largest file that the check lets through; ask before reading. */
 export const maxPromptLabelBytes = 10_000_000;
 
@@ -30,8 +31,9 @@ const columns = ['prompt', 'label'] as const;
 const mostListed = 5;
 
 /**
- * Checks a file. Each problem names the row as a spreadsheet counts it (the header is row 1) and the line of the text.
- * @throws whatever reading the file throws
+ * Checks a file. Each problem names the row as a spreadsheet counts it (the header is row 1) and
+ * the line of the text.
+ * @throws the errors of reading the file
  */
 export async function checkPromptLabelCsv(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -104,7 +106,10 @@ function formProblems(form: DatasetForm): readonly string[] {
   ];
 }
 
-/** The longest name of a column that is shown: a file without a header has prompts there, and prompts are kept out of logs and rows. */
+/**
+ * The longest name of a column that is shown. A file without a header has prompts there, and
+ * prompts are kept out of logs and rows.
+ */
 const longestName = 40;
 /** And this many of them. */
 const mostNames = 16;
@@ -182,7 +187,7 @@ function cut(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
-/** The words for the two labels of a prompt. */
+// The words for the two labels of a prompt.
 
 /** A label that the check `prompt-label-csv` takes as it stands, and whether it says that the prompt should be blocked. */
 export const exactLabels: ReadonlyMap<string, boolean> = new Map([

@@ -33,10 +33,10 @@ export interface DatasetVisitor {
 }
 
 /**
- * Reads a file of prompts as people have it, piece by piece: comma, semicolon or tab, UTF-8 or UTF-16 by its mark, JSON Lines. It judges
- * nothing. Beside the piece in hand it holds one record.
+ * Reads a file of prompts as people have it, piece by piece: comma, semicolon or tab, UTF-8 or
+ * UTF-16 by its mark, JSON Lines. It judges nothing. Beside the piece in hand it holds one record.
  * @param named - the encoding that a person names, for a text without a mark
- * @throws whatever reading the file throws
+ * @throws the errors of reading the file
  */
 export async function readDataset(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,

@@ -7,7 +7,10 @@ const mostRecordBytes = 1_000_000;
 /** A file of prompts has two columns. A parser makes a field of each, so their number is bounded before it sees them. */
 export const mostColumns = 16;
 
-/** How records are told apart, and why reading stopped. The reader sets `delimiter` after the first record. */
+/**
+ * How records are separated, and why reading stopped. The reader sets `delimiter` after the first
+ * record.
+ */
 export interface RecordLayout {
   /** Records are lines, and quotes mean nothing. */
   isLines: boolean;
@@ -23,9 +26,11 @@ const carriageReturn = 0x0d;
 const likelyDelimiters: ReadonlySet<number> = new Set(Buffer.from(',;\t'));
 
 /**
- * Cuts a text into pieces of whole records; until the delimiter is known, each piece is one record, with the blank lines before it. Each record is short, has few columns and
- * is UTF-8. A parser holds a whole record and a field for each comma in it: 9.9 MB of commas took a function of 512 MB to 600. At a record
- * that is not so, it sets `layout.stop` and ends: a parser has then seen every record before it.
+ * Cuts a text into pieces of whole records; until the delimiter is known, each piece is one record,
+ * with the blank lines before it. Each record is short, has few columns and is UTF-8. A parser
+ * holds a whole record, with a field for each comma in it. 9.9 MB of commas took a function of 512
+ * MB to 600. At a record that is not so, it sets `layout.stop` and ends: a parser has then seen
+ * every record before it.
  */
 export async function* wholeRecords(chunks: AsyncIterable<Buffer>, layout: RecordLayout): AsyncGenerator<Buffer> {
   const cutting: Cutting = { scan: new RecordScan(layout), held: Buffer.alloc(0), heldLine: 1 };
@@ -106,7 +111,7 @@ function* checked(bytes: Buffer, firstLine: number, layout: RecordLayout): Gener
   };
 }
 
-/** Where the first byte stands that is not UTF-8. */
+/** The position of the first byte that is not UTF-8. */
 function badByteIn(bytes: Buffer): number {
   // A line break is never part of another character, so each line can be looked at alone.
   for (let from = 0; from < bytes.length;) {
@@ -135,7 +140,10 @@ function wholeCharacters(line: Buffer): number {
   return 0;
 }
 
-/** Follows a text byte by byte, and knows where its records end: a quote opens a field only at the field's start, as the parser has it. */
+/**
+ * Follows a text byte by byte, and knows the end of each record. A quote opens a field only at the
+ * field's start, as in the parser.
+ */
 class RecordScan {
   /** The line of the byte that comes next. */
   line: number;

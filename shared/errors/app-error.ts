@@ -23,12 +23,12 @@ export class AppError extends Error {
   }
 }
 
-/** Says whether whatever was thrown may heal without a person: so it is, unless it says otherwise. */
+/** Says whether a thrown value may heal without a person: it may, unless it says otherwise. */
 export function healsByItself(caught: unknown): boolean {
   return !(caught instanceof AppError) || caught.retryable;
 }
 
-/** Makes an Error of whatever was thrown; an Error stays itself. Never throws. */
+/** Makes an Error of a thrown value; an Error stays itself. Never throws. */
 export function toError(caught: unknown): Error {
   if (caught instanceof Error) return caught;
   if (typeof caught === 'string') return new Error(caught);

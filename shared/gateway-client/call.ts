@@ -83,14 +83,17 @@ interface Progress {
   repeats: number;
 }
 
-/** Reads the token again for one more attempt; throws the 401 where there is no new one. */
+/** Reads the token again for one more attempt; throws the 401 if there is no new one. */
 async function takeNewToken(deps: CallDeps, { tokens }: Progress, error: unknown): Promise<void> {
   const fresh = await tokenFrom(() => deps.tokenProvider.refresh());
   if (fresh === tokens[0]) throw error;
   tokens.push(fresh);
 }
 
-/** Waits for one more attempt where that is safe, has a chance and is affordable; throws the error of the last one elsewhere. */
+/**
+ * Waits for one more attempt if that is safe, has a chance and is affordable; else throws the error
+ * of the last one.
+ */
 async function waitForRepeat(
   deps: CallDeps,
   spec: CallSpec<unknown>,

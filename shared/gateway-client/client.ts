@@ -28,7 +28,9 @@ import { defaultConnectMs, defaultMaxResponseBytes, type GatewayClientOptions, v
 import { createRetryBudget } from './retry-timing.ts';
 import { createTransport } from './transport/transport.ts';
 
-/** The six operations of the interface. Whatever they throw is a GatewayError that says `requestSent`. */
+/**
+ * The six operations of the interface. They throw only a GatewayError, which says `requestSent`.
+ */
 export interface GatewayClient {
   getProject(input: GetProjectInput): Promise<GetProjectResponse>;
   /** The interface marks this operation deprecated. */

@@ -8,11 +8,11 @@ export interface GatewayTimeouts {
   readonly connectMs?: number;
   /** From the request to the headers of its answer. @default 10000, and 30000 for a POST */
   readonly headersMs?: number;
-  /** The same for a POST. @default 30000, or `headersMs` where that is given */
+  /** The same for a POST. @default 30000, or `headersMs` if that is given */
   readonly postHeadersMs?: number;
   /** The whole call: connecting, the answer to its last byte, and repeats in process. @default 15000, and 45000 for a POST */
   readonly totalMs?: number;
-  /** The same for a POST. @default 45000, or `totalMs` where that is given */
+  /** The same for a POST. @default 45000, or `totalMs` if that is given */
   readonly postTotalMs?: number;
 }
 
@@ -31,7 +31,7 @@ export interface RequestInfo {
   readonly requestSent: boolean;
 }
 
-/** Where the gateway is, and the way to it: the same for every client of a stage. */
+/** The gateway's address, and the way to it: the same for every client of a stage. */
 export interface GatewayConnection {
   /** Exact origin, https unless loopback; a path prefix may follow. */
   readonly baseUrl: string;
@@ -92,7 +92,10 @@ export function verbTimeouts(timeouts: GatewayTimeouts = {}): Readonly<Record<Op
   return { get: usual, patch: usual, post };
 }
 
-/** Where the token comes from. One provider may serve many calls at once: it keeps its fetches to one at a time. */
+/**
+ * The source of the token. One provider may serve many calls at once: it keeps its fetches to one
+ * at a time.
+ */
 export interface TokenProvider {
   /** The token as last fetched. */
   get(): Promise<string>;

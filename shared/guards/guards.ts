@@ -28,7 +28,10 @@ export const guards: readonly Guard[] = [
   { name: 'budget', reason: 'BUDGET', needs: 'guard-row', judge: judgeBudget },
 ];
 
-/** The guards that do not depend on the state of the run: they judge a start before it waits for anything, so a waiting start ends some day. */
+/**
+ * The guards that do not depend on the state of the run. They judge a start before it waits for
+ * anything, so a waiting start ends some day.
+ */
 export const timeGuards = guards.filter(({ name }) => name === 'frozen' || name === 'paused' || name === 'validity');
 
 /**

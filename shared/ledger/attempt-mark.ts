@@ -1,11 +1,11 @@
-import type { AttemptMark } from './rows/message-row.ts';
-
 /**
- * How attempts that start and never end (killed, out of memory, cut off) are counted for commands and plans, whose rows are else written at
- * their end only. A first delivery that ends with an outcome costs no write; one that has to come again leaves a row that says "it ended".
- * From the second delivery on an attempt leaves its mark before it begins, and takes it out when it ends. So an attempt that died is a mark
- * whose time is over, or, the first of them, a second delivery that finds no row at all.
+ * Counts attempts that died (killed, out of memory, cut off). Rows of commands and plans are
+ * otherwise written only at the end. A first delivery that ends with an outcome costs no write; an
+ * attempt without an outcome leaves a row without an owner. From the second delivery on an attempt
+ * leaves its mark before it begins, and takes it out when it ends. A dead attempt shows as an
+ * expired mark. A dead first attempt shows as a second delivery without a row.
  */
+import type { AttemptMark } from './rows/message-row.ts';
 
 /** Attempts in a row that started and never ended, before their work is parked. */
 const mostCrashes = 3;

@@ -1,3 +1,7 @@
+/**
+ * Closes a run without a stop: its `until` has passed and no stop is planned, or a person dismissed its planned stop. Pure; the caller writes the
+ * changes by `ledger.writeAll`, and reads again if the rows changed concurrently.
+ */
 import { maxAheadMs } from '../messages/campaign-run-command.ts';
 import type { LedgerRow, LedgerRowBase } from './rows/ledger-row.ts';
 import { isObserved, ledgerKeys, observedPrefix } from './rows/row-keys.ts';
@@ -19,11 +23,6 @@ import {
   stateOf,
 } from './rows/run-row.ts';
 import type { ParkableRow } from './rows/message-row.ts';
-
-/**
- * Closes a run without a stop: its `until` has passed and no stop is planned, or a person dismissed its planned stop. Pure; the caller writes the
- * changes by `ledger.writeAll`, and reads again if the rows changed concurrently.
- */
 
 /** The rows that closing a run reads and changes. */
 export interface RowsToClose {
@@ -115,8 +114,9 @@ function changed<Row extends LedgerRowBase & RowChange['after']>(before: Stored<
 }
 
 /**
- * The changes that belong to the dismissal of a planned stop: the row of its run closes, if it still has the start that planned the stop. Without
- * them an overdue stop that a person dealt with would ring for ever. To be written together with the dismissal.
+ * The changes of a planned stop's dismissal. The row of its run closes, if it still has the start
+ * that planned the stop. Without them an overdue stop that a person dealt with would ring for ever.
+ * To be written together with the dismissal.
  * @returns no changes for every other row
  */
 export async function closingsOf(

@@ -1,11 +1,10 @@
-import type { LedgerRow, OpenState } from './rows/ledger-row.ts';
-import type { UploadRow } from './rows/upload-row.ts';
-
 /**
  * The ledger as the workers see it: consistent reads and conditional writes of whole rows, one or several at once, nothing else. A port:
  * DynamoDB in AWS and on one machine (`shared/aws/dynamodb-ledger.ts`), memory in unit tests and simulations (`memory-ledger.ts`); one
  * contract suite for both.
  */
+import type { LedgerRow, OpenState } from './rows/ledger-row.ts';
+import type { UploadRow } from './rows/upload-row.ts';
 
 /** Grows with every change after which the code cannot read the rows that were written before it. */
 export const ledgerFormat = 2;
@@ -14,7 +13,10 @@ export const ledgerFormat = 2;
 export type Stored<Row extends LedgerRow = LedgerRow> = Row & {
   /** Starts at 1, grows by 1 with each write. */
   readonly version: number;
-  /** Id of the write that made this version: how a lost answer to our own write is told from a lost race. */
+  /**
+   * Id of the write that made this version: it shows that a lost answer to our own write is no lost
+   * race.
+   */
   readonly writer: string;
 };
 
@@ -41,7 +43,7 @@ export const afterAnyInstant = '~';
 export interface OpenRange {
   /** @default 100 */
   readonly limit?: number;
-  /** Where the page before ended. */
+  /** The end of the page before. */
   readonly cursor?: string;
   /** @default oldest first */
   readonly newestFirst?: true;
@@ -87,8 +89,8 @@ export interface Ledger {
 /** The ledger as people ask it: a dataset's id is all that they may have at hand. */
 export interface AskedLedger extends Ledger {
   /**
-   * The upload that a dataset was made of; the first of them where the gateway named one dataset for several. Found in an index, so a moment
-   * after it was written.
+   * The upload that a dataset was made of; the first of them if the gateway named one dataset for
+   * several. Found in an index, so a moment after it was written.
    */
   uploadOfDataset(datasetId: string): Promise<Stored<UploadRow> | undefined>;
 }

@@ -11,8 +11,9 @@ import type { LedgerRow } from './rows/ledger-row.ts';
 import { madeDatasetOf } from './rows/upload-row.ts';
 
 /**
- * The ledger in memory: the same answers as DynamoDB, for plans, unit tests and simulations. Rows are copied in and out, and kept as the JSON
- * that DynamoDB keeps: without fields that are `undefined`, and with the text of a `Date`.
+ * The ledger in memory: the same answers as DynamoDB, for plans, unit tests and simulations. Rows
+ * are copied in and out, and kept as the JSON that DynamoDB keeps. Fields that are `undefined` are
+ * dropped, and a `Date` is its text.
  * @param rows what it holds by key; its caller may add a row that was never there. @default none
  */
 export function createMemoryLedger(

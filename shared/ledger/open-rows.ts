@@ -65,7 +65,6 @@ export async function readRunsInFlight(ledger: Pick<Ledger, 'listOpen'>, now: Da
 }
 
 /** Short handles of parked rows: the beginning of the digest of a row's key, the same in every list. */
-
 const shortest = 8;
 
 /** The handle of a row. */
@@ -119,7 +118,7 @@ function digestOf(pk: string): string {
 /** A row with its document must fit DynamoDB's 400 KB with room to spare; S3 events and commands are far below it. */
 const maxMessageLength = 100_000;
 
-/** What parking keeps of a message, whatever the row. */
+/** What parking keeps of a message, for every kind of row. */
 export function parkedWork(
   record: { readonly body: string; readonly receiveCount: number; readonly sentAt: Date },
   queue: QueueName,
@@ -199,7 +198,8 @@ export function cappedDetail(text: string): string {
 }
 
 /**
- * Several sentences as one detail: as many as fit, the first of them cut where it must be, and how many more there are.
+ * Several sentences as one detail: as many as fit, the first of them cut if it must be, and how
+ * many more there are.
  * @param noun - what the sentences are about, in the plural
  * @example listedDetail(problems, 'problems') // 'line 3: …; line 7: …; and 40 more problems'
  */

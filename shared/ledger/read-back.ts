@@ -1,9 +1,8 @@
+/** What a campaign says about a start without an answer (docs/adr/0009-clocks-that-differ.md). Pure. */
 import type { CampaignReading } from './rows/campaign-row.ts';
 import { type GuardRow, reservationsAt } from './rows/guard-row.ts';
 import { landsForMs, type ReadingAt, type SentStart, type StateBefore } from './rows/run-row.ts';
 import { maxAheadMs } from '../messages/campaign-run-command.ts';
-
-/** What a campaign says about a start without an answer (docs/adr/0009-clocks-that-differ.md). Pure. */
 
 /** `began` and `did-not` are proofs; all else is `cannot-tell`. */
 export type ReadBack = 'began' | 'did-not' | 'cannot-tell';
@@ -11,12 +10,15 @@ export type ReadBack = 'began' | 'did-not' | 'cannot-tell';
 /** A request can land this long after the instant that a worker's own clock gives: clocks differ by at most 5 minutes. */
 export const clockMarginMs = maxAheadMs;
 
-/** The longest time from the reading of another start's campaign to the effect of its PATCH: a call of 12 s, and all that may land. */
+/**
+ * The longest time from the reading of another start's campaign to the effect of its PATCH: a call
+ * of 12 s, and all that may land.
+ */
 const othersWithinMs = landsForMs + clockMarginMs + 12_000;
 
 /**
- * From this instant on a start without an answer lands no more, whatever the clocks say, and a delayed one has begun: a reading after it may prove
- * that the start did not begin, and the start may be repeated.
+ * From this instant the unanswered start can no longer land, and a delayed one has begun. Only a
+ * later reading can prove that it did not begin. Clocks that differ are allowed for.
  * @returns milliseconds since the epoch
  */
 export function provenFrom({ startAt }: Pick<SentStart, 'startAt'>, landsUntil: string): number {
@@ -24,7 +26,10 @@ export function provenFrom({ startAt }: Pick<SentStart, 'startAt'>, landsUntil: 
   return Math.max(Date.parse(landsUntil), beginsMs) + clockMarginMs;
 }
 
-/** Until when the start of a row may still begin, whatever the clocks say; milliseconds since the epoch, 0 if it has none in doubt. */
+/**
+ * Until when the start of a row may still begin, differing clocks included; milliseconds since the
+ * epoch, 0 if it has none in doubt.
+ */
 export function beginsUntil(state: StateBefore): number {
   if (state.state === 'idle') return 0;
   const { start, landsUntil } = state;
@@ -81,7 +86,10 @@ function valueOf(field: 'runCount' | 'lastRunAt', reading: CampaignReading): num
   return reading.lastRunAt === undefined ? undefined : Date.parse(reading.lastRunAt);
 }
 
-/** Another start of the same guard was in flight since the first reading, could land, or had just ended: it may be what moved the campaign. */
+/**
+ * Another start of the same guard was in flight since the first reading, could land, or had just
+ * ended: it may have moved the campaign.
+ */
 function othersMayHaveMoved(
   start: SentStart,
   { guard, target = start.guardName }: OtherStarts,

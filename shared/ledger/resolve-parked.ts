@@ -15,8 +15,9 @@ export interface OperatorDecision {
 }
 
 /**
- * A row with a person's decision in it, to be written by `ledger.write(row, resolved.row)`; or the sentence that says why it cannot be.
- * Two people who decide at once: the second write fails its condition, reads again and is told that the row is parked no more.
+ * A row with a person's decision in it, to be written by `ledger.write(row, resolved.row)`; or the
+ * sentence that says why it cannot be. If two people decide at once, the second write fails its
+ * condition, reads again, and answers that the row is no longer parked.
  */
 export type Resolved<Row extends ParkableRow> =
   | { readonly ok: true; readonly row: Row }
@@ -60,14 +61,16 @@ export function resolveApplied<Row extends ParkableRow>(
 function mayExistAtGateway({ outcome }: ParkableRow): boolean {
   const reason = outcome?.reason;
   if (reason === undefined || !isParkReason(reason)) return false;
-  // Whatever stands before the gateway and redirects may have passed the request on: who found the dataset knows better.
+  // A proxy that redirects before the gateway may have passed the request on: the person who found
+  // the dataset knows better.
   return reason === 'REDIRECT' || parkReasonFacts(reason).decisions.includes('applied');
 }
 
 /**
- * Do it again, once: the row is open for one more attempt, and a command is listed as pending until then. The interval in which a start may have
- * run stays. Write it first, then send `parked.message` to `parked.queue`. A crash between
- * the two leaves a row that is open and never picked up, so the same decision may be taken again until a worker has begun.
+ * Do it again, once: the row is open for one more attempt, and a command is listed as pending until
+ * then. The interval in which a start may have run stays. Write it first, then send
+ * `parked.message` to `parked.queue`. A crash between the two leaves a row that is open and never
+ * picked up. So the same decision may be taken again until a worker has begun.
  */
 export function resolveRepeat<Row extends ParkableRow>(row: Stored<Row>, decision: OperatorDecision): Resolved<Row> {
   const notParked = problemUnlessParked(row);
@@ -88,7 +91,10 @@ export function resolveRepeat<Row extends ParkableRow>(row: Stored<Row>, decisio
   return { ok: true, row: { ...rest, ...openAgain(row, decision.at.toISOString()) } as Row };
 }
 
-/** What an approved row waits as. Without a notBefore: it may begin at once, whatever the clock of the person's machine says. */
+/**
+ * What an approved row waits as. Without a notBefore: it may begin at once, also if the clock of
+ * the person's machine is wrong.
+ */
 function openAgain(row: ParkableRow, openSince: string): object {
   if (row.kind === 'upload') return { state: 'READY', crashes: 0, openState: 'IN_FLIGHT', openSince };
   if (row.kind !== 'command') return {};
@@ -153,8 +159,9 @@ function decided<Row extends ParkableRow>(
 }
 
 /**
- * The instant that the commands which follow from a piece of work are stamped with: when it came up, or when a person last decided about it,
- * so that what is settled hours later still starts its run. A person's clock may be wrong: never later than now, never before the work.
+ * The instant for the stamp of commands that follow from a piece of work: its beginning, or a
+ * person's last decision about it. So work that is settled hours later still starts its run. A
+ * person's clock may be wrong: never later than now, never before the work.
  */
 export function instantOfWork(
   work: { readonly since: string; readonly resolutions?: readonly Resolution[] | undefined },

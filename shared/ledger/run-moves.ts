@@ -1,6 +1,5 @@
-import type { RunState } from './rows/run-row.ts';
-
 /** The states of a run row, as data: every move between them, and what makes it. `docs/reference/ledger.md` shows this table. */
+import type { RunState } from './rows/run-row.ts';
 
 /** The name of a state. */
 export type RunStateName = RunState['state'];
@@ -57,7 +56,7 @@ export const runMoves: readonly RunMove[] = [
     from: 'start-unknown',
     on: 'its repeat: the campaign proves that it did not begin, `startsRepeatSafely`, or a person ordered it and no later stop came; or a later start whose operator overrides the overlap',
     to: 'starting',
-    so: 'not before the first request can land no more, whatever the clocks say; every guard judges again',
+    so: 'not before the first request can land no more, by any clock; every guard judges again',
   },
   {
     from: 'start-unknown',

@@ -1,10 +1,9 @@
+/** What is frozen or paused: rows that a person writes and every start reads. Stops read none of them. */
 import type { CampaignRunCommand } from '../messages/campaign-run-command.ts';
 import { expiryOf, ledgerKeys } from './rows/row-keys.ts';
 import type { Ledger, Stored } from './ledger.ts';
 import { listOpenOfKind } from './open-rows.ts';
 import type { LedgerRowBase } from './rows/ledger-row.ts';
-
-/** What is frozen or paused: rows that a person writes and every start reads. Stops read none of them. */
 
 /** Which switch: the stage's, a campaign's or a schedule's. */
 export interface SwitchSubject {
@@ -29,7 +28,7 @@ export interface Switching {
 export interface Switched {
   /** As it was; absent if it was never on. */
   readonly before: Stored<SwitchRow> | undefined;
-  /** As it is. Where it was as wanted already it still says who made it so. */
+  /** As it is. Its state. If it was as requested already, it still says who made it so. */
   readonly row: Stored<SwitchRow> | undefined;
   readonly isChanged: boolean;
 }
@@ -39,7 +38,7 @@ const writeTries = 5;
 
 /**
  * Sets a switch; one that is as wanted already stays as it is.
- * @returns `undefined` where others keep writing it
+ * @returns `undefined` if others keep writing it
  */
 export async function setSwitch(
   ledger: Pick<Ledger, 'read' | 'writeAll'>,

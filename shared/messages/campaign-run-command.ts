@@ -6,12 +6,14 @@ import { guardNames } from '../vocabulary/reason-codes.ts';
 /** Who may ask for a change of a run. */
 export const originKinds = ['schedule', 'upload', 'plan', 'change', 'watcher', 'operator'] as const;
 
-/**
- * The one message of the commands queue, from every sender: a schedule, an upload, a plan, a change, a watcher or an operator.
- * (issuedAt, id) orders the commands about a run: the latest wins.
- */
+// The one message of the commands queue, from every sender: a schedule, an upload, a plan, a
+// change, a watcher or an operator. (issuedAt, id) orders the commands about a run: the latest
+// wins.
 
-/** A start later than `issuedAt` + this is skipped unless the command says otherwise: a late start never surprises anybody at noon. */
+/**
+ * A start later than `issuedAt` + this is skipped unless the command says otherwise: no late start
+ * surprises people at noon.
+ */
 export const defaultValidFor = 'PT1H';
 
 /** An `issuedAt` further ahead than this is a bad message, so that a wrong clock cannot outrank every later command. */
@@ -131,8 +133,10 @@ function problemsOf({ issues }: z.ZodError): string[] {
 }
 
 /**
- * Reads the body of a message; total. A field that this version does not know is ignored, since a newer version may send it: what must not be
- * ignored comes with another `version` (docs/adr/0052-unknown-fields-are-ignored.md). A name that is nearly that of a known field is a mistake.
+ * Reads the body of a message; total. A field that this version does not know is ignored, since a
+ * newer version may send it. A field that must not be ignored comes with another `version`
+ * (docs/adr/0052-unknown-fields-are-ignored.md). A name that is nearly that of a known field is a
+ * mistake.
  */
 export function parseCampaignRunCommand(body: string, now: Date): ReadCommand {
   let input: unknown;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Ids of commands: stable for one occurrence, so that a message sent again is the same command for ever (the ledger keeps them 400 days),
- * not for the five minutes of a queue's deduplication.
+ * Ids of commands, stable for one occurrence. A message that is sent again is the same command for
+ * ever (the ledger keeps ids for 400 days), not only for a queue's five minutes of deduplication.
  */
 export const commandIds = {
   /** One occurrence of a schedule; `instant` is Scheduler's `<aws.scheduler.scheduled-time>`, filled in at delivery. */
@@ -18,8 +18,8 @@ export const commandIds = {
   dueStop: (campaignRunId: string, dueAt: string, startId: string) =>
     `stop-due:${campaignRunId}@${dueAt}:${shortDigest(startId).slice(0, startDigestLength)}`,
   /**
-   * The stop of a run in flight that makes room for a start: made of both starts, and of the repeats that people ordered, so that each repeat
-   * sends a stop of its own.
+   * The stop of a run in flight that makes room for a start. Its id is made of both starts and of
+   * the repeats that people ordered, so each repeat sends a stop of its own.
    */
   previousStop: (
     start: { readonly id: string; readonly approvals: number },

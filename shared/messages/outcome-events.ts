@@ -1,12 +1,13 @@
+/**
+ * The `detail` of each event on the outcome bus, exactly as it is published.
+ * docs/reference/events.md is made of it, and the tests check every published event against it. No
+ * worker imports it: what is published is not checked again while it runs. A reader of events
+ * leaves fields alone that he does not know, since fields are added; none is ever taken away or
+ * given another meaning.
+ */
 import * as z from 'zod';
 import { type EventType, eventTypes } from '../vocabulary/resource-names.ts';
 import { testedLinks } from './link-test.ts';
-
-/**
- * The `detail` of each event on the outcome bus, exactly as it is published: docs/reference/events.md is made of it, and the tests hold every event that
- * a worker publishes against it. No worker imports it: what is published is not checked again while it runs. A reader of events leaves
- * fields alone that he does not know, since fields are added; none is ever taken away or given another meaning.
- */
 
 const instant = z.iso.datetime({ offset: true });
 const eventId = z.string().min(1).describe('the same for each repeat of this event: deduplicate by it');
@@ -79,7 +80,10 @@ const workParked = z.strictObject({
   bucket: z.string().describe('of an upload').optional(),
   versionId: z.string().describe('of an upload: the version of the object').optional(),
   key: z.string().describe('of a run plan: its object key').optional(),
-  queue: z.enum(['commands', 'uploads', 'plans']).describe('of a dead letter: where a repeat is sent').optional(),
+  queue: z
+    .enum(['commands', 'uploads', 'plans'])
+    .describe('of a dead letter: the queue to which a repeat is sent')
+    .optional(),
 });
 
 const datasetRegistered = z.strictObject({
@@ -148,7 +152,7 @@ const projectChanged = z.strictObject({
         after: z.string().optional(),
       }),
     )
-    .describe('each change: its field, such as `scanners.ID.version`, the value before and after where they are known'),
+    .describe('each change: its field, such as `scanners.ID.version`, the value before and after if they are known'),
   starts: z.array(z.string()).describe('the runs that the rules start for it'),
 });
 

@@ -1,10 +1,10 @@
+/**
+ * What update-campaign-runs would do with commands of the future, as `answer-questions` answers it.
+ * It uses the same code, the deployed configuration, the ledger and the gateway's campaigns as they
+ * read now. Nothing is sent and nothing is written.
+ */
 import * as z from 'zod';
 import { guardNames } from '../vocabulary/reason-codes.ts';
-
-/**
- * What update-campaign-runs would do with commands of the future, as `answer-questions` answers it: by the same code, the deployed configuration,
- * the ledger and the gateway's campaigns as they read now. Nothing is sent and nothing is written.
- */
 
 /** The most commands of one question: the answer has to fit into one invocation. */
 export const mostPreviewed = 2000;
@@ -76,10 +76,9 @@ export const previewAnswer = z.object({
 /** See {@link previewAnswer}. */
 export type PreviewAnswer = z.infer<typeof previewAnswer>;
 
-/**
- * What answer-questions answers when it is asked for the project or the campaign of a run as it was configured at an instant: one GET with
- * `configAt`, of what its deployed configuration names. Nothing is sent and nothing is written.
- */
+// The answer about the project or the campaign of a run as it was configured at an instant: one GET
+// with `configAt`. Only what the deployed configuration names can be requested. Nothing is sent and
+// nothing is written.
 
 /** The question. */
 export const configAtQuestion = z.strictObject({
@@ -145,9 +144,9 @@ export const suppliesAnswer = z.object({
 export type SuppliesAnswer = z.infer<typeof suppliesAnswer>;
 
 /**
- * What answer-questions answers when it is asked whether the token is any good: it reads the secret, as every worker does, and makes each
- * read of the interface once. A deployed function is asked since it stands where the workers stand: in their network, with their certificates,
- * under their role. The token is in neither the question nor the answer; nothing is written.
+ * The answer about the token. answer-questions reads the secret as every worker does, and makes
+ * each read of the interface once. A deployed function is used, since it has the workers' network,
+ * certificates and role. The token is in neither the question nor the answer; nothing is written.
  */
 export const tokenQuestion = z.strictObject({
   ask: z.literal('token'),

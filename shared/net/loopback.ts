@@ -39,7 +39,10 @@ export function keyIn(text: string): AccessKey | undefined {
   return accessKeyId === undefined || secretAccessKey === undefined ? undefined : { accessKeyId, secretAccessKey };
 }
 
-/** Where a stage answers a challenge: `GET /_local/proof?challenge=…`, answered by the proof as text. */
+/**
+ * The path at which a stage answers a challenge: `GET /_local/proof?challenge=…`, answered by the
+ * proof as text.
+ */
 export const proofPath = '/_local/proof';
 
 /** A fresh challenge: a proof of an earlier one is of no use. */

@@ -22,9 +22,11 @@ export interface Covering {
 }
 
 /**
- * The blackout that covers an instant for a campaign. One that skips comes before one that defers, and among equals the one that ends last:
- * what is deferred is judged again at its end, so chains of them need no care. Pure.
- * @param campaign - `undefined` is a run without a configuration: only blackouts of all campaigns cover it
+ * The blackout that covers an instant for a campaign. A blackout that skips comes before one that
+ * defers. Among equals the one that ends last comes first. A deferred start is judged again at the
+ * end, so chains need no care. Pure.
+ * @param campaign - `undefined` is a run without a configuration: only blackouts of all campaigns
+ *   cover it
  */
 export function coveringBlackout(
   blackouts: readonly ResolvedBlackout[],

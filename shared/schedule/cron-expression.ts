@@ -1,7 +1,8 @@
 /**
- * The inside of `cron(…)` as EventBridge Scheduler reads it, checked and translated for croner: six fields, exactly one
- * `?`, days of the week numbered 1–7 from Sunday. Every list, range and step is expanded to numbers here, so that
- * croner only meets what both read alike, and `L`, `W` and `#`, whose calendar it knows.
+ * The inside of `cron(…)` as EventBridge Scheduler reads it, checked and translated for croner. It
+ * has six fields, exactly one `?`, and days of the week numbered 1–7 from Sunday. Every list, range
+ * and step is expanded to numbers here. So croner only meets what both read alike, and `L`, `W` and
+ * `#`, whose calendar it knows.
  */
 import { Cron } from 'croner';
 import { parsed, type Parsed, parseProblem } from './duration.ts';
@@ -69,8 +70,9 @@ export function insteadOfCrontab(text: string): string | undefined {
 const CRONTAB_DAYS = [...DAYS, 'SUN'];
 
 /**
- * The inside of `cron(…)` that runs when these five fields of a crontab do; nothing if the text has other fields, or if both days are limited: a crontab
- * runs on either of them then, and one expression of AWS cannot say that.
+ * Converts a crontab of five fields to the inside of `cron(…)`. Returns nothing for another number
+ * of fields, or if both days are limited: crontab then fires on either day, which AWS cannot
+ * express.
  * @example fromCrontab('0 22 * * 1-5') // '0 22 ? * MON-FRI *'
  */
 function fromCrontab(text: string): string | undefined {
@@ -91,8 +93,9 @@ function fromCrontab(text: string): string | undefined {
 }
 
 /**
- * The calendar of a translated pattern. It runs in UTC on purpose: it is asked for local times held as UTC, because
- * croner's own daylight saving rules differ from AWS's (it also fires for a local time that spring leaves out).
+ * The calendar of a translated pattern. It runs in UTC on purpose, with local times held as UTC.
+ * croner's own daylight saving rules differ from AWS's (it also fires for a local time that spring
+ * leaves out).
  */
 export function cronClock(pattern: string): Cron {
   return new Cron(pattern, { mode: '7-part', alternativeWeekdays: true, timezone: 'UTC', paused: true });
@@ -167,7 +170,10 @@ export function fieldValue(text: string, field: CronField): number | undefined {
   return value >= field.min && value <= field.max ? value : undefined;
 }
 
-/** "a number from 0 to 59", "a number from 1 to 7 or a name from SUN to SAT": what a field wants, for its problems. */
+/**
+ * What a field takes, for the sentences of its problems: "a number from 0 to 59", "a number from 1
+ * to 7 or a name from SUN to SAT".
+ */
 export function wantedBy(field: CronField): string {
   const names = field.names === undefined ? '' : ` or a name from ${field.names[0]} to ${field.names.at(-1)}`;
   return `a number from ${field.min} to ${field.max}${names}`;

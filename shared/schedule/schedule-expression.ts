@@ -138,7 +138,8 @@ function* cronInstants(pattern: string, timezone: string, afterMs: number): Gene
   let wall = clock.nextRun(new Date(wallClockAt(afterMs, timezone)));
   while (wall !== null) {
     const atMs = instantOfWallClock(wall.getTime(), timezone);
-    // In the second pass of a repeated hour the first pass, where the time belongs, is already over.
+    // In the second pass of a repeated hour the first pass, to which the time belongs, is already
+    // over.
     if (atMs !== undefined && atMs > afterMs) yield atMs;
     wall = clock.nextRun(wall);
   }

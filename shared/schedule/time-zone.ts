@@ -1,10 +1,9 @@
-import { cronClock } from './cron-expression.ts';
-import type { ScheduleExpression } from './schedule-expression.ts';
-
 /**
  * Local time in a named zone, without a library: the offset comes from Intl, the rest is arithmetic. A "wall clock" is
  * a local date and time held as the milliseconds that the same digits would have in UTC.
  */
+import { cronClock } from './cron-expression.ts';
+import type { ScheduleExpression } from './schedule-expression.ts';
 
 const DAY_MS = 86_400_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -31,8 +30,8 @@ export function wallClockAt(instantMs: number, timeZone: string): number {
 }
 
 /**
- * The instant at which a wall clock in the zone shows this time: the first of the two where the hour repeats in
- * autumn, undefined if the time does not exist in spring.
+ * The instant at which a wall clock in the zone shows this time. If the hour repeats in autumn, it
+ * is the first of the two. It is undefined if the time does not exist in spring.
  */
 export function instantOfWallClock(wallMs: number, timeZone: string): number | undefined {
   const offsets = [wallMs - DAY_MS, wallMs + DAY_MS].map((near) => wallClockAt(near, timeZone) - near);
@@ -67,9 +66,11 @@ export interface IrregularTime {
 }
 
 /**
- * The local times at which a schedule would fire and the clocks of its zone are changed, in order. As AWS does it: spring's missing time is
- * skipped, autumn's repeated one fires once (`fire-times.ts`).
- * @param from - and `to`: instants; daylight saving of some years ahead is what the zone database says today
+ * The local times at which a schedule would fire and the clocks of its zone are changed, in order.
+ * As AWS does it: spring's missing time is skipped, autumn's repeated one fires once (`fireTimes`
+ * in schedule-expression.ts).
+ * @param from - and `to`: instants; daylight saving of some years ahead is what the zone database
+ *   says today
  */
 export function irregularTimes(
   expression: ScheduleExpression,

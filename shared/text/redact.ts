@@ -9,8 +9,9 @@ const shortestSecret = 4;
 const replacement = '[redacted]';
 
 /**
- * Makes a redactor. It finds a secret as it is, percent-encoded, behind backslashes, as `\u002f` or `\x2f`, as HTML entities, any of these
- * in each other, and in base64 or base64url, also inside a longer text.
+ * Makes a redactor. It finds a secret as it is, percent-encoded, behind backslashes, as
+ * `\u002f` or `\x2f`, or as HTML entities. It also finds any of these in each other, and base64 or
+ * base64url inside a longer text.
  * @param secrets - read again for each text: a token is known only once it was fetched
  */
 export function createRedactor(secrets: Iterable<string>): Redact {
@@ -61,7 +62,10 @@ function base64Within(secret: string, before: number): string {
 /** A text without its escapes. */
 interface View {
   readonly text: string;
-  /** Where in the source each of its characters begins, and after them where the source ends; absent if the text is the source. */
+  /**
+   * The position in the source of each of its characters, and after them the source's end; absent
+   * if the text is the source.
+   */
   readonly starts?: readonly number[];
 }
 
@@ -129,7 +133,7 @@ const entities: Readonly<Record<string, string>> = Object.fromEntries(
     .map((entry) => [entry.slice(0, -1), entry.slice(-1)]),
 );
 
-/** Where a needle stands in the source of a view. */
+/** The position of a needle in the source of a view. */
 function rangesOf(view: View, needle: string): { readonly start: number; readonly end: number }[] {
   const found: { readonly start: number; readonly end: number }[] = [];
   for (let at = view.text.indexOf(needle); at !== -1; at = view.text.indexOf(needle, at + needle.length)) {

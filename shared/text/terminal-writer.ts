@@ -25,9 +25,10 @@ export const plain: Paint = (_style, text) => text;
 const between = '|';
 
 /**
- * Makes the writer of one stream. Texts are encoded here, where they leave, so no line needs to know which of its words came from others.
- * @param mark - stands around the codes of `paint` until they leave; it is random, so no text can pass a code of its own, and no letter is
- *   at its ends, so a word beside it still ends there
+ * Makes the writer of one stream. Texts are encoded here, when they leave, so no line needs to know
+ * which of its words came from others.
+ * @param mark - surrounds the codes of `paint` until they are written. It is random, so no text can
+ *   inject a code. It begins and ends with no letter, so words still end beside it
  */
 export function createTerminalWriter(stream: NodeJS.WriteStream, mark = `<${randomUUID()}>`): TerminalWriter {
   return {
@@ -111,7 +112,10 @@ export function wrapLine(line: string, width: number): readonly string[] {
   return [...lines, current];
 }
 
-/** Where the last column of a row of a table begins, if the left half of the terminal has room for what stands before it. */
+/**
+ * The start of a row's last column, if the left half of the terminal has room for the columns
+ * before it.
+ */
 function lastColumnOf(line: string, width: number): number | undefined {
   const left = stripVTControlCharacters(line).slice(0, width / 2);
   const gap = [...left.matchAll(/(?<=\S) {2,}(?=\S)/g)].at(-1);

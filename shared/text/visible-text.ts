@@ -4,8 +4,9 @@
  */
 
 /**
- * What is encoded: control characters, line and paragraph separators, every format character (bidi marks, zero-width characters, tags),
- * what Unicode lets a renderer ignore (fillers, variation selectors), the blank Braille pattern, and halves of surrogate pairs.
+ * What is encoded: control characters, line and paragraph separators, and every format character
+ * (bidi marks, zero-width characters, tags). Also what Unicode lets a renderer ignore (fillers,
+ * variation selectors), the blank Braille pattern, and halves of surrogate pairs.
  */
 const invisible = String.raw`[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]`;
 
@@ -13,8 +14,9 @@ const anyInvisible = new RegExp(invisible, 'v');
 const eachInvisible = new RegExp(`(?<hidden>${invisible})`, 'gv');
 
 /**
- * An emoji that Unicode recommends keeps its joiners and selectors: it is one visible sign. A joiner anywhere else is encoded, also in the
- * scripts that use one between letters: two keys that differ in nothing else would look the same.
+ * An emoji that Unicode recommends keeps its joiners and selectors: it is one visible sign. A
+ * joiner anywhere else is encoded, also in the scripts that use one between letters. Otherwise two
+ * keys that differ in nothing else would look the same.
  */
 let emojiOrInvisible: RegExp | undefined;
 const partOfEmoji = /\u200d|\ufe0f|\p{Extended_Pictographic}/v;

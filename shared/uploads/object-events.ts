@@ -22,7 +22,7 @@ export interface ObjectCreated {
 /** One record of an S3 event, read as far as it can be. Nothing in it has been compared with our bucket or prefixes. */
 export type ObjectEvent =
   | ObjectCreated
-  /** Removed, restored, replicated: no upload. `key` is decoded where it can be. */
+  /** Removed, restored, replicated: no upload. `key` is decoded if it can be. */
   | { readonly kind: 'other'; readonly eventName: string; readonly bucket: string; readonly key: string }
   /** An object was created, but its key cannot be decoded. */
   | { readonly kind: 'bad-key'; readonly bucket: string; readonly rawKey: string }

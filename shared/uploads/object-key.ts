@@ -59,10 +59,9 @@ export function objectCreatedMessage(version: CreatedVersion): string {
 }
 
 /**
- * The sidecar of an upload: a JSON file beside it, `<key>.dataset.json`, with the fields of its dataset, for people whose tools cannot set
- * an object's metadata.
+ * The sidecar of an upload: a JSON file beside it, `<key>.dataset.json`, with the fields of its
+ * dataset. It is for people whose tools cannot set an object's metadata.
  */
-
 const suffix = '.dataset.json';
 
 /** More than a dataset's request may hold is a mistake. */

@@ -46,7 +46,7 @@ export const logEvents = {
   runNotComparable: 'run_not_comparable',
   /** The deprecated endpoints were read: those that are still in use, or that none is. */
   endpointsRead: 'endpoints_read',
-  /** The gateway asked for a pause: everybody waits until its end. */
+  /** The gateway asked for a pause: all workers wait until its end. */
   gatePaused: 'gate_paused',
   /** The gateway is taken for down, or it refuses us: no worker calls it until a probe succeeds. Also each probe that did not. */
   gateClosed: 'gate_closed',

@@ -15,7 +15,10 @@ export const metricNames = {
   runsNotComparable: 'RunsNotComparable',
   /** Deprecated endpoints as read, once a day. */
   endpointsInUse: 'EndpointsInUse',
-  /** Runs in flight whose stop was due some minutes ago and is not applied; 0 too, so that its silence says that the watcher does not run. */
+  /**
+   * Runs in flight whose stop was due some minutes ago and is not applied. It is written as 0 too,
+   * so that its silence shows that the watcher does not run.
+   */
   stopsLate: 'StopsLate',
   /** Starts whose sign was missing when its time was over. */
   startsUnconfirmed: 'StartsUnconfirmed',
@@ -23,7 +26,10 @@ export const metricNames = {
   startsElsewhere: 'StartsElsewhere',
   /** Pauses that the gateway asked for. */
   gatePaused: 'GatePaused',
-  /** Counted when the gate closes, and again at each probe that did not open it: it comes every few minutes for as long as a worker waits. */
+  /**
+   * Counted when the gate closes, and again at each probe that did not open it. It comes every few
+   * minutes while a worker waits.
+   */
   gateClosed: 'GateClosed',
   gateOpened: 'GateOpened',
   /** Calls and probes that failed for their token: 401, 403, none to send. */

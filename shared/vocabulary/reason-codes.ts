@@ -157,7 +157,7 @@ export const parkReasons = {
   HORIZON_EXCEEDED: {
     meaning: 'it could not be done within a day',
     nextStep:
-      'read the last error, repair its cause, then resolve --repeat; where it is a stop the run may still be running: stop it at the gateway by hand if it must end now',
+      'read the last error, repair its cause, then resolve --repeat; if it is a stop, the run may still be running: stop it at the gateway by hand if it must end now',
     decisions: ['repeat'],
   },
   CURSOR_LOOP: {

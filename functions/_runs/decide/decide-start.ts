@@ -128,7 +128,10 @@ function decidePassed(moment: Moment, row: RunRow | undefined, run: RunPolicy, j
   return sendStart(moment, { row, run, start: overAnother(row, newStart(moment, run)) }, verdicts);
 }
 
-/** A run that began under another target keeps its place in that guard row until its stop frees it: no override sends a start over it. */
+/**
+ * A run that began under another target keeps its place in that guard row until its stop frees it.
+ * No override sends a start over it.
+ */
 function heldElsewhere(row: RunRow, { guards: { target } }: RunPolicy): string | undefined {
   const start = startOf(row);
   if (start === undefined || start.guardName === target) return undefined;
@@ -152,7 +155,10 @@ function waitForEnding(moment: Moment, row: RunRow | undefined, ending: Reservat
   return waits(moment, { delayMs, why, isBehindStop: true });
 }
 
-/** An earlier request for this run may land: what cannot be taken back waits until it can land no more, whatever the clocks say. */
+/**
+ * An earlier request for this run may still land. What cannot be undone waits until that request
+ * can no longer land, also if clocks disagree.
+ */
 function holdByRow(row: RunRow, { now }: Moment): Wait | undefined {
   const instants = [row.update?.pending?.lease?.until, row.state === 'idle' ? row.noStartBefore : undefined];
   const beginsMs = row.state === 'running' || row.state === 'start-unknown' ? beginsUntil(row) : 0;

@@ -63,7 +63,10 @@ function decideRead(moment: Moment, result: CampaignRead): Decision {
 /** The retry deadline passed, or three attempts died. */
 type LastChance = Extract<CommandEvent, { type: 'last-chance' }>;
 
-/** The command gets its outcome now, and says what may have come of it: a start that may have been sent keeps its stop, its id and its place. */
+/**
+ * The command gets its outcome now, and says what may have come of it. A start that may have been
+ * sent keeps its stop, its id and its place.
+ */
 function decideLastChance(moment: Moment, about: LastChance): Decision {
   const row = moment.runNow;
   if (moment.command.action === 'stop') return lastOfStop(moment, row, about);

@@ -1,3 +1,4 @@
+/** What decisions are made of: changed rows, a wait, an outcome. Pure. */
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import type { RowChange, Stored } from '#shared/ledger/ledger.ts';
 import {
@@ -127,8 +128,9 @@ function withSettledLease(moment: Moment, changes: readonly RowChange[]): readon
 }
 
 /**
- * The first write of a stop by name, in any state and whatever its outcome, notes it in the pool: no earlier start takes an id from here on. The
- * pool is written once, so the note joins a change that is there already.
+ * The first write of a stop by name, in any state and with any outcome, notes it in the pool. After
+ * that no earlier start takes an id. The pool is written once, so the note joins a change that is
+ * there already.
  */
 export function withStopNoted({ command, pool }: Moment, changes: readonly RowChange[]): readonly RowChange[] {
   const { action, run, id, issuedAt } = command;

@@ -1,3 +1,9 @@
+/**
+ * A start whose PATCH may be applied, and no answer came. A start without an answer. The worker
+ * reads the campaign. It sends the start again only if the reading proves that it did not begin, if
+ * the gateway ignores repeated starts, or if a person ordered the repeat and no later stop came
+ * (docs/adr/0060). Else a person is needed, with its stop armed. Pure.
+ */
 import type { RowChange } from '#shared/ledger/ledger.ts';
 import { provenFrom, readBack } from '#shared/ledger/read-back.ts';
 import { approvalsOf, type CommandEnd, type FailedCall } from '#shared/ledger/rows/command-row.ts';
@@ -9,12 +15,6 @@ import type { CallFailure, Decision, Moment, RunPolicy, RunsConfig } from './sta
 import { delayAfter, holdBeforeCall, retryMs } from './waiting.ts';
 import { isTooLate, judgeByGuards, laterStop } from './judge-start.ts';
 import { campaignOf, startApplied, startNeverAnswered } from './end-start.ts';
-
-/**
- * A start whose PATCH may be applied, and no answer came. It is read back; it goes out again only if a reading proves that it did not begin,
- * if the gateway ignores a start of a run that runs, or if a person ordered the repeat and no later stop came (docs/adr/0060). Else a person is
- * needed, with its stop armed. Pure.
- */
 
 /** The row, and the same row as the state that it is in. */
 export interface UnknownStart {
@@ -29,7 +29,10 @@ interface Repeat {
   readonly isProven: boolean;
 }
 
-/** Reads the campaign, decides on its reading, or ends what can be told no more. */
+/**
+ * Reads the campaign and decides on its reading. If no reading can prove anything any more, it ends
+ * the start.
+ */
 export function decideUnknown(moment: Moment, about: UnknownStart): Decision {
   const { start } = about.unknown;
   const { start: run, reading } = moment;
@@ -91,8 +94,9 @@ function targetOf({ campaignId }: SentStart, { runs }: RunsConfig): string | und
 }
 
 /**
- * A reading proves that it began: the run is running, and its start is applied. The guard row is written as it was seen: if another start took its
- * place there since, that one may be what moved the campaign, and the write fails.
+ * A reading proves that it began: the run is running, and its start is applied. The guard row is
+ * written as it was seen. If another start took its place since then, that start may have moved the
+ * campaign, and the write fails.
  */
 export function began(
   { row, unknown }: UnknownStart,

@@ -104,9 +104,10 @@ export function newStart(moment: Moment, run: RunPolicy): SentStart {
 }
 
 /**
- * The planned stop of a start. A start that waited for the stop of the run before it ends as if it had not waited. Else, back to back, each start
- * of a day would end later than the one before, until one finds a run that is not nearly over. After any other wait the run has its whole time.
- * So has one that waited for the stop for half of its time or longer (ADR 57).
+ * The planned stop of a start. If the start waited for the previous stop, it is not moved.
+ * Otherwise back-to-back starts would drift later every day, until one finds a run that is not
+ * nearly over. After any other wait the run has its whole time. So has one that waited for the stop
+ * for half of its time or longer (ADR 57).
  */
 function plannedStopOf(
   { row, command, now }: Moment,

@@ -153,7 +153,7 @@ export interface Decision {
 /** What commands need of the world, whether they are carried out or planned. */
 export interface RunCommandDeps {
   readonly ledger: Ledger;
-  /** What was done for real, whatever the mode is now. */
+  /** What was done for real, in either mode. */
   readonly acting: Pick<Ledger, 'read'>;
   readonly bus: OutcomePublisher;
   /** The worker's own queue: a start may have to have a run stopped first. */

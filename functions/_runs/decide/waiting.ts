@@ -6,14 +6,16 @@ import { longestSlotWaitMs, slotDelayMs } from '../../_gateway/rate-limiter.ts';
 import { shortWaitMs, type Wait } from './decision.ts';
 import type { CallFailure, Delivery, Moment } from './state.ts';
 
-/** How long a command waits, and when a refusal is final. Pure. */
-
-/** A stop waits for one minute at most between two tries, also at a closed gate: a run that goes on does harm, and stops repeat freely. */
+/**
+ * A stop waits for at most one minute between two tries, also at a closed gate: a run that goes on
+ * does harm, and stops repeat freely.
+ */
 export const longestStopWaitMs = 60_000;
 
 /**
- * The same for this delivery. A queue gives a message up at its thousandth receive, and the retry deadline is a day: after 600 receives, ten hours of
- * minutes, a stop waits for two and a half (docs/adr/0062-a-stop-lasts-a-day.md).
+ * The same for this delivery. SQS drops a message at its thousandth receive, and the retry deadline
+ * is a day. After 600 receives (ten hours of minutes) a stop waits two and a half minutes
+ * (docs/adr/0062-a-stop-lasts-a-day.md).
  */
 export function stopWaitMs({ receiveCount }: Pick<Delivery, 'receiveCount'>): number {
   return receiveCount > 600 ? 2.5 * longestStopWaitMs : longestStopWaitMs;
@@ -76,7 +78,10 @@ export function holdBeforeCall(kind: 'runs' | 'reads', moment: Moment): Wait | u
   return { delayMs, why: 'no slot of the rate limiter is free', forSlot: true };
 }
 
-/** What keeps a stop from its PATCH: it waits for its slot, and at a closed gate for one minute at most since its message was sent. */
+/**
+ * A stop waits for its slot before its PATCH. At a closed gate it waits for at most one minute
+ * since its message was sent.
+ */
 export function holdBeforeStop({ gateWaitMs, slots, delivery, callBudgetMs, now }: Moment): Wait | undefined {
   const heldMs = Math.max(0, now.getTime() - delivery.sentAt.getTime());
   const holdMs = Math.min(gateWaitMs, longestStopWaitMs - heldMs);

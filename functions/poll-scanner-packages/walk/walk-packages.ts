@@ -3,7 +3,10 @@ import { logEvents } from '#shared/vocabulary/log-events.ts';
 import type { Listing, PollDeps, WatchHead } from '../poll-state.ts';
 import { addPage, newWalk, type Walk } from './walk.ts';
 import { forgetWalk, isStuck, resumeWalk, saveWalk } from './walk-rows.ts';
-/** A walk that saw the last page, or why it was cut off: then nothing is concluded from it, and the next poll goes on with it. */
+/**
+ * A walk that saw the last page, or why it was cut off. Nothing is concluded from a walk that was
+ * cut off, and the next poll continues it.
+ */
 export type WalkEnd =
   | { readonly kind: 'complete'; readonly walk: CompleteWalk }
   | { readonly kind: 'cut'; readonly pages: number; readonly why: string };
@@ -19,7 +22,10 @@ export interface WalkWork {
   readonly deps: PollDeps;
 }
 
-/** Room for the longest request and for the writes after the walk; a third of the time where the function has little of it. */
+/**
+ * Room for the longest request and for the writes after the walk; a third of the time if the
+ * function has little of it.
+ */
 const reserveMs = 45_000;
 
 /** For each row that a long walk has saved: it is read twice, compared and written. */
@@ -32,10 +38,10 @@ const saveEveryMs = 60_000;
 const mostUnsaved = 10_000;
 
 /**
- * Walks every page of a listing, from where an earlier poll was cut off. A cursor that the gateway does not take any more is followed by one
- * walk from the first page.
- * @throws whatever else the gateway answered; what was walked until then is kept for the next poll, unless it would end there again, or has ended
- *   there for an hour
+ * Walks every page of a listing, or the rest of it after an earlier poll was cut off. A cursor that
+ * the gateway does not take any more is followed by one walk from the first page.
+ * @throws any other error of the gateway; the pages walked until then are kept for the next poll,
+ *   unless it would fail there again, or has failed there for an hour
  */
 export async function walkPackages(work: WalkWork): Promise<WalkEnd> {
   const { head, deps, filtersHash } = work;

@@ -15,10 +15,15 @@ import { fingerprintForm, groupAsBefore, newWalk, type Walk } from './walk.ts';
 /** DynamoDB refuses rows above 400 KB; a page of a hundred packages is about 50 KB. */
 const maxPartBytes = 200_000;
 
-/** An outage takes this long at most before it costs a walk what it has come to: the same failure may be the gateway's way to refuse a cursor. */
+/**
+ * An outage takes at most this long before a walk loses what it has: the same failure may be the
+ * gateway's way to refuse a cursor.
+ */
 const longestStuckMs = 3_600_000;
 
-/** The walk that an earlier poll of this watch was cut off in; a new one if there is none that can be gone on with. */
+/**
+ * The walk in which an earlier poll of this watch was cut off; a new one if none can be continued.
+ */
 export async function resumeWalk(head: WatchHead, filtersHash: string, deps: PollDeps): Promise<Walk> {
   const { walk } = head.current();
   const resumed = walk?.filtersHash === filtersHash ? await readWalk(walk, head, deps) : undefined;
@@ -153,11 +158,12 @@ export interface KnownPages extends VouchingPages {
 type Ports = Pick<PollDeps, 'ledger' | 'now'>;
 
 /**
- * Each page is compared once a day at least, whatever vouches for it: nothing that ever went wrong with what is known stays for longer.
+ * Each page is compared at least once a day, even if a digest vouches for it: no wrong record stays
+ * for longer.
  */
 const vouchesForMs = 86_400_000;
 
-/** The pages that a new walk is held against; `undefined` where every page has to be compared. */
+/** The pages that a new walk is compared with; `undefined` if every page has to be compared. */
 export async function knownPages(
   head: WatchHead,
   filtersHash: string,
@@ -181,16 +187,19 @@ export async function pagesOfLastLook(
   return digests === undefined ? undefined : { ...pages, digests };
 }
 
-/** Takes the pages out of the head row: from now on, whatever is written and wherever this poll ends, they vouch for nothing. */
+/**
+ * Takes the pages out of the head row. From now on they vouch for nothing, wherever this poll ends.
+ */
 export async function forgetPages(head: WatchHead): Promise<void> {
   const { pages, ...rest } = head.current();
   if (pages !== undefined) await head.write(rest satisfies WatchRow);
 }
 
 /**
- * Writes the pages of a walk whose every difference is in the ledger, so that the next walk can be held against them. None is left where a package
- * is missing: the next walk has to count that it is missing still. Nor where one was listed twice: which page it was read on last another walk
- * could not tell from pages alone.
+ * Writes the pages of a walk whose every difference is in the ledger, so that the next walk can be
+ * held against them. None is kept if a package is missing: the next walk has to count that it is
+ * missing still. None is kept either if a package was listed twice: pages alone could not tell
+ * another walk on which one it was read last.
  * @returns what the head row is to say of them, in the write that ends the look
  */
 export async function vouchForPages(
@@ -204,7 +213,10 @@ export async function vouchForPages(
   return { pages: { version, since: known?.since ?? now().toISOString() } };
 }
 
-/** The digests of a row in this version; `undefined` where it has another by now, or is of another form. */
+/**
+ * The digests of a row in this version; `undefined` if it has another by now, or is of another
+ * form.
+ */
 export async function readPages(ledger: Ledger, pk: string, version: number): Promise<readonly string[] | undefined> {
   const row = await ledger.read<WatchPagesRow>(pk);
   return row?.version === version && row.form === fingerprintForm ? row.digests : undefined;

@@ -18,12 +18,12 @@ export interface Walk {
   readonly asBefore: string[];
   /** Whether every page is as it was. */
   isAsBefore: boolean;
-  /** Of every page so far; `undefined` where one of them has none. */
+  /** Of every page so far; `undefined` if one of them has none. */
   digests: string[] | undefined;
   /** Packages on all pages so far, one that is listed twice counted twice. */
   listed: number;
   pages: number;
-  /** Where the next page begins; `undefined` before the first. */
+  /** The cursor of the next page; `undefined` before the first. */
   cursor: string | undefined;
   /** For each row that holds what is saved: its group of chunks. */
   readonly parts: number[];
@@ -85,15 +85,18 @@ function addPackage(walk: Omit<Walk, 'cursor'>, id: string, seen: SeenPackage): 
   walk.unsaved.set(group, inGroup.set(id, seen));
 }
 
-/** A scanner package as the listing shows it: the interface's fields and whatever else this gateway adds. */
+/**
+ * A scanner package as the listing shows it: the interface's fields and all that this gateway adds.
+ */
 export interface ListedPackage {
   readonly id: string;
   readonly [field: string]: unknown;
 }
 
 /**
- * Which fingerprint a package has. A change of what `fingerprintOf` makes of a package, or of what the client lets through of it, takes the next
- * number: pages that were looked at before are compared once more then, as they are after a day at the latest.
+ * Which fingerprint a package has. Version of the fingerprint. Raise it if `fingerprintOf` or the
+ * client's schema changes: all known pages are then compared once more, as they are after a day at
+ * the latest.
  */
 export const fingerprintForm = 2;
 
@@ -101,8 +104,9 @@ export const fingerprintForm = 2;
 const maxNameLength = 200;
 
 /**
- * What the ledger keeps of a package: a short hash for each of its fields, known or not. Nothing is left out: which fields of a gateway
- * change by themselves is not known from the interface, and a rule can name the field that it is about.
+ * What the ledger keeps of a package: a short hash for each of its fields, known or not. No field
+ * is left out. The interface does not say which fields change by themselves, and a rule can name
+ * the field that it is about.
  */
 export function fingerprintOf(listed: ListedPackage): PackageFingerprint {
   const { direction } = listed;
@@ -139,12 +143,15 @@ function sourceTypeOf(listed: ListedPackage): string | undefined {
 /** The most that the interface gives at once; one limit for the whole walk, since a cursor may hold it. */
 const pageSize = 100;
 
-/** The most pages of one walk, in however many polls: a listing that goes on after them has no end, or more packages than rows take. */
+/**
+ * The most pages of one walk, over all its polls. A listing that goes on has no end, or more
+ * packages than the rows take.
+ */
 const mostPages = 1500;
 
 /**
- * Listings of a gateway, oldest package first: a package that is created during a walk comes at its end, and moves none of the others to a
- * page that we have seen.
+ * Listings of a gateway, oldest package first. A package that is created during a walk comes last,
+ * and moves no other to a page already seen.
  */
 export function listingOf(gateway: Pick<GatewayClient, 'listScannerPackages'>): Listing {
   return (filters, { cursor, pages }) =>

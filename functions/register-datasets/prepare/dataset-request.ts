@@ -17,16 +17,16 @@ export type DatasetRequest =
   | { readonly ok: true; readonly fields: DatasetFields; readonly json: string }
   | { readonly ok: false; readonly reason: ParkReason; readonly detail: string };
 
-/** What an object version says of itself. */
+/** Metadata, etag and sidecar of an object version. */
 export interface UploadFound {
   readonly metadata: Readonly<Record<string, string>>;
   /** As HEAD says it. */
   readonly etag: string;
-  /** Where its rule requires one. */
+  /** Present if the rule requires one. */
   readonly sidecar?: SidecarFields;
 }
 
-/** What the texts of a request are called in an object's metadata, after `x-amz-meta-`. */
+/** Metadata names of the request's fields, after `x-amz-meta-`. */
 const metadataNames = {
   fileId: 'file-id',
   name: 'name',
@@ -91,12 +91,12 @@ function fieldsOfRule(rule: ResolvedDatasetRule, object: Parameters<typeof fillT
   return { fileId: filled(rule.fileId), name: filled(rule.name), scannerId, scannerPackageId, scannerVersions };
 }
 
-/** Whether an upload says something else than the rule; the same again changes nothing. */
+/** Returns true if the upload sets another value than the rule. */
 function changes(said: ScannerVersions | undefined, ofRule: ScannerVersions | undefined): boolean {
   return said !== undefined && [said].flat().join() !== [ofRule ?? []].flat().join();
 }
 
-// Synth refuses such a rule, and metadata knows no lists: only a sidecar can come to this.
+// Only a sidecar can cause this: synth refuses such rules, and metadata holds no lists.
 const manyVersionsDetail =
   'scannerVersions lists several, and gateway.scannerVersionsAs does not say how this gateway takes them';
 
@@ -122,9 +122,9 @@ function definedOnly<Fields extends object>(fields: Fields): Fields {
 }
 
 /**
- * Reads a value of user metadata as the person meant it. HTTP headers carry ASCII only, so clients encode the rest, each in its own way:
- * S3 itself hands out RFC 2047 words, scripts percent-encode, some send raw UTF-8 that arrives as Latin-1. What is none of these stays
- * as it is. Total.
+ * Reads a value of user metadata as the person meant it. HTTP headers carry ASCII only, so each
+ * client encodes the rest in its own way. S3 itself returns RFC 2047 words, scripts percent-encode,
+ * and some send raw UTF-8 that arrives as Latin-1. What is none of these stays as it is. Total.
  */
 export function decodeMetadataText(value: string): string {
   const trimmed = value.trim();
@@ -182,8 +182,8 @@ export type ScannerVersionsAs = ResolvedGateway['scannerVersionsAs'];
 export type ScannerVersions = string | readonly string[];
 
 /**
- * Versions as metadata holds them: headers know no lists, so several stand between commas. Where the configuration does not say how several
- * go out, the text is one version, commas and all: it is sent as the person wrote it.
+ * Versions as metadata holds them: headers know no lists, so several stand between commas. Without
+ * `scannerVersionsAs` the whole text is one version, commas included, as the person wrote it.
  */
 export function versionsInMetadata(text: string | undefined, as: ScannerVersionsAs): ScannerVersions | undefined {
   if (text === undefined || as === undefined) return text;
@@ -196,7 +196,7 @@ export function versionsInMetadata(text: string | undefined, as: ScannerVersions
 
 /**
  * Versions as the gateway takes them: one is a text, several are what the configuration says. Pure.
- * @returns `undefined` where there are several and the configuration does not say how they go out
+ * @returns `undefined` if there are several and the configuration does not say how they go out
  * @example versionsToSend(['2026-02', '2026-03'], 'comma-separated') // '2026-02,2026-03'
  */
 export function versionsToSend(versions: ScannerVersions, as: ScannerVersionsAs): ScannerVersions | undefined {

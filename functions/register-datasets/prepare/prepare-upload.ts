@@ -27,8 +27,10 @@ export type Prepared =
 type Parked = { readonly kind: 'park' } & WhyParked;
 
 /**
- * Looks at this very version, makes the request and checks the content where the rule says so. Sends nothing.
- * @param how - the rule, and since when the upload is under way (RFC 3339): what is waited for is waited for from then on
+ * Looks at this very version, makes the request, and checks the content if the rule says so. Sends
+ * nothing.
+ * @param how - the rule, and since when the upload is under way (RFC 3339): what is waited for is
+ *   waited for from then on
  */
 export async function prepareUpload(
   deps: UploadDeps,
@@ -37,7 +39,7 @@ export async function prepareUpload(
 ): Promise<Prepared> {
   const { object } = work;
   const { rule, since } = how;
-  // First of all: what is wrong with a version that another has replaced need not bother anybody.
+  // First of all: a fault in a replaced version concerns no person.
   const newer = rule.versions === 'latest' ? await whatReplacedIt(deps, work) : undefined;
   if (newer !== undefined) return { kind: 'skip', reason: 'SUPERSEDED_VERSION', detail: newer };
 
@@ -58,8 +60,9 @@ export async function prepareUpload(
 }
 
 /**
- * What is there under the key instead of this version, if anything. The bucket is asked, and not the order of events: the newest event may
- * be lost, the reconciler's messages carry no sequencer, and a deleted object is newest by no event of ours.
+ * What is there under the key instead of this version, if anything. The bucket is asked, not the
+ * order of events. The newest event may be lost, the reconciler's messages carry no sequencer, and
+ * no event of ours announces a deletion.
  */
 async function whatReplacedIt(deps: UploadDeps, { object }: UploadWork): Promise<string | undefined> {
   const { bucket, key, versionId } = object;
@@ -81,8 +84,9 @@ async function byItsHead(deps: UploadDeps, work: UploadWork, make: MakeRequest):
 }
 
 /**
- * Files up to this are read and checked whatever their neighbours do: a check takes up to 25 times the size of its file, so four of them add a
- * tenth to the 250 MB of a large one. Larger ones wait for their turn before they are asked for: no connection is held meanwhile.
+ * Files up to this size are checked at once. A check takes up to 25 times the file's size, so four
+ * small ones add a tenth to the 250 MB of a large one. Larger ones wait for their turn before they
+ * are asked for: no connection is held meanwhile.
  */
 const smallFileBytes = 256_000;
 
@@ -126,7 +130,10 @@ export type CheckedContent =
   | { readonly kind: 'checked'; readonly digest: string; readonly checked: CheckedFile }
   | Parked;
 
-/** Reads a version once: its bytes go through the check and the digest piece by piece; not one of them where it is too large. */
+/**
+ * Reads a version once: its bytes go through the check and the digest piece by piece. Of a version
+ *   that is too large no byte is read.
+ */
 export async function checkedContent({
   sizeBytes,
   pieces,

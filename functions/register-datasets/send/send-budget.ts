@@ -108,10 +108,12 @@ export type ContentReservation =
 const mostLooks = 5;
 
 /**
- * Reserves a request with its content for one upload, by one conditional write. It is made before anything is read: content that no worker has
- * sent yet is the rule. The place of an upload that ended without a dataset is taken over. A reservation that is ours already is written
- * again: a worker that wants to take it over at this moment has read the older version, so one of the two writes fails. An upload without a row
- * may be about to be sent, so it keeps its place: for as long as there is no row, its own SENDING can still be written.
+ * Reserves a request with its content for one upload, by one conditional write. It is made before
+ * anything is read: content that no worker has sent yet is the rule. The place of an upload that
+ * ended without a dataset is taken over. A reservation that is ours already is written again. A
+ * worker that would take it over at this moment has read the older version, so one of the two
+ * writes fails. An upload without a row may be about to be sent, so it keeps its place: while there
+ * is no row, its own SENDING can still be written.
  */
 export async function reserveDataset(
   ledger: Ledger,

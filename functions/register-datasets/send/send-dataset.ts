@@ -50,7 +50,8 @@ async function recordApplied(
 ): Promise<RecordResult | LookAgain> {
   const { context, object } = work;
   const { datasetId } = created;
-  // Before the ledger: whatever happens to the write, the id can be found. It is the only line of an upload that went well: the rest is in its row.
+  // Before the ledger: if the write fails, the id can still be found. It is the only line of an
+  // upload that went well: the rest is in its row.
   context.log.info(logEvents.datasetCreated, 'registered', {
     key: object.key,
     xRequestId: requestIdOf(sending.pk),
@@ -64,8 +65,8 @@ async function recordApplied(
 }
 
 /**
- * An id in hand is stronger than a guess: it also settles the row of this very request that another worker took for unknown meanwhile, and one
- * whose repeat is approved and has not begun.
+ * A known id is stronger than a guess. It also settles the row of this request if another worker
+ * took it for unknown meanwhile, or if its approved repeat has not begun.
  */
 function takesTheId(current: UploadRow, sending: UploadRow): boolean {
   if (current.state === 'SENDING') return current.owner === sending.owner;
@@ -81,7 +82,7 @@ interface FailedPost {
   readonly lookFor: string;
 }
 
-/** The row first, whatever the failure says about the gateway as a whole: no other worker can write it. */
+/** The row first, for any failure of the gateway: no other worker can write it. */
 async function afterFailure(
   deps: UploadDeps,
   work: UploadWork,
@@ -152,10 +153,13 @@ const longestPauseMs = 1600;
 const reserveMs = 500;
 
 /**
- * Writes down what became of a request, again and again until the time is up: the gateway has answered, and the row still says SENDING.
- * @param next - the row to write, made of the row as it then is; `undefined`: that row decides, there is nothing to write
+ * Writes down what became of a request, again and again until the time is up: the gateway has
+ * answered, and the row still says SENDING.
+ * @param next - the row to write, made of the row as it then is; `undefined`: that row decides,
+ *   there is nothing to write
  * @returns the row as it is in the end, by any writer
- * @throws whatever the ledger threw last, when the time is up: the lease ends and the upload is parked, never sent again
+ * @throws the ledger's last error, when the time is up: the lease ends and the upload is parked,
+ *   never sent again
  */
 export async function recordAfterSending(
   deps: UploadDeps,

@@ -50,7 +50,8 @@ export function sendVerdict(
 function parkVerdict(applied: 'yes' | 'no' | 'unknown', reason: string | undefined): SendVerdict {
   // A 409 is an answer: this request made nothing, but the dataset seems to be there.
   if (reason === 'DUPLICATE_SUSPECTED') return { kind: 'park', reason };
-  // Whatever else the reason is: a next step that says "repeat it" would be wrong where it may have been applied.
+  // For any other reason too: a next step that says "repeat it" would be wrong if it may have been
+  // applied.
   if (applied === 'unknown') return { kind: 'unknown' };
   if (applied === 'yes') return { kind: 'park', reason: 'APPLIED_ID_UNKNOWN' };
   return { kind: 'park', reason: reason !== undefined && isParkReason(reason) ? reason : 'VALIDATION' };

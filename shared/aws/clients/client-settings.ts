@@ -1,8 +1,9 @@
 import type { AccessKey } from '../../net/request-signature.ts';
 
 /**
- * Where a client calls and as whom. A worker gives none: the environment of its process decides. A process that knows several stages gives each
- * its own, so that a profile or an endpoint of the one never leads the other.
+ * The address that a client calls, and its identity. A worker gives none: the environment of its
+ * process decides. A process that knows several stages gives each its own, so that a profile or an
+ * endpoint of the one never leads the other.
  */
 export interface ClientSettings {
   readonly region?: string;

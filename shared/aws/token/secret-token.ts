@@ -31,8 +31,10 @@ export class TokenDeniedError extends AppError {
 }
 
 /**
- * The token in Secrets Manager: the plain secret string, or `{"token": "…", "expiresAt": "RFC 3339"}`.
- * @param onToken - told each token that is fetched, so that the log can redact it, and when it expires where the secret says so
+ * The token in Secrets Manager: the plain secret string, or
+ * `{"token": "…", "expiresAt": "RFC 3339"}`.
+ * @param onToken - gets each token that is fetched, so that the log can redact it, and its expiry
+ *   if the secret says so
  */
 export function createSecretToken(options: {
   readonly client: SecretsManagerClient;
@@ -63,7 +65,7 @@ export function createSecretToken(options: {
 /**
  * Reads the secret once.
  * @param versionId - a version that is not in use yet; absent: the one that every worker reads
- * @throws NoTokenError, TokenDeniedError, and whatever else Secrets Manager answers
+ * @throws NoTokenError, TokenDeniedError, and any other error of Secrets Manager
  */
 export async function readToken(
   client: SecretsManagerClient,
@@ -86,7 +88,9 @@ async function readSecret(client: SecretsManagerClient, secretArn: string, versi
   }
 }
 
-/** What Secrets Manager answers where a person must act; a key that is disabled is a DecryptionFailure. */
+/**
+ * What Secrets Manager answers if a person must act; a key that is disabled is a DecryptionFailure.
+ */
 const deniedNames: ReadonlySet<string> = new Set([
   'AccessDeniedException',
   'DecryptionFailure',

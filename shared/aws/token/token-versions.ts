@@ -13,17 +13,18 @@ export interface PendingToken {
   readonly isFirst: boolean;
 }
 
-/** Puts a new token into the secret, without anybody using it before it is promoted. */
+/** Puts a new token into the secret; no worker uses it before it is promoted. */
 export interface TokenVersions {
   readonly put: (secret: string) => Promise<PendingToken>;
   /**
-   * Makes a version the one that everybody reads; the one before stays readable as AWSPREVIOUS.
+   * Makes a version the one that all readers get; the one before stays readable as AWSPREVIOUS.
    * @throws AppError PROMOTED_BY_ANOTHER if another caller changed the current one meanwhile
    */
   readonly promote: (versionId: string) => Promise<void>;
   /**
-   * Takes the label AWSPENDING off a version, promoted or not; done if it is gone already, since the next token that is put in takes it away.
-   * Secrets Manager deletes versions without a label by itself.
+   * Takes the label AWSPENDING off a version, promoted or not. If it is gone already, that is fine:
+   * the next token that is put in takes it away. Secrets Manager deletes versions without a label
+   * by itself.
    */
   readonly withdraw: (versionId: string) => Promise<void>;
 }

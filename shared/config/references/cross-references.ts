@@ -13,7 +13,9 @@ import { didYouMean } from '../../text/did-you-mean.ts';
 import { guardProblems } from './guard-references.ts';
 import { type ItemOutline, type Outline, type PlacedText, readOutline, type RunOutline } from '../schema/outline.ts';
 
-/** Every problem that takes two places of the document, or the time, to see; total, whatever the document is. */
+/**
+ * Every problem that takes two places of the document, or the time, to see; total for any document.
+ */
 export function crossReferenceProblems(document: unknown, now: Date): ConfigProblem[] {
   const outline = readOutline(document);
   return [
@@ -152,7 +154,9 @@ function unknownRuns({ runs, schedules, packageWatches, projectWatches, datasets
     });
 }
 
-/** Names as the stage's schedule group will hold them; a watch that repeats a watch is told by its own rule. */
+/**
+ * Names as the stage's schedule group will hold them; a watch's own rule reports a repeated watch.
+ */
 function scheduleNames(outline: Outline): PlacedText[] {
   const watches = textsOf(outline.packageWatches, 'name').filter(isFirst).map(named(packageWatchScheduleName));
   const projects = projectNames(outline).filter(isFirst).map(named(projectWatchScheduleName));

@@ -80,7 +80,10 @@ function swallowed({ schedule, path, times }: Ahead, { blackouts, runs }: Resolv
 /** A planned stop that is due within this of the next start is waited for. */
 const backToBackMs = 60_000;
 
-/** A start while the run of the one before is in flight is skipped, or waits for a planned stop: found if no stop is scheduled between. */
+/**
+ * A start while the previous run is in flight is skipped, or waits for a planned stop. This is
+ * found if no stop is scheduled between.
+ */
 function overlapping(
   { schedule, path, times }: Ahead,
   all: readonly Ahead[],
@@ -116,7 +119,7 @@ function overlapping(
   return [{ path: formatPath(path), message }];
 }
 
-/** One id is one run, whatever `overlap` lets start beside it. */
+/** One id is one run, also if `overlap` lets others start beside it. */
 function wantsOneAtATime({ guards, pool }: ResolvedRun): boolean {
   return guards.overlap === 'skip' || (guards.overlap === 'allow' && pool.kind === 'repeat');
 }

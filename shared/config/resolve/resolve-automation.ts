@@ -16,8 +16,9 @@ export type AutomationResult =
   | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
 
 /**
- * Checks a stage's document and makes the one that ships of it. Every problem is reported at once, with its path and what would be
- * right: cross references are checked even where the structure is broken elsewhere.
+ * Checks a stage's document and makes the one that ships of it. Every problem is reported at once,
+ * with its path and what would be right: cross references are checked even if the structure is
+ * broken elsewhere.
  * @example resolveAutomation('prod', stages.prod, { isLocalStage: false, now: new Date() })
  */
 export function resolveAutomation(

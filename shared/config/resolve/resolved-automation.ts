@@ -159,7 +159,7 @@ export interface ConfigParts {
   };
   readonly 'watch-projects': Pick<ResolvedAutomation, 'stage' | 'mode' | 'gateway' | 'projectWatches'> &
     Paced & {
-      /** The project that each run attacks, where its campaign names one. */
+      /** The project that each run attacks, if its campaign names one. */
       readonly projectOfRun: Readonly<Record<string, string>>;
     };
   readonly 'watch-campaigns': Pick<ResolvedAutomation, 'stage' | 'mode' | 'gateway'> &

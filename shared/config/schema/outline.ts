@@ -3,7 +3,7 @@
  * out here; the schema reports it.
  */
 
-/** A text and where it stands. */
+/** A text and its place. */
 export interface PlacedText {
   readonly path: readonly PropertyKey[];
   readonly text: string;

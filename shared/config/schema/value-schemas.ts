@@ -1,3 +1,4 @@
+/** Values of the configuration that can be judged alone, each with its sentence for the person who wrote it. */
 import * as z from 'zod';
 import type { ScannerPackageFilters } from '../../gateway-client/endpoints/scanner-packages.ts';
 import { type Parsed, parsed, parseDuration, parseProblem } from '../../schedule/duration.ts';
@@ -5,8 +6,6 @@ import { parseScheduleExpression } from '../../schedule/schedule-expression.ts';
 import { isTimeZone } from '../../schedule/time-zone.ts';
 import { didYouMean } from '../../text/did-you-mean.ts';
 import { datasetsPrefix, namePattern, nameRule } from '../names.ts';
-
-/** Values of the configuration that can be judged alone, each with its sentence for the person who wrote it. */
 
 /**
  * An object that takes these keys and no others; each unknown key is a line of the issue's message. For anything else the message says what is wanted.
@@ -97,8 +96,9 @@ export const uuid = z.uuid({
   error: ({ input }) => (typeof input === 'string' ? `"${input}" is not a uuid.` : undefined),
 });
 /**
- * The least rate is what a function's time has room for: its environments share the rate, and one that waits for its turn longer than it
- * lives sends nothing, ever. A start is two requests of a function of 30 s; uploads and polls have minutes.
+ * A function's time sets the least rate. Its environments share the rate, and one that waits for
+ * its turn longer than it lives never sends anything. A start is two requests of a function of 30
+ * s; uploads and polls have minutes.
  */
 export function rate(least: number) {
   return z.number().min(least, {
@@ -126,7 +126,7 @@ export const secretName = checked((text) => {
 /** A status of a request that failed. */
 export const errorStatus = z.number().refine((status) => Number.isInteger(status) && status >= 400 && status <= 599, {
   error: ({ input }) =>
-    `${String(input)} is no status of a request that failed (400 to 599): whatever is answered so may have made the dataset.`,
+    `${String(input)} is no status of a request that failed (400 to 599): a request with that answer may have made the dataset.`,
 });
 /** An instant with its offset. */
 export const instant = z.iso.datetime({

@@ -33,14 +33,17 @@ export type Campaign = z.output<typeof campaignType>;
 /** The answer to `getCampaign`. */
 export type GetCampaignResponse = z.output<typeof responseType>;
 
-/** Which campaign, and its configuration of when. */
+/** Which campaign, and optionally the instant of the configuration. */
 export interface GetCampaignInput extends CallOptions {
   readonly campaignId: string;
   /** An instant with Z or an offset; sent as given. */
   readonly configAt?: string | undefined;
 }
 
-/** Reads a campaign. An answer about another campaign is a `BadBodyError`: its counters would settle a start that they say nothing about. */
+/**
+ * Reads a campaign. An answer about another campaign is a `BadBodyError`: its counters would decide
+ * about a start of another campaign.
+ */
 export async function getCampaign(call: Call, input: GetCampaignInput): Promise<GetCampaignResponse> {
   const configAt = input.configAt === undefined ? undefined : instantText('configAt', input.configAt);
   return call({

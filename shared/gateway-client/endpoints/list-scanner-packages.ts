@@ -41,8 +41,9 @@ const pageSchema: Schema<ScannerPackagesBody & { readonly digest: string }> = {
 };
 
 /**
- * Walks over all pages. It ends only where the gateway says so, by a `next` that is absent, null or empty; an empty page with a cursor goes on.
- * If the cursor is an address, its own cursor is taken out of it. A page is yielded before what is wrong with its cursor is thrown.
+ * Walks over all pages. It ends only if the gateway says so, by a `next` that is absent, null or
+ * empty; an empty page with a cursor goes on. If the cursor is an address, its own cursor is taken
+ * out of it. A page is yielded before what is wrong with its cursor is thrown.
  * @example
  * for await (const page of client.listScannerPackages({ source: 'vendor' })) await compare(page.packages, page.next);
  */
@@ -83,8 +84,9 @@ function cursorText(cursor: string | number | null | undefined): string | undefi
 const addressStart = /^(?:https?:\/\/|\/|\?)/i;
 
 /**
- * The cursor in an address of the next page, which some gateways send; any other text is a cursor itself. Only this value is taken: the next page
- * is asked of the gateway of the configuration, with the filters and the limit of this walk, so no other host gets a request or a token.
+ * The cursor in an address of the next page, which some gateways send; any other text is a cursor
+ * itself. Only this value is taken. The next page is requested from the configured gateway, with
+ * the filters and the limit of this walk. So no other host gets a request or a token.
  */
 function cursorOf(text: string): string {
   if (!addressStart.test(text)) return text;

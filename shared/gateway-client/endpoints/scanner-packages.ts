@@ -3,8 +3,9 @@ import { InvalidInputError } from '../failures/errors.ts';
 import { open, requiredText, schemaOf, text } from './schema.ts';
 
 /**
- * Returns true only if `scannerPackagesSchema` would return this body unchanged. A walk is a thousand pages of a hundred packages: their types are
- * looked at in place, a tenth of the time that a copy takes, and no schema is compiled for it at a cold start. The schema judges everything else.
+ * Returns true only if `scannerPackagesSchema` would return this body unchanged. A walk is a
+ * thousand pages of a hundred packages. Their types are checked in place, in a tenth of the time of
+ * a copy. No schema is compiled for it at a cold start. The schema judges everything else.
  */
 export function isSurelyPage(body: unknown): body is ScannerPackagesBody {
   if (!isPlain(body)) return false;
@@ -116,7 +117,7 @@ const filterNames = [
 
 const sortKeys: readonly string[] = ['name', 'updated_at', 'created_at'];
 
-/** The filters alone, in a fixed order, whatever else the object holds. */
+/** The filters alone, in a fixed order, without the object's other fields. */
 export function pickFilters(filters: ScannerPackageFilters): ScannerPackageFilters {
   if (filters.sortBy !== undefined && !sortKeys.includes(filters.sortBy)) {
     throw new InvalidInputError('sortBy', `must be one of ${sortKeys.join(', ')}`);

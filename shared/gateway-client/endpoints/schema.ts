@@ -14,7 +14,8 @@ const maxProblems = 5;
 
 /**
  * Makes a schema of a zod type. Its problems name fields and rules, never values.
- * @param isSurely - a quick check for bodies that come by the thousand: it says yes only where the type says yes and drops nothing
+ * @param isSurely - a quick check for bodies that come by the thousand: it says yes only if the
+ *   type says yes and drops nothing
  */
 export function schemaOf<T>(type: z.ZodType<T>, isSurely?: (input: unknown) => input is T): Schema<T> {
   return {
@@ -51,16 +52,18 @@ function isSameText(name: unknown, asked: string): boolean {
   return typeof name === 'string' && name.toLowerCase() === asked.toLowerCase();
 }
 
-/**
- * The types of fields. Real gateways differ from the types that the interface shows. So an answer is refused only for
- * a field that a decision of a worker reads as a text, a list or an object: one odd field elsewhere must not hide a whole project or page.
- */
+// The types of fields. Real gateways differ from the types that the interface shows. So an answer
+// is refused only for a field that a decision of a worker reads as a text, a list or an object. An
+// odd field elsewhere must not hide a whole project or page.
 
 /** An id that the work stands on. */
 export const requiredText = z.string().min(1);
 /** A text that a decision compares; gateways leave fields out or send null. */
 export const text = z.string().nullish();
-/** Kept as it came, whatever it is: no decision reads it, or what reads it judges any value by itself, such as a fingerprint or a count. */
+/**
+ * Kept as it came. No decision reads it, or its reader judges any value by itself, such as a
+ * fingerprint or a count.
+ */
 export const open = z.unknown().optional();
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -78,7 +81,7 @@ export function uuidPathValue(field: string, value: string): string {
   return value;
 }
 
-/** An id or a name as it goes into a path: one segment, whatever it holds. */
+/** Any id or name as it goes into a path: one segment. */
 export function pathValue(field: string, value: string): string {
   if (typeof value !== 'string' || value.trim() === '') throw new InvalidInputError(field, 'must not be empty');
   if (value === '.' || value === '..') throw new InvalidInputError(field, 'must not be "." or ".."');

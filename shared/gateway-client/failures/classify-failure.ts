@@ -11,12 +11,13 @@ import {
 } from './failure-facts.ts';
 
 /**
- * What may come next after a failed call: the one place that decides whether something may be sent twice. Pure and total: any value gives a
- * verdict, and what is not known counts as sent.
+ * What may come next after a failed call: the one place that decides whether something may be sent
+ * twice. Pure and total: any value gives a verdict, and what is not known counts as sent.
  *
- * A GET repeats freely. A PATCH sets a state, so it may be repeated, but not beside one that may still land. A POST makes a new dataset each
- * time: it repeats only when it is proven that the first one was not applied.
- * @param failure what the client threw, or the facts where the failure was not the client's
+ * A GET repeats freely. A PATCH sets a state, so it may be repeated, but not beside one that may
+ * still land. A POST makes a new dataset each time: it repeats only when it is proven that the
+ * first one was not applied.
+ * @param failure what the client threw, or the facts if the failure was not the client's
  * @example
  * const verdict = classifyFailure('post', error);
  * if (verdict.next === 'park') await ledger.park(key, verdict.reason);
@@ -57,7 +58,7 @@ const sentWithoutAnswer: VerdictByVerb = {
   post: park('unknown', 'POST_OUTCOME_UNKNOWN', { suspectsOutage: true }),
 };
 
-/** A 2xx says that it was done, whatever its body looks like. */
+/** A 2xx says that it was done, with any body. */
 const brokenBody: VerdictByVerb = {
   get: now('yes', 1),
   patch: appliedVerdict(),
@@ -175,7 +176,7 @@ function saysDone(facts: StatusFacts, options: ClassifyOptions): boolean {
   const text = facts.text ?? '';
   const patterns = options.alreadyInState;
   if (patterns === undefined) return false;
-  // search, not test: a pattern with the flag g remembers where it stopped.
+  // search, not test: a pattern with the flag g remembers its last position.
   if (patterns instanceof RegExp) return text.search(patterns) >= 0;
   return patterns.some((pattern) => pattern !== '' && text.toLowerCase().includes(pattern.toLowerCase()));
 }

@@ -87,7 +87,10 @@ export class GatewayTimeoutError extends GatewayError {
   override readonly name = 'GatewayTimeoutError';
   /** What was waited for. */
   readonly phase: 'headers' | 'body';
-  /** The status, where the headers had come. Always a 2xx: with any other the status decides, whatever the body does. */
+  /**
+   * The status, if the headers had come. Always a 2xx: with any other the status decides, not the
+   * body.
+   */
   readonly status: number | undefined;
 
   constructor(what: string, where: { phase: 'headers' | 'body'; status?: number; cause?: unknown }) {

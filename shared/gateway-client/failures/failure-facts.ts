@@ -40,7 +40,10 @@ export type FailureFacts =
   | { readonly kind: 'redirect'; readonly status: number }
   /** A walk over pages that does not end. */
   | { readonly kind: 'endless-listing'; readonly loop: boolean }
-  /** The ledger, the token store or a key failed before anything was sent; `denied` where it will not heal by itself. */
+  /**
+   * The ledger, the token store or a key failed before anything was sent; `denied` if it will not
+   * heal by itself.
+   */
   | { readonly kind: 'before-sending'; readonly denied?: boolean }
   /** The gateway said yes and our own record of it failed. */
   | { readonly kind: 'unrecorded' }
@@ -67,13 +70,16 @@ const needed: Readonly<Record<FailureFacts['kind'], Readonly<Record<string, stri
   unknown: {},
 };
 
-/** Reads the facts out of whatever was thrown or handed in. Total: what says nothing is `unknown`. */
+/** Reads the facts out of a thrown or given value. Total: what says nothing is `unknown`. */
 export function failureFacts(failure: unknown): FailureFacts {
   if (failure instanceof GatewayError) return errorFacts(failure);
   return isFacts(failure) ? failure : { kind: 'unknown' };
 }
 
-/** What a failed fetch of the token says: one that heals by itself (a throttled store) is no reason to stop everybody. */
+/**
+ * What a failed fetch of the token says: one that heals by itself (a throttled store) is no reason
+ * to stop all workers.
+ */
 export function tokenFacts(caught: unknown): FailureFacts {
   return { kind: healsByItself(caught) ? 'before-sending' : 'no-token' };
 }
@@ -153,7 +159,7 @@ export interface Verdict {
   readonly datasetId?: string;
 }
 
-/** How the classification may be told more than the interface says. */
+/** How a caller may give the classification more facts than the interface has. */
 export interface ClassifyOptions {
   /** Statuses after which a POST was not applied, by the vendor's word. */
   readonly postMayRepeatOn?: readonly number[] | undefined;

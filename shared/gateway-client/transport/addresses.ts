@@ -37,7 +37,7 @@ function isSafe({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 }
 
-/** Where a proxy listens. */
+/** The address of a proxy. */
 export interface ProxyAddress {
   /** An IPv6 address stands without its brackets. */
   readonly hostname: string;
@@ -75,7 +75,10 @@ class ProxyTunnelError extends Error {
   override readonly name = 'ProxyTunnelError';
   readonly code: 'PROXY_TUNNEL' | 'PROXY_NO_WAY';
 
-  /** @param code - `PROXY_NO_WAY` where the proxy is willing and finds no way to the origin: a 502, 503 or 504 to CONNECT */
+  /**
+   * @param code - `PROXY_NO_WAY` if the proxy is willing and finds no way to the origin: a 502, 503
+   *   or 504 to CONNECT
+   */
   constructor(
     message: string,
     { code = 'PROXY_TUNNEL', ...options }: ErrorOptions & Partial<Pick<ProxyTunnelError, 'code'>> = {},
@@ -86,11 +89,13 @@ class ProxyTunnelError extends Error {
 }
 
 /**
- * Lets a connector reach its origin through an HTTP proxy: a tunnel by CONNECT, and inside it what the connector makes of it, TLS with the
- * origin. The proxy learns host and port. Each connection has a tunnel of its own, so that a fresh one is fresh all the way.
+ * Lets a connector reach its origin through an HTTP proxy. CONNECT makes a tunnel, and inside it
+ * the connector does its own work: TLS with the origin. The proxy learns host and port. Each
+ * connection has a tunnel of its own, so that a fresh one is fresh all the way.
  *
- * undici's own ProxyAgent is not used: it needs the package's entry, which the functions do not load (`undici-modules.d.ts`), and by default gives the
- * answer to CONNECT five minutes and sends plain HTTP to the proxy without a tunnel, token and all.
+ * undici's ProxyAgent is not used. It loads the package's entry, which the bundles leave out
+ * (`undici-modules.d.ts`). It waits five minutes for CONNECT, and sends plain HTTP, token included,
+ * to the proxy without a tunnel.
  * @param timeoutMs - for the tunnel; the connector has its own time after that
  */
 export function throughProxy(
@@ -114,7 +119,7 @@ function authorityOf({ host, hostname, port, protocol }: buildConnector.Options)
 
 type TunnelCallback = (...result: [error: Error, socket: null] | [error: null, socket: Socket]) => void;
 
-/** Calls back once, whatever comes first. */
+/** Calls back once, at the first of the events. */
 function openTunnel(proxy: ProxyAddress, authority: string, timeoutMs: number, callback: TunnelCallback): void {
   const asking = request({
     host: proxy.hostname,
@@ -153,6 +158,6 @@ const noWay: ReadonlySet<number> = new Set([502, 503, 504]);
 function refusalOf(status: number, head: Buffer): string | undefined {
   if (status === 407) return 'the proxy answered 407: it asks for credentials, and none are ever sent to it';
   if (status < 200 || status > 299) return `the proxy answered ${status} and made no tunnel`;
-  // The gateway speaks after its client: whatever is here is not from it.
+  // The gateway speaks after its client: any byte here is not from it.
   return head.length > 0 ? 'the proxy sent something of its own into the tunnel' : undefined;
 }

@@ -15,8 +15,9 @@ export interface Deadlines {
 }
 
 /**
- * One timer for all requests of a client, armed for whichever ends first: arming and clearing one for each took a thirtieth of a record's CPU
- * (docs/reference/performance.md). It keeps no process alive: a request that is under way has its socket for that.
+ * One timer for all requests of a client, armed for the earliest end. Arming and clearing one for
+ * each took a thirtieth of a record's CPU (docs/reference/performance.md). It keeps no process
+ * alive: a request that is under way has its socket for that.
  */
 export function createDeadlines(): Deadlines {
   const open = new Set<Timed>();

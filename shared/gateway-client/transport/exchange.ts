@@ -9,7 +9,7 @@ export interface AnswerHeaders {
   readonly location: string | undefined;
 }
 
-/** An answer: there was a status, whatever became of the body. */
+/** An answer: there was a status, with or without a complete body. */
 export interface WireAnswer {
   readonly status: number;
   readonly headers: AnswerHeaders;
@@ -40,8 +40,8 @@ export interface ExchangeLimits {
 }
 
 /**
- * One request and its answer, as undici tells it. It bounds what undici does not: the time of the whole exchange, connecting and a dripping
- * body included, and the size of the body as it comes.
+ * One request and its answer, as undici tells it. It bounds what undici does not: the time of the
+ * whole exchange, with connecting and a dripping body, and the size of the body as it comes.
  */
 export class Exchange implements Dispatcher.DispatchHandler, Timed {
   readonly endsAt: number;
@@ -174,9 +174,10 @@ const created = 'undici:request:create';
 const headersSent = 'undici:client:sendHeaders';
 
 /**
- * Listens to undici's diagnostics channels. Error codes cannot tell a reset while connecting from a reset after sending (both are ECONNRESET);
- * `sendHeaders` can. Messages of other requests in this process (the built-in fetch publishes there too) are told apart by the identity of the
- * request object, which is the same on every channel.
+ * Listens to undici's diagnostics channels. Error codes cannot tell a reset while connecting from a
+ * reset after sending (both are ECONNRESET); `sendHeaders` can. Other requests in this process (the
+ * built-in fetch) publish there too. The identity of the request object, the same on every channel,
+ * tells their messages apart.
  */
 export function createSentTracker(): SentTracker {
   // A handful: as many as there are requests under way.

@@ -40,7 +40,7 @@ const longestConnectionMs = 30_000;
 export function createTransport(options: TransportOptions): Transport {
   const tracker = createSentTracker();
   const deadlines = createDeadlines();
-  // One connector for both, so that a fresh connection resumes a TLS session where it can.
+  // One connector for both, so that a fresh connection resumes a TLS session if it can.
   const direct = buildConnector({
     timeout: options.connectMs,
     allowH2: false,

@@ -6,7 +6,7 @@ export interface ConfirmationRow extends LedgerRowBase {
   readonly campaignRunId: string;
   readonly awaited: AwaitedConfirmation;
   readonly confirmed?: { readonly at: string; readonly reads: number | string };
-  /** When it was reported as missing; it stays where the sign comes later. */
+  /** When it was reported as missing; kept if the sign comes later. */
   readonly missingSince?: string;
 }
 

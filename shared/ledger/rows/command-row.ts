@@ -235,7 +235,10 @@ export function waitingRow(
   return openState === 'DEFERRED' ? { ...row, attempt } : { ...row, attempt, openState: 'PENDING', openSince: since };
 }
 
-/** The first wait for something else ends the wait for the stop, for good: what comes after it is not one stretch with what was before. */
+/**
+ * The first wait for something else ends the wait for the stop, for good: what comes after it is
+ * not one stretch with the time before.
+ */
 function behindStopNow(
   before: CommandAttempt['behindStop'],
   isBehindStop: boolean,

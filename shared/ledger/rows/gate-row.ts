@@ -1,6 +1,9 @@
 import type { LedgerRowBase } from './ledger-row.ts';
 
-/** The gate that everybody stops at before a call of the gateway: open, paused until an instant, or closed until a probe succeeds. */
+/**
+ * The gate before every call of the gateway: open, paused until an instant, or closed until a probe
+ * succeeds.
+ */
 export interface GateRow extends LedgerRowBase {
   readonly kind: 'gate';
   /** The gateway asked for it: no worker calls before. Then calls go on at their own pace, without a probe. */
@@ -11,7 +14,10 @@ export interface GateRow extends LedgerRowBase {
   readonly reason?: string;
   /** Since when it is closed or paused. */
   readonly since?: string;
-  /** What the last calls were about, where each failed as in an outage and none was answered since; enough different ones close the gate. */
+  /**
+   * What the last calls were about, if each failed as in an outage and none was answered since;
+   * enough different ones close the gate.
+   */
   readonly suspects?: readonly string[];
   /** Failed probes of a closure that ended with a refused probe: until a call is answered, the next closure goes on from there. */
   readonly failedProbes?: number;

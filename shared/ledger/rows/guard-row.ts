@@ -5,8 +5,6 @@ import type { LedgerRowBase } from './ledger-row.ts';
 import { ledgerKeys } from './row-keys.ts';
 import { type RunRow, type SentStart, startOf } from './run-row.ts';
 
-/** The row of a guard: what the starts of one campaign, or of one shared target, may not do at the same time. Pure. */
-
 /** A run's place, from its start until it is stopped or its `until` passes. */
 export interface Reservation {
   readonly campaignRunId: string;
@@ -90,7 +88,10 @@ export function withDeferred(guard: GuardRow, run: string, { issuedAt, id }: Com
   return { ...guard, deferred: { ...guard.deferred, [run]: { issuedAt, id } } };
 }
 
-/** Reservations that count as in flight at an instant: a planned stop must be applied, whatever the time. */
+/**
+ * Reservations that count as in flight at an instant: a planned stop must be applied, also after
+ * its time.
+ */
 export function reservationsAt(guard: GuardRow | undefined, instant: Date): readonly Reservation[] {
   const isOpen = ({ until, plannedStopAt }: Reservation) =>
     plannedStopAt !== undefined || Date.parse(until) > instant.getTime();

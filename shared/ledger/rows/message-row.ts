@@ -49,7 +49,7 @@ export type ParkableRow = CommandRow | UploadRow | PlanRow | MessageRow;
 /** The rows that a person resolved under one short handle: they have left the index, and can be shown all the same. */
 export interface HandleRow extends LedgerRowBase {
   readonly kind: 'handle';
-  /** Their keys; several only where the handles of several rows begin alike. */
+  /** Their keys; several only if the handles of several rows begin alike. */
   readonly rows: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 import type { SilenceReason } from '../../vocabulary/silence-reasons.ts';
 import type { LedgerRowBase } from './ledger-row.ts';
 
-/** Where the reconciler stands: one row, and its lease. */
+/** The reconciler's progress: one row, and its lease. */
 export interface ReconcileRow extends LedgerRowBase {
   readonly kind: 'reconcile';
   readonly lease?: { readonly owner: string; readonly until: string };

@@ -1,18 +1,17 @@
+/** The row of a run id pool: which ids of a configured run are used, added and live. Pure. */
 import { hash } from 'node:crypto';
 import type { CommandOrder } from '../../messages/campaign-run-command.ts';
 import type { LedgerRowBase } from './ledger-row.ts';
 import { ledgerKeys } from './row-keys.ts';
 
-/** The row of a run id pool: which ids of a configured run are used, added and live. Pure. */
-
-/** See the fields. */
+/** The ids of one configured run: used, added and live. */
 export interface RunIdPoolRow extends LedgerRowBase {
   readonly kind: 'run-id-pool';
   /** The configured run's name. */
   readonly run: string;
   /**
-   * One short text per used id, in the order of use: digest of the id, digest of the command, and `!` if the gateway refused to start it.
-   * 24 characters each, so the row stays below 400 KB for 14,000 starts.
+   * One text of 24 characters for each used id, in order: digest of the id, digest of the command,
+   * `!` if the gateway refused it. 14,000 starts fit into 400 KB.
    */
   readonly used: readonly string[];
   /** The id that was used last. */
@@ -25,7 +24,7 @@ export interface RunIdPoolRow extends LedgerRowBase {
   readonly latestStop?: CommandOrder;
 }
 
-/** Fewer unused ids than this: a person binds new ones in time. */
+/** The worker warns if fewer unused ids than this are left. */
 export const lowRunIds = 3;
 
 /** A pool of which no id was used. */
@@ -58,7 +57,7 @@ export function withLive(pool: RunIdPoolRow, campaignRunId: string): RunIdPoolRo
   return { ...pool, live: [...withoutId(pool, campaignRunId), campaignRunId], lastUsed: campaignRunId };
 }
 
-/** A stopped run is live no more. */
+/** Removes a stopped run from the live ids. */
 export function withoutLive(pool: RunIdPoolRow, campaignRunId: string): RunIdPoolRow {
   return { ...pool, live: withoutId(pool, campaignRunId) };
 }

@@ -1,12 +1,11 @@
-import type { CampaignReading } from './campaign-row.ts';
-import type { LedgerRowBase } from './ledger-row.ts';
-import { ledgerKeys } from './row-keys.ts';
-import type { CommandOrder } from '../../messages/campaign-run-command.ts';
-
 /**
  * The row of one campaign run: one explicit state machine (docs/reference/ledger.md has its table). Each state has exactly the fields that it needs.
  * Instants are RFC 3339 in UTC. Pure.
  */
+import type { CampaignReading } from './campaign-row.ts';
+import type { LedgerRowBase } from './ledger-row.ts';
+import { ledgerKeys } from './row-keys.ts';
+import type { CommandOrder } from '../../messages/campaign-run-command.ts';
 
 /** The latest start or stop that the row accepted; a planned stop never changes it. */
 export interface LatestCommand extends CommandOrder {
@@ -53,7 +52,10 @@ export interface SentStart {
   /** `effectAt` plus `stopAfter`, or plus `longestRun`. */
   readonly until: string;
   readonly plannedStop?: PlannedStop;
-  /** The guard row that holds its reservation: a stop frees it, whatever the configuration says by then. */
+  /**
+   * The guard row that holds its reservation: a stop frees it, also if the configuration has
+   * changed by then.
+   */
   readonly guardName: string;
   readonly campaignId?: string;
   /** The campaign before the first PATCH; absent if it could not be read. */
@@ -204,7 +206,8 @@ export function holdsStart(state: RunState, startId: string): boolean {
 }
 
 /**
- * The state as it is once a lease has ended without an answer: the platform ended the attempt, so its request left by then or never.
+ * The state once a lease has ended without an answer. The platform ended the attempt, so its
+ * request left by then or never.
  * @returns the same state while its lease is live, or if it has none
  */
 export function afterLease(state: RunState, now: Date): RunState {

@@ -33,7 +33,7 @@ export interface CutWalk {
   readonly id: string;
   /** Of the filters that it walks with: its cursor is of no use with others. */
   readonly filtersHash: string;
-  /** Where the next page begins. */
+  /** The cursor of the next page. */
   readonly cursor: string;
   readonly pages: number;
   /** Since when it waits for that page. @default it was saved before this was written down */
@@ -57,7 +57,10 @@ export interface WatchWalkRow extends LedgerRowBase {
 /** What a walk saw of a package; `known`: its page is as in the last look, so it is as the ledger knows it. */
 export type SeenPackage = PackageFingerprint | 'known';
 
-/** Each page of a watch's last look, or of a walk that was cut off: a digest of what the gateway answered, in the order of the pages. */
+/**
+ * Each page of a watch's last look, or of a walk that was cut off: a digest of the gateway's
+ * answer, in the order of the pages.
+ */
 export interface WatchPagesRow extends LedgerRowBase {
   readonly kind: 'watch-pages';
   /** How fingerprints were made of these pages; those of another form vouch for nothing. */
@@ -117,16 +120,19 @@ export interface PackageChange {
   readonly fields: readonly string[];
 }
 
-/** A watched project: what its last complete look saw, and what is still to be told of it. One row, so that all of it changes in one write. */
+/**
+ * A watched project: what its last complete look saw, and what is still to be published. One row,
+ * so that all of it changes in one write.
+ */
 export interface ProjectWatchRow extends LedgerRowBase {
   readonly kind: 'project-watch';
   readonly name: string;
   readonly lease?: { readonly owner: string; readonly until: string };
   /** The last look; absent before the first. */
   readonly look?: ProjectLook;
-  /** Differences that the last look found and that are not told yet. */
+  /** Differences that the last look found and that are not published yet. */
   readonly changeSet?: ProjectChangeSet;
-  /** Where the watch reads the deprecated endpoints. */
+  /** Present if the watch reads the deprecated endpoints. */
   readonly endpoints?: EndpointsLook;
 }
 
@@ -166,9 +172,12 @@ export interface ProjectChangeSet {
 /** One difference. */
 export interface ProjectChange {
   readonly kind: 'added' | 'changed' | 'removed';
-  /** `scanners.ID` where an entry came or went, `scanners.ID.version` or `providerRouting` where something changed. */
+  /**
+   * `scanners.ID` if an entry came or went, `scanners.ID.version` or `providerRouting` if something
+   * changed.
+   */
   readonly field: string;
-  /** What it was, where that is known and the interface names the field. */
+  /** The value before, if it is known and the interface names the field. */
   readonly before?: string;
   readonly after?: string;
 }
@@ -183,7 +192,7 @@ export interface RunInWindow {
 /** The endpoints of a watch: days are calendar days in UTC. */
 export interface EndpointsLook {
   readonly readOn: string;
-  /** The day of the last report and a hash of the ids in it; absent where none are in use. */
+  /** The day of the last report and a hash of the ids in it; absent if none are in use. */
   readonly reported?: { readonly on: string; readonly ids: string };
   /** A report that is not sent yet. */
   readonly report?: {

@@ -43,10 +43,15 @@ describe.each(names)('the page of %s', (name) => {
 
 test.each(functionNames)('the doc block of %s names its alarms', (functionName) => {
   const source = readFileSync(join(packageFolder, 'functions', functionName, 'handler.ts'), 'utf8');
-  const [, named = ''] = /^ \* Alarms, each a heading of docs\/runbook\.md: (.+)\.$/m.exec(source) ?? [];
+  const [, named = ''] = /^ \* Alarms, each a heading of docs\/runbook\.md: ([^.]+)\.$/m.exec(source) ?? [];
   const itsAlarms = alarmsOf(stage).filter(({ id }) => id.startsWith(constructOf(functionName)));
 
-  expect(named.split(', ').filter(Boolean).toSorted()).toEqual(itsAlarms.map(({ name }) => name).toSorted());
+  expect(
+    named
+      .split(/[\s*,]+/)
+      .filter(Boolean)
+      .toSorted(),
+  ).toEqual(itsAlarms.map(({ name }) => name).toSorted());
 });
 
 /** What the AWS CLI is asked for in the runbook, and the options that each of these needs and takes. */

@@ -52,7 +52,7 @@ export const projectMutants: readonly Mutant[] = [
   {
     name: 'values of fields that the interface does not name are not told',
     file: 'shared/changes/read-config.ts',
-    from: 'if (told.has(field)) words.set',
+    from: 'if (shown.has(field)) words.set',
     to: 'words.set',
     tests: [toldChanges],
   },
