@@ -1,6 +1,7 @@
 /**
- * The CDK app: one stage of one configuration file, as two stacks. Run by `cdk` (which reads cdk.json), or by itself with `CDK_OUTDIR`
- * set, as the run on one machine does; context then comes as JSON in `CDK_CONTEXT_JSON`.
+ * The CDK app: one stage of one configuration file, as two stacks. Run by `cdk` (which reads
+ * cdk.json), or alone with `CDK_OUTDIR` set, as on one machine. Context then comes as JSON in
+ * `CDK_CONTEXT_JSON`.
  *
  *   -c stage=prod                  @default local
  *   -c config=other.config.ts      @default automation.config.ts

@@ -21,7 +21,7 @@ export type * from '#shared/config/automation.ts';
 export type * from '#shared/config/deployment.ts';
 export { ConfigurationError };
 
-/** What the construct needs to be told. */
+/** Props of the construct. */
 export interface AutopilotProps {
   /** Names the stacks, the bus and everything else that has a name; `local` and `chaos` are for one machine. */
   readonly stage: string;
@@ -99,7 +99,10 @@ export class Autopilot extends Construct {
   }
 }
 
-/** Where the bundles lie beside this file, in the package as in a checkout after `npm run build`. */
+/**
+ * The folder of the bundles beside this file, in the package as in a checkout after
+ * `npm run build`.
+ */
 const bundles = join(packageFolder, 'build', 'functions');
 
 /** Beside what CDK makes of them. */

@@ -9,7 +9,7 @@ import { automation } from './automation.ts';
 const app = new App();
 const autopilot = new Autopilot(app, 'Autopilot', { stage: 'prod', automation });
 
-// Whatever needs a person goes to a topic of one's own as well.
+// All that needs a person goes to a topic of one's own as well.
 const stack = new Stack(app, 'Ours', { description: 'What we make of it' });
 const topic = new Topic(stack, 'Parked', { enforceSSL: true });
 new Rule(stack, 'WorkParked', {

@@ -87,7 +87,8 @@ async function replaceTokens(context: Context<GatewayEnvironment>, { tokens }: G
   return context.json({ count: body.tokens.length });
 }
 
-/** Campaign runs as the interface cannot show them: all of them, with every change that was accepted. */
+// Campaign runs as the interface cannot show them: all of them, with every change that was
+// accepted.
 
 /** All runs with their transitions, oldest first. */
 export function listCampaignRuns(context: Context<GatewayEnvironment>, { store }: GatewayParts): Response {

@@ -99,7 +99,7 @@ function shown(fault: ArmedFault) {
   };
 }
 
-/** A token bucket: as many requests at once as fit into one second, then one at a time. */
+// A token bucket: as many requests at once as fit into one second, then one at a time.
 
 /** Counts requests against a rate; time is handed in. */
 export class RateLimit {

@@ -64,7 +64,7 @@ function isOther<Apply>(apply: Apply | undefined, only: Apply): boolean {
   return apply !== undefined && apply !== only;
 }
 
-/** What a fault may not ask for: the field that is named, whether this fault does, and what it is told. */
+/** What a fault may not ask for: the named field, whether this fault does, and the answer. */
 const rules: readonly (readonly [field: string, isBroken: (fault: Shape) => boolean, message: string])[] = [
   [
     'status',

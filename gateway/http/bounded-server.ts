@@ -3,14 +3,16 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 /**
- * How long a request may take to arrive, headers and body. An honest one is at most 1 MiB and arrives in less than a second on this machine, and
- * at 20 KB a second from elsewhere. Shorter would meet honest requests of a machine that sleeps or swaps.
+ * How long a request may take to arrive, headers and body. An honest request is at most 1 MiB. It
+ * arrives in less than a second on this machine, and in a minute at 20 KB a second from elsewhere.
+ * Shorter would meet honest requests of a machine that sleeps or swaps.
  */
 const receiveMs = 60_000;
 
 /**
- * Makes a server that ends a request which does not arrive in time, with a 408. Node's own limits, 300 s looked at every 30 s, let a slow body hold
- * a connection for 330 s (Node.js documentation, HTTP, `http.createServer`: `requestTimeout`, `connectionsCheckingInterval`).
+ * Makes a server that ends a request which does not arrive in time, with a 408. Node's own limits,
+ * 300 s checked every 30 s, let a slow body hold a connection for 330 s (Node.js documentation,
+ * HTTP, `http.createServer`: `requestTimeout`, `connectionsCheckingInterval`).
  * @param limitMs - how long a request may take to arrive
  */
 export function createBoundedServer(limitMs: number = receiveMs): Server {

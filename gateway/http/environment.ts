@@ -1,10 +1,9 @@
+/** Every answer that is not a success, as one error class and two JSON bodies. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import type { FaultRegistry } from '../faults/fault-registry.ts';
 import type { StatusPolicy } from '../store/campaign-runs.ts';
 import type { Store } from '../store/store.ts';
-
-/** Every answer that is not a success, as one error class and two JSON bodies. */
 
 /** One reason of a 422: where, what, and a stable kind. */
 export interface ValidationDetail {
@@ -64,7 +63,7 @@ export interface GatewayParts {
   readonly now: () => Date;
   /** Hears of an error that became a 500. */
   readonly onDefect: (error: unknown) => void;
-  /** Aborted when the gateway closes: whatever waits, stops waiting. */
+  /** Aborted when the gateway closes: every wait ends. */
   readonly closing: AbortSignal;
 }
 

@@ -171,7 +171,6 @@ export class QueryReader {
 }
 
 /** Instants as the gateway reads them: RFC 3339 with an offset. A local time names no instant and is refused. */
-
 const pattern =
   /^(?<date>\d{4}-\d{2}-\d{2})T(?<time>[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/u;
 
@@ -190,7 +189,7 @@ export function parseInstant(text: string): Date | undefined {
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu;
 
-/** Whether the text is a uuid, of whatever version. */
+/** Whether the text is a uuid, of any version. */
 export function isAnyUuid(text: string): boolean {
   return uuid.test(text);
 }

@@ -141,7 +141,8 @@ export interface Dataset {
   readonly scannerVersions: string | readonly string[] | null;
 }
 
-/** The six operations of the interface: their names, methods and paths, said once for routes, faults and the request log. */
+// The six operations of the interface: their names, methods and paths, said once for routes, faults
+// and the request log.
 
 /** The name by which faults and the request log speak of an operation; the OpenAPI document's `operationId`. */
 export type OperationName = keyof typeof operations;

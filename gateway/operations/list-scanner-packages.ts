@@ -40,7 +40,6 @@ function shown(one: StoredScannerPackage): ScannerPackageResource {
 }
 
 /** The listing's order: total, so that a walk in either direction meets every package exactly once. */
-
 const keyOf: Readonly<Record<SortKey, (one: StoredScannerPackage) => string>> = {
   name: (one) => one.name.toLowerCase(),
   created_at: (one) => one.createdAt,
@@ -58,7 +57,7 @@ export function sorted(
   return packages.toSorted((a, b) => sign * (compare(key(a), key(b)) || compare(a.id, b.id)));
 }
 
-/** By code unit: the same on every machine, whatever its locale. */
+/** By code unit: the same on every machine, in any locale. */
 function compare(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;

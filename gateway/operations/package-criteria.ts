@@ -76,7 +76,8 @@ function readCriteria(query: QueryReader): Criteria {
   };
 }
 
-/** The listing's cursors: opaque to callers; inside, where a page begins, how long it is, and which way it was reached. */
+// The listing's cursors are opaque to callers. They hold the position of a page, its length, and
+// the direction of the walk.
 
 /** One page of a walk. */
 export interface Cursor {

@@ -40,7 +40,7 @@ function newDatasetSchema(isStrict: boolean) {
   });
 }
 
-/** New ids: UUIDv7, so that ids sort by creation, as gateways in the field do it. */
+// New ids: UUIDv7, so that ids sort by creation, as gateways in the field do it.
 
 /** A UUIDv7 for that instant. */
 export function newId(now: Date): string {

@@ -7,7 +7,7 @@ import type {
 } from '../model/resources.ts';
 import { seedIds } from './seed-ids.ts';
 
-/** A package or scanner that blocks, unless told otherwise. The interface types the flags as strings. */
+/** A package or scanner that blocks by default. The interface types the flags as strings. */
 export function entry(id: string, version: string, changes: Partial<ConfigEntryResource> = {}): ConfigEntryResource {
   return {
     blocking: 'true',

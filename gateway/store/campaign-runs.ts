@@ -1,8 +1,10 @@
+/**
+ * What the gateway makes of a run's status words. The interface lists none, so everything is
+ * permitted by default.
+ */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { CampaignResource, CampaignRun, CampaignRunChange, Transition } from '../model/resources.ts';
 import { documentOf, DocumentTable, inTransaction } from './database.ts';
-
-/** What the gateway makes of a run's status words. The interface lists none, so everything is permitted unless told otherwise. */
 
 /** Settings of {@link StatusPolicy}; every one has a permissive default. */
 export interface RunPolicyOptions {

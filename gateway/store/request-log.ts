@@ -15,7 +15,7 @@ export interface LoggedRequest {
   readonly status: number | null;
   /** The fault that struck it, by id. */
   readonly fault: string | null;
-  /** The first 4,096 characters of the body; null where none was read. */
+  /** The first 4,096 characters of the body; null if none was read. */
   readonly body: string | null;
 }
 

@@ -58,7 +58,7 @@ export class Store {
   }
 }
 
-/** What something was set to at any earlier instant: the answer to `configAt`. */
+// What something was set to at any earlier instant: the answer to `configAt`.
 
 /** Versions of a configuration by subject (a project's or campaign's id), each valid from its instant on. */
 export class History<T> {

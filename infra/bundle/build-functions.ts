@@ -19,8 +19,8 @@ export interface BuiltFunctions {
 }
 
 /**
- * Bundles every function in one call (one process for each costs five times as long); tests, the run on one machine and deployments
- * use the same bundles.
+ * Bundles every function in one call (one process for each costs five times as long). Tests, the
+ * run on one machine and deployments use the same bundles.
  * @example await buildFunctions({ outDir: 'build/functions' });
  */
 export async function buildFunctions({ outDir, entries = functionEntries() }: BuildOptions): Promise<BuiltFunctions> {
@@ -58,8 +58,9 @@ function functionEntries(): Record<string, string> {
 const namespace = 'node-builtin';
 
 /**
- * Reaches Node's own modules through `process.getBuiltinModule`. An `import … from 'node:http'` in an ES module reads every export of it,
- * lazy ones too, and so loads the HTTP client that Node bundles: 47 ms of each cold start for nothing.
+ * Reaches Node's own modules through `process.getBuiltinModule`. An `import … from 'node:http'` in
+ * an ES module reads every export of it, lazy ones too. So it loads the HTTP client that Node
+ * bundles: 47 ms of each cold start for nothing.
  */
 export const builtinsPlugin: Plugin = {
   name: 'builtins',

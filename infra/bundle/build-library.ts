@@ -4,7 +4,7 @@ import { build, type BuildOptions as EsbuildOptions, type Metafile, type Plugin 
 import { readAssets } from '#console/assets.ts';
 import { packageFolder } from '#shared/places.ts';
 
-/** For people's machines: readable, and with whatever the packages bring along. */
+/** For people's machines: readable, and with all that the packages bring along. */
 const shared: EsbuildOptions = {
   absWorkingDir: packageFolder,
   bundle: true,

@@ -198,7 +198,7 @@ function errorClasses(source: string, path: string): string {
   const exported = source.match(/^export /gm)?.length ?? 0;
   if (base === null || classes.length !== exported) {
     throw new Error(
-      `${path} is written in another way than condense-plugin.ts knows: ${classes.length} of ${exported} classes`,
+      `${path} is written in another way than function-plugins.ts knows: ${classes.length} of ${exported} classes`,
     );
   }
   return [
@@ -218,7 +218,7 @@ function literalKeys(source: string, path: string): string {
   const texts = new Map([...source.matchAll(/^const (\w+) = ("[^"\n]*");$/gm)].map(([, name, text]) => [name, text]));
   return source.replaceAll(/\[(\w+)\]:/g, (_key, name: string) => {
     const text = texts.get(name);
-    if (text === undefined) throw new Error(`${path} has a key ${name} that condense-plugin.ts does not know`);
+    if (text === undefined) throw new Error(`${path} has a key ${name} that function-plugins.ts does not know`);
     return `${text}:`;
   });
 }

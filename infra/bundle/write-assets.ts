@@ -37,7 +37,8 @@ function letEverybodyRead(directory: string): void {
 }
 
 /**
- * Where the bundles of the functions lie: the installed package has them, a checkout makes them from its sources.
+ * The folder of the functions' bundles: the installed package has them, a checkout makes them from
+ * its sources.
  * @param buildDir - gets `functions/` in a checkout
  */
 export async function bundlesFolder(buildDir: string): Promise<string> {

@@ -11,7 +11,10 @@ export interface LoadOptions {
   /** The configuration file, absolute or from the working directory. */
   readonly configPath: string;
   readonly stage: string;
-  /** Takes the place of `gateway.baseUrl`: where the run on one machine finds its gateway. @default as configured */
+  /**
+   * Takes the place of `gateway.baseUrl`: the address of the gateway on one machine. @default as
+   * configured
+   */
   readonly gatewayBaseUrl?: string | undefined;
 }
 
@@ -113,8 +116,8 @@ function placeOfThrow(lines: readonly string[], configFile: string, message: str
 }
 
 /**
- * Where a name that is not defined stands, if not in the line that the frame names: for `export default nmae(…)` V8 gives the expression
- * before it (seen with Node 24.21, 2026-11).
+ * The place of an undefined name, if it is not in the line that the frame names. For
+ * `export default nmae(…)` V8 gives the expression before it (seen with Node 24.21, 2026-11).
  */
 function lineOfName(file: string, line: number, message: string): number | undefined {
   const [, name] = /^(\S+) is not defined$/.exec(message) ?? [];
@@ -139,8 +142,8 @@ export interface ResolvedStage {
 
 /**
  * Checks the document of a stage and resolves it, wherever it comes from.
- * @param from.source - what the message begins with: where the document is written
- * @param from.folder - where the files lie that the document names
+ * @param from.source - the beginning of the message: the place of the document
+ * @param from.folder - the folder of the files that the document names
  * @throws ConfigurationError with every problem on a line of its own
  */
 export function resolveStage(

@@ -81,8 +81,9 @@ const largest = 1000;
 export const uploadsBatchSize = 10;
 
 /**
- * What one upload takes beside its turn: five round trips to the ledger, one to the bucket, one to the gateway. 0.1 s with a gateway that
- * answers within 40 ms; the rest is for slower ones. `npm run bench -- --only drain` measures what comes of it.
+ * What one upload takes beside its turn: five round trips to the ledger, one to the bucket, one to
+ * the gateway. It is 0.1 s if the gateway answers within 40 ms; the rest is for slower ones. `npm
+ * run bench -- --only drain` measures what comes of it.
  */
 const secondsOfUpload = 0.2;
 

@@ -15,7 +15,7 @@ import { LedgerTable } from './storage/ledger-table.ts';
 import { TokenSecret } from './storage/token-secret.ts';
 import { UploadsBucket } from './storage/uploads-bucket.ts';
 
-/** What the state of a stage needs to be told. */
+/** Props of the state of a stage. */
 export interface StateStackProps extends StackProps {
   readonly stage: string;
   readonly numbers: StageNumbers;
@@ -25,8 +25,9 @@ export interface StateStackProps extends StackProps {
 }
 
 /**
- * Everything that can lose data: the ledger, the bucket, the secret, the queues and their dead-letter queues; and the bus, since
- * other teams' rules stand on it. Kept and protected where it
+ * Everything that can lose data: the ledger, the bucket, the secret, the queues and their
+ * dead-letter queues. The bus lies here too, since other teams' rules stand on it. Kept and
+ * protected if it
  * is deployed; the ids of what is in here are fixed for life (a test lists them).
  */
 export class StateStack extends Stack {

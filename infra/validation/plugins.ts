@@ -3,8 +3,9 @@ import { isInstalled } from '#shared/places.ts';
 import { HouseRules } from './house-rules.ts';
 
 /**
- * The rules that judge a stage, beside CloudFormation's own. The installed package has neither those nor cdk-nag, 40 MB together: this
- * repository's tests judge every option with them (ADR 51). cdk-nag loads the whole of the CDK, so it is imported only if something is judged.
+ * The rules that judge a stage, beside CloudFormation's own. The installed package has neither
+ * those nor cdk-nag, 40 MB together: this repository's tests judge every option with them (ADR 51).
+ * cdk-nag loads the whole CDK, so it is imported only to judge something.
  */
 export async function validationPlugins(): Promise<IPolicyValidationPlugin[]> {
   if (isInstalled) return [new HouseRules()];

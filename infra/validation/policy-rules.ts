@@ -15,12 +15,12 @@ export const policyRules: readonly StageRule[] = [
   {
     id: 'service-by-source',
     sentence:
-      'A service is let in for this account and one source only: otherwise anybody’s bucket or schedule may use it as a deputy',
+      'A service is let in for this account and one source only: otherwise a stranger’s bucket or schedule may use it as a deputy',
     find: (stage) => allowStatements(stage).flatMap(openServices),
   },
   {
     id: 'no-wildcard',
-    sentence: 'A policy names what it allows: a wildcard has its reason where it is granted',
+    sentence: 'A policy names what it allows: a wildcard has its reason beside its grant',
     find: (stage) => allowStatements(stage).flatMap(wildcards),
   },
 ];
@@ -63,7 +63,7 @@ function wildcards({ located, path, kind, statement }: AllowStatement): RuleFind
   ];
 }
 
-/** Where a resource type has its policy, and what the policy is about. */
+/** The place of a resource type's policy, and what the policy is about. */
 interface PolicyProperty {
   readonly property: string;
   /** `role`: what a role or a person may do; `resource`: who may do something to a resource; `trust`: who may take on a role. */

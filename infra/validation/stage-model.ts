@@ -8,14 +8,14 @@ export interface Template {
   >;
 }
 
-/** A resource and where it is. */
+/** A resource and its place. */
 export interface Located {
   readonly template: Template;
   readonly id: string;
   readonly resource: Resource;
 }
 
-/** Where a template breaks a rule. */
+/** The places at which a template breaks a rule. */
 export interface RuleFinding {
   readonly template: string;
   readonly logicalId: string;

@@ -14,7 +14,10 @@ export interface PollScannerPackagesWorkerProps extends WorkerProps {
   readonly shortestPeriod: Duration | undefined;
 }
 
-/** Walks a listing when its schedule calls, one walk of a watch at a time by its lease in the ledger; a change sends a command. */
+/**
+ * Walks a listing when its schedule calls, one walk of a watch at a time by its lease in the
+ * ledger. A change sends a command.
+ */
 export class PollScannerPackagesWorker extends Construct {
   readonly function: LambdaFunction;
   readonly dashboardRow: DashboardRow;
@@ -66,11 +69,14 @@ export class PollScannerPackagesWorker extends Construct {
 }
 
 /**
- * What poll-scanner-packages has of memory, and how its process uses it. 512 MB are for the share of a CPU that comes with them: however long the
- * listing, ten thousand fingerprints are in memory at most. Lambda would give the engine a nursery of three times 25 MB, and a long listing fills
- * whatever it is given with pages that are not needed any more. To name one of the two sizes is to name both, since Lambda then sets neither: the second
- * is what it would set, nine tenths. Blocks of 32 KB and more, which bodies of pages are, go back to the system when they are freed, where the C library
- * would keep them between smaller ones. Measured in docs/adr/0027-large-blocks-go-back.md and docs/adr/0029-a-nursery-of-four-megabytes.md.
+ * Memory of poll-scanner-packages, and its use by the process. 512 MB are for the share of a CPU
+ * that comes with them: of any listing, at most ten thousand fingerprints are in memory. Lambda
+ * would give the engine a nursery of three times 25 MB. A long listing fills all of it with pages
+ * that are not needed any more. To name one of the two sizes is to name both, since Lambda then
+ * sets neither: the second is what it would set, nine tenths. Blocks of 32 KB and more, which
+ * bodies of pages are, go back to the system when they are freed. The C library would keep them
+ * between smaller ones. Measured in docs/adr/0027-large-blocks-go-back.md and
+ * docs/adr/0029-a-nursery-of-four-megabytes.md.
  */
 export const pollMemory = {
   memoryMb: 512,

@@ -39,7 +39,7 @@ export class ReconcileLedgerWorker extends Construct {
       name: 'reconcile-ledger',
       surroundings: props,
       monitoring: {
-        none: 'a tick that fails leaves no heartbeat, and the next one goes on where it was: silence rings',
+        none: 'a tick that fails leaves no heartbeat, and the next one continues it: silence rings',
       },
       memoryMb: 256, // a page of a listing or of rows at a time
       environment: {

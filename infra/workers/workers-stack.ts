@@ -23,7 +23,7 @@ import { UpdateCampaignRunsWorker } from './update-campaign-runs-worker.ts';
 import { WatchCampaignsWorker } from './watch-campaigns-worker.ts';
 import { WatchProjectsWorker } from './watch-projects-worker.ts';
 
-/** What the workers of a stage need to be told. */
+/** Props of the workers of a stage. */
 export interface WorkersStackProps extends StackProps {
   readonly automation: ResolvedAutomation;
   readonly numbers: StageNumbers;

@@ -1,9 +1,10 @@
 /**
  * The one address behind which the whole of AWS stands on this machine.
  *
- * Handlers reach it through `AWS_ENDPOINT_URL`, the command line through `--endpoint-url`. It knows each caller by its
- * access key, asks the authority whether the caller's synthesized role allows the action on the resource, and answers
- * AccessDenied in AWS's words if it does not. State lives under `dataDir` and survives a kill.
+ * Handlers reach it through `AWS_ENDPOINT_URL`, the command line through `--endpoint-url`. It knows
+ * each caller by its access key. It asks the authority whether the caller's synthesized role allows
+ * the action on the resource, and answers AccessDenied in AWS's words if it does not. State lives
+ * under `dataDir` and survives a kill.
  */
 import type { Server } from 'node:http';
 import type { Authority, Caller } from './iam/authority.ts';

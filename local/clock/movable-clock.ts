@@ -1,9 +1,10 @@
 /**
- * The clock of the run on one machine: the real time plus one offset, kept in a small file so that a restart goes on
- * where the last run stood. It only moves forward. The runner and every function process apply it to `Date`
- * (moved-date.mjs), so handlers and emulators see one time.
+ * The clock of the run on one machine: the real time plus one offset, kept in a small file. So a
+ * restart continues with the offset of the last run. It only moves forward. The runner and every
+ * function process apply it to `Date` (moved-date.mjs), so handlers and emulators see one time.
  *
- * To let schedules fire one after the other on the way, move the clock through `LocalSchedules.moveForward`.
+ * To let schedules fire one after the other on the way, move the clock through
+ * `LocalSchedules.moveForward`.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -59,11 +60,10 @@ function writeOffset(file: string, offsetMs: number): void {
   renameSync(`${file}.new`, file);
 }
 
-/**
- * Keeps the clock still while a call is in hand: a batch of messages between its receipt and its deletion, an
- * invocation of a function. A call measures its deadline in real time, but its lease and the visibility of its messages
- * end by the clock. A clock that moved under it would end both, and a second worker would take up the same work.
- */
+// Keeps the clock still while a call is in hand: a batch of messages between its receipt and its
+// deletion, an invocation of a function. A call measures its deadline in real time, but its lease
+// and the visibility of its messages end by the clock. A clock that moved under it would end both,
+// and a second worker would take up the same work.
 
 /** The calls of one run, and the moves of its clock. */
 export interface CallsInHand {

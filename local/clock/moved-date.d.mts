@@ -1,4 +1,4 @@
-/** The real time of this machine in milliseconds, whatever `Date` says. */
+/** The real time of this machine in milliseconds, without the offset of `Date`. */
 export function realNow(): number;
 
 /**

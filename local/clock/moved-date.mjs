@@ -1,7 +1,8 @@
 /**
- * The movable clock inside one process: `Date` reads the real time plus an offset. Timers are left alone, so a process
- * whose clock moves by eight hours still waits its real seconds. Plain JavaScript, because function processes load it
- * on their cold start, where every millisecond is a caller's wait.
+ * The movable clock inside one process: `Date` reads the real time plus an offset. Timers are left
+ * alone, so a process whose clock moves by eight hours still waits its real seconds. Plain
+ * JavaScript, because function processes load it on their cold start, and a caller waits for every
+ * millisecond.
  */
 
 const REAL_DATE = Symbol.for('autopilot.realDate');
@@ -9,7 +10,7 @@ const REAL_DATE = Symbol.for('autopilot.realDate');
 /** The Date that the machine's own clock drives, also in a process where `Date` was replaced before this was loaded. */
 const RealDate = globalThis.Date[REAL_DATE] ?? globalThis.Date;
 
-/** The real time of this machine, whatever `Date` says. */
+/** The real time of this machine, without the offset of `Date`. */
 export function realNow() {
   return RealDate.now();
 }

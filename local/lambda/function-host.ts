@@ -1,10 +1,11 @@
 /**
- * Lambda on one machine: every function of the template in processes of its own, with its declared environment, memory
- * and timeout. A process stands for an execution environment, used again while it is idle. Not emulated: the freeze
- * between invocations, and the queue of asynchronous invocations surviving a crash of the runner.
+ * Lambda on one machine: every function of the template in processes of its own, with its declared
+ * environment, memory and timeout. A process stands for an execution environment, used again while
+ * it is idle. Not emulated: the freeze between invocations, and the queue of asynchronous
+ * invocations surviving a crash of the runner.
  *
- * A process ends with the runner, however that ends (its channel closes), unless its handler never lets go of the
- * thread: then its own timeout has no one to keep it, and it has to be ended by hand.
+ * A process ends when its channel to the runner closes. If its handler never yields the thread, it
+ * must be ended by hand.
  */
 import { randomUUID } from 'node:crypto';
 
@@ -22,7 +23,7 @@ import type { FunctionLogLine, InvokeResult, LocalFunction } from './local-funct
 /** What the functions of one run need. */
 export interface FunctionHostOptions {
   readonly functions: readonly LocalFunction[];
-  /** Where each function's log file goes. */
+  /** The folder of each function's log file. */
   readonly logDirectory: string;
   readonly onLog?: ((line: FunctionLogLine) => void) | undefined;
   /** Hears of every invocation, since none may see the clock move. @default the clock is never moved */
@@ -45,7 +46,7 @@ export interface FunctionHost {
   readonly invokeEvent: (name: string, payload: string) => { readonly requestId: string };
   /** Loads one idle process of each named function, so that the first invocation is a warm one. */
   readonly warm: (names: readonly string[]) => Promise<void>;
-  /** Tells every process where the movable clock stands. */
+  /** Tells every process the offset of the movable clock. */
   readonly setClock: (offsetMs: number) => void;
   /** Invocations under way, those waiting for a repeat not counted. */
   readonly busyCount: () => number;

@@ -1,6 +1,5 @@
-import { devNull } from 'node:os';
-
 /** A function of the template as the run on one machine needs it: plain, resolved values. */
+import { devNull } from 'node:os';
 
 /** One AWS::Lambda::Function. */
 export interface LocalFunction {
@@ -20,7 +19,7 @@ export interface LocalFunction {
   /** The access key that the front door knows as this function's role. */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
   readonly region: string;
-  /** Where every AWS client of the function finds its service. */
+  /** The address of every AWS client's service in the function. */
   readonly endpointUrl: string;
   /** See local/clock; without it the function lives in real time. */
   readonly clockFile?: string | undefined;

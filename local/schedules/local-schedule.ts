@@ -1,11 +1,10 @@
+/** A schedule of the template as the run on one machine needs it: plain, resolved values. */
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod';
 import { fromState } from '../state/start-problem.ts';
 import { asNumber, asObject, asText, type JsonObject, type ResolvedAssembly } from '../template/assembly.ts';
-
-/** A schedule of the template as the run on one machine needs it: plain, resolved values. */
 
 /** One AWS::Scheduler::Schedule. */
 export interface LocalSchedule {
@@ -71,7 +70,10 @@ export function scheduleArn(place: {
   return `arn:aws:scheduler:${place.region}:${place.accountId}:schedule/${place.groupName}/${place.name}`;
 }
 
-/** A watcher's schedule calls a function; a command's schedule sends to a queue. They are treated differently: due-occurrences.ts. */
+/**
+ * A watcher's schedule calls a function; a command's schedule sends to a queue. schedule-book.ts
+ * fires them differently.
+ */
 export function callsFunction(schedule: LocalSchedule): boolean {
   return schedule.target.arn.split(':')[2] === 'lambda';
 }

@@ -1,8 +1,8 @@
 /**
  * The schedules of this run with their marks, and the one place that writes them down.
  *
- * After a restart a command's schedule catches up on what fell due meanwhile (in AWS it would not have been down), up to
- * 24 hours back. A watcher's schedule goes on with its next tick.
+ * After a restart a command's schedule catches up on what fell due in the last 24 hours: in AWS it
+ * would not have been down. A watcher's schedule goes on with its next tick.
  */
 import { fireTimes, parseScheduleExpression, type ScheduleExpression } from '#shared/schedule/schedule-expression.ts';
 import {
@@ -109,9 +109,9 @@ function sameDelivery(a: PendingDelivery, b: PendingDelivery): boolean {
 }
 
 // Which occurrences are due, in which order. Pure.
-// A schedule that sends to a queue is a command: every occurrence counts, each with its own id. A schedule that calls a
-// function is a watcher: it looks at how things are now, so of several ticks that fall due together only the last one
-// is called.
+// A schedule that sends to a queue is a command: every occurrence counts, each with its own id. A
+// schedule that calls a function is a watcher and looks at the present. So of several ticks that
+// fall due together only the last one is called.
 
 /** A schedule with its expression read and its place in time. */
 export interface ScheduleInTime {

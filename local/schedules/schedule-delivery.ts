@@ -168,7 +168,10 @@ function messageOf(error: unknown): string {
 
 // Fires what is due, and moves the clock from one thing that falls due to the next.
 
-/** Work that falls due by what a watcher remembers, at no schedule's own instant: the stop that a start has planned, a start that was deferred. */
+/**
+ * Work that a watcher remembers and that falls due at no schedule's own instant: a planned stop, a
+ * deferred start.
+ */
 export interface DueWork {
   /** The schedule of the watcher that does it. */
   readonly watcher: string;
@@ -213,7 +216,10 @@ function deleteAtEnd({ name, isDeletedAtEnd }: LocalSchedule, { book, onDeletedA
   onDeletedAtEnd?.(name);
 }
 
-/** Moves the clock step by step, a command or a watcher's work being due at the end of each; says what was fired on the way. */
+/**
+ * Moves the clock step by step, to each instant at which a command or a watcher's work is due. It
+ * reports what was fired on the way.
+ */
 export async function moveStepwise(firing: Firing, milliseconds: number): Promise<readonly DueOccurrence[]> {
   const { book, clock, settle, ending, moveBetweenCalls = async (move) => move() } = firing;
   const targetMs = clock.now() + milliseconds;
@@ -239,7 +245,10 @@ function nextCommandMs(book: ScheduleBook): number {
   return Math.min(...commands.map((entry) => nextInBook(entry)?.getTime() ?? Infinity));
 }
 
-/** The watcher's first tick at which something is due that no tick has seen yet: every step is a later tick, so a move always ends. */
+/**
+ * The watcher's first tick at which something is due that no tick has seen yet. Every step is a
+ * later tick, so a move always ends.
+ */
 async function nextWorkMs({ book, dueWork }: Firing): Promise<number> {
   const entry = book.entries().find(({ schedule }) => schedule.name === dueWork?.watcher);
   if (dueWork === undefined || entry === undefined) return Infinity;

@@ -48,8 +48,8 @@ export interface TakenFolder {
 
 /**
  * Takes a data folder for this run.
- * @throws StartProblem while another run has it (two runs would write the same state), if its ledger has another format, if it is another user's, or
- * if it cannot be read or written
+ * @throws StartProblem if another run has it (two runs would write the same state), if its ledger
+ * has another format, if it is another user's, or if it cannot be read or written
  */
 export function takeDataFolder(dataDir: string, isFresh: boolean): TakenFolder {
   const isNew = !existsSync(dataDir);
@@ -162,7 +162,7 @@ export function isFolderKept(dataDir: string): boolean {
   return existsSync(join(dataDir, markName));
 }
 
-/** Says where the stage runs. */
+/** Names the folder of the stage. */
 export function announceRunning(dataDir: string, running: StageOnRecord): void {
   writeFileSync(join(dataDir, fileName), `${JSON.stringify(running)}\n`);
 }

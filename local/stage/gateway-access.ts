@@ -20,7 +20,7 @@ export interface LocalGatewayAccess {
   readonly token?: string;
   /** Which token that is, for a person; absent if there is no choice. */
   readonly says?: string;
-  /** Only the embedded gateway's token is anybody's to see. */
+  /** Only the embedded gateway's token is no secret. */
   readonly isEmbedded: boolean;
   readonly close: () => Promise<void>;
 }

@@ -22,7 +22,7 @@ export interface LocalRoutes {
   readonly schedules: () => LocalSchedules | undefined;
   /** Of the stage's folder. */
   readonly key: AccessKey;
-  /** Where the stage listens. */
+  /** The address of the stage. */
   readonly endpoint: string;
 }
 

@@ -9,7 +9,7 @@ import type { LocalSchedule } from '../schedules/local-schedule.ts';
 import type { LocalGatewayAccess } from './gateway-access.ts';
 import type { RunningStage } from './run-stage.ts';
 
-/** What is told about a stage that is up. */
+/** The lines about a stage that is up. */
 export interface Summary {
   readonly stage: string;
   readonly running: RunningStage;
@@ -161,8 +161,9 @@ const ourLine = z.looseObject({
 });
 
 /**
- * One line for the terminal, or nothing: outcomes, uploads that were registered, warnings and errors, and what the platform says of a function that was cut.
- * Everything else is in the function's log file.
+ * One line for the terminal, or nothing. It counts outcomes, registered uploads, warnings and
+ * errors, and shows the platform's words about a function that was cut. Everything else is in the
+ * function's log file.
  */
 export function terminalLine(line: FunctionLogLine): string | undefined {
   if (line.stream === 'platform') {

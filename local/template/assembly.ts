@@ -1,6 +1,7 @@
 /**
- * What the rest of the local runner knows about the deployed template: every resource with its intrinsics resolved, the
- * names and ARNs it would have, the outputs of each stack, and where each asset lies on disk.
+ * What the rest of the local runner knows about the deployed template: every resource with its
+ * intrinsics resolved, with its names and ARNs. It also has the outputs of each stack and the path
+ * of each asset.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +30,7 @@ export interface ResolvedResource {
 export interface ResolvedAssembly {
   readonly region: string;
   readonly accountId: string;
-  /** Where the front door listens, for instance `http://127.0.0.1:4566`. */
+  /** The address of the front door, for instance `http://127.0.0.1:4566`. */
   readonly endpoint: string;
   readonly resources: readonly ResolvedResource[];
   /** Outputs by stack, then by key. */
@@ -52,7 +53,7 @@ export function arnOf(resource: ResolvedResource): string {
   return resource.arn;
 }
 
-/** Plain JSON, as templates, manifests and wire messages hold it, and readers that never cast. */
+// Plain JSON, as templates, manifests and wire messages hold it, and readers that never cast.
 
 /** Any JSON value. */
 export type Json = string | number | boolean | null | Json[] | JsonObject;

@@ -14,7 +14,7 @@ export interface Scope {
   mapped(map: string, first: string, second: string): Json | undefined;
 }
 
-/** Where a value stands, for error messages: `Stack/LogicalId/Properties/…`. */
+/** The path of a value, for error messages: `Stack/LogicalId/Properties/…`. */
 export type Path = string;
 
 /** An intrinsic that could not be resolved. */

@@ -14,7 +14,7 @@ import type { LocalPlace } from './resource-types.ts';
 import { createStackScope } from './stack-scope.ts';
 import type { StackScope } from './stack-scope.ts';
 
-/** Where the assembly will run. */
+/** The machine on which the assembly will run. */
 export interface ReadAssemblyOptions {
   /** Address of the front door, handed out in queue URLs. @default 'http://127.0.0.1:4566' */
   readonly endpoint?: string;

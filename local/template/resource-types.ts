@@ -189,8 +189,8 @@ export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
       return { ref: id, arn, attributes: { Arn: arn, KeyId: id } };
     },
   },
-  // Known, and nothing to do for them on one machine: logs are captured from the processes, alarms ring nowhere, and
-  // there is no e-mail address to subscribe.
+  // Known, and nothing to do for them on one machine: logs are captured from the processes, alarms
+  // ring nowhere, and no e-mail address subscribes.
   'AWS::Logs::LogGroup': { nameProperty: 'LogGroupName', inert: true, identify: logGroup },
   'AWS::Logs::MetricFilter': inert,
   'AWS::Logs::QueryDefinition': inert,

@@ -13,7 +13,10 @@ export interface ReasonedGrant {
   readonly why: string;
 }
 
-/** The type of the metadata that carries a reason into the cloud assembly, where the table of docs/security.md is made from it. */
+/**
+ * The type of the metadata that carries a reason into the cloud assembly; the table of
+ * docs/security.md is made from it.
+ */
 export const grantReasonType = 'gateway-autopilot:grant-reason';
 
 /**

@@ -19,7 +19,7 @@ import { oneIsEnough, type Periods, twoOfThree } from '../monitoring/runbook-ala
 import { grantActions } from './grant-actions.ts';
 import { grantSend } from './worker-queue.ts';
 
-/** What the schedules of a stage need to be told. */
+/** Props of the schedules of a stage. */
 export interface StageSchedulesProps {
   readonly automation: Pick<ResolvedAutomation, 'stage' | 'schedules' | 'packageWatches' | 'projectWatches'>;
   readonly commands: IQueue;
@@ -30,7 +30,7 @@ export interface StageSchedulesProps {
   readonly ticks: readonly FixedTick[];
 }
 
-/** A function that is called again and again, whatever the configuration says. */
+/** A function that is called again and again, with any configuration. */
 export interface FixedTick {
   readonly name: (typeof ownScheduleNames)[number];
   readonly description: string;

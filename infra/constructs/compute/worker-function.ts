@@ -42,7 +42,7 @@ export interface FunctionSurroundings {
   readonly alarms: AlarmTopic;
 }
 
-/** What a deployed function needs to be told. */
+/** Props of a deployed function. */
 export interface WorkerFunctionProps<Name extends FunctionName> {
   readonly name: Name;
   readonly surroundings: FunctionSurroundings;
@@ -70,8 +70,8 @@ export interface QueueMapping {
 const logRetention = RetentionDays.THREE_MONTHS;
 
 /**
- * A function with a role and a log group of its own. The role begins with one permission, to write to that log group; each further one is
- * granted where the function is connected.
+ * A function with a role and a log group of its own. The role begins with one permission, to write
+ * to that log group; each connection of the function grants its own.
  */
 export class WorkerFunction<Name extends FunctionName> extends Construct implements IGrantable {
   readonly grantPrincipal: IPrincipal;
@@ -197,11 +197,13 @@ function queueWatch({ severity }: Monitored): Pick<TickWatch, 'period' | 'failur
 }
 
 /**
- * Puts a function into subnets that exist already, by their ids: nothing is looked up, so that the synthesis needs no account.
+ * Puts a function into subnets that exist already, by their ids: nothing is looked up, so that the
+ * synthesis needs no account.
  *
- * Lambda makes the network interfaces in the name of the function's role. A request of the function's own code carries
- * `lambda:SourceFunctionArn`, and the condition refuses it: the permission is for Lambda alone. AWS's serverless-patterns ("Deny access to networking
- * management from function code") deny by the ARN of the function; here that ARN would wait for its own role.
+ * Lambda makes the network interfaces in the name of the function's role. A request of the
+ * function's own code carries `lambda:SourceFunctionArn`, and the condition refuses it: the
+ * permission is for Lambda alone. AWS's serverless-patterns ("Deny access to networking management
+ * from function code") deny by the function's ARN. Here that ARN would wait for its own role.
  */
 export function attachToVpc(
   lambdaFunction: LambdaFunction,

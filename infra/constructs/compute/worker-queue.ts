@@ -8,7 +8,7 @@ import { grantActions } from './grant-actions.ts';
 /** As long as SQS keeps anything. In a dead-letter queue the clock goes on from the first queue, so both have it. */
 export const queueRetention = Duration.days(14);
 
-/** What a dead-letter queue needs to be told. */
+/** Props of a dead-letter queue. */
 export interface DeadLetterQueueProps {
   /** Six times the timeout of the function that empties it. */
   readonly visibilitySeconds: number;
@@ -58,7 +58,7 @@ export function queueEncryption(
  */
 const maxReceiveCount = 1000;
 
-/** What a worker's queue needs to be told. */
+/** Props of a worker's queue. */
 export interface WorkerQueueProps {
   /** Six times the timeout of the function that it feeds. */
   readonly visibilitySeconds: number;

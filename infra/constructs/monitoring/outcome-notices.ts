@@ -15,16 +15,19 @@ interface Notice {
   /** What its detail must look like. @default anything */
   readonly only?: Readonly<Record<string, unknown>>;
   /**
-   * Lines of the message; `<field>` stands for a field of the detail, empty if there is none, and `<STAGE>` for the stage. Only fields whose
-   * words are ours: a key, a run's name, the id of a command are chosen by their sender, and would write into the mail, or into a line to paste.
+   * Lines of the message; `<field>` stands for a field of the detail, empty if there is none, and
+   * `<STAGE>` for the stage. Only fields whose words are ours. The sender chooses a key, a run's
+   * name or a command's id, and could write into the mail, or into a line to paste.
    */
   readonly lines: readonly string[];
 }
 
 /**
- * What names one thing; an alarm could only count. Of parked work everything but uploads: a file of a thousand rows too many would be a
- * thousand messages, and `ParkedOpen` rings for them; but a start that is parked while that alarm rings for an old upload would not be noticed.
- * No `detail` of parked work: it may quote a file. And of its names only the run's uuid, since the others are other people's words: the list has them.
+ * What names one thing; an alarm could only count. All parked work except uploads: a bad file of a
+ * thousand rows would send a thousand messages, and `ParkedOpen` rings for them. A parked start
+ * needs its own notice, because that alarm may be ringing already. No `detail` of parked work: it
+ * may quote a file. And of its names only the run's uuid, since the others are other people's
+ * words: the list has them.
  */
 const notices: readonly Notice[] = [
   {
@@ -89,8 +92,9 @@ export interface OutcomeNoticesProps {
 }
 
 /**
- * Rules from the outcome bus to the people's topic and the webhooks. EventBridge tries for a day and has no dead-letter queue here: what a message tells stands in
- * the ledger, so one that cannot be delivered is late news and no loss.
+ * Rules from the outcome bus to the people's topic and the webhooks. EventBridge tries for a day
+ * and has no dead-letter queue here. The ledger holds the content of each message, so an
+ * undelivered one is late news and no loss.
  */
 export class OutcomeNotices extends Construct {
   constructor(scope: Construct, id: string, { bus, topic, webhooks }: OutcomeNoticesProps) {

@@ -44,7 +44,7 @@ export const twoOfThree: Periods = { of: 3, breaching: 2 };
 /** The same where gaps are filled: a value that comes late finds its period filled already, and the one after it still looks there. */
 export const oneOfTwo: Periods = { of: 2, breaching: 1 };
 
-/** What an alarm needs to be told. */
+/** Props of an alarm. */
 export interface RunbookAlarmProps extends Monitored {
   readonly topic: AlarmTopic;
   /** With its statistic and its period; an expression fills its gaps itself. */
@@ -91,10 +91,11 @@ function isCount({ statistic }: Metric): boolean {
 }
 
 /**
- * A count, 0 if nothing was counted. The treatment of missing data is not enough: CloudWatch reads more periods back than it
- * evaluates. If those hold enough values it goes by them, so that silence rings late and an alarm stays on for long
- * ("How alarm state is evaluated when data is missing", https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html).
- * Not if one period is all that is looked at: a count that comes late would be missed.
+ * A count, 0 if nothing was counted. The treatment of missing data is not enough: CloudWatch reads
+ * more periods back than it evaluates. If those hold enough values it goes by them, so silence
+ * rings late and an alarm stays on for long ("How alarm state is evaluated when data is missing",
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html). Not
+ * if one period is all that is looked at: a count that comes late would be missed.
  */
 function filled(metric: Metric): MathExpression {
   return new MathExpression({
@@ -105,16 +106,17 @@ function filled(metric: Metric): MathExpression {
   });
 }
 
-/** What the topic needs to be told. */
+/** Props of the topic. */
 export interface AlarmTopicProps {
   readonly stage: string;
   readonly notify: ResolvedAutomation['notify'];
 }
 
 /**
- * The one place where a stage rings: its alarms, and what the outcome bus has for people. Over TLS only. Not encrypted with the key that AWS
- * keeps for SNS: alarms cannot publish to such a topic, since that key's policy does not let CloudWatch in and cannot be changed. What is sent
- * holds no prompt and no secret, and of a file at most twelve characters of a wrong label.
+ * A stage's single topic: its alarms, and what the outcome bus has for people. Over TLS only. Not
+ * encrypted with the key that AWS keeps for SNS: alarms cannot publish to such a topic. That key's
+ * policy does not let CloudWatch in and cannot be changed. What is sent holds no prompt and no
+ * secret, and of a file at most twelve characters of a wrong label.
  */
 export class AlarmTopic extends Construct implements IAlarmAction {
   readonly stage: string;
@@ -151,15 +153,17 @@ export class AlarmTopic extends Construct implements IAlarmAction {
   }
 
   /**
-   * Lets rules publish. Without a condition on purpose: "You can't use Condition blocks in Amazon SNS topic policies for EventBridge" (EventBridge
-   * User Guide, troubleshooting), such a message would be dropped. A rule of another account needs a role of its own, which nothing here lets in.
+   * Lets rules publish. Without a condition on purpose: "You can't use Condition blocks in Amazon
+   * SNS topic policies for EventBridge" (EventBridge User Guide, troubleshooting). Such a message
+   * would be dropped. A rule of another account needs a role of its own, which nothing here lets
+   * in.
    */
   letRulesIn(): void {
     this.letIn('events.amazonaws.com', 'OutcomesForPeople', 'what people must see of the outcome bus');
     Validations.of(this.topic).acknowledge({
       id: 'Autopilot::service-by-source[events.amazonaws.com]',
       reason:
-        'EventBridge publishes to a topic only where the policy has no condition (EventBridge User Guide, troubleshooting)',
+        'EventBridge publishes to a topic only if the policy has no condition (EventBridge User Guide, troubleshooting)',
     });
   }
 

@@ -124,7 +124,7 @@ export class SavedQueries extends Construct {
   }
 }
 
-/** Commands are told apart by `|`; before the first one, and before a remark, there is none. */
+/** `|` separates commands; there is none before the first one, and before a remark. */
 function separated(line: string, before: string | undefined): string {
   const isFirst = before === undefined || before.startsWith('#');
   return isFirst || line.startsWith('#') ? line : `| ${line}`;

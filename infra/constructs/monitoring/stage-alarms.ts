@@ -27,7 +27,8 @@ export class GatewayAlarms extends Construct {
       rings: { atLeast: 1 },
       periods: { of: 4, breaching: 3 },
     });
-    // A pause is how the two agree, and ends after a quarter of an hour at most; an hour of them is a rate that does not fit.
+    // A pause is how the two agree, and ends after at most a quarter of an hour. An hour of them
+    // shows a rate that does not fit.
     new RunbookAlarm(this, 'Throttles', {
       topic,
       severity: 'warn',
@@ -76,8 +77,9 @@ export class GatewayAlarms extends Construct {
 const period = Duration.minutes(5);
 
 /**
- * Rings when messages wait in a queue and none is received: its mapping was disabled or deleted, its function may not poll any more. Without it
- * that is silence: a function that is not called has no errors, and a command that no worker takes is not counted as late.
+ * Rings when messages wait in a queue and none is received: its mapping was disabled or deleted,
+ * its function may not poll any more. Without it that is silence: a function that is not called has
+ * no errors. A command that no worker takes is not counted as late.
  */
 export class QueuesAlarm extends RunbookAlarm {
   constructor(
@@ -102,7 +104,8 @@ export class QueuesAlarm extends RunbookAlarm {
         ),
       }),
       rings: { atLeast: 1 },
-      // A queue that was idle for six hours sends its metrics up to a quarter of an hour late; a message at the end of a period is taken in the next.
+      // A queue that was idle for six hours sends its metrics up to a quarter of an hour late. A
+      // message at the end of a period is counted in the next.
       periods: { of: 3, breaching: 3 },
     });
   }
@@ -126,9 +129,10 @@ function withoutConsumer(name: string, queue: IQueue): MathExpression {
 }
 
 /**
- * Rings when the target of a schedule refused, or Scheduler gave up. A command is tried for a day, so this is long before it is a dead letter;
- * if the role is broken, the target is never called, and giving up is all that is counted. The metrics have the group as their one dimension
- * (EventBridge Scheduler User Guide, monitoring with CloudWatch).
+ * Rings when the target of a schedule refused, or Scheduler gave up. A command is tried for a day,
+ * so this is long before it is a dead letter. If the role is broken, the target is never called,
+ * and only the giving up is counted. The metrics have the group as their one dimension (EventBridge
+ * Scheduler User Guide, monitoring with CloudWatch).
  */
 export class SchedulesAlarm extends RunbookAlarm {
   constructor(scope: Construct, id: string, props: { readonly topic: AlarmTopic; readonly groupName: string }) {
@@ -163,8 +167,9 @@ function ofGroup(metricName: string, groupName: string): Metric {
 }
 
 /**
- * Rings when a function that schedules call is not called any more: the schedule was switched off by hand, its role is broken. Nothing where
- * it has no schedule, or one that is too rare for CloudWatch to miss (more than three and a half days).
+ * Rings when a function that schedules call is not called any more: the schedule was switched off
+ * by hand, its role is broken. None if it has no schedule, or one that is too rare for CloudWatch
+ * to miss (more than three and a half days).
  */
 export function ringOnSilence(
   scope: Construct,

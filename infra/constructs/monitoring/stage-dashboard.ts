@@ -17,13 +17,13 @@ import type { FunctionName } from '#shared/vocabulary/resource-names.ts';
 import { type MetricName, metricNamespace, metricService } from '#shared/vocabulary/metric-names.ts';
 import { type Monitored, RunbookAlarm } from './runbook-alarm.ts';
 
-/** The page is 24 columns wide, whatever the screen. */
+/** The page is 24 columns wide, on any screen. */
 const pageWidth = 24;
 
 /** Rows of the page: a graph, and the states of a dozen alarms. */
 const height = { text: 2, alarms: 4, graph: 6 };
 
-/** What the dashboard of a stage needs to be told. */
+/** Props of the dashboard of a stage. */
 export interface StageDashboardProps {
   readonly stage: string;
   /** From the top: what a person who was woken looks at first. */
@@ -31,8 +31,9 @@ export interface StageDashboardProps {
 }
 
 /**
- * One page for the person who is woken: the alarms of the stage on top, then a row of each part of it. It refers to fewer than 50 metrics, since the
- * first three dashboards of an account are free as long as they do (CloudWatch pricing, 2026-11); another one would be 3 dollars a month.
+ * One page for the person who is woken: the alarms of the stage on top, then a row of each part of
+ * it. It refers to fewer than 50 metrics: the first three dashboards of an account are free up to
+ * that (CloudWatch pricing, 2026-11). Another one would cost 3 dollars a month.
  */
 export class StageDashboard extends Construct {
   constructor(scope: Construct, id: string, { stage, rows }: StageDashboardProps) {
@@ -49,7 +50,7 @@ export class StageDashboard extends Construct {
     for (const row of rows) dashboard.addWidgets(...row.map((graph) => widgetOf(graph, pageWidth / row.length)));
   }
 
-  /** Whatever rings in this stack; what rang last stands first. */
+  /** All alarms of this stack; the last that rang stands first. */
   private alarmsOf(severity: Monitored['severity'], title: string): IWidget {
     const all = Stack.of(this).node.findAll();
     const alarms: AlarmStatusWidgetProps['alarms'] = all
@@ -95,7 +96,7 @@ export interface DashboardGraph {
   readonly lines: readonly IMetric[];
   /** Of another unit, by the axis on the right. @default none */
   readonly linesOnTheRight?: readonly IMetric[];
-  /** Where it gets serious: the value at which an alarm rings, or a limit. @default none */
+  /** The serious value: an alarm rings there, or it is a limit. @default none */
   readonly marks?: readonly { readonly value: number; readonly label: string; readonly isOnTheRight?: boolean }[];
 }
 
@@ -122,7 +123,7 @@ export function waitingLine(queue: IQueue): IMetric {
 /** What of a metric is looked at. */
 export interface OwnMetricProps {
   readonly stage: string;
-  /** Who counts it; `gateway` where all functions do. */
+  /** Who counts it; `gateway` if all functions do. */
   readonly by: FunctionName | 'gateway';
   readonly statistic: 'Sum' | 'Minimum' | 'Maximum' | 'SampleCount';
   readonly period: Duration;

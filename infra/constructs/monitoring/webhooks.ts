@@ -175,7 +175,7 @@ export interface Message {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** Where a message leads: a page for people, with the words that name it. */
+/** The target of a message: a page for people, with the words that name it. */
 export interface MessageLink {
   readonly title: string;
   readonly url: string;
@@ -185,8 +185,9 @@ export interface MessageLink {
 export type ChatKind = 'slack' | 'teams';
 
 /**
- * Makes the request's body for a chat. EventBridge puts the values of fields into it without escaping them ("Input transformation",
- * EventBridge User Guide: reserved JSON characters), so a quote in a field would break the body.
+ * Makes the request's body for a chat. EventBridge puts the values of fields into it without
+ * escaping them, so a quote in a field would break the body ("Input transformation", EventBridge
+ * User Guide: reserved JSON characters).
  */
 export function chatPayload(kind: ChatKind, message: Message, link: MessageLink): CfnRule.InputTransformerProperty {
   const body = kind === 'slack' ? slackBody(message, link) : teamsBody(message, link);

@@ -15,7 +15,7 @@ import type { LedgerTable } from '../storage/ledger-table.ts';
 import type { TokenSecret } from '../storage/token-secret.ts';
 import type { UploadsBucket } from '../storage/uploads-bucket.ts';
 
-/** What the policies for people who use `autopilot` need to be told. */
+/** Props of the policies for people who use `autopilot`. */
 export interface CommandPolicyProps {
   readonly stage: string;
   readonly ledger: LedgerTable;
@@ -27,9 +27,10 @@ export interface CommandPolicyProps {
 }
 
 /**
- * For people who may look: every command of `autopilot` that changes nothing, and not an action more
- * (`test/integration/stage/people/people.test.ts`). It invokes the one function that may change nothing, so that a forged event reaches no other.
- * It lies in the stack that stays, since a policy that is attached cannot be deleted; so it knows functions and topic by their fixed names.
+ * For people who may look: every command of `autopilot` that changes nothing, and not an action
+ * more (`test/integration/stage/people/people.test.ts`). It invokes the one function that may
+ * change nothing, so that a forged event reaches no other. It lies in the stack that stays, since
+ * an attached policy cannot be deleted. So it knows functions and topic by their fixed names.
  */
 export class ReaderPolicy extends ManagedPolicy {
   constructor(scope: Construct, id: string, props: CommandPolicyProps) {
@@ -115,7 +116,7 @@ function grantDescribe(scope: Construct, people: IGrantable, stage: string): voi
     [stack.formatArn({ service: 'scheduler', resource: 'schedule', resourceName: `${scheduleGroupName(stage)}/*` })],
     {
       why: 'status, plan, fire: when a schedule fires and what it sends',
-      wildcard: 'the group of this stage, whatever its schedules are called',
+      wildcard: 'the group of this stage, with schedules of any name',
     },
   );
   allow(
@@ -124,7 +125,7 @@ function grantDescribe(scope: Construct, people: IGrantable, stage: string): voi
     {
       why: 'status, plan: which schedules there are',
       wildcard:
-        'Scheduler asks for every group, whatever group is listed (https://github.com/aws/aws-cdk/issues/38201)',
+        'Scheduler asks for every group, also if one group is listed (https://github.com/aws/aws-cdk/issues/38201)',
     },
   );
   allow(

@@ -8,7 +8,7 @@ import { alarmTopicName, scheduleGroupName } from '#shared/vocabulary/stack-outp
 import { grantActions, type ReasonedGrant } from '../compute/grant-actions.ts';
 import type { UploadsBucket } from '../storage/uploads-bucket.ts';
 
-/** What the policy needs to be told. */
+/** Props of the policy. */
 export interface ObjectWriterProps {
   readonly bucket: UploadsBucket;
   readonly puts: WrittenPrefixes;
@@ -19,7 +19,7 @@ export interface ObjectWriterProps {
   readonly description: string;
 }
 
-/** Where a policy lets people put objects; prefixes have their slash. */
+/** The prefixes to which a policy lets people put objects; each has its slash. */
 export interface WrittenPrefixes {
   readonly allowed: readonly string[];
   /** Below an allowed one, and refused all the same. */
@@ -54,8 +54,9 @@ export function anyDataset(rules: readonly ResolvedDatasetRule[]): WrittenPrefix
 }
 
 /**
- * Files of datasets that start nothing. The longest prefix decides about a file, and IAM's deny about all below its prefix: a prefix that starts
- * nothing below one that starts a run is refused too. Pure.
+ * Files of datasets that start nothing. The longest prefix decides about a file, and IAM's deny
+ * about all below its prefix. So a prefix that starts nothing is refused too, if it lies below one
+ * that starts a run. Pure.
  */
 export function quietDatasets(rules: readonly ResolvedDatasetRule[]): WrittenPrefixes {
   const starting = startingRules(rules).map(({ prefix }) => prefix);
@@ -74,7 +75,7 @@ function inWords(prefixes: readonly string[]): string {
   return prefixes.map((prefix) => `\`${prefix}\``).join(' and ');
 }
 
-/** What the policy for `doctor --deep` needs to be told. */
+/** Props of the policy for `doctor --deep`. */
 export interface LinkTesterPolicyProps {
   readonly stage: string;
   readonly bucket: UploadsBucket;
@@ -121,7 +122,7 @@ export class LinkTesterPolicy extends ManagedPolicy {
       {
         actions: ['events:ListRules', 'events:ListTargetsByRule'],
         resourceArns: [arn('events', 'rule', `${busName}/*`)],
-        wildcard: 'the rules of this bus, whatever they are called',
+        wildcard: 'the rules of this bus: their names are those of CloudFormation and of a test',
         why: 'whether each rule that tells people is enabled and has its target',
       },
       {

@@ -7,7 +7,7 @@ import { Aws, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { grantActions, noteGrantReason } from '../compute/grant-actions.ts';
 
-/** What a key needs to be told. */
+/** Props of a key. */
 export interface EncryptionKeyProps {
   /** For people who look at the account's keys. */
   readonly description: string;
@@ -30,7 +30,7 @@ export class EncryptionKey extends Key {
     });
     Validations.of(this).acknowledge({
       id: 'Autopilot::no-wildcard[Action::kms:*]',
-      reason: 'the account rules its own keys: a key policy without this cannot be repaired by anybody but AWS support',
+      reason: 'the account rules its own keys: a key policy without this can be repaired by AWS support alone',
     });
   }
 }
@@ -51,21 +51,25 @@ export function grantKeyUse(
   grantActions(grantee, { ...grant, resourceArns: [keyArn], conditions: throughService(through) });
 }
 
-/** What the keys of a stage need to be told. */
+/** Props of the keys of a stage. */
 export interface StateKeysProps {
   readonly stage: string;
   readonly isProtected: boolean;
 }
 
 /**
- * A key for each kind of data, so that each can be audited and switched off by itself. Bucket and queues could not share one: its policy
- * would let S3 in for the queues and, by that, for the objects (https://github.com/aws/aws-cdk/issues/17786 tells how such a key also becomes a circle).
+ * A key for each kind of data, so that each can be audited and switched off by itself. Bucket and
+ * queues could not share one. Its policy would let S3 in for the queues and, by that, for the
+ * objects (https://github.com/aws/aws-cdk/issues/17786 shows how such a key also becomes a circle).
  */
 export class StateKeys extends Construct {
   readonly ledger: EncryptionKey;
   readonly token: EncryptionKey;
   readonly queues: EncryptionKey;
-  /** Of the stage's own bucket. It is there whatever bucket is used: what was put into the own one before needs it to be read. */
+  /**
+   * Of the stage's own bucket. It is there with any bucket: older files of the own one need it to
+   * be read.
+   */
   readonly bucket: EncryptionKey;
 
   constructor(scope: Construct, id: string, { stage, isProtected }: StateKeysProps) {
@@ -76,15 +80,17 @@ export class StateKeys extends Construct {
     this.token = key('Token', 'Gateway token');
     this.queues = key('Queues', 'Queues');
     this.bucket = key('Bucket', 'Uploads');
-    // The workers import it while they read the stage's own bucket. Its export outlives that: CloudFormation, which deploys this stack first, removes
-    // none that is in use, and a stage could not go over to an existing bucket.
+    // The workers import it while they read the stage's own bucket. Its export outlives that.
+    // CloudFormation deploys this stack first and removes no export in use, so without it a stage
+    // could not change to an existing bucket.
     Stack.of(this).exportValue(this.bucket.keyArn);
   }
 }
 
 /**
- * Keeps the policies of a stack's buckets, queues and secrets when the stack goes, since what they stand on is kept: a bucket of test files that
- * stays without its policy takes plain HTTP. They go with what they stand on. (What a key or a table refuses is a part of it.)
+ * Keeps the policies of a stack's buckets, queues and secrets when the stack goes, since the
+ * resources are kept. A bucket of test files without its policy takes plain HTTP. They go with what
+ * they stand on. (What a key or a table refuses is a part of it.)
  */
 export function keepPolicies(stack: Stack): void {
   for (const construct of stack.node.findAll()) {

@@ -6,7 +6,7 @@ import { datasetIndex, openIndex } from '#shared/aws/dynamodb-ledger.ts';
 import { type EncryptionKey, grantKeyUse } from './encryption-key.ts';
 import { grantActions } from '../compute/grant-actions.ts';
 
-/** What a ledger needs to be told. */
+/** Props of a ledger. */
 export interface LedgerTableProps {
   /** @default a key of DynamoDB */
   readonly key?: EncryptionKey | undefined;

@@ -5,7 +5,7 @@ import type { Construct, IConstruct } from 'constructs';
 import { noteGrantReason } from '../compute/grant-actions.ts';
 import type { EncryptionKey } from './encryption-key.ts';
 
-/** What the bucket needs to be told. */
+/** Props of the bucket. */
 export interface OwnBucketProps {
   readonly bucketName: string;
   /** @default a key of S3 */
@@ -42,7 +42,7 @@ export class OwnBucket extends Bucket {
     this.refuseOtherKeys(key);
   }
 
-  /** What CloudFormation is told about it. */
+  /** Its description for CloudFormation. */
   get resource(): CfnBucket {
     const resource: IConstruct | undefined = this.node.defaultChild;
     if (resource === undefined) throw new Error('the bucket has no resource');
@@ -50,8 +50,8 @@ export class OwnBucket extends Bucket {
   }
 
   /**
-   * What is encrypted in a way that the functions cannot decrypt is refused when it is put, in front of its sender, and not parked hours later. Who
-   * names no encryption gets that of the bucket.
+   * A file that the functions cannot decrypt is refused when it is put, in front of its sender, and
+   * not parked hours later. Who names no encryption gets that of the bucket.
    */
   private refuseOtherKeys(key: EncryptionKey | undefined): void {
     const keyId = 's3:x-amz-server-side-encryption-aws-kms-key-id';
@@ -85,7 +85,7 @@ export class OwnBucket extends Bucket {
   }
 }
 
-/** What the bucket needs to be told. */
+/** Props of the bucket. */
 export interface AccessLogBucketProps {
   /** Whose accesses are logged. */
   readonly sourceArn: string;

@@ -12,7 +12,7 @@ import { Construct } from 'constructs';
 import { type EncryptionKey, grantKeyUse } from './encryption-key.ts';
 import { grantActions } from '../compute/grant-actions.ts';
 
-/** What the secret needs to be told. */
+/** Props of the secret. */
 export interface TokenSecretProps {
   readonly stage: string;
   /** @default a key of Secrets Manager */

@@ -15,7 +15,7 @@ export interface ObjectNotification {
   readonly queue: Queue;
 }
 
-/** What the bucket needs to be told. */
+/** Props of the bucket. */
 export interface UploadsBucketProps {
   readonly stage: string;
   readonly notifications: readonly ObjectNotification[];
@@ -72,8 +72,9 @@ export class UploadsBucket extends Construct {
   }
 
   /**
-   * What the owner of an existing bucket adds to its notifications, as an output of the stack in the words of the S3 API. To change them from here
-   * would take a function that may rewrite the notifications of everybody who uses the bucket.
+   * What the owner of an existing bucket adds to its notifications, as an output of the stack in
+   * the words of the S3 API. To change them from here would take a function that may rewrite the
+   * notifications of all users of the bucket.
    */
   private askForNotifications(notifications: readonly ObjectNotification[]): void {
     const wanted = {
@@ -89,10 +90,12 @@ export class UploadsBucket extends Construct {
   }
 
   /**
-   * Reads the versions of the objects below a prefix. Listing is for the whole bucket on purpose: without it S3 answers 403 instead of 404
-   * for a version that is gone, and a condition on the prefix does not apply to a read. Both lists, since S3's pages do not say which one
-   * a missing version is hidden behind. A worker cannot tell that 403 from a lost grant: it would try a deleted upload for a day and then park
-   * it with the wrong reason. To read the 403 as "gone" would park every upload at once if a grant were lost.
+   * Reads the versions of the objects below a prefix. Listing is for the whole bucket on purpose.
+   * Without it S3 answers 403 instead of 404 for a version that is gone, and a condition on the
+   * prefix does not apply to a read. Both lists, since S3's pages do not say which one a missing
+   * version is hidden behind. A worker cannot tell that 403 from a lost grant. It would try a
+   * deleted upload for a day and then park it with the wrong reason. To read the 403 as "gone"
+   * would park every upload at once if a grant were lost.
    */
   grantReadVersions(grantee: IGrantable, prefix: string): Grant {
     this.grantDecrypt(grantee);
@@ -199,9 +202,10 @@ export class UploadsBucket extends Construct {
 }
 
 /**
- * S3 encrypts what it sends, and proves the key that it uses again. Without a condition, as the S3 User Guide has it ("Granting permissions to
- * publish event notification messages", AWS KMS key policy): a condition that S3 does not fill would lose every notification in silence. Which
- * bucket may send is said by the policy of the queue.
+ * S3 encrypts what it sends, and proves the key that it uses again. Without a condition, as the S3
+ * User Guide has it ("Granting permissions to publish event notification messages", AWS KMS key
+ * policy). A condition that S3 does not fill would lose every notification in silence. Which bucket
+ * may send is said by the policy of the queue.
  */
 function letS3Encrypt({ encryptionMasterKey: key }: Queue): void {
   if (key === undefined) return;

@@ -65,7 +65,7 @@ export function createCloudFormationService(assembly: ResolvedAssembly, startedA
 
 // STS: who am I.
 
-/** STS: only who the caller is, which anybody may ask. */
+/** STS: only the caller's identity, which any caller may read. */
 export function createStsService({ accountId }: ResolvedAssembly): AwsService {
   return {
     name: 'sts',

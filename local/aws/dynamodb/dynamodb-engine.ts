@@ -52,7 +52,7 @@ function guard(server: Server): string {
 
 /**
  * Starts the engine.
- * @param directory - where the tables are kept. @default in memory
+ * @param directory - the folder of the tables. @default in memory
  */
 export async function startDynamoDbEngine(directory?: string): Promise<DynamoDbEngine> {
   if (directory !== undefined) mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -99,12 +99,10 @@ export async function startDynamoDbEngine(directory?: string): Promise<DynamoDbE
   };
 }
 
-/**
- * Who may use the tables at the same time: any number of single requests, or one transaction alone.
- *
- * The engine makes each single write atomic by itself. A transaction is several writes, so nothing else, reads included,
- * may come between its first look at a row and its last write.
- */
+// Who may use the tables at the same time: any number of single requests, or one transaction alone.
+//
+// The engine makes each single write atomic by itself. A transaction is several writes, so nothing
+// else, reads included, may come between its first look at a row and its last write.
 
 /** Admits work in the order in which it asked. */
 export interface AccessLock {

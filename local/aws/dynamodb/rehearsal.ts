@@ -37,7 +37,7 @@ export interface Rehearsal {
   /**
    * Does one item in the second engine.
    * @param tables - the engine that keeps the rows; it is only read
-   * @throws AwsError for what the engine does not take, whatever its condition says
+   * @throws AwsError for what the engine does not take, with any condition
    */
   try(item: TransactItem, tables: EngineCalls): Promise<Rehearsed>;
 }

@@ -23,9 +23,12 @@ import {
 /** What transactions need. */
 export interface TransactionOptions {
   readonly engine: Pick<DynamoDbEngine, 'exclusively' | 'refuseAll'>;
-  /** Where the journal is kept. */
+  /** The folder of the journal. */
   readonly dataDir: string;
-  /** Real time: a client repeats by it, even if the local clock is moved. @default performance.now */
+  /**
+   * Real time, since clients time their repeats by it. A moved clock does not change it. @default
+   * performance.now
+   */
   readonly elapsedMs?: () => number;
 }
 
@@ -36,7 +39,7 @@ export interface Transactions {
   close(): Promise<void>;
 }
 
-/** For this long DynamoDB knows a client's token. */
+/** DynamoDB remembers a client token for this long. */
 const TOKEN_LIFE_MS = 10 * 60_000;
 
 const ERROR_PREFIX = 'com.amazonaws.dynamodb.v20120810#';
@@ -99,13 +102,16 @@ export async function openTransactions(options: TransactionOptions): Promise<Tra
   };
 }
 
-/** Like `Promise.all`, but all work has ended before a failure is thrown: the tables are given free after it. */
+/**
+ * Like `Promise.all`, but waits for all work before it throws, because the tables are released
+ * afterwards.
+ */
 async function allOf<T>(work: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(work);
   return Promise.all(work);
 }
 
-/** Digests of requests by their token, while a repeat may come. */
+/** Request digests by client token, kept for as long as a repeat may come. */
 function createTokenMemory(elapsedMs: () => number) {
   const known = new Map<string, { readonly digest: string; readonly at: number }>();
   return {
@@ -145,8 +151,8 @@ function cancelled(items: readonly TransactItem[], rehearsed: readonly Rehearsed
 }
 
 // The writes of the transaction under way, in one file beside the tables.
-// It is on the disk before the first of the writes and gone after the last one. A file that is there at a start was left by
-// a kill between them: its writes are done again, all of them, before anything is answered.
+// It is on the disk before the first of the writes and gone after the last one. A journal found at
+// start was left by a kill. All its writes are repeated before the first answer.
 
 /** The journal of one data folder. */
 export interface TransactionJournal {

@@ -12,7 +12,7 @@ import {
   resourcesOfType,
 } from '../../template/assembly.ts';
 
-/** Where a rule sends what it matches. */
+/** The target of a rule's matches. */
 export interface RuleTarget {
   readonly id: string;
   readonly arn: string;
@@ -194,9 +194,10 @@ export function unsupportedOfTransformer(transformer: Json | undefined): string[
 }
 
 /**
- * Reads a transformer. A value inside a JSON text is put there as it is, anywhere else as JSON; one that the event does not have leaves its place
- * empty. EventBridge does not escape what it puts in ("Amazon EventBridge input transformation", EventBridge User Guide), so a quote in a value
- * ends the text around it.
+ * Reads a transformer. A value inside a JSON text is put there as it is, elsewhere as JSON. One
+ * that the event does not have leaves its place empty. EventBridge does not escape the values, so a
+ * quote in one ends the text around it ("Amazon EventBridge input transformation", EventBridge User
+ * Guide).
  */
 export function compileInputTransformer(transformer: Json | undefined): InputTransformer {
   const { paths, template } = partsOf(transformer);

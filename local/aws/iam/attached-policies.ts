@@ -133,7 +133,7 @@ function managedPolicy(assembly: ResolvedAssembly, arn: string, where: string): 
 
 // The policies that stand on resources (queues, buckets, secrets, buses, topics, functions), by the resource's ARN.
 
-/** How each kind of resource policy names what it stands on, and where its document is. */
+/** How each kind of resource policy names its resource, and the place of its document. */
 const KINDS: readonly {
   readonly type: string;
   readonly on: string;

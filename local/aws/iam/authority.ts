@@ -1,11 +1,12 @@
 /**
  * Who may do what on this machine, decided by the policies of the synthesized template alone.
  *
- * Each function process gets an access key of its own; the front door asks this authority whom a key belongs to and
- * whether that role may do what was asked. Any other key is signed with the key of the stage's folder. One that names
- * a policy for people (`POLICY-Reader`) is a person with that policy alone. Every other is the developer at the keyboard: like an
- * administrator of an account, they may do everything that no policy of a resource denies. Every use and every refusal is kept, so that
- * unused grants can be found.
+ * Each function process gets an access key of its own. The front door asks this authority whom a
+ * key belongs to and whether that role may do what was requested. Any other key is signed with the
+ * key of the stage's folder. One that names a policy for people (`POLICY-Reader`) is a person with
+ * that policy alone. Every other is the developer at the keyboard: like an administrator of an
+ * account, they may do everything that no policy of a resource denies. Every use and every refusal
+ * is kept, so that unused grants can be found.
  */
 import { randomBytes } from 'node:crypto';
 import type { AccessKey } from '#shared/net/request-signature.ts';
@@ -48,7 +49,10 @@ export interface AccessRequest {
 /** The answer, with AWS's own words if it is no. */
 export type AccessDecision = { readonly allowed: true } | { readonly allowed: false; readonly message: string };
 
-/** An action that a role, a person or a service used or was refused, whole: asked again of other policies it says who would miss what. */
+/**
+ * An action that a role, a person or a service used or was refused, whole. Asked again of other
+ * policies, it shows who would miss what.
+ */
 export interface AccessRecord {
   readonly principal: string;
   readonly action: string;

@@ -1,6 +1,5 @@
-import { asObject, isJsonObject, type Json, textsOf } from '../../template/assembly.ts';
-
 /** IAM's wildcards: `*` for any text, `?` for one character; everything else stands for itself. */
+import { asObject, isJsonObject, type Json, textsOf } from '../../template/assembly.ts';
 
 /** Whether a text matches a pattern. Linear in practice: a star only ever backtracks to the last one. */
 export function matchesGlob(pattern: string, text: string): boolean {

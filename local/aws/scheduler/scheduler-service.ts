@@ -171,7 +171,7 @@ function canAssume(
 
 function list(request: AwsRequest, options: SchedulerServiceOptions): AwsResponse {
   const { region, accountId } = options.assembly;
-  // Whatever group is asked for (https://github.com/aws/aws-cdk/issues/38201).
+  // For any group (https://github.com/aws/aws-cdk/issues/38201).
   request.require('scheduler:ListSchedules', `arn:aws:scheduler:${region}:${accountId}:schedule/*/*`);
   const group = request.query.get('ScheduleGroup');
   const prefix = request.query.get('NamePrefix') ?? '';

@@ -81,7 +81,7 @@ function unsubscribe(input: URLSearchParams, request: AwsRequest, subscriptions:
   return queryResponse('Unsubscribe', '', xmlns);
 }
 
-/** Of the attributes, those that say where the topic is and who may publish. */
+/** Of the attributes, the topic's ARN and its policy. */
 function attributesOf(assembly: ResolvedAssembly, topicArn: string): string {
   const policy = resourcesOfType(assembly, 'AWS::SNS::TopicPolicy').findLast(({ properties }) =>
     textsOf(properties['Topics']).includes(topicArn),
@@ -120,8 +120,9 @@ function subscriptionsOf(assembly: ResolvedAssembly, subscriptions: Subscription
   );
 }
 
-// Subscriptions of queues to topics, made by calls. A queue of the same account needs no confirmation, and gets what the topic takes if its own
-// policy lets SNS send for that topic (SNS Developer Guide, "Fanout to Amazon SQS queues").
+// Subscriptions of queues to topics, made by calls. A queue of the same account needs no
+// confirmation. It gets the topic's messages if its own policy lets SNS send for that topic (SNS
+// Developer Guide, "Fanout to Amazon SQS queues").
 
 /** A message that a topic took. */
 export interface PublishedMessage {

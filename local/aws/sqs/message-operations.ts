@@ -117,7 +117,7 @@ export function receivedMessage(
   };
 }
 
-/** Message attributes: the digest that clients check, and the selection that a receiver asks for. */
+// Message attributes: the digest that clients check, and the selection that a receiver asks for.
 
 /** MD5 of a text in hex. */
 export function md5(text: string | Buffer): string {

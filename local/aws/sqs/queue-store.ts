@@ -173,11 +173,15 @@ export function openQueueStore(dataDir: string, now: () => number, disorder?: De
   };
 }
 
-/** What a standard queue may do and ours otherwise never does: deliver out of order, and a message twice. For fault runs. */
+// What a standard queue may do and ours otherwise never does: deliver out of order, and a message
+// twice. For fault runs.
 
 /** How the queues misbehave within what SQS promises. */
 export interface DeliveryDisorder {
-  /** Asked for each message sent: milliseconds after which it comes once more, whatever became of it; undefined: it does not. */
+  /**
+   * Called for each message sent: milliseconds after which it comes once more, also if it was
+   * deleted; undefined: it does not.
+   */
   readonly copyAfterMs: () => number | undefined;
   /** In [0, 1): decides which of the messages that are due comes next. */
   readonly random: () => number;

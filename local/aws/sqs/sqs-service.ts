@@ -84,7 +84,7 @@ function queueArn({ region, accountId }: Pick<SqsServiceOptions, 'region' | 'acc
   return `arn:aws:sqs:${region}:${accountId}:${name}`;
 }
 
-/** Whatever host a queue's URL names, its last part is the queue. */
+/** The last part of a queue's URL is the queue, with any host. */
 function nameFrom(input: JsonObject): string {
   return requiredParameter(input, 'QueueUrl').split('/').at(-1) ?? '';
 }
@@ -154,7 +154,8 @@ function addressOperations(options: SqsServiceOptions): Record<string, Operation
   };
 }
 
-// `StartMessageMoveTask`: everything in a dead-letter queue goes back to where it came from. At once, so never running.
+// `StartMessageMoveTask`: everything in a dead-letter queue goes back to its source. At once, so
+// never running.
 
 /** The two operations on move tasks. */
 export interface MoveTasks {

@@ -43,8 +43,9 @@ export function numberColumn(row: Readonly<Record<string, unknown>>, name: strin
   return typeof value === 'number' ? value : undefined;
 }
 
-// What callers make beside the template: queues, rules, subscriptions, schedules. Kept like all state, so that a killed runner loses none of it
-// and the next one still shows what a caller forgot to take away.
+// What callers make beside the template: queues, rules, subscriptions, schedules. Kept like all
+// state. A killed runner loses none of it, and the next one still shows what a caller forgot to
+// delete.
 
 /** One kind of resource that calls can make. */
 export type MadeKind = 'queue' | 'rule' | 'schedule' | 'changed-schedule' | 'subscription';

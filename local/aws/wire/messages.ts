@@ -76,7 +76,7 @@ export function requiredParameter(input: JsonObject, key: string): string {
   return value;
 }
 
-/** An error as an AWS service would answer it; the wire format is chosen where it is written. */
+/** An error as an AWS service would answer it; the writer of the answer chooses the wire format. */
 export class AwsError extends Error {
   override readonly name = 'AwsError';
   readonly code: string;
@@ -104,7 +104,7 @@ export function notEmulated(service: string, operation: string): AwsError {
   return new AwsError('NotEmulated', `${service}:${operation} is not emulated by the local runner`, { status: 501 });
 }
 
-/** Deliveries between services that did not happen. */
+// Deliveries between services that did not happen.
 
 /** A delivery that a policy refused, or whose target is not there. */
 export interface RefusedDelivery {

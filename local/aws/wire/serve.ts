@@ -127,8 +127,8 @@ function awsRequest(
 }
 
 /**
- * Says each action that is refused to a role once, with the first resource: the caller may try again a thousand times, or
- * keep the reason to himself (a text that might hold a secret is not passed on).
+ * Logs each refused action of a role once, with the first resource. A caller may retry a thousand
+ * times, or not show the reason (a text that might hold a secret is not passed on).
  */
 function sayEachOnce(log: ServeOptions['log']): SayRefusal {
   const said = new Set<string>();
@@ -164,10 +164,10 @@ function write(request: IncomingMessage, response: ServerResponse, result: AwsRe
 }
 
 /**
- * Loopback is open to every page in the developer's browser. A caller without a key is the developer here, so requests that a
- * foreign page could send (across sites, or under a name of its own that resolves to this machine) are turned away.
+ * Loopback is open to every page in the developer's browser. A caller without a key is the
+ * developer here. So requests that a foreign page could send, across sites or under a name of its
+ * own that resolves to this machine, are refused.
  */
-
 const LOOPBACK_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
 
 /** Why a request is turned away, or undefined if it may come in. */

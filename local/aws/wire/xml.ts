@@ -1,6 +1,5 @@
-import { AccessDenied, AwsError, type AwsResponse, type Protocol } from './messages.ts';
-
 /** The little XML that S3 and the Query protocol need. */
+import { AccessDenied, AwsError, type AwsResponse, type Protocol } from './messages.ts';
 
 /** Escapes text for an element; control characters that XML 1.0 can't hold become references. */
 function escapeXml(text: string): string {

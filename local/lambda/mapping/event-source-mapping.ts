@@ -1,9 +1,10 @@
 /**
- * AWS::Lambda::EventSourceMapping from SQS: takes batches from a queue, invokes the function with each, deletes what
- * succeeded and leaves what failed for its visibility timeout.
+ * AWS::Lambda::EventSourceMapping from SQS: takes batches from a queue, invokes the function with
+ * each, deletes what succeeded and leaves what failed for its visibility timeout.
  *
- * One loop takes the messages, and up to MaximumConcurrency batches are with the function at a time; at the limit
- * nothing is taken. So an idle mapping costs one waiting request, whatever its concurrency.
+ * One loop takes the messages, and up to MaximumConcurrency batches are with the function at a
+ * time; at the limit nothing is taken. So an idle mapping costs one waiting request, with any
+ * concurrency.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BatchLine, deliverBatch, sayOnce } from './handle-batch.ts';

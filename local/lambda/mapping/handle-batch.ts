@@ -10,7 +10,7 @@ export interface BatchLine {
   readonly say: SaidOnce;
 }
 
-/** Never rejects: whatever goes wrong leaves the messages in the queue, and they come back. */
+/** Never rejects: any failure leaves the messages in the queue, and they come back. */
 export async function deliverBatch(
   messages: readonly ReceivedMessage[],
   { mapping, ports: { access, invoke }, queue, say }: BatchLine,
@@ -33,9 +33,9 @@ export async function deliverBatch(
   }
 }
 
-/** Messages of SQS as the records that Lambda hands to a function. */
+// Messages of SQS as the records that Lambda hands to a function.
 
-/** Where the messages come from. */
+/** The source of the messages. */
 export interface SqsSource {
   readonly queueArn: string;
   readonly region: string;
@@ -73,7 +73,8 @@ function attributeOf(value: MessageAttributeValue): object {
   };
 }
 
-/** Says a problem once, until it changes or is over: a missing grant would otherwise fill the screen. */
+// Says a problem once, until it changes or is over: a missing grant would otherwise fill the
+// screen.
 
 /** What is said about one thing that can go wrong in several ways. */
 export interface SaidOnce {
@@ -98,10 +99,9 @@ export function sayOnce(subject: string, log: (line: string) => void): SaidOnce 
   };
 }
 
-/**
- * Which messages of a batch a function has dealt with, read from its answer exactly as Lambda's event source mapping
- * reads it. What is not dealt with is left in the queue and comes back when its visibility timeout is over. Pure.
- */
+// Which messages of a batch a function has dealt with, read from its answer exactly as Lambda's
+// event source mapping reads it. What is not dealt with is left in the queue and comes back when
+// its visibility timeout is over. Pure.
 
 /** What becomes of a batch. */
 export interface BatchVerdict {
@@ -122,9 +122,9 @@ export interface BatchAnswer {
 /**
  * Judges a batch.
  *
- * A function error fails it whole. Without ReportBatchItemFailures any other answer is success. With it, no answer, an
- * empty one or an empty list is success too; an identifier that is empty or not of this batch, and an answer of
- * another shape, fail the whole batch.
+ * A function error fails it whole. Without ReportBatchItemFailures any other answer is success.
+ * With it, no answer, an empty one or an empty list is success too. An identifier that is empty or
+ * not of this batch, and an answer of another shape, fail the whole batch.
  */
 export function judgeBatch(
   messageIds: readonly string[],

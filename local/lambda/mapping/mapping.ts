@@ -41,8 +41,9 @@ export interface MappingPorts {
 // The event source mapping's own calls to SQS, made under the function's role as they are in AWS.
 
 /**
- * One request waits this long for a message. Short, because closing waits for it to end: one that is cut off may have
- * taken a message already, which then stays hidden for its whole visibility timeout. Waiting costs next to nothing.
+ * One request waits this long for a message. Short, because closing waits for it to end. One that
+ * is cut off may have taken a message already, which then stays hidden for its whole visibility
+ * timeout. Waiting costs next to nothing.
  */
 const WAIT_SECONDS = 1;
 

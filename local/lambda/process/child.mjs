@@ -1,8 +1,8 @@
 /**
- * The inside of a function's process: loads the handler, answers one invocation at a time, and says why when it cannot.
- * Messages: `{ ready }` or `{ initError }` once; for each `{ requestId, event, deadlineInMs, context }` one
- * `{ requestId, payload, isError }`. After the last line of an invocation it writes LOG_END to both streams, so that the
- * host knows to whom a line belongs.
+ * The inside of a function's process: loads the handler, answers one invocation at a time, and says
+ * why when it cannot. Messages: `{ ready }` or `{ initError }` once; for each `{ requestId, event,
+ * deadlineInMs, context }` one `{ requestId, payload, isError }`. After the last line of an
+ * invocation it writes LOG_END to both streams, so the host can assign each line to an invocation.
  */
 import { loadHandler } from './child-handler.mjs';
 
@@ -14,7 +14,7 @@ let current;
 
 // Ctrl-C reaches the whole process group; the host decides when a function ends.
 process.on('SIGINT', () => {});
-// The host is gone, however it went: no answer is awaited any more.
+// The host has ended, so nothing waits for an answer.
 process.on('disconnect', () => process.exit(0));
 process.on('uncaughtException', (error) => void die(describeError(error)));
 process.on('unhandledRejection', (reason) => {
@@ -63,7 +63,10 @@ async function answerWith(requestId, payload, isError) {
   process.send({ requestId, payload, isError });
 }
 
-/** An uncaught error ends the process, as it does in Lambda; the invocation it cut off is told. */
+/**
+ * An uncaught error ends the process, as it does in Lambda; the interrupted invocation gets the
+ * error as its answer.
+ */
 async function die(error) {
   console.error(error.trace?.join('\n') ?? error.errorMessage);
   const requestId = current ?? 'idle';

@@ -158,9 +158,9 @@ const sizesOfTheHeap = /--max[-_](?:semi|old)[-_]space[-_]size/;
 const leastOldSpaceMb = 32;
 
 /**
- * Options of Node with the sizes that Lambda gives to the heap: a twentieth of the function's memory for each half of the nursery, nine tenths for
- * what lives longer, as the start script of nodejs24.x has it
- * (https://dev.to/wonderfulsoap/deep-dive-into-aws-lambda-3-official-nodejs-runtime-analysis-43je).
+ * Node options with Lambda's heap sizes: a twentieth of the memory for each half of the nursery,
+ * nine tenths for old space (start script of nodejs24.x,
+ * https://dev.to/wonderfulsoap/deep-dive-into-aws-lambda-3-official-nodejs-runtime-analysis-43je).
  */
 export function heapOptions({
   memoryMb,
@@ -173,7 +173,7 @@ export function heapOptions({
   return [`--max-semi-space-size=${semiSpaceMb}`, `--max-old-space-size=${oldSpaceMb}`];
 }
 
-/** The answers that the platform gives in a handler's place, worded as Lambda words them. */
+// The answers that the platform gives in a handler's place, worded as Lambda words them.
 
 /** An error payload of Lambda. */
 export interface PlatformError {

@@ -10,7 +10,7 @@ import type { FunctionLogLine } from '../local-function.ts';
 export interface ProcessOutput {
   /** From now on, lines belong to this invocation. */
   readonly belongsTo: (requestId: string) => void;
-  /** Resolves when every line of the invocation, on both streams, has been told. */
+  /** Resolves when every line of the invocation, on both streams, has been handed on. */
   readonly complete: (requestId: string) => Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export function watchOutput(
   };
 }
 
-// Cuts a stream of a function's process into lines, and sees where the output of one invocation ends.
+// Cuts a stream of a function's process into lines, and sees the end of each invocation's output.
 
 /** What child.mjs writes to both streams after the last line of an invocation, followed by the request id. */
 const LOG_END = '\u0000autopilot log end ';
@@ -51,7 +51,7 @@ const LOG_END = '\u0000autopilot log end ';
 /** A longer line than Lambda would keep in one log event is cut. */
 const LONGEST_LINE = 262_144;
 
-/** What the lines of a stream are told to. */
+/** The receiver of a stream's lines. */
 export interface LineListener {
   readonly line: (text: string) => void;
   /** The output of this invocation is complete on this stream. */
@@ -87,9 +87,11 @@ function splitAtMark(text: string): readonly string[] {
   return mark > 0 ? [text.slice(0, mark), text.slice(mark)] : [text];
 }
 
-// The memory of a function's process, as Lambda limits it: all that is resident, buffers and native memory too, which no
-// limit of the heap sees. Above it Lambda ends the process with "signal: killed", and its REPORT line says Max Memory Used
-// (https://www.smplogs.com/guides/lambda-memory-errors). Linux alone shows it; elsewhere nothing is enforced.
+// The memory of a function's process, as Lambda limits it: all that is resident. Buffers and native
+// memory count too, which no limit of the heap sees. Above it Lambda ends the process with "signal:
+// killed", and its REPORT line says Max Memory Used
+// (https://www.smplogs.com/guides/lambda-memory-errors). Linux alone shows it; elsewhere nothing is
+// enforced.
 
 /** A process that grows faster than this is found out by its peak when it answers. */
 const LOOK_EVERY_MS = 100;
@@ -188,7 +190,6 @@ export function openProcessChannel(child: ChildProcess): ProcessChannel {
 }
 
 /** What a function's process says to its host; child.mjs writes it. */
-
 const Initialised = z.union([
   z.object({ ready: z.literal(true) }),
   z.object({ initError: z.object({ errorType: z.string(), errorMessage: z.string() }).loose() }),
