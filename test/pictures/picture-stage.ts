@@ -15,8 +15,6 @@ import { startStageProcess, temporaryFolder, until } from '../integration/stage/
 import { unpackState } from '../integration/upgrades/released-state.ts';
 import { files, setClock, weekEnd } from '../upgrades/week.ts';
 
-/** The stage of the pictures: the week that 0.9.0 left behind (test/upgrades), so each run shows the same. */
-
 const waiting = `datasets/${files.waiting}.csv`;
 
 /** The screens that README shows, with a text that stands there once their answer has come. */

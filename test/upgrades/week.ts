@@ -1,3 +1,7 @@
+/**
+ * A week of a stage that leaves one of each thing behind: what a later version has to take over. It uses `npm start`, the operator's command and
+ * AWS's own interface alone, so it can be lived with any version.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,11 +11,6 @@ import * as z from 'zod';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
 import { datasetsOf } from '../integration/stage/harness/control-data.ts';
 import { type StageProcess, until } from '../integration/stage/harness/stage-process.ts';
-
-/**
- * A week of a stage that leaves one of each thing behind: what a later version has to take over. It uses `npm start`, the operator's command and
- * AWS's own interface alone, so it can be lived with any version.
- */
 
 /** Noon of its Monday. Far ahead, since the clock of a stage on one machine only moves forward. */
 export const weekBegin = new Date('2036-01-07T12:00:00Z');

@@ -1,8 +1,7 @@
+/** Counts what a console asks of the AWS of a local stage in this process: the requests that arrive there, and the bytes of their answers. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RunningStage } from '#local/stage/run-stage.ts';
-
-/** Counts what a console asks of the AWS of a local stage in this process: the requests that arrive there, and the bytes of their answers. */
 
 /** Requests of one kind. */
 export interface Asked {

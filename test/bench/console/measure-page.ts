@@ -1,11 +1,10 @@
+/** The real page in a browser, on the stage of the console's tests: 10,000 rows of history and 2,000 uploads. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { type FullStage, openFullStage } from '../../integration/console/full-stage/open-full-stage.ts';
 import { startBrowser } from '../../integration/console/page/browser.ts';
 import { spreadOf } from '../measure/statistics.ts';
 import { type Asked, countRequests } from './count-requests.ts';
-
-/** The real page in a browser, on the stage of the console's tests: 10,000 rows of history and 2,000 uploads. */
 
 /** What was measured of the page. */
 export interface MeasuredPage {

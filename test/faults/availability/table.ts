@@ -1,8 +1,7 @@
+/** The table of docs/reference/reliability.md: how starts come through a bad hour. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { replaceBetween } from '../../unit/docs/documents/between-marks.ts';
 import { measure, type Passage, type Trouble, troubles } from './measure.ts';
-
-/** The table of docs/reference/reliability.md: how starts come through a bad hour. */
 
 const documentPath = new URL('../../../docs/reference/reliability.md', import.meta.url);
 const passages: readonly Passage[] = ['in time', 'late', 'skipped', 'needs a person'];

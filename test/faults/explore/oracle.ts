@@ -1,12 +1,11 @@
-import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import type { CountingGateway, Effect, Stint } from './counting-gateway.ts';
-import { keyOf } from './counting-gateway.ts';
-import type { SeenOutcome } from './light-ledger.ts';
-
 /**
  * Judges a history from outside: by the effects that the gateway counted and the outcomes that were recorded. It shares no code with the worker, its
  * order of commands included, and knows nothing of its states; each rule is a promise of docs/reference/reliability.md.
  */
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import type { CountingGateway, Effect, Stint } from './counting-gateway.ts';
+import { keyOf } from './counting-gateway.ts';
+import type { SeenOutcome } from './light-ledger.ts';
 
 /** A message that a history sent, and how it came. */
 export interface Arrival {

@@ -1,3 +1,4 @@
+/** What the model has found: the shortest history of each defect, with what used to happen. */
 import { afterEach, expect, test, vi } from 'vitest';
 import { drain, play } from './play.ts';
 import { brokenPromises } from './promises/promises.ts';
@@ -5,8 +6,6 @@ import { runIds } from './stage-config.ts';
 import { createStage } from './stage.ts';
 import type { Step } from './steps.ts';
 import { takeTimers } from './world/virtual-time.ts';
-
-/** What the model has found: the shortest history of each defect, with what used to happen. */
 
 afterEach(() => vi.unstubAllGlobals());
 

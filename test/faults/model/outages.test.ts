@@ -1,3 +1,4 @@
+/** Long troubles with a backlog, in virtual time: hours of them take a second. */
 import { afterEach, expect, test, vi } from 'vitest';
 import { parkReasons } from '#shared/vocabulary/reason-codes.ts';
 import type { GatewayFaultName } from './world/gateway-faults.ts';
@@ -10,8 +11,6 @@ import { runIds } from './stage-config.ts';
 import { mostInAMinute } from './promises/stage-promises.ts';
 import { createStage, type Stage } from './stage.ts';
 import { takeTimers } from './world/virtual-time.ts';
-
-/** Long troubles with a backlog, in virtual time: hours of them take a second. */
 
 const minutes = 60_000;
 const hours = 60 * minutes;

@@ -1,10 +1,9 @@
+/** Histories at random: what fast-check plays, and shrinks to the shortest one that still breaks a promise. */
 import * as fc from 'fast-check';
 import { gatewayFaultNames } from './world/gateway-faults.ts';
 import type { Scenario } from './play.ts';
 import { junk, type Step, type UploadedFile } from './steps.ts';
 import type { Port } from './world/world.ts';
-
-/** Histories at random: what fast-check plays, and shrinks to the shortest one that still breaks a promise. */
 
 const seconds = 1000;
 const minutes = 60 * seconds;

@@ -1,3 +1,4 @@
+/** The model: every key that was accepted, what the ledger holds of it, and what the gateway did for it. */
 import { idempotencyKeyOf } from '#functions/register-datasets/upload-rows.ts';
 import type { MessageRow, Resolution } from '#shared/ledger/rows/message-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
@@ -8,8 +9,6 @@ import { type CampaignRunCommand, parseCampaignRunCommand } from '#shared/messag
 import type { Played } from './play.ts';
 import { bucket, processes } from './stage-config.ts';
 import type { StoredObject } from './world/world.ts';
-
-/** The model: every key that was accepted, what the ledger holds of it, and what the gateway did for it. */
 
 /** An object version that a message told us of. */
 export interface UploadAsSent {

@@ -1,11 +1,10 @@
+/** The stage that the model runs: the numbers of design.md section 12, and a configuration with every kind of run and rule. */
 import type {
   ConfigPart,
   ResolvedDatasetRule,
   ResolvedRun,
   WatchedCampaign,
 } from '#shared/config/resolve/resolved-automation.ts';
-
-/** The stage that the model runs: the numbers of design.md section 12, and a configuration with every kind of run and rule. */
 
 /** The bucket that is ours. */
 export const bucket = 'uploads';

@@ -1,11 +1,10 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
-import { aStart, aStop, at, campaignId, createNight, minuteMs, type Night, smokeId } from './night.ts';
-import type { NightAnswer } from './night-gateway.ts';
-
 /**
  * A worker that dies before or after each of its effects: every read and write of rows, every request, every event, every message that it sends
  * back. What the gateway did and how the command ended is looked at afterwards, with a campaign that shows starts and one that cannot be read.
  */
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { aStart, aStop, at, campaignId, createNight, minuteMs, type Night, smokeId } from './night.ts';
+import type { NightAnswer } from './night-gateway.ts';
 
 afterEach(() => void vi.unstubAllGlobals());
 

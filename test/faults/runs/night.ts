@@ -1,10 +1,9 @@
+/** A stage's nights in virtual time: a test sends commands, orders what the gateway answers, and looks at effects and outcomes. */
 import { vi } from 'vitest';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { takeTimers } from '../model/world/virtual-time.ts';
 import type { NightOutcome } from './wired-night.ts';
 import { type NightOptions, wireNight } from './wired-night.ts';
-
-/** A stage's nights in virtual time: a test sends commands, orders what the gateway answers, and looks at effects and outcomes. */
 
 export const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

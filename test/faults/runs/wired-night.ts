@@ -1,3 +1,4 @@
+/** All that a night knows of the workers: their wiring, their configuration, and how the ledger tells what became of a command. */
 import type { ConfigPart, ResolvedRun, WatchedCampaign } from '#shared/config/resolve/resolved-automation.ts';
 import type { ResolvedBlackout } from '#shared/schedule/blackouts.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
@@ -12,8 +13,6 @@ import { createVirtualTime } from '../model/world/virtual-time.ts';
 import { deployWorker, updateCampaignRuns, watcherOf } from '../model/world/wired-workers.ts';
 import type { WorkersWorld } from '../model/world/world.ts';
 import { type CampaignShown, createNightGateway } from './night-gateway.ts';
-
-/** All that a night knows of the workers: their wiring, their configuration, and how the ledger tells what became of a command. */
 
 /** A configured run; every run of a night belongs to one campaign. */
 export interface NightRun {

@@ -1,3 +1,4 @@
+/** What a colleague asks, answered from the screens alone, each in at most three clicks from the first one. */
 import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
@@ -9,8 +10,6 @@ import { until } from '../stage/harness/stage-process.ts';
 import { writeAutomation } from '../stage/harness/write-automation.ts';
 import { startConsoleOver } from './harness/console-over-stage.ts';
 import { openTab, skipNote, skipReason, startBrowser, type Watched } from './page/browser.ts';
-
-/** What a colleague asks, answered from the screens alone, each in at most three clicks from the first one. */
 
 /** A screen asks the stage, on a machine that may be busy. */
 const patience = { timeout: 20_000 };

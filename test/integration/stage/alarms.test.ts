@@ -1,3 +1,4 @@
+/** Each trouble that an alarm of ours watches for is made once: the functions must say so under the very name that the alarm reads. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
@@ -10,8 +11,6 @@ import { type InProcessStage, openInProcessStage } from './harness/in-process-st
 import { until } from './harness/stage-process.ts';
 import { writeAutomation } from './harness/write-automation.ts';
 import { developerKey } from '../../builders/developer-key.ts';
-
-/** Each trouble that an alarm of ours watches for is made once: the functions must say so under the very name that the alarm reads. */
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;

@@ -1,10 +1,9 @@
+/** Hours in which the gateway is busy or not there, on the clock of the whole stage: its functions, queues and leases. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { startGateway } from '#gateway/server.ts';
 import { type InProcessStage, openInProcessStage } from './harness/in-process-stage.ts';
 import { until } from './harness/stage-process.ts';
-
-/** Hours in which the gateway is busy or not there, on the clock of the whole stage: its functions, queues and leases. */
 
 const uploads = 8;
 const minuteMs = 60_000;

@@ -1,13 +1,12 @@
+/**
+ * Three weeks of March 2027 in two cities, on the clock of the stage: both change their clocks, a day is frozen, a month's budget is used up, and
+ * bound ids run out. What `plan` said before is what `history` says afterwards.
+ */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { startStageProcess, type StageProcess, temporaryFolder } from './harness/stage-process.ts';
 import { writeAutomation } from './harness/write-automation.ts';
-
-/**
- * Three weeks of March 2027 in two cities, on the clock of the stage: both change their clocks, a day is frozen, a month's budget is used up, and
- * bound ids run out. What `plan` said before is what `history` says afterwards.
- */
 
 const begin = '2027-03-11T12:00:00Z';
 const runIds = (from: number, to: number) =>

@@ -1,9 +1,8 @@
+/** The clock of a stage is moved while its functions are at work. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { type InProcessStage, openInProcessStage } from './harness/in-process-stage.ts';
 import { until } from './harness/stage-process.ts';
-
-/** The clock of a stage is moved while its functions are at work. */
 
 const lateMs = 6000;
 let it: InProcessStage;

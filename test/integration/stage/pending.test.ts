@@ -1,13 +1,12 @@
+/**
+ * Work that waits is seen: `send`, `status` and `show` name the command, the gateway's own words and the next try. With the gateway answering
+ * 503, `send` used to end with "no outcome yet" and `status` showed nothing.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
 import { type InProcessStage, openInProcessStage } from './harness/in-process-stage.ts';
 import type { CommandResult } from './harness/stage-process.ts';
 import { writeAutomation } from './harness/write-automation.ts';
-
-/**
- * Work that waits is seen: `send`, `status` and `show` name the command, the gateway's own words and the next try. With the gateway answering
- * 503, `send` used to end with "no outcome yet" and `status` showed nothing.
- */
 
 const [first, second, third, fourth, fifth] = seedIds.campaignRuns.nightly;
 const ids = { unknown: first, wrong: second, busy: third, down: fourth, silent: fifth };

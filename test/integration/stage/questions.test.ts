@@ -1,3 +1,4 @@
+/** Every question, asked of the function as it is deployed, under its own role. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
 import { type Authority, createAuthority } from '#local/aws/iam/authority.ts';
@@ -10,8 +11,6 @@ import {
   tokenAnswer,
 } from '#shared/messages/questions.ts';
 import { type InProcessStage, openInProcessStage } from './harness/in-process-stage.ts';
-
-/** Every question, asked of the function as it is deployed, under its own role. */
 
 let it: InProcessStage;
 let authority: Authority;

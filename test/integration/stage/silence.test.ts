@@ -1,3 +1,4 @@
+/** Nights at which nothing starts, on a running stage: frozen and forgotten, paused for three days, disabled by hand, in a blackout (I12). */
 import {
   GetScheduleCommand,
   ListSchedulesCommand,
@@ -17,8 +18,6 @@ import { type InProcessStage, openInProcessStage } from './harness/in-process-st
 import { letTimePass } from './harness/let-time-pass.ts';
 import { until } from './harness/stage-process.ts';
 import { writeAutomation } from './harness/write-automation.ts';
-
-/** Nights at which nothing starts, on a running stage: frozen and forgotten, paused for three days, disabled by hand, in a blackout (I12). */
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

@@ -1,11 +1,10 @@
+/** What runs already, from any starter: by hand in the vendor's own pages, or by another campaign against the same system. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { type InProcessStage, openInProcessStage } from './harness/in-process-stage.ts';
 import { letTimePass } from './harness/let-time-pass.ts';
 import { writeAutomation } from './harness/write-automation.ts';
-
-/** What runs already, from any starter: by hand in the vendor's own pages, or by another campaign against the same system. */
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

@@ -1,14 +1,13 @@
+/**
+ * docs/reference/limits.md is made by `npm run docs:limits`. Where a change of the workers changes a
+ * figure, that command measures again (minutes); where only words, quotas or the stack changed, `-- --text` is enough (seconds).
+ */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { documentPath, limitsDocument } from '../../bench/scale/limits-document.ts';
 import { differences, readMeasured } from '../../bench/scale/measured.ts';
 import { playAll, quickPart } from '../../bench/scale/scenarios.ts';
 import { workersStackSize } from '../../bench/scale/workers-stack.ts';
-
-/**
- * docs/reference/limits.md is made by `npm run docs:limits`. Where a change of the workers changes a
- * figure, that command measures again (minutes); where only words, quotas or the stack changed, `-- --text` is enough (seconds).
- */
 
 test('the quick form of every scenario comes to what docs/reference/limits.md says', { timeout: 120_000 }, async () => {
   const { quick } = readMeasured();

@@ -1,11 +1,10 @@
+/** What docs/guards.md shows of the command line and the synthesis is what they print, to the letter. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { formatProblems } from '#infra/config/load-automation.ts';
 import { sectionOf } from './documents/markdown.ts';
 import { createOperatorBench, settingsIn, shownIn } from './documents/operator-bench.ts';
-
-/** What docs/guards.md shows of the command line and the synthesis is what they print, to the letter. */
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/guards.md'), 'utf8');
 const settings = await settingsIn(sectionOf(page, 'What is asked'));

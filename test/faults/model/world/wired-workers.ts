@@ -1,3 +1,4 @@
+/** The product's workers over a simulated world, wired as their handlers wire them. */
 import {
   createPacer,
   createRateLimiter,
@@ -29,8 +30,6 @@ import {
   type VirtualFunction,
 } from './virtual-function.ts';
 import type { WorkersWorld } from './world.ts';
-
-/** The product's workers over a simulated world, wired as their handlers wire them. */
 
 /** What one worker is beside its wrapper. */
 export type Work = Pick<QueueWorker, 'handleRecord' | 'recordBudgetMs' | 'recordsAtOnce'>;

@@ -1,7 +1,6 @@
+/** The configuration of the full stage: starts every 30 minutes, and two blackouts. */
 import { seedIds } from '#gateway/seed/seed-ids.ts';
 import type { AutomationDocument } from '#shared/config/automation.ts';
-
-/** The configuration of the full stage: starts every 30 minutes, and two blackouts. */
 
 const dayMs = 86_400_000;
 

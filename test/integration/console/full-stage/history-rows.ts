@@ -1,8 +1,7 @@
+/** Commands that ended: 760 in the last 14 days, the others in the 400 days for which rows are kept. */
 import { seedIds } from '#gateway/seed/seed-ids.ts';
 import { type CommandRow, endedRow, newCommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-
-/** Commands that ended: 760 in the last 14 days, the others in the 400 days for which rows are kept. */
 
 /** The rows of the history. */
 export const historyCount = 10_000;

@@ -1,10 +1,9 @@
+/** What is under way: a start in doubt, the command that waits for it, and a start that a blackout put off. */
 import { seedIds } from '#gateway/seed/seed-ids.ts';
 import { type CommandRow, newCommandRow, waitingRow } from '#shared/ledger/rows/command-row.ts';
 import { type RunRow, runRowOf } from '#shared/ledger/rows/run-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { aStartWithStop } from '../../../builders/run-rows.ts';
-
-/** What is under way: a start in doubt, the command that waits for it, and a start that a blackout put off. */
 
 const minuteMs = 60_000;
 

@@ -1,3 +1,4 @@
+/** One parked row for each reason, of the kind of work that the reason is about. */
 import { seedIds } from '#gateway/seed/seed-ids.ts';
 import { claimedRow, parkedRow } from '#functions/register-datasets/upload-rows.ts';
 import { type CommandRow, endedRow, newCommandRow } from '#shared/ledger/rows/command-row.ts';
@@ -9,8 +10,6 @@ import { parkedWork } from '#shared/ledger/open-rows.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { type ParkReason, parkReasonFacts, parkReasons } from '#shared/vocabulary/reason-codes.ts';
 import { objectOf } from './upload-rows.ts';
-
-/** One parked row for each reason, of the kind of work that the reason is about. */
 
 const ofCommands = new Set<ParkReason>([
   'RUN_NOT_FOUND',

@@ -1,8 +1,7 @@
+/** Uploads that were registered, spread over the last 14 days. */
 import { appliedRow, claimedRow, sendingRow } from '#functions/register-datasets/upload-rows.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { ObjectCreated } from '#shared/uploads/object-events.ts';
-
-/** Uploads that were registered, spread over the last 14 days. */
 
 /** How many there are. */
 export const uploadCount = 2_000;

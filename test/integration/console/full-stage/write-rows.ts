@@ -1,3 +1,4 @@
+/** Thousands of rows in seconds: the ledger makes the items, and each request of DynamoDB puts 25 of them. */
 import {
   type AttributeValue,
   BatchWriteItemCommand,
@@ -9,8 +10,6 @@ import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import { developerKey } from '../../../builders/developer-key.ts';
 import type { InProcessStage } from '../../stage/harness/in-process-stage.ts';
-
-/** Thousands of rows in seconds: the ledger makes the items, and each request of DynamoDB puts 25 of them. */
 
 const itemsOfRequest = 25;
 const requestsAtOnce = 4;

@@ -1,10 +1,9 @@
+/** What the bucket of a deployed stage refuses, by the policy of its own template: the emulator took every file, whatever key it named. */
 import { CopyObjectCommand, CreateMultipartUploadCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Deployment } from '#shared/config/deployment.ts';
 import { stageWith } from '../../../infra/stacks/stage-with.ts';
 import { type LocalAws, startLocalAws } from './start-local-aws.ts';
-
-/** What the bucket of a deployed stage refuses, by the policy of its own template: the emulator took every file, whatever key it named. */
 
 const foreign = 'arn:aws:kms:eu-west-1:999999999999:key/of-another-account';
 const kms = { ServerSideEncryption: 'aws:kms' } as const;

@@ -1,3 +1,4 @@
+/** What callers make beside the template, by the clients that they use against AWS. */
 import {
   DeleteRuleCommand,
   DescribeRuleCommand,
@@ -41,8 +42,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LocalAws, startLocalAws } from './start-local-aws.ts';
-
-/** What callers make beside the template, by the clients that they use against AWS. */
 
 const topic = 'arn:aws:sns:eu-west-1:000000000000:alarms';
 const bus = 'outcomes';

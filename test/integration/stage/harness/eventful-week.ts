@@ -1,3 +1,7 @@
+/**
+ * A week on the clock of a stage, in which everything that asks for starts does so: an upload, a person, a changed package, a schedule that is
+ * fired by hand, and the nights.
+ */
 import * as z from 'zod';
 import type { HistoryEntry } from '#operator/history/history-entry.ts';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
@@ -6,11 +10,6 @@ import { type InProcessStage, openInProcessStage } from './in-process-stage.ts';
 import { letTimePass } from './let-time-pass.ts';
 import { until } from './stage-process.ts';
 import { writeAutomation } from './write-automation.ts';
-
-/**
- * A week on the clock of a stage, in which everything that asks for starts does so: an upload, a person, a changed package, a schedule that is
- * fired by hand, and the nights.
- */
 
 /** Noon of its Monday. */
 export const weekBegin = firstMondayAhead();

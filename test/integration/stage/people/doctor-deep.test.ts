@@ -1,3 +1,4 @@
+/** `autopilot doctor --deep` against the run on this machine: all green, and with each link broken in turn. */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ListObjectVersionsCommand, S3Client } from '@aws-sdk/client-s3';
@@ -22,8 +23,6 @@ import {
 } from '../harness/changed-stage.ts';
 import { type InProcessStage, openInProcessStage } from '../harness/in-process-stage.ts';
 import { temporaryFolder, until } from '../harness/stage-process.ts';
-
-/** `autopilot doctor --deep` against the run on this machine: all green, and with each link broken in turn. */
 
 /** Of time in which the stage is idle: what has not come by then does not come. */
 const quick: TestLimits = { leadMs: 2000, arriveMs: 4000, noticeMs: 2000, settleMs: 0, pollMs: 200 };

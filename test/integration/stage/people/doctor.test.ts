@@ -1,3 +1,4 @@
+/** What a person sees of everything that may be wrong between a stage and its gateway: tried for real, by the functions as they are deployed. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -12,8 +13,6 @@ import { developerKey } from '../../../builders/developer-key.ts';
 import { loopbackCertificate } from '../../shared/gateway-client/certificates.ts';
 import { type InProcessStage, openInProcessStage } from '../harness/in-process-stage.ts';
 import { until } from '../harness/stage-process.ts';
-
-/** What a person sees of everything that may be wrong between a stage and its gateway: tried for real, by the functions as they are deployed. */
 
 const good = 'canary-of-the-gateway';
 let it: InProcessStage;

@@ -1,3 +1,4 @@
+/** `autopilot doctor --deep` under the policy `Operator` alone, and with `LinkTester` beside it: the two are enough, and not an action more. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AccessRecord, type Authority, createAuthority } from '#local/aws/iam/authority.ts';
 import type { ResolvedAssembly } from '#local/template/assembly.ts';
@@ -5,8 +6,6 @@ import { developerKey } from '../../../builders/developer-key.ts';
 import { grantsOf, refusedWithout } from '../harness/grants-of-template.ts';
 import { type InProcessStage, openInProcessStage } from '../harness/in-process-stage.ts';
 import { until } from '../harness/stage-process.ts';
-
-/** `autopilot doctor --deep` under the policy `Operator` alone, and with `LinkTester` beside it: the two are enough, and not an action more. */
 
 let it: InProcessStage;
 let template: ResolvedAssembly;

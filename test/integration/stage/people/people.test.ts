@@ -1,3 +1,4 @@
+/** Every command of `autopilot` under each policy for people who use it, against the stage that the template declares. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -15,8 +16,6 @@ import { type CommandLine, commandLines, type Scene, tableOfCommands } from '../
 import { grantsOf, refusedWithout, type StackGrant, withoutGrant } from '../harness/grants-of-template.ts';
 import { type InProcessStage, openInProcessStage } from '../harness/in-process-stage.ts';
 import { type CommandResult, temporaryFolder } from '../harness/stage-process.ts';
-
-/** Every command of `autopilot` under each policy for people who use it, against the stage that the template declares. */
 
 let it: InProcessStage;
 let template: ResolvedAssembly;

@@ -1,3 +1,4 @@
+/** 200 hostile files and 200 good ones under hostile keys beside 200 good ones, all at once, through `npm start`. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,8 +16,6 @@ import { datasetsOf } from '../harness/control-data.ts';
 import { functionMemory } from '../harness/function-memory.ts';
 import { goodFile, hostileFiles, hostileKeys, type HostileUpload } from '../harness/hostile-uploads.ts';
 import { type StageProcess, startStageProcess, temporaryFolder, until } from '../harness/stage-process.ts';
-
-/** 200 hostile files and 200 good ones under hostile keys beside 200 good ones, all at once, through `npm start`. */
 
 const each = 200;
 const seed = Number(process.env['HOSTILE_SEED'] ?? Math.floor(Math.random() * 2 ** 31));

@@ -1,3 +1,4 @@
+/** Files as real programs save them, put into one running stage: registered as they are, or as `upload --convert` writes them, or refused by row. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
@@ -13,8 +14,6 @@ import { type SavedFile, savedFiles } from '../../../unit/shared/datasets/saved-
 import { datasetsOf } from '../harness/control-data.ts';
 import { type StageProcess, startStageProcess, temporaryFolder, until } from '../harness/stage-process.ts';
 import { writeAutomation } from '../harness/write-automation.ts';
-
-/** Files as real programs save them, put into one running stage: registered as they are, or as `upload --convert` writes them, or refused by row. */
 
 const folder = temporaryFolder();
 let stage: StageProcess;

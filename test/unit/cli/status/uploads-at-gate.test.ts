@@ -1,3 +1,4 @@
+/** Uploads that waited for the gate had no row: status showed the depth of the queue, and not which files. */
 import { describe, expect, test } from 'vitest';
 import { command } from '#cli/status/status.ts';
 import type { ListedVersion } from '#shared/aws/version-listing.ts';
@@ -5,8 +6,6 @@ import type { GateRow } from '#shared/ledger/rows/gate-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { argumentsOf, fakeDeps, type FakeStage, textOf } from '../../operator/fake-deps.ts';
-
-/** Uploads that waited for the gate had no row: status showed the depth of the queue, and not which files. */
 
 const probeAt = '2026-11-20T20:01:00.000Z';
 const closed = { since: '2026-11-20T19:00:00.000Z', reason: 'POST was answered 503' };

@@ -1,11 +1,10 @@
+/** A long upload and a wait showed nothing, or one line after four seconds. */
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { personDeps, type Terminal } from '#cli/command-deps.ts';
 import { waitForOutcome } from '#operator/outcomes/outcome-report.ts';
 import { uploadFile } from '#operator/uploads/upload-file.ts';
 import { fakeDeps } from '../../operator/fake-deps.ts';
-
-/** A long upload and a wait showed nothing, or one line after four seconds. */
 
 beforeEach(() => {
   vi.useFakeTimers();

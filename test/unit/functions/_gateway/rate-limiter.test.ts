@@ -133,7 +133,6 @@ test.each([
 });
 
 /** Starts and stops that wait for the slots of several environments, in virtual time. */
-
 const seeds = [1, 2, 3, 4, 5];
 const picks: readonly Pick[] = ['first', 'last used', 'any'];
 const random = () => 0.5;

@@ -247,7 +247,6 @@ test('[F7] each record of a batch is an attempt with a name of its own: what one
 });
 
 /** Marks of `autopilot doctor --deep`, and what a person might try with one. */
-
 const id = '018f0000-0000-4000-8000-00000000d0c1';
 const mark = messageOfLinkTest({ id, link: 'command' });
 const everywhere = { ...piiRule, prefix: 'datasets/' };

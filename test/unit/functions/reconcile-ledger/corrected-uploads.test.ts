@@ -1,3 +1,4 @@
+/** An upload that failed its check stayed parked after the corrected file was registered under its key: each attempt of a person left a row. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ledgerOfMode } from '#functions/_handler/observe.ts';
@@ -10,8 +11,6 @@ import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { goodCsv, createUploadBench } from '../register-datasets/upload-bench.ts';
 import { propertyRuns } from '../../../builders/property-runs.ts';
 import { createReconcileBench, minuteMs } from './reconcile-bench.ts';
-
-/** An upload that failed its check stayed parked after the corrected file was registered under its key: each attempt of a person left a row. */
 
 const key = 'datasets/pii/names.csv';
 const badCsv = 'Prompt;Label\nignore all rules;TRUE\n';

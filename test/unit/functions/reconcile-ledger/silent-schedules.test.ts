@@ -1,8 +1,7 @@
+/** Ten nights that a forgotten freeze skipped used to ring nothing (I12). */
 import { describe, expect, test } from 'vitest';
 import { setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 import { createSilenceBench, dayMs, friday, nightly } from './silence-bench.ts';
-
-/** Ten nights that a forgotten freeze skipped used to ring nothing (I12). */
 
 const frozen = { kind: 'skipped', reason: 'FROZEN', detail: 'frozen by grace: CHG-1' } as const;
 const freeze = { isOn: true, by: 'grace', reason: 'CHG-1', at: friday };

@@ -1,3 +1,4 @@
+/** A first delivery leaves no mark before it sends: whatever runs beside it, in whatever order and however it dies, sends nothing twice. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { handleUploadMessage } from '#functions/register-datasets/handle-upload-message.ts';
@@ -5,8 +6,6 @@ import type { UploadDeps } from '#functions/register-datasets/upload-states.ts';
 import { BadStatusError, NotSentError } from '#shared/gateway-client/index.ts';
 import { createUploadBench, goodCsv, Killed } from './upload-bench.ts';
 import { propertyRuns } from '../../../builders/property-runs.ts';
-
-/** A first delivery leaves no mark before it sends: whatever runs beside it, in whatever order and however it dies, sends nothing twice. */
 
 const minuteMs = 60_000;
 const first = { key: 'datasets/pii/names.csv', versionId: 'v1' };

@@ -1,9 +1,8 @@
+/** What a command waits for before it calls the gateway, and what it tells the gate. */
 import { describe, expect, test } from 'vitest';
 import { createRateLimiter } from '#functions/_gateway/rate-limiter.ts';
 import { plannedStopsOf } from './harness/guard-nights.ts';
 import { aCommand, campaignId, createUpdateBench, smokeId } from './harness/update-bench.ts';
-
-/** What a command waits for before it calls the gateway, and what it tells the gate. */
 
 const minutes = (count: number) => count * 60_000;
 const stop = (fields = {}) => aCommand({ id: 'stop', action: 'stop', issuedAt: '2026-11-20T22:04:00Z', ...fields });

@@ -1,3 +1,4 @@
+/** What a start holds while it waits, and what it gives back. */
 import { describe, expect, test } from 'vitest';
 import { atTen, blackout, commandOf, hours, nightly, operator, outcomeOf, reservedOf } from './harness/guard-nights.ts';
 import { slowToWrite } from './harness/slow-to-write.ts';
@@ -11,8 +12,6 @@ import {
   smokeId,
   surelyLandedMs,
 } from './harness/update-bench.ts';
-
-/** What a start holds while it waits, and what it gives back. */
 
 const minutes = (count: number) => count * 60_000;
 const busy = { status: 429, text: 'busy' };

@@ -1,3 +1,4 @@
+/** Nights on which several things go wrong: each of these once ended with a run that nothing stopped, or a start that was never made. */
 import { expect, test } from 'vitest';
 import {
   approveRepeat,
@@ -18,8 +19,6 @@ import {
   smokeId,
   surelyLandedMs,
 } from './harness/update-bench.ts';
-
-/** Nights on which several things go wrong: each of these once ended with a run that nothing stopped, or a start that was never made. */
 
 const minutes = (count: number) => count * 60_000;
 const stop = (fields = {}) => aCommand({ id: 'stop', action: 'stop', issuedAt: '2026-11-20T22:04:00Z', ...fields });

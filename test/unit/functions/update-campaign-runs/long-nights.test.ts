@@ -1,3 +1,4 @@
+/** What fails for hours, and who dies of it: everything ends, and no stop waits for a start. */
 import { expect, test } from 'vitest';
 import { approveRepeat, commandOf, hours, outcomeOf, plannedStopsOf, reservedOf } from './harness/guard-nights.ts';
 import { mortalWorker } from './harness/mortal-worker.ts';
@@ -11,8 +12,6 @@ import {
   smokeId,
   surelyLandedMs,
 } from './harness/update-bench.ts';
-
-/** What fails for hours, and who dies of it: everything ends, and no stop waits for a start. */
 
 type Bench = ReturnType<typeof createUpdateBench>;
 

@@ -1,3 +1,4 @@
+/** What used to happen at a change of mode: an observed stop stopped a real run, and a real stop was reported as observed and never sent. */
 import { describe, expect, test } from 'vitest';
 import { commandsOfMode, ledgerOfMode } from '#functions/_handler/observe.ts';
 import { observedGateway } from '#functions/update-campaign-runs/send-patch.ts';
@@ -5,8 +6,6 @@ import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { approveRepeat, dueStop, hours, outcomeOf, plannedStopsOf } from './harness/guard-nights.ts';
 import { aCommand, createUpdateBench, type Delivery, surelyLandedMs } from './harness/update-bench.ts';
-
-/** What used to happen at a change of mode: an observed stop stopped a real run, and a real stop was reported as observed and never sent. */
 
 const minutes = (count: number) => count * 60_000;
 

@@ -1,11 +1,10 @@
+/** The watcher and the worker that takes its commands, over one ledger and one gateway. */
 import { expect, test } from 'vitest';
 import { watchCampaigns } from '#functions/watch-campaigns/watch-campaigns.ts';
 import { openGate } from '#functions/_gateway/gate.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { aCommand, campaignId, createUpdateBench, smokeId } from '../update-campaign-runs/harness/update-bench.ts';
-
-/** The watcher and the worker that takes its commands, over one ledger and one gateway. */
 
 const minute = 60_000;
 const hour = 60 * minute;

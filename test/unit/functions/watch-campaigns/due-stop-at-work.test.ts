@@ -1,9 +1,8 @@
+/** The watcher and the worker that takes its commands, over one ledger. */
 import { expect, test } from 'vitest';
 import { sendDueStops } from '#functions/watch-campaigns/due-stops.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { aCommand, createUpdateBench } from '../update-campaign-runs/harness/update-bench.ts';
-
-/** The watcher and the worker that takes its commands, over one ledger. */
 
 const halfAnHour = 30 * 60_000;
 

@@ -1,3 +1,4 @@
+/** What the answer to a PATCH means for the row as it is when the answer comes. */
 import { describe, expect, test } from 'vitest';
 import { decide } from '#functions/_runs/decide/decide.ts';
 import type { CallFailure, CommandState, Decision, PatchAnswer } from '#functions/_runs/decide/state.ts';
@@ -6,8 +7,6 @@ import type { RunState, StateBefore } from '#shared/ledger/rows/run-row.ts';
 import { aCommand, smokeId } from '../../update-campaign-runs/harness/update-bench.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { aState, at, minute, policyOf, runIn, sentStart, stored } from './command-states.ts';
-
-/** What the answer to a PATCH means for the row as it is when the answer comes. */
 
 const start = aCommand({ id: 'at-ten', validFor: 'P1D' });
 const stop = aCommand({ id: 'stop', action: 'stop', issuedAt: minute(5) });

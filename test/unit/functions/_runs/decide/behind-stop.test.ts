@@ -1,3 +1,4 @@
+/** When a start that waited for the stop of the run before it plans its own: `stopAfter` of the run is 30 minutes (ADR 57). */
 import { describe, expect, test } from 'vitest';
 import { momentAt } from '#functions/_runs/decide/decision.ts';
 import { newStart } from '#functions/_runs/decide/send-start.ts';
@@ -5,8 +6,6 @@ import type { RunPolicy } from '#functions/_runs/decide/state.ts';
 import { type CommandRow, newCommandRow, waitingRow } from '#shared/ledger/rows/command-row.ts';
 import { aCommand } from '../../update-campaign-runs/harness/update-bench.ts';
 import { aState, at, minute, policyOf, stored } from './command-states.ts';
-
-/** When a start that waited for the stop of the run before it plans its own: `stopAfter` of the run is 30 minutes (ADR 57). */
 
 const command = aCommand({ id: 'next', validFor: 'P1D' });
 const fresh = newCommandRow(command, at(0));

@@ -1,3 +1,4 @@
+/** States and policies for decisions without a worker; a test states only what it is about. */
 import type { CommandState, Policy } from '#functions/_runs/decide/state.ts';
 import { runNamed, startPolicy } from '#functions/_runs/run-policy.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
@@ -5,8 +6,6 @@ import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import { type RunRow, runRowOf, type RunState, type SentStart } from '#shared/ledger/rows/run-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { aCommand, configWith, smokeId, tenOClock } from '../../update-campaign-runs/harness/update-bench.ts';
-
-/** States and policies for decisions without a worker; a test states only what it is about. */
 
 /** An instant so many minutes after ten. */
 export const minute = (count: number): string => new Date(tenOClock + count * 60_000).toISOString();

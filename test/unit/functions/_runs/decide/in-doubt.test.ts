@@ -1,3 +1,4 @@
+/** A start at ten without an answer: it can land until a minute past, and by any clock until six past. */
 import { describe, expect, test } from 'vitest';
 import { decide } from '#functions/_runs/decide/decide.ts';
 import type { CommandEvent, CommandState, Decision } from '#functions/_runs/decide/state.ts';
@@ -7,8 +8,6 @@ import type { ReadingAt, SentStart } from '#shared/ledger/rows/run-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { aCommand, campaignId, proving } from '../../update-campaign-runs/harness/update-bench.ts';
 import { aState, at, minute, policyOf, runIn, sentStart, stored } from './command-states.ts';
-
-/** A start at ten without an answer: it can land until a minute past, and by any clock until six past. */
 
 type Options = Parameters<typeof policyOf>[1];
 

@@ -1,7 +1,6 @@
+/** A start at the last instant of its validity. */
 import { expect, test } from 'vitest';
 import { aCommand, createUpdateBench } from '../../update-campaign-runs/harness/update-bench.ts';
-
-/** A start at the last instant of its validity. */
 
 /** The slots of an environment are taken for an hour. */
 const busy = { waitMs: () => 3_600_000, take: () => undefined };

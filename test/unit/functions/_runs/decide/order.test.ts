@@ -1,3 +1,4 @@
+/** The order of questions about one run: leases, unsettled states, later commands, waiting times. */
 import { describe, expect, test } from 'vitest';
 import { decide } from '#functions/_runs/decide/decide.ts';
 import type { CommandEvent, CommandState, Decision, Policy } from '#functions/_runs/decide/state.ts';
@@ -8,8 +9,6 @@ import { type RunRow, runRowOf, type RunState } from '#shared/ledger/rows/run-ro
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { aCommand, campaignId, smokeId } from '../../update-campaign-runs/harness/update-bench.ts';
 import { aState, at, minute, policyOf, runIn, sentStart, stored } from './command-states.ts';
-
-/** The order of questions about one run: leases, unsettled states, later commands, waiting times. */
 
 const start = (fields: Partial<CampaignRunCommand> = {}) => aCommand({ id: 'next', validFor: 'P1D', ...fields });
 const stop = (fields: Partial<CampaignRunCommand> = {}) =>

@@ -1,3 +1,4 @@
+/** What a start finds in flight: runs whose planned stop is due, or nearly, end before it and refuse nothing. */
 import { describe, expect, test } from 'vitest';
 import { isTooLate, judgeByGuards } from '#functions/_runs/decide/judge-start.ts';
 import { momentAt } from '#functions/_runs/decide/decision.ts';
@@ -7,8 +8,6 @@ import { newGuardRow, type Reservation } from '#shared/ledger/rows/guard-row.ts'
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { aCommand, smokeId } from '../../update-campaign-runs/harness/update-bench.ts';
 import { aState, at, minute, policyOf, runIn, sentStart, stored } from './command-states.ts';
-
-/** What a start finds in flight: runs whose planned stop is due, or nearly, end before it and refuse nothing. */
 
 const command = aCommand({ id: 'next', validFor: 'P1D' });
 const run = (policy: Policy): RunPolicy => policy.start as RunPolicy;

@@ -1,12 +1,11 @@
-import { expect, it } from 'vitest';
-import { BadStatusError, NotSentError } from '#shared/gateway-client/index.ts';
-import { resolveRepeat } from '#shared/ledger/resolve-parked.ts';
-import { createUploadBench, type UploadBench } from '../upload-bench.ts';
-
 /**
  * A worker hangs after its request for so long that others park the upload, a person orders the repeat, and the repeat is being sent. What the
  * first worker then learns is about its own request, and about no other.
  */
+import { expect, it } from 'vitest';
+import { BadStatusError, NotSentError } from '#shared/gateway-client/index.ts';
+import { resolveRepeat } from '#shared/ledger/resolve-parked.ts';
+import { createUploadBench, type UploadBench } from '../upload-bench.ts';
 
 const upload = { key: 'datasets/pii/a.csv', versionId: 'v1' };
 
