@@ -172,7 +172,7 @@ export interface BlackoutDocument {
   readonly lasts?: string;
   /** IANA zone of its times. @default the stage's timezone */
   readonly timezone?: string;
-  /** What becomes of a start: passed over, or sent at its end (its validity begins there, one start per run). @default skip */
+  /** What becomes of a start: skipped, or sent at its end (its validity begins there, one start per run). @default skip */
   readonly starts?: 'skip' | 'defer';
   /** Campaigns that it is about. @default all */
   readonly campaigns?: readonly string[];

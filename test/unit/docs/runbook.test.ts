@@ -39,8 +39,8 @@ test('has a heading for each code that is parked, and for no other', () => {
   expect(headingsBelow('Parked').toSorted()).toEqual(codes.toSorted());
 });
 
-test('has a heading for each code that passes something over, and for no other', () => {
-  expect(headingsBelow('Passed over on purpose').toSorted()).toEqual(Object.keys(skipReasons).toSorted());
+test('has a heading for each code that skips something, and for no other', () => {
+  expect(headingsBelow('Skipped on purpose').toSorted()).toEqual(Object.keys(skipReasons).toSorted());
 });
 
 test.each([putBack, makeAgain])('has the page that the doctor names: %s', (step) => {
@@ -51,7 +51,7 @@ test.each([putBack, makeAgain])('has the page that the doctor names: %s', (step)
 });
 
 /** Events that ask for no action, or whose codes have headings of their own. */
-const toldWithoutHeading = {
+const publishedWithoutHeading = {
   [eventTypes.campaignRunStarted]: 'as it was wanted',
   [eventTypes.campaignRunStopped]: 'as it was wanted; a late one is the alarm StopsLate',
   [eventTypes.campaignRunStartSkipped]: 'the reason is a heading of what is passed over',
@@ -63,19 +63,19 @@ const toldWithoutHeading = {
   [eventTypes.linkTested]: 'a test that came through: nothing is to be done',
   [eventTypes.projectChanged]: 'news, and the rules of the watch act on it',
 } as const;
-/** What is told by an error, not by an event. */
-const toldOtherwise = [new ListingVanishedError(6, 10).code];
-const told = [
-  ...Object.values(eventTypes).filter((type) => !Object.hasOwn(toldWithoutHeading, type)),
-  ...toldOtherwise,
+/** What is reported by an error, not by an event. */
+const reportedOtherwise = [new ListingVanishedError(6, 10).code];
+const reported = [
+  ...Object.values(eventTypes).filter((type) => !Object.hasOwn(publishedWithoutHeading, type)),
+  ...reportedOtherwise,
 ];
 
-test('has a heading for each thing that is told and asks for a person, and for no other', () => {
-  expect(headingsBelow('Told, not parked').toSorted()).toEqual(told.toSorted());
+test('has a heading for each thing that is reported and asks for a person, and for no other', () => {
+  expect(headingsBelow('Reported, not parked').toSorted()).toEqual(reported.toSorted());
 });
 
-test.each(told)(
-  '%s, which is told, has what it means, impact, what to look at, the fix, what comes after, and what not to do',
+test.each(reported)(
+  '%s, which is reported, has what it means, impact, what to look at, the fix, what comes after, and what not to do',
   (code) => {
     const section = sectionOf(runbook, code);
 
