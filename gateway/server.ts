@@ -70,7 +70,9 @@ function handlersOf(parts: GatewayParts): Readonly<Record<OperationName, Handler
   };
 }
 
-/** The only place where an error becomes an answer. A 500 is a defect of this gateway, so who runs it hears of it. */
+/**
+ * Makes the answer to every error. A 500 is a defect of this gateway, so who runs it hears of it.
+ */
 export function answerTo(error: unknown, onDefect: GatewayParts['onDefect']): Response {
   if (error instanceof HttpProblem) return error.toResponse();
   onDefect(error);

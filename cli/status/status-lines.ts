@@ -56,7 +56,7 @@ function section(title: string, lines: readonly string[], paint: Paint): readonl
   return ['', paint('bold', title), ...(lines.length === 0 ? ['  none'] : lines.map((line) => `  ${line}`))];
 }
 
-/** A stage that acts is what everybody expects: nothing is said of it. */
+/** A stage that acts is what an operator expects: nothing is said of it. */
 function modeLines(status: StageStatus, screen: Screen): readonly string[] {
   const { paint } = screen;
   if (status.mode === 'observe') {

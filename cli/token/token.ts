@@ -25,7 +25,7 @@ The token of the gateway, in the stage's secret.
                             missing, when does it expire
 
 A token is never taken from the command line: it would stay in the shell's
-history and be seen by everybody who lists the processes of this machine. Exit
+history and be seen by every user who lists the processes of this machine. Exit
 code 4 if it is no good.
 
 Examples

@@ -162,7 +162,7 @@ export function createSlotQueue(
  * How long a message that only waited for its slot stays out of sight: until its slot, behind the
  * messages that wait already. It follows the slots and not the number of deliveries. It comes back
  * up to 1 s before the slot, since a queue knows whole seconds only. If its slot is later than it
- * can wait, it comes back in the second half of that time: a slot may be free by then.
+ * can wait, it comes back in the second half of that time. A slot may be free by then.
  */
 export function slotDelayMs(of: {
   /** Until the next slot of this environment. */

@@ -77,8 +77,8 @@ export function comparePackages(known: Fingerprints, seen: Fingerprints): Compar
 }
 
 /**
- * What was seen. If a package is unchanged, this is the object already known: nearly every package
- * of nearly every walk, and neither compared nor written from here on.
+ * What was seen. If a package is unchanged, this is the object already known, which is neither
+ * compared nor written from here on. That is nearly every package of nearly every walk.
  * @throws KnownPackageLostError
  */
 export function asKnownWhereSame(known: Fingerprints, seen: ReadonlyMap<string, SeenPackage>): Fingerprints {

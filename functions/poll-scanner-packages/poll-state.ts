@@ -170,7 +170,7 @@ export function waitsUntil(set: OpenSet, watch: Watch): Date {
 }
 
 /**
- * Returns true if a set is closed at the end of a look: nothing has changed for long enough, or the
+ * Returns true if a set is closed at the end of a look. Nothing has changed for long enough, or the
  * next look would come too late. So a watch whose looks are far apart never waits for the next one.
  */
 export function isSettled(set: OpenSet, watch: Watch, now: Date): boolean {

@@ -219,7 +219,7 @@ async function markUnknown(deps: UploadDeps, work: UploadWork, row: Stored<Uploa
 }
 
 /**
- * Parks what did not end within a day, counted from its message or from its row: a message that the
+ * Parks what did not end within a day, counted from its message or from its row. A message that the
  * reconciler sent again is younger than the work. A row that is being sent, or that a worker holds
  * at this moment, is left alone.
  */

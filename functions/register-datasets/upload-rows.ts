@@ -135,7 +135,7 @@ export function parkedRow(base: RowBase, { reason, detail, problemsByRow }: WhyP
   return moved(base, 'PARKED', { ...kept(base.row), parked, problemsByRow, outcome });
 }
 
-/** Passed over on purpose: another upload made the same request with the same bytes, or a newer version took its place. */
+/** Skipped: another upload made the same request with the same bytes, or a newer version took its place. */
 export function skippedRow(
   base: RowBase,
   why: { readonly reason: SkipReason; readonly detail: string },

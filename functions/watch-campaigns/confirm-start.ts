@@ -169,8 +169,8 @@ interface RowsOfStart {
  * A start without an answer whose campaign proves that it began is applied, also if it is parked,
  * and its run is running. A reading that proves nothing changes nothing.
  * @returns `'done'` if the start is applied; `'unproven'` if it stays in doubt, since another start
- *   may have moved the campaign; `'row-changed'` if its rows changed concurrently (the next tick
- *   looks again)
+ *   may have moved the campaign. `'row-changed'` if its rows changed concurrently: the next tick
+ *   looks again
  */
 export async function settleStart(
   about: AwaitedStart,

@@ -89,9 +89,9 @@ export interface CampaignToRead {
 const lookEveryMs = 5 * 60_000;
 
 /**
- * The campaigns that a tick reads, once each: those with a start whose sign may still come, those
- * found to have changed, those whose last look is some minutes old. What waited longest comes
- * first. Pure.
+ * The campaigns that a tick reads, once each. These are those with a start whose sign may still
+ * come, those found to have changed, those whose last look is some minutes old. What waited longest
+ * comes first. Pure.
  */
 export function selectCampaigns(
   awaited: readonly AwaitedStart[],

@@ -52,7 +52,10 @@ export async function noticeStarts(
   return move.elsewhere;
 }
 
-/** By the runs in flight; where those are not enough, by what was ended meanwhile as well, read after the campaign was. */
+/**
+ * By the runs in flight; if those are not enough, by what was ended meanwhile as well, read after
+ * the campaign was.
+ */
 async function explain(
   row: CampaignLookRow,
   read: ReadCampaign,

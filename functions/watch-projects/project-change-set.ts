@@ -21,8 +21,8 @@ import type { ProjectChangeRuleDocument } from '#shared/config/automation.ts';
 const maxListed = 50;
 
 /**
- * Room for one more read of the gateway with its repeats (15 s), and for the writes after it; a
- * third of the time if the function has little.
+ * Room for one more read of the gateway with its repeats (15 s), and for the writes after it. It is
+ * a third of the time if the function has little.
  */
 const mostNeededMs = 25_000;
 

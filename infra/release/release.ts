@@ -1,6 +1,6 @@
 /**
  * `npm run release -- --dry-run`: makes what a release publishes, in build/release: the archive, the bill of materials, the licences, the notes and
- * their digests. It packs twice and compares, so that anybody can make the same archive. It publishes nothing: the workflow of a tag does.
+ * their digests. It packs twice and compares, so that every reader can make the same archive. It publishes nothing: the workflow of a tag does.
  * Without --dry-run it also wants the tag of the version on a commit without changes.
  */
 import { execFileSync } from 'node:child_process';

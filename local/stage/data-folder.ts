@@ -48,8 +48,8 @@ export interface TakenFolder {
 
 /**
  * Takes a data folder for this run.
- * @throws StartProblem if another run has it (two runs would write the same state), if its ledger
- * has another format, if it is another user's, or if it cannot be read or written
+ * @throws StartProblem if another run has it (two runs would write the same state). Also if its
+ * ledger has another format, if it is another user's, or if it cannot be read or written
  */
 export function takeDataFolder(dataDir: string, isFresh: boolean): TakenFolder {
   const isNew = !existsSync(dataDir);

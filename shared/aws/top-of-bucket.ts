@@ -12,7 +12,7 @@ export interface TopOfBucket {
 /**
  * Lists the top of a bucket with one request. "All of the keys (up to 1,000) rolled up in a common
  * prefix count as a single return" (Amazon S3 API Reference, ListObjectsV2, "CommonPrefixes"). The
- * empty prefix is sent, since a policy for the top alone requires it (Amazon S3 User Guide,
+ * empty prefix is sent, since a policy for the top alone requires it. (See Amazon S3 User Guide,
  * "Controlling access to a bucket with user policies", "Grant permission to list root-level
  * items").
  */

@@ -17,8 +17,8 @@ export interface ListedProblems {
 }
 
 /**
- * The position of a record: its row as a spreadsheet counts (the header is row 1), and the line of
- * the text on which it begins.
+ * The position of a record: its row as a spreadsheet counts, and the line of the text on which it
+ * begins. The header is row 1.
  */
 export interface Place {
   readonly row: number;
@@ -74,7 +74,7 @@ export class PromptTally {
   #rows = 0;
   #blocking = 0;
 
-  /** Counts a row; `undefined`: its label cannot be read. Rows that are passed over between two rows are counted by `row`. */
+  /** Counts a row; `undefined`: its label cannot be read. Rows that are left out between two rows are counted by `row`. */
   add(row: number, prompt: string, isBlocking: boolean | undefined): void {
     while (this.#numbers.length < row - firstRow) this.#numbers.push(Number.NaN);
     this.#rows += 1;

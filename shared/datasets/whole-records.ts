@@ -28,9 +28,9 @@ const likelyDelimiters: ReadonlySet<number> = new Set(Buffer.from(',;\t'));
 /**
  * Cuts a text into pieces of whole records; until the delimiter is known, each piece is one record,
  * with the blank lines before it. Each record is short, has few columns and is UTF-8. A parser
- * holds a whole record, with a field for each comma in it. 9.9 MB of commas took a function of 512
- * MB to 600. At a record that is not so, it sets `layout.stop` and ends: a parser has then seen
- * every record before it.
+ * holds a whole record, with a field for each comma in it. A file with 9.9 MB of commas took a
+ * function of 512 MB to 600. At a record that is not so, it sets `layout.stop` and ends: a parser
+ * has then seen every record before it.
  */
 export async function* wholeRecords(chunks: AsyncIterable<Buffer>, layout: RecordLayout): AsyncGenerator<Buffer> {
   const cutting: Cutting = { scan: new RecordScan(layout), held: Buffer.alloc(0), heldLine: 1 };

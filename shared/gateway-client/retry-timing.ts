@@ -14,8 +14,8 @@ export function backOffMs(attempt: number, random: Random): number {
 }
 
 /**
- * How long a message stays invisible before it is tried again. 30 s are doubled by each receive up
- * to an hour; a random part of it, half to whole, is used.
+ * How long a message stays invisible before it is tried again. Each receive doubles the 30 s, up to
+ * an hour. A random part of that, half to whole, is used.
  * @param receiveCount how often the message was received, 1 at the first time
  */
 export function laterDelayMs(receiveCount: number, random: Random): number {

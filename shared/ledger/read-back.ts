@@ -11,8 +11,8 @@ export type ReadBack = 'began' | 'did-not' | 'cannot-tell';
 export const clockMarginMs = maxAheadMs;
 
 /**
- * The longest time from the reading of another start's campaign to the effect of its PATCH: a call
- * of 12 s, and all that may land.
+ * The longest time from the reading of another start's campaign to the effect of its PATCH. It is a
+ * call of 12 s, and all that may land.
  */
 const othersWithinMs = landsForMs + clockMarginMs + 12_000;
 

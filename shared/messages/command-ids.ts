@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 /**
  * Ids of commands, stable for one occurrence. A message that is sent again is the same command for
- * ever (the ledger keeps ids for 400 days), not only for a queue's five minutes of deduplication.
+ * as long as the ledger keeps ids: 400 days. A queue alone deduplicates for five minutes.
  */
 export const commandIds = {
   /** One occurrence of a schedule; `instant` is Scheduler's `<aws.scheduler.scheduled-time>`, filled in at delivery. */

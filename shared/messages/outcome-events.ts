@@ -1,5 +1,5 @@
 /**
- * The `detail` of each event on the outcome bus, exactly as it is published.
+ * The `detail` of each event on the outcome bus, exactly as it is published. The page
  * docs/reference/events.md is made of it, and the tests check every published event against it. No
  * worker imports it: what is published is not checked again while it runs. A reader of events
  * leaves fields alone that he does not know, since fields are added; none is ever taken away or

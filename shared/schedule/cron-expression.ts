@@ -94,7 +94,7 @@ function fromCrontab(text: string): string | undefined {
 
 /**
  * The calendar of a translated pattern. It runs in UTC on purpose, with local times held as UTC.
- * croner's own daylight saving rules differ from AWS's (it also fires for a local time that spring
+ * The daylight saving rules of croner differ from AWS's (it also fires for a local time that spring
  * leaves out).
  */
 export function cronClock(pattern: string): Cron {
@@ -171,8 +171,8 @@ export function fieldValue(text: string, field: CronField): number | undefined {
 }
 
 /**
- * What a field takes, for the sentences of its problems: "a number from 0 to 59", "a number from 1
- * to 7 or a name from SUN to SAT".
+ * What a field takes, for the sentences of its problems. Examples: "a number from 0 to 59", "a
+ * number from 1 to 7 or a name from SUN to SAT".
  */
 export function wantedBy(field: CronField): string {
   const names = field.names === undefined ? '' : ` or a name from ${field.names[0]} to ${field.names.at(-1)}`;

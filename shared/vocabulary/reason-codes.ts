@@ -176,7 +176,7 @@ export const parkReasons = {
 /** Why a message or an upload waits for a person. */
 export type ParkReason = keyof typeof parkReasons;
 
-/** Why a start or an upload was passed over on purpose. */
+/** Why a start or an upload was skipped on purpose. */
 export const skipReasons = {
   MISSED_WINDOW: 'it came later than its validFor allows',
   OVERLAP: 'a run of this campaign is in flight',

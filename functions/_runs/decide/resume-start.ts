@@ -1,8 +1,8 @@
 /**
  * A start whose PATCH may be applied, and no answer came. A start without an answer. The worker
- * reads the campaign. It sends the start again only if the reading proves that it did not begin, if
- * the gateway ignores repeated starts, or if a person ordered the repeat and no later stop came
- * (docs/adr/0060). Else a person is needed, with its stop armed. Pure.
+ * reads the campaign. It sends the start again in three cases only (docs/adr/0060). The reading
+ * proves that it did not begin, the gateway ignores repeated starts, or a person ordered the repeat
+ * and no later stop came. Else a person is needed, with its stop armed. Pure.
  */
 import type { RowChange } from '#shared/ledger/ledger.ts';
 import { provenFrom, readBack } from '#shared/ledger/read-back.ts';

@@ -7,7 +7,7 @@ import { shortWaitMs, type Wait } from './decision.ts';
 import type { CallFailure, Delivery, Moment } from './state.ts';
 
 /**
- * A stop waits for at most one minute between two tries, also at a closed gate: a run that goes on
+ * A stop waits for at most one minute between two tries, also at a closed gate. A run that goes on
  * does harm, and stops repeat freely.
  */
 export const longestStopWaitMs = 60_000;

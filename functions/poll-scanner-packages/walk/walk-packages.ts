@@ -40,7 +40,7 @@ const mostUnsaved = 10_000;
 /**
  * Walks every page of a listing, or the rest of it after an earlier poll was cut off. A cursor that
  * the gateway does not take any more is followed by one walk from the first page.
- * @throws any other error of the gateway; the pages walked until then are kept for the next poll,
+ * @throws any other error of the gateway. The pages walked until then are kept for the next poll,
  *   unless it would fail there again, or has failed there for an hour
  */
 export async function walkPackages(work: WalkWork): Promise<WalkEnd> {

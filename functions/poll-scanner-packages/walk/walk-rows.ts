@@ -16,7 +16,7 @@ import { fingerprintForm, groupAsBefore, newWalk, type Walk } from './walk.ts';
 const maxPartBytes = 200_000;
 
 /**
- * An outage takes at most this long before a walk loses what it has: the same failure may be the
+ * An outage takes at most this long before a walk loses what it has. The same failure may be the
  * gateway's way to refuse a cursor.
  */
 const longestStuckMs = 3_600_000;

@@ -95,7 +95,7 @@ export interface ListedPackage {
 
 /**
  * Which fingerprint a package has. Version of the fingerprint. Raise it if `fingerprintOf` or the
- * client's schema changes: all known pages are then compared once more, as they are after a day at
+ * client's schema changes. All known pages are then compared once more, as they are after a day at
  * the latest.
  */
 export const fingerprintForm = 2;

@@ -112,7 +112,7 @@ const mostLooks = 5;
  * anything is read: content that no worker has sent yet is the rule. The place of an upload that
  * ended without a dataset is taken over. A reservation that is ours already is written again. A
  * worker that would take it over at this moment has read the older version, so one of the two
- * writes fails. An upload without a row may be about to be sent, so it keeps its place: while there
+ * writes fails. An upload without a row may be about to be sent, so it keeps its place. While there
  * is no row, its own SENDING can still be written.
  */
 export async function reserveDataset(

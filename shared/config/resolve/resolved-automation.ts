@@ -178,7 +178,7 @@ export interface WatchedCampaign {
   readonly names: readonly string[];
   /** Their runs. */
   readonly runs: readonly string[];
-  /** Where the places of their starts are: one for all of them. */
+  /** The guard row of their starts: one for all of them. */
   readonly target: string;
 }
 

@@ -40,8 +40,8 @@ export interface ExchangeLimits {
 }
 
 /**
- * One request and its answer, as undici tells it. It bounds what undici does not: the time of the
- * whole exchange, with connecting and a dripping body, and the size of the body as it comes.
+ * One request and its answer, as undici tells it. It bounds the time of the whole exchange, with
+ * connecting and a dripping body. It bounds the size of the body as it comes. undici does neither.
  */
 export class Exchange implements Dispatcher.DispatchHandler, Timed {
   readonly endsAt: number;

@@ -236,7 +236,7 @@ export function waitingRow(
 }
 
 /**
- * The first wait for something else ends the wait for the stop, for good: what comes after it is
+ * The first wait for something else ends the wait for the stop, for good. What comes after it is
  * not one stretch with the time before.
  */
 function behindStopNow(

@@ -11,7 +11,7 @@ export interface RunIdPoolRow extends LedgerRowBase {
   readonly run: string;
   /**
    * One text of 24 characters for each used id, in order: digest of the id, digest of the command,
-   * `!` if the gateway refused it. 14,000 starts fit into 400 KB.
+   * `!` if the gateway refused it. A row of 400 KB has room for 14,000 starts.
    */
   readonly used: readonly string[];
   /** The id that was used last. */

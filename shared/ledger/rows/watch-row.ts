@@ -58,7 +58,7 @@ export interface WatchWalkRow extends LedgerRowBase {
 export type SeenPackage = PackageFingerprint | 'known';
 
 /**
- * Each page of a watch's last look, or of a walk that was cut off: a digest of the gateway's
+ * Each page of a watch's last look, or of a walk that was cut off. It is a digest of the gateway's
  * answer, in the order of the pages.
  */
 export interface WatchPagesRow extends LedgerRowBase {
