@@ -1,6 +1,6 @@
 /**
- * `npm ci` fails with "Missing: … from lock file" where an optional platform binary is absent from the lock (docs/reference/errors-seen.md), a lock that
- * names a registry's host binds everybody to it, and an entry without a digest is whatever the registry sends. All are seen here, before
+ * `npm ci` fails with "Missing: … from lock file" if an optional platform binary is absent from the lock (docs/reference/errors-seen.md), a lock that
+ * names a registry's host binds every installation to it, and an entry without a digest is whatever the registry sends. All are seen here, before
  * another install sees them. Looks at the folder above its own.
  */
 import { spawnSync } from 'node:child_process';

@@ -45,7 +45,7 @@ measured, the others were, and nothing is written.
 
 /**
  * Reads the command line.
- * @param drawSeed - asked where no seed is given
+ * @param drawSeed - asked if no seed is given
  * @throws BenchUsageError in one sentence
  */
 export function readBenchOptions(
@@ -85,7 +85,7 @@ function parse(args: readonly string[]) {
   }
 }
 
-/** A row that is asked for by name runs, also where a quick run would leave it out. */
+/** A row that is asked for by name runs, also if a quick run would leave it out. */
 function selected(
   rows: readonly BenchRow[],
   only: readonly string[] | undefined,

@@ -22,7 +22,7 @@ export interface RowResult {
   readonly notes: readonly string[];
   /** Printed in the terminal only: wall times, and what another page says. @default none */
   readonly asides?: readonly string[];
-  /** The peer over itself, for rows that noise can move: where it is too wide, a figure that is near its bar is not judged. */
+  /** The peer over itself, for rows that noise can move: if it is too wide, a figure that is near its bar is not judged. */
   readonly sameTwice?: Spread;
 }
 
@@ -30,7 +30,7 @@ export interface RowResult {
 export interface RowOptions {
   /** Everything that takes long is left out or made shorter; rows that noise can move do not run at all then. */
   readonly isQuick: boolean;
-  /** How often everybody works in rows that noise can move; at least 7, so that a middle half says something. */
+  /** How often each contender works in rows that noise can move; at least 7, so that a middle half says something. */
   readonly rounds: number;
   /** Draws the order of peers; the same seed, the same order. */
   readonly random: () => number;

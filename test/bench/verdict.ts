@@ -5,7 +5,7 @@ import type { Spread } from './measure/statistics.ts';
 export type Verdict = 'stretch' | 'held' | 'over' | 'not judged' | 'no bar';
 
 /**
- * The same thing measured twice differs by chance alone. Where the middle of it is off by more, or a quarter of the rounds lie further away to one side,
+ * The same thing measured twice differs by chance alone. If the middle of it is off by more, or a quarter of the rounds lie further away to one side,
  * a ratio that is near its bar says nothing.
  */
 export const noiseLimits = { median: 0.05, quartile: 0.15 } as const;
@@ -20,7 +20,10 @@ export function verdictOf({ value, bar, stretch }: Figure, { sameTwice }: Pick<R
   return isWithin ? 'stretch' : 'held';
 }
 
-/** 0: every bar is held; 1: a figure is over its bar; 2: none is over, but the machine was too noisy to judge them all. */
+/**
+ * 0: every bar is held; 1: a figure is over its bar; 2: none is over, but the machine was too noisy
+ * to judge them all.
+ */
 export function exitCodeOf(verdicts: readonly Verdict[]): 0 | 1 | 2 {
   if (verdicts.includes('over')) return 1;
   return verdicts.includes('not judged') ? 2 : 0;
@@ -34,7 +37,7 @@ function isUndecided(value: number, limit: number, sameTwice: Spread | undefined
   return value / noise <= limit && limit < value * noise;
 }
 
-/** Of several spreads of the same thing twice, the one that speaks worst of the machine. @throws RangeError where there is none */
+/** Of several spreads of the same thing twice, the one that speaks worst of the machine. @throws RangeError if there is none */
 export function noisiest(spreads: readonly Spread[]): Spread {
   const [worst] = spreads.toSorted((one, other) => noiseOf(other) - noiseOf(one));
   if (worst === undefined) throw new RangeError('there is no spread');

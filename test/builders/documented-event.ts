@@ -9,7 +9,7 @@ export function undocumentedIn(type: EventType, detail: unknown): readonly strin
   return read.success ? [] : [z.prettifyError(read.error)];
 }
 
-/** For a bench's bus: the test fails over an event that docs/reference/events.md does not describe, also where the worker takes the error for an outage. */
+/** For a bench's bus: the test fails over an event that docs/reference/events.md does not describe, also if the worker takes the error for an outage. */
 export function expectDocumented(type: EventType, detail: unknown): void {
   expect.soft(undocumentedIn(type, detail), `${type} is not as its schema says`).toEqual([]);
 }

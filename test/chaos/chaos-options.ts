@@ -45,7 +45,7 @@ const mostEvents = 100_000;
 
 /**
  * Reads the command line.
- * @param drawSeed - asked where no seed is given
+ * @param drawSeed - asked if no seed is given
  * @throws ChaosUsageError in one sentence
  */
 export function readChaosOptions(args: readonly string[], drawSeed: () => string): ChaosOptions | 'help' {

@@ -188,8 +188,9 @@ export interface FaultSupply {
 }
 
 /**
- * Arms one fault after the other, each for one request, so that a request is struck with this probability. A fault lets as many requests
- * through as those armed before it and itself were drawn to: the registry counts only requests that no earlier fault has struck.
+ * Arms one fault after the other, each for one request, so that a request is struck with this
+ * probability. A fault lets as many requests through as those armed before it and itself were drawn
+ * to. The registry counts only requests that no earlier fault has struck.
  */
 export async function supplyFaults(
   control: GatewayControl,

@@ -1,7 +1,7 @@
 /** The control surface of the embedded gateway: what happened there, seen from outside. */
 export interface GatewayControl {
   readonly get: (path: string) => Promise<unknown>;
-  /** @throws Error with the gateway's text where it says no */
+  /** @throws Error with the gateway's text if it says no */
   readonly send: (method: 'PUT' | 'POST' | 'DELETE', path: string, body?: unknown) => Promise<unknown>;
 }
 

@@ -41,7 +41,7 @@ export function drawFault(random: SeededRandom): Fault {
   return random.weighted(faults);
 }
 
-/** How many requests go through before the next one is struck, where each is struck with this probability. */
+/** How many requests go through before the next one is struck, if each is struck with this probability. */
 export function requestsBeforeFault(probability: number, random: SeededRandom): number {
   return Math.floor(Math.log(1 - random.next()) / Math.log(1 - probability));
 }

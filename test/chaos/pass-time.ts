@@ -2,7 +2,7 @@ import { longestLateMs } from './gateway-faults.ts';
 import type { GatewayTraffic } from './gateway-traffic.ts';
 import type { ChaosStage } from './open-stage.ts';
 
-/** Moves the clock of the stage on while everybody only waits. */
+/** Moves the clock of the stage on while all work only waits. */
 export interface PassedTime {
   readonly movedMs: () => number;
   readonly stop: () => void;
@@ -16,7 +16,7 @@ const longestStepMs = 3_600_000;
 const lookEveryMs = 50;
 
 /**
- * Back-offs, leases, doubts and a closed gate last minutes, and with every fifth request struck some caller always waits for one of them. Where all
+ * Back-offs, leases, doubts and a closed gate last minutes, and with every fifth request struck some caller always waits for one of them. If all
  * that is left is to wait (the gateway has been silent for a while, no function is busy, no message can be taken), the clock of the whole
  * stage, its functions and its gateway is moved on to the next message, so that all of them see the same time pass. Nothing is under way when it
  * moves, so it moves past nothing.

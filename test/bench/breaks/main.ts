@@ -9,7 +9,7 @@ import { type BenchFigure, runRow } from './run-row.ts';
 const help = `npm run bench:breaks -- [options]
 
 Makes one mistake at a time in a copy of the project and measures the row of the bench that has to notice: at least one of
-its figures goes over its bar, or beyond half as much again where it is over it already. All of them take about ten minutes.
+its figures goes over its bar, or beyond half as much again if it is over it already. All of them take about ten minutes.
 
   --only ROW     the mistakes that this row has to notice: ${[...new Set(breaks.map(({ row }) => row))].join(', ')}
   --help         this text

@@ -21,7 +21,7 @@ const measuredCodes: ReadonlySet<number | null> = new Set([0, 1, 2]);
 
 /**
  * Measures one row of the project in a folder, in a process of its own.
- * @throws Error where it could not measure
+ * @throws Error if it could not measure
  */
 export async function runRow(folder: string, row: string): Promise<readonly BenchFigure[]> {
   const child = spawn(

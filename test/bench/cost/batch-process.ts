@@ -1,4 +1,7 @@
-/** Handles batches of uploads, of as many messages as it is told, as the function does; what it writes is counted by its parent, which also hears how large the list of recent outcomes is. */
+/**
+ * Handles batches of uploads, of as many messages as it is told, as the function does. What it
+ * writes is counted by its parent, which also hears how large the list of recent outcomes is.
+ */
 import { randomUUID } from 'node:crypto';
 import type { SQSEvent } from 'aws-lambda';
 import { createLog, createMetrics } from '#functions/_handler/output.ts';

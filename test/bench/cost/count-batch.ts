@@ -17,7 +17,7 @@ export const batchesCounted = 4;
 /**
  * Handles batches in a process of its own, and counts what it writes.
  * @param messages - of each batch. @default a full one
- * @throws Error where an upload was not applied
+ * @throws Error if an upload was not applied
  */
 export async function countBatch(messages = uploadsBatchSize): Promise<BatchCounts> {
   const { bytes, lines, told } = await outputOf('batch-process.ts', String(messages));

@@ -33,7 +33,7 @@ export const nightCommands = [
 
 /**
  * Starts the configured run and stops it.
- * @throws Error where one of the two was not applied
+ * @throws Error if one of the two was not applied
  */
 export async function countNight(): Promise<NightCounts> {
   const bench = createUpdateBench({ campaignId });

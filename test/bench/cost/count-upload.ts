@@ -24,7 +24,7 @@ export interface UploadCounts {
 
 /**
  * Sends one upload through the product's worker and counts.
- * @throws Error where it was not applied
+ * @throws Error if it was not applied
  */
 export async function countUpload(): Promise<UploadCounts> {
   const bench = createUploadBench({ rules: [plainRule] });

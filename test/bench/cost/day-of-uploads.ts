@@ -14,8 +14,9 @@ export interface BatchesCounted {
 }
 
 /**
- * What a million uploads take that come over a day, by ones and twos: the day A of docs/reference/limits.md as it was measured, with the log of batches of its size.
- * Its rule checks no content; a HEAD takes the place of the GET, at the same price.
+ * What a million uploads take that come over a day, by ones and twos. The day A of
+ * docs/reference/limits.md as it was measured, with the log of batches of its size. Its rule checks
+ * no content; a HEAD takes the place of the GET, at the same price.
  */
 export function dayOfUploads(one: UploadCounts, { alone, full }: BatchesCounted, day: ScaleFigures): Usage {
   const logOfMessage = (full.logBytes - alone.logBytes) / (uploadsBatchSize - 1);

@@ -28,7 +28,7 @@ export const platformLogBytes = Buffer.byteLength(platformLines.map((line) => `$
  * Runs a program in a process of its own, and counts what it writes.
  * @param program - its file in this folder
  * @param args - what it is told
- * @throws Error where it fails
+ * @throws Error if it fails
  */
 export async function outputOf(program: string, ...args: readonly string[]): Promise<Output> {
   const child = fork(join(import.meta.dirname, program), args, {

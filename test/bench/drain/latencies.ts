@@ -1,6 +1,7 @@
 /**
- * What the virtual clock takes for granted of the surroundings. They were not measured in AWS: they are what its documents and users
- * report for calls within one region, and a little slower than those, so that what holds here holds there.
+ * What the virtual clock takes for granted of the surroundings. They were not measured in AWS. They
+ * are what its documents and users report for calls within one region, and a little slower than
+ * those, so that what holds here holds there.
  */
 import type { Port } from '../../faults/model/world/world.ts';
 import type { VirtualTime } from '../../faults/model/world/virtual-time.ts';

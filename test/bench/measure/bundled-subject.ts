@@ -10,7 +10,7 @@ export interface BundledSubject extends AsyncDisposable {
 
 /**
  * Bundles `subjects/<name>.ts` into a temporary folder, which is gone with the disposal.
- * @throws Error where it does not build
+ * @throws Error if it does not build
  */
 export async function bundledSubject(name: string): Promise<BundledSubject> {
   const outDir = await mkdtemp(join(tmpdir(), 'autopilot-bench-'));

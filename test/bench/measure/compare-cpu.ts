@@ -21,10 +21,10 @@ export interface CpuComparison {
   readonly others?: readonly Contender[];
   readonly input: SubjectInput;
   readonly warmUp: number;
-  /** Units of the work that everybody does in each round. */
+  /** Units of work of each contender in each round. */
   readonly times: number;
   /**
-   * In how many turns: everybody is ready, one does its share, then the next one, so that what changes on the machine meanwhile meets them all.
+   * In how many turns: all are ready, one does its share, then the next one, so that what changes on the machine meanwhile meets them all.
    * @default 1
    */
   readonly turns?: number;
@@ -48,7 +48,7 @@ export interface CpuResult {
 
 const again = 'the peer again';
 
-/** Compares CPU time. In each round everybody works, in random order, each in a new process of its own. */
+/** Compares CPU time. In each round every contender works, in random order, each in a new process of its own. */
 export async function compareCpu(
   comparison: CpuComparison,
   { random }: Pick<RowOptions, 'random'>,

@@ -31,7 +31,7 @@ export const awsOfNobody = {
 
 /**
  * Starts a bundle in a new process and gives it its first events.
- * @throws Error where the process ends without an answer
+ * @throws Error if the process ends without an answer
  */
 export async function runCold({ file, events, environment }: ColdTask): Promise<ColdSample> {
   const child = fork(join(import.meta.dirname, 'cold-process.mjs'), {

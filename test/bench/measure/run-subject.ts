@@ -24,14 +24,14 @@ export function plainEnvironment(more: Readonly<Record<string, string>> = {}): R
 export interface OpenSubject extends AsyncDisposable {
   /**
    * Does so many units of its work.
-   * @throws Error where the process ends instead
+   * @throws Error if the process ends instead
    */
   readonly take: (times: number) => Promise<Sample>;
 }
 
 /**
  * Makes a task ready in a process of its own; what that writes goes to /dev/null, by the same system call as anywhere.
- * @throws Error where the process ends before it is ready
+ * @throws Error if the process ends before it is ready
  */
 export async function openSubject(
   task: Task,
@@ -64,7 +64,7 @@ export async function openSubject(
 
 /**
  * Does a task once, in a process of its own.
- * @throws Error where the process ends without an answer
+ * @throws Error if the process ends without an answer
  */
 export async function runSubject(
   { times, ...task }: Task & { readonly times: number },

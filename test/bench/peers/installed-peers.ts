@@ -10,7 +10,7 @@ const names = ['axios', 'got'] as const;
 /** Clients that the product does not depend on. */
 export interface InstalledPeers {
   readonly contenders: readonly Contender[];
-  /** Why there are none, where there are none. */
+  /** Why there are none, if there are none. */
   readonly notes: readonly string[];
 }
 

@@ -22,7 +22,7 @@ export type Run = Pick<BenchOptions, 'rounds' | 'seed'>;
 
 /**
  * Puts the figures into the document.
- * @throws Error where the document has no place for them
+ * @throws Error if the document has no place for them
  */
 export function withFigures(document: string, rows: readonly MeasuredRow[], machine: Machine, run: Run): string {
   const begin = document.indexOf(marks.begin);

@@ -8,7 +8,7 @@ import type { Machine } from './machine.ts';
 /**
  * Writes what was measured into docs/reference/performance.md.
  * @returns its path inside the project
- * @throws Error where the document has no place for it
+ * @throws Error if the document has no place for it
  */
 export function writeDocument(rows: readonly MeasuredRow[], machine: Machine, run: Run): string {
   const path = 'docs/reference/performance.md';

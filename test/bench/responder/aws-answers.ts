@@ -1,6 +1,6 @@
 /**
- * What AWS answers in the bench. Rows are kept as they are written and no condition is checked: every command is about a run of its own, and one
- * process works at a time.
+ * What AWS answers in the bench. Rows are kept as they are written and no condition is checked.
+ * Every command is about a run of its own, and one process works at a time.
  */
 
 /** A row as it travels. */

@@ -114,7 +114,7 @@ async function buildAll(
   return { files, typicalBytes };
 }
 
-/** @throws Error where a worker gave its message back, or a check failed: it has not done what is measured */
+/** @throws Error if a worker gave its message back, or a check failed: it has not done what is measured */
 function assertHandled(start: Start, answer: unknown): void {
   const text = JSON.stringify(answer);
   if (text !== '{"batchItemFailures":[]}' && !text.startsWith('{"ok":true')) {

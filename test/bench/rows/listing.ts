@@ -23,7 +23,7 @@ const walks = [
 /** As the deployed function has it. */
 const environment = pollMemory.processEnvironment;
 
-/** A poll of scanner packages where nothing has changed, as nearly always; beside it the polls that have more to do, and the client alone. */
+/** A poll of scanner packages if nothing has changed, as nearly always; beside it the polls that have more to do, and the client alone. */
 export const listing: BenchRow = {
   id: 'listing',
   title: 'listing of 100 packages a page, CPU',

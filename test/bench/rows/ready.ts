@@ -35,7 +35,7 @@ export const ready: BenchRow = {
   },
 };
 
-/** @returns seconds; @throws Error where it ends without getting ready */
+/** @returns seconds; @throws Error if it ends without getting ready */
 async function startOnce(dataDir: string): Promise<number> {
   const startedAt = performance.now();
   const child = spawn('npm', ['start', '--silent', '--', '--port', '0', '--gateway-port', '0', '--data', dataDir], {

@@ -15,7 +15,7 @@ export interface Budget {
   readonly binds: string;
 }
 
-/** GET where the rule checks the content, else HEAD. */
+/** GET if the rule checks the content, else HEAD. */
 const objectReadsOfUpload = 1;
 
 /** Every budget, from what was measured. */

@@ -3,8 +3,9 @@ import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { rowsAtOnce } from '../../builders/rows-at-once.ts';
 
 /**
- * A ledger for a million uploads: the same conditional writes as the one in memory, without its copies, and without the rows of uploads that
- * have been applied. Their messages are acknowledged in the same batch, so they are not asked for again.
+ * A ledger for a million uploads. The same conditional writes as the one in memory, without its
+ * copies, and without the rows of uploads that have been applied. Their messages are acknowledged
+ * in the same batch, so they are not asked for again.
  */
 export function createLeanLedger(): Ledger {
   const rows = new Map<string, Stored>();

@@ -48,7 +48,8 @@ export function tenths(ms: number): number {
 
 /**
  * Reads the figures off a world whose work is done.
- * @throws Error where the worker says that it applied more or less than the gateway saw: a change that was made twice would hide one that was lost
+ * @throws Error if the worker says that it applied more or less than the gateway saw. A change
+ *   that was made twice would hide one that was lost
  */
 export function figuresOf(of: {
   readonly world: BenchWorld;

@@ -7,9 +7,9 @@ import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { rowsAtOnce } from '../../builders/rows-at-once.ts';
 
 /**
- * A ledger whose rows lie in a file, as a table lies somewhere else: what a worker remembers of them is its own memory, and what its engine
- * collects is its own garbage.
- * @param file - made where it is not there, and left. @default one that is gone with the process
+ * A ledger whose rows lie in a file, as a table lies somewhere else. What a worker remembers of
+ * them is its own memory, and what its engine collects is its own garbage.
+ * @param file - made if it is not there, and left. @default one that is gone with the process
  */
 export function createFileLedger(file = temporaryFile()): Ledger {
   const database = new DatabaseSync(file);

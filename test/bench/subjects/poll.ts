@@ -9,16 +9,17 @@ const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** Which listing is polled, and what is known of it. */
 export interface PollTask {
-  /** The responder, with a prefix where the listing is to differ (`packages-page.ts`). */
+  /** The responder, with a prefix if the listing is to differ (`packages-page.ts`). */
   readonly origin: string;
   readonly pages: number;
   readonly ledger: Ledger;
 }
 
 /**
- * One poll of `poll-scanner-packages` after another over a listing of so many pages: the product's client, its fingerprints, and their
- * comparison with what the ledger knows.
- * @returns a function that polls once and says how many packages were reported as changed; it fails if a poll was not complete
+ * One poll of `poll-scanner-packages` after another over a listing of so many pages. The product's
+ * client, its fingerprints, and their comparison with what the ledger knows.
+ * @returns a function that polls once and says how many packages were reported as changed; it fails
+ *   if a poll was not complete
  */
 export function createPoll({ origin, pages, ledger }: PollTask): () => Promise<number> {
   const tokenProvider = { get: async () => change.token, refresh: async () => change.token };

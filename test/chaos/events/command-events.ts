@@ -9,7 +9,7 @@ export interface CommandEvent {
   readonly place: number;
   /** Absent if the message is none that a worker could read. */
   readonly command?: PlannedCommand;
-  /** The message itself where it is not a command. */
+  /** The message itself if it is not a command. */
   readonly unreadable?: string;
   /** How often it is sent. */
   readonly copies: number;

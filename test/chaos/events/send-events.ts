@@ -39,7 +39,10 @@ export interface Sender {
 
 /** As many a second at most: a small run lasts long enough to be killed in. */
 const eventsPerSecond = 14;
-/** Nothing is sent while so many messages can be taken, or so many uploads are not done: more would test the queue and not the workers. */
+/**
+ * Nothing is sent while so many messages can be taken, or so many uploads are not done. More would
+ * test the queue and not the workers.
+ */
 const mostVisible = 80;
 const mostUploads = 200;
 const lookEveryMs = 20;

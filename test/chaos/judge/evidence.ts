@@ -45,7 +45,7 @@ export interface Evidence {
   readonly deadLetters: readonly string[];
   /** Messages that the drain did not wait for. */
   readonly messagesLeft: number;
-  /** How far the clock was moved while everybody only waited. */
+  /** How far the clock was moved while all work only waited. */
   readonly movedMs: number;
   readonly kills: number;
   readonly requests: Readonly<Record<RequestName, number>>;

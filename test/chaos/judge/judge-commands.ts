@@ -154,8 +154,9 @@ function newerThan(sent: Command, evidence: Evidence): readonly Command[] {
 }
 
 /**
- * Runs that do not stand where their newest command wants them, and starts that came after a newer stop. Each gives one sentence. For Autopilot
- * a command counts if its ledger says that it was applied, and a newer parked one leaves the state open; for a baseline it is what was sent.
+ * Runs that do not stand where their newest command wants them, and starts that came after a newer
+ * stop. Each gives one sentence. For Autopilot a command counts if its ledger says that it was
+ * applied, and a newer parked one leaves the state open. For a baseline it is what was sent.
  */
 export function judgeRuns(evidence: Evidence): readonly Judged[] {
   const byRun = Map.groupBy(evidence.commands, ({ event }) => event.command?.run ?? '');

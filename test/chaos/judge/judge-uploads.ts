@@ -34,7 +34,10 @@ function broken(fate: Fate, why: string): Verdict {
   return { fate, broken: why };
 }
 
-/** Datasets do not tell which of several uploads of the very same file they were made for: what is too much is held against the first. */
+/**
+ * Datasets do not tell which of several uploads of the very same file they were made for. What is
+ * too much is held against the first.
+ */
 function isTooMuch(upload: Upload, { uploads, datasets }: Group, allowed: number): boolean {
   return upload === uploads[0] && datasets.length > allowed;
 }

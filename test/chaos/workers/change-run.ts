@@ -9,7 +9,7 @@ import { requestGateway } from './gateway-request.ts';
 
 const { runs, gateway } = functionConfig('update-campaign-runs');
 
-/** The command in a message. @throws Error where it is none */
+/** The command in a message. @throws Error if it is none */
 export function commandOf(messageBody: string): CampaignRunCommand {
   const parsed = parseCampaignRunCommand(messageBody, new Date());
   if (!parsed.ok) throw new Error(parsed.problems.join('; '));

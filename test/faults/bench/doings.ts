@@ -96,7 +96,7 @@ export const flood: Doing = ({ socket }) => {
   more();
 };
 
-/** A 200 of 64 KB that would be 64 MB if anybody unpacked it. Packed once, when it is asked for. */
+/** A 200 of 64 KB that would be 64 MB unpacked. Packed once, when it is asked for. */
 export function gzipBomb(): Doing {
   const packed = gzipSync(Buffer.alloc(64 * 1024 * 1024, ' '));
   return ({ socket }) => {

@@ -114,7 +114,7 @@ describe('npm run faults', () => {
     expect(status).toBe(0);
   });
 
-  test.each([['--lisst'], ['C5'], ['--list', 'C5']])('says what it takes where it is given %s', (...args) => {
+  test.each([['--lisst'], ['C5'], ['--list', 'C5']])('says what it takes if it is given %s', (...args) => {
     const { status, stdout, stderr } = faults(...args);
 
     expect([status, stdout]).toEqual([2, '']);

@@ -180,7 +180,8 @@ describe('random histories that once broke a promise', () => {
     ['a pool of ids, whose stops wait for the tick of the watcher', 48, 'PT30M'],
     ['a pool of ids, stopped half a minute before', 48, 'PT29M30S'],
   ])('design, 7: back to back for a day, no start is skipped (%s)', async (_what, ids, stopAfter) => {
-    // Each start waited for the stop of the one before and planned its own so much later: after some hours one found a run that had a minute to go.
+    // Each start waited for the stop of the one before and planned its own so much later. After
+    // some hours one found a run that had a minute to go.
     const starts = Array.from({ length: 48 }, (_, place) => {
       const lateMs = 700 + ((place * 1900) % 5000);
       return at(commandOf('start', place * 30), place * 30 * minuteMs + lateMs);

@@ -12,8 +12,9 @@ export interface LightLedger extends Ledger {
 }
 
 /**
- * The port of the ledger in memory, for the search only: each row is copied once when it is written, without `undefined`, and frozen by convention.
- * `memory-ledger.ts` copies on each read as well, which takes most of a history's time.
+ * The port of the ledger in memory, for the search only. Each row is copied once when it is
+ * written, without `undefined`, and frozen by convention. `memory-ledger.ts` copies on each read as
+ * well, which takes most of a history's time.
  * @param onWritten - sees each write, as the rows were and as they are
  */
 export function createLightLedger(

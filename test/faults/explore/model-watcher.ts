@@ -18,8 +18,9 @@ import type { LightLedger } from './light-ledger.ts';
 import type { VirtualWorld } from './virtual-world.ts';
 
 /**
- * The minute's tick as design.md states it: due stops, recorded stops, deferred starts, and runs that end without a stop. A model, so that the search
- * depends on the worker alone; it ticks only at minutes at which something is due, since any other tick changes nothing.
+ * The minute's tick as design.md states it: due stops, recorded stops, deferred starts, and runs
+ * that end without a stop. A model, so that the search depends on the worker alone. It ticks only
+ * at minutes at which something is due, since any other tick changes nothing.
  */
 export interface ModelWatcher {
   /** Sees each row that was written: its time may come. */

@@ -61,8 +61,9 @@ export interface Choices {
 }
 
 /**
- * Plays every history that a play can have: the first takes 0 at each choice, and each next one changes the last choice that has an option left.
- * So a choice costs histories only if a history comes to it.
+ * Plays every history that a play can have. The first takes 0 at each choice, and each next one
+ * changes the last choice that has an option left. So a choice costs histories only if a history
+ * comes to it.
  * @returns how many histories were played
  */
 export async function playEach(play: (choices: Choices) => Promise<void>): Promise<number> {

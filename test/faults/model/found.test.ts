@@ -12,8 +12,9 @@ afterEach(() => vi.unstubAllGlobals());
 const minutes = 60_000;
 
 /**
- * Two deliveries of one start at the same time: one gave it up (it found it late by a clock that is half a second ahead, or its GET of the
- * campaign was redirected) and recorded that, while the other, which had read the same rows, sent it.
+ * Two deliveries of one start at the same time. One gave it up (it found it late by a clock that is
+ * half a second ahead, or its GET of the campaign was redirected) and recorded that, while the
+ * other, which had read the same rows, sent it.
  */
 test.each<[string, Step, number]>([
   ['late', { do: 'tick', ms: 0 }, 2 * minutes - 300],
@@ -33,8 +34,9 @@ test.each<[string, Step, number]>([
 });
 
 /**
- * A run that was stopped, a newer start of it whose answer was lost (and which did start it), and a stop that the gateway refused: the refusal
- * was taken for "stopped since the older stop", although the start in doubt came after that one. The run went on, and its stop counted as applied.
+ * A run that was stopped, a newer start of it whose answer was lost (and which did start it), and a
+ * stop that the gateway refused. The refusal was taken for "stopped since the older stop", although
+ * the start in doubt came after that one. The run went on, and its stop counted as applied.
  */
 test('a stop that is refused while a newer start is in doubt is not recorded as applied', async () => {
   const steps: readonly Step[] = [
@@ -52,8 +54,9 @@ test('a stop that is refused while a newer start is in doubt is not recorded as 
 });
 
 /**
- * A start whose answers were lost, of a run whose campaign cannot be read back: it was repeated inside its validity, and each repeat moved the
- * armed stop to half an hour from then, although the run may have been running since the first.
+ * A start whose answers were lost, of a run whose campaign cannot be read back. It was repeated
+ * inside its validity, and each repeat moved the armed stop to half an hour from then, although the
+ * run may have been running since the first.
  */
 test('a start that is never answered is stopped when its first attempt says so', async () => {
   const stage = createStage({ seed: 1, isStrict: false, maxReceiveCount: 1000 });
@@ -139,8 +142,9 @@ test('a start that its stop ended after its message had died is told of by its d
 });
 
 /**
- * A start in doubt whose repeat a person had ordered, and a later stop: one request of that stop was applied late, and the next ones were refused for
- * good. The stop was parked, and then the repeat went out, although it was ordered before the stop.
+ * A start in doubt whose repeat a person had ordered, and a later stop. One request of that stop
+ * was applied late, and the next ones were refused for good. The stop was parked, and then the
+ * repeat went out, although it was ordered before the stop.
  */
 test('a repeat that a person ordered is not sent after a later stop', async () => {
   const steps: readonly Step[] = [

@@ -7,11 +7,13 @@ import { uploadsOf } from './sent-work.ts';
 import { propertyRuns } from '../../builders/property-runs.ts';
 
 /**
- * The model (reliability.md 3.4): histories at random, played by the product's own workers in virtual time; after each, everything is healed
- * and drained, and the promises of reliability.md 3.1 are looked at from outside.
+ * The model (reliability.md 3.4): histories at random, played by the product's own workers in
+ * virtual time. After each, everything is healed and drained, and the promises of reliability.md
+ * 3.1 are looked at from outside.
  *
- * The seed is another one each time. A fixed one would show the same hundred histories for ever, and what it costs, a red run that was not
- * caused by the change at hand, is a defect found: the message holds the history itself and the line that plays it again.
+ * The seed is another one each time. A fixed one would show the same hundred histories for ever,
+ * and what it costs, a red run that was not caused by the change at hand, is a defect found. The
+ * message holds the history itself and the line that plays it again.
  */
 const numRuns = propertyRuns(100);
 const { MODEL_SEED: seed, MODEL_PATH: path } = process.env;
@@ -45,7 +47,7 @@ test(
 );
 
 test(
-  'where nothing breaks, every good file is registered, whatever is beside it in its batch or message',
+  'if nothing breaks, every good file is registered, whatever is beside it in its batch or message',
   { timeout },
   async () => {
     await assertOfAll(calmScenarios, Math.ceil(numRuns / 5), async (scenario) => {
@@ -67,7 +69,7 @@ test('one seed is one history', async () => {
   expect(await rowsOf()).toEqual(await rowsOf());
 });
 
-/** Not deleted before anybody could read it. */
+/** Not deleted before a worker could read it. */
 function isStored({ stage }: Awaited<ReturnType<typeof play>>, object: { key: string; versionId: string }): boolean {
   return stage.world.objects.has(`${object.key} ${object.versionId}`);
 }

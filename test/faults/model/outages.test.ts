@@ -70,7 +70,7 @@ function notApplied(played: Played): readonly string[] {
     .map(({ command }) => command.id);
 }
 
-/** How long a run stood started, from its first start to the stop that ended it; until now where nothing did. */
+/** How long a run stood started, from its first start to the stop that ended it; until now if nothing did. */
 function longestRunMs({ world }: Stage, run: string): number {
   const transitions = world.gateway.changes.filter((change) => change.isTransition && change.campaignRunId === run);
   const ran = transitions.map(({ status, atMs }, index) =>

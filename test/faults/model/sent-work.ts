@@ -80,9 +80,11 @@ export interface CommandAt {
 }
 
 /**
- * Whether one command is later than another, by the order that reliability.md gives (I5), written a second time: the model must not judge the
- * worker by the worker's own code. A later `issuedAt` is later, then the greater id; a person's repeat counts as issued at that instant.
- * @returns `'cannot tell'` if a person's repeat is so close to the other that the clocks of two workers may order them either way
+ * Whether one command is later than another, by the order that reliability.md gives (I5), written a
+ * second time. The model must not judge the worker by the worker's own code. A later `issuedAt` is
+ * later, then the greater id; a person's repeat counts as issued at that instant.
+ * @returns `'cannot tell'` if a person's repeat is so close to the other that the clocks of two
+ *   workers may order them either way
  */
 export function isLater(one: CommandAt, other: CommandAt): 'yes' | 'no' | 'cannot tell' {
   const [oneMs, otherMs] = [issuedMs(one), issuedMs(other)];

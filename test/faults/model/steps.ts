@@ -45,7 +45,7 @@ export function isParkable(row: Stored): row is Stored<ParkableRow> {
 
 /** One file of an upload. */
 export interface UploadedFile {
-  /** Which rule it meets; `folder` is a marker, `gone` was deleted before anybody could read it. */
+  /** Which rule it meets; `folder` is a marker, `gone` was deleted before a worker could read it. */
   readonly rule: 'checked' | 'same' | 'plain' | 'folder' | 'gone';
   /** Which bytes; 2 does not pass the check. */
   readonly content: 0 | 1 | 2;

@@ -23,7 +23,7 @@ interface EventRecord {
 }
 
 describe('[D4] two events of one object version are one dataset', () => {
-  test('also where the second says how it was put together, later and under another sequencer', async () => {
+  test('also if the second says how it was put together, later and under another sequencer', async () => {
     const bench = createUploadBench();
     const put = bench.put({ key, versionId: 'v1' });
     const completed = eventWith({ key, versionId: 'v1' }, (record) => {
@@ -38,7 +38,7 @@ describe('[D4] two events of one object version are one dataset', () => {
     expect(bench.posts).toHaveLength(1);
   });
 
-  test.each([undefined, 'null'])('also where the bucket keeps no versions (versionId %s)', async (versionId) => {
+  test.each([undefined, 'null'])('also if the bucket keeps no versions (versionId %s)', async (versionId) => {
     const bench = createUploadBench();
     bench.put({ key, versionId: '' });
     const [first, second] = ['01', '02'].map((sequencer) =>

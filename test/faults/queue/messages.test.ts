@@ -73,7 +73,7 @@ describe.each(Object.entries(workers))('[C9] %s', (_name, { start, good }) => {
     expect(Object.prototype).not.toHaveProperty('polluted');
   });
 
-  test('ends any damaged message with an outcome, and a reason where it is parked', async () => {
+  test('ends any damaged message with an outcome, and a reason if it is parked', async () => {
     await expect(start().deliver(good)).resolves.toMatchObject({ kind: 'done' });
     await fc.assert(
       fc.asyncProperty(fc.oneof(damagedDocument(good), damagedText(good)), async (body) => {
@@ -151,7 +151,7 @@ function placesIn(value: unknown): Place[] {
   return Object.keys(holder).flatMap((key) => [{ holder, key }, ...placesIn(holder[key])]);
 }
 
-/** An own field, also where it is called `__proto__`. */
+/** An own field, also if it is called `__proto__`. */
 function define(holder: object, key: string, value: unknown): void {
   Object.defineProperty(holder, key, { value, enumerable: true, writable: true, configurable: true });
 }

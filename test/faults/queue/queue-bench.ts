@@ -28,8 +28,9 @@ export type VirtualQueue = ReturnType<typeof createVirtualQueue>;
 const batchSize = 10;
 
 /**
- * Makes a queue that keeps to what SQS and Lambda document: a receive counts whatever becomes of it; what is named in the answer, or is in a
- * batch that fails or is throttled, is visible again after its visibility timeout; everything else is deleted.
+ * Makes a queue that keeps to what SQS and Lambda document: a receive counts whatever becomes of
+ * it. What is named in the answer, or is in a batch that fails or is throttled, is visible again
+ * after its visibility timeout; everything else is deleted.
  */
 export function createVirtualQueue(options: VirtualQueueOptions) {
   const messages = new Map<string, Message>();
@@ -166,7 +167,10 @@ export function createUploadsQueue(options: Partial<Pick<VirtualQueueOptions, 'm
   return { bench, queue, outcomes, invoke };
 }
 
-/** Lets one environment work on a queue for so long, or until it is empty; the clock jumps to the next message that is to be seen. */
+/**
+ * Lets one environment work on a queue for so long, or until it is empty. The clock jumps to the
+ * next message that is to be seen.
+ */
 export async function workFor(
   hours: number,
   { bench, queue }: { readonly bench: Pick<UploadBench, 'state' | 'pass'>; readonly queue: VirtualQueue },

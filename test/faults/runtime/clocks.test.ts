@@ -55,7 +55,7 @@ test.each(skews.flatMap((skewMs) => moments.map((moment) => ({ minutes: skewMs /
     expect(bench.posts.length).toBeLessThanOrEqual(1);
     const row = await bench.row(upload);
     expect(row?.outcome?.reason ?? row?.state).toMatch(/^(?:APPLIED|POST_OUTCOME_UNKNOWN)$/);
-    // The first one was answered: where it still owned its row, or a person only guessed, its id stands.
+    // The first one was answered: if it still owned its row, or a person only guessed, its id stands.
     expect(bench.posts.length === 0 || row?.state === 'APPLIED').toBe(true);
   },
 );

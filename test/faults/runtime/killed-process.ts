@@ -1,6 +1,7 @@
 /**
- * A worker of uploads in a process of its own: the real worker, ledger client and gateway client; bucket, queue and bus in memory, what they
- * are told as lines of JSON on stdout. Its argument says what to handle, how far its clock is ahead, and at which point it gets a SIGKILL.
+ * A worker of uploads in a process of its own: the real worker, ledger client and gateway client.
+ * Bucket, queue and bus in memory, what they are told as lines of JSON on stdout. Its argument says
+ * what to handle, how far its clock is ahead, and at which point it gets a SIGKILL.
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { writeSync } from 'node:fs';

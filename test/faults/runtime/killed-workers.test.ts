@@ -73,7 +73,7 @@ async function drain(bench: UploadBench, body: string): Promise<void> {
 
 describe('a worker of uploads that is killed', () => {
   test.each(matrix)(
-    '[F10 C5] at $point, with a gateway that $behaviour: one outcome, at most one dataset, a reason where it is parked',
+    '[F10 C5] at $point, with a gateway that $behaviour: one outcome, at most one dataset, a reason if it is parked',
     async ({ doing, point }) => {
       const gateway = await startRawGateway();
       gateway.next(doing);

@@ -153,7 +153,7 @@ describe('[F12] the token', () => {
     ['the ledger', ({ faults }) => void (faults.write = thrown)],
     ['the bus', ({ faults }) => void (faults.publish = thrown)],
     ['a client that is not ours', ({ deps }) => void (deps.createDataset = thrown)],
-  ])('is in no line where an error that %s throws carries it', async (_what, arm) => {
+  ])('is in no line if an error that %s throws carries it', async (_what, arm) => {
     const written = capturedOutput();
 
     await upload(answerWell, 'datasets/pii/names.csv', arm);

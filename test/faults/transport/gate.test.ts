@@ -186,7 +186,7 @@ describe('a gateway that asks for a pause', () => {
     ['[A26] Retry-After of nothing', '0', 1000],
     ['[A26] Retry-After of less than nothing', '-1', 5000],
     ['[A26] Retry-After with a word', 'soon', 5000],
-  ])('%s (%s) gets a pause, bounded, from everybody', async (_name, retryAfter, pauseMs) => {
+  ])('%s (%s) makes all workers pause, for a bounded time', async (_name, retryAfter, pauseMs) => {
     const { gateway, uploads, gate, poll, sent, states } = await stage();
     gateway.next(refuse(429, {}, { 'retry-after': retryAfter }));
     const until = new Date(uploads.state.nowMs + pauseMs).toISOString();

@@ -3,7 +3,7 @@ import { redirectTo } from '../bench/doings.ts';
 import { pollsOf, runsTo, start, upload, uploadsTo } from '../bench/workers.ts';
 import { startRawGateway } from '../bench/raw-gateway.ts';
 
-/** A gateway that sends everybody to another one, which must not learn that we exist. */
+/** A gateway that redirects every caller to another one, which must not learn that we exist. */
 async function redirecting(status: number) {
   const other = await startRawGateway();
   const gateway = await startRawGateway();

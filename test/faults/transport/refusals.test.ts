@@ -128,7 +128,7 @@ describe('a command that the gateway refuses', () => {
   });
 
   it.each([409, 422])(
-    '[A24] a %i of a run is taken for applied where the configuration knows that text',
+    '[A24] a %i of a run is taken for applied if the configuration knows that text',
     async (status) => {
       const gateway = await startRawGateway();
       gateway.always(refuse(status, { message: 'The run is ALREADY RUNNING' }));

@@ -20,11 +20,11 @@ export interface Alarm {
   /** Without the stage's prefix: the heading of its page. */
   readonly name: string;
   readonly properties: Resource['Properties'];
-  /** Several where it calculates with them. */
+  /** Several if it calculates with them. */
   readonly metrics: readonly WatchedMetric[];
   /** Of each of its metrics. */
   readonly statistics: readonly string[];
-  /** What it calculates; none where it looks at one metric as it is. */
+  /** What it calculates; none if it looks at one metric as it is. */
   readonly expressions: readonly string[];
   readonly periodSeconds: number;
 }

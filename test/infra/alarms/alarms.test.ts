@@ -152,7 +152,7 @@ describe('the alarms of the deployed example', () => {
     }
   });
 
-  test('look back only as far as CloudWatch does: a day, or seven where a period has an hour', () => {
+  test('look back only as far as CloudWatch does: a day, or seven if a period has an hour', () => {
     for (const { name, properties, periodSeconds } of alarms) {
       const most = periodSeconds < 3600 ? 86_400 : 604_800;
       expect(periodSeconds % 60, name).toBe(0);

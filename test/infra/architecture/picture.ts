@@ -73,7 +73,7 @@ export const nodes = {
   scheduler: 'scheduler',
   /** All queues of dead letters: drawn apart they would hide the flow. */
   deadLetters: 'deadLetters',
-  /** Every function, where all of them do something. */
+  /** Every function, if all of them do something. */
   functions: 'functions',
   gateway: 'gateway',
   ledger: 'ledger',
@@ -179,7 +179,7 @@ function grants(stage: StageTemplates): Edge[] {
   return asOneWhereAll(grantedIn(stage).granted.flatMap(edgeOf), functions.length);
 }
 
-/** One arrow from all functions where each of them has the same. */
+/** One arrow from all functions if each of them has the same. */
 function asOneWhereAll(edges: readonly Edge[], functionCount: number): Edge[] {
   const byTarget = Map.groupBy(edges, ({ to, label }) => JSON.stringify([to, label]));
   return [...byTarget.values()].flatMap((same) => {

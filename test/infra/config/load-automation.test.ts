@@ -24,7 +24,7 @@ describe('the example that ships', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('points at the embedded gateway where it is local', async () => {
+  test('points at the embedded gateway if it is local', async () => {
     const { automation } = await loadAutomation({ configPath: example, stage: 'local' });
 
     expect(automation.gateway.baseUrl).toBe('http://127.0.0.1:4010');
@@ -158,7 +158,7 @@ describe('a file that Node cannot import', () => {
     expect(said).toBe(`${join(folder, 'parts', 'runs.ts')}:3:7 cannot be read: boom`);
   });
 
-  test('is told what was thrown, where that has no place', () => {
+  test('is told what was thrown, if that has no place', () => {
     expect(refusalOf('text.ts', "throw 'boom';")).toBe(`${join(folder, 'text.ts')} cannot be read: boom`);
   });
 });

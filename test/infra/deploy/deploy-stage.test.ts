@@ -75,7 +75,7 @@ describe('autopilot deploy', () => {
     expect(said).not.toContain('[y/N]');
   });
 
-  test('puts back what was changed by hand where nothing differs: no template knows of it', async () => {
+  test('puts back what was changed by hand if nothing differs: no template knows of it', async () => {
     const answers = { diff: { says: '✨  Number of stacks with differences: 0\n' } };
 
     const { exitCode, cdk, said } = await deploy('--stage prod --revert-drift', { typed: 'y\n', answers });
@@ -94,7 +94,7 @@ describe('autopilot deploy', () => {
     expect(said).toMatch(/everything is well\n$/);
   });
 
-  test('says what a first deployment lacks where the doctor finds something, and has deployed all the same', async () => {
+  test('says what a first deployment lacks if the doctor finds something, and has deployed all the same', async () => {
     const { exitCode, said } = await deploy('--stage prod --yes', {
       answers: { ...differs, doctor: { says: 'PROBLEM the token has no value\n', exitCode: 1 } },
     });

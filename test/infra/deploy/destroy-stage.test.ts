@@ -87,7 +87,7 @@ describe('npm run destroy with --state', () => {
     expect(before).toContain('docs/deploying.md, "Removing a stage"');
   });
 
-  test('leaves the state alone where the workers could not be destroyed', async () => {
+  test('leaves the state alone if the workers could not be destroyed', async () => {
     const { cdk, exitCode } = await destroy('--stage prod --state', {
       typed: 'prod\n',
       answers: { [`destroy ${workers}`]: { says: 'DELETE_FAILED', exitCode: 1 } },
@@ -97,7 +97,7 @@ describe('npm run destroy with --state', () => {
     expect(exitCode).toBe(1);
   });
 
-  test('says in one line what to do where the stack is protected', async () => {
+  test('says in one line what to do if the stack is protected', async () => {
     const { refusal } = await destroy('--stage prod --state', {
       typed: 'prod\n',
       answers: {

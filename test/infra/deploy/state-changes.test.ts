@@ -12,7 +12,7 @@ import { runWith } from './fake-terminal.ts';
 const state = 'GatewayAutopilot-prod-State';
 const all = 'deploy --all --require-approval never --app BUILD/assembly/prod';
 
-/** `npm run deploy -- --yes` where the CDK has planned this change set. */
+/** `npm run deploy -- --yes` if the CDK has planned this change set. */
 async function deploy({ arn, pages }: Omit<RecordedChangeSet, 'name'>, more = '') {
   await using server = await serveChangeSets(pages);
   // Awaited here: the server ends with this function.

@@ -23,7 +23,7 @@ export interface Granted {
   readonly why: string;
 }
 
-/** Everything that a stage's templates allow anybody, in their order, and what reasons were given for that they do not allow. */
+/** All permissions of a stage's templates, in their order, and what reasons were given for that they do not allow. */
 export function grantedIn(templates: StageTemplates): {
   readonly granted: readonly Granted[];
   readonly idleReasons: readonly string[];

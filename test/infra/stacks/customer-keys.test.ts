@@ -116,16 +116,21 @@ describe('with keys of the account', () => {
 });
 
 /**
- * What a role needs on a key, by what it does with what the key encrypts; none of it can be met on one machine, so here is what AWS documents:
+ * What a role needs on a key, by what it does with what the key encrypts. None of it can be met on
+ * one machine, so here is what AWS documents:
  *
- * - DynamoDB, usage notes of encryption at rest (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/encryption.usagenotes.html);
+ * - DynamoDB, usage notes of encryption at rest
+ *   (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/encryption.usagenotes.html);
  *   `kms:CreateGrant`, which is there too, is for who makes the table.
- * - SQS, key management (https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-key-management.html): a producer generates a
- *   data key, and decrypts to prove the one that it uses again; a consumer decrypts. Who does both needs what a producer needs.
- * - Secrets Manager (https://docs.aws.amazon.com/secretsmanager/latest/userguide/security-encryption.html): a read decrypts;
- *   a new value is encrypted with a data key, for which it asks for both.
- * - S3, SSE-KMS (https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingKMSEncryption.html): a download decrypts; an upload generates a data key, and
- *   one in parts decrypts, too.
+ * - SQS, key management
+ *   (https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-key-management.html):
+ *   a producer generates a data key, and decrypts to prove the one that it uses again; a consumer
+ *   decrypts. Who does both needs what a producer needs.
+ * - Secrets Manager
+ *   (https://docs.aws.amazon.com/secretsmanager/latest/userguide/security-encryption.html): a read
+ *   decrypts; a new value is encrypted with a data key, for which it asks for both.
+ * - S3, SSE-KMS (https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingKMSEncryption.html): a
+ *   download decrypts; an upload generates a data key, and one in parts decrypts, too.
  */
 const askedFor = {
   ledger: 'Ledger dynamodb: Decrypt DescribeKey Encrypt GenerateDataKey ReEncryptFrom ReEncryptTo',

@@ -46,7 +46,7 @@ describe.each(Object.entries(configurations))('every resource of %s', (name, con
     const [, { Properties }] = functionOf(stage.workers, 'poll-scanner-packages');
 
     expect(at(Properties, 'Environment.Variables')).toMatchObject(pollMemory.processEnvironment);
-    // Lambda sets neither size where one of them is named, so both are.
+    // Lambda sets neither size if one of them is named, so both are.
     expect(pollMemory.processEnvironment.NODE_OPTIONS).toContain('--max-old-space-size=');
     expect(Properties['MemorySize']).toBe(pollMemory.memoryMb);
   });

@@ -98,7 +98,7 @@ describe('a changed configuration', () => {
     before = await stageWith({}, 'prod');
   });
 
-  test('changes one schedule where one time is another, and the function that judges its silence', async () => {
+  test('changes one schedule if one time is another, and the function that judges its silence', async () => {
     const later = schedules.map((one) =>
       one.name === 'weeknights' ? { ...one, at: 'cron(0 23 ? * MON-FRI *)' } : one,
     );
@@ -128,7 +128,7 @@ describe('a changed configuration', () => {
     });
   });
 
-  test('changes the code of the functions that know runs where a run is another, and nothing that keeps data', async () => {
+  test('changes the code of the functions that know runs if a run is another, and nothing that keeps data', async () => {
     const chat = {
       ...campaigns['chat'],
       runs: { ...campaigns['chat']?.runs, extra: { campaignRunIds: [], stopAfter: '1 hour' } },

@@ -157,7 +157,7 @@ function acknowledgementsIn(app: App): Acknowledgement[] {
 
 /**
  * The acknowledgements without a finding: stale ones, and those that name no judge. cdk-nag leaves out what is acknowledged by the
- * bare name of its rule before anybody sees it, so that no report could say why.
+ * bare name of its rule before any reader sees it, so that no report could say why.
  */
 export function staleIn({ found, acknowledgements }: Judgement): Acknowledgement[] {
   return acknowledgements.filter(

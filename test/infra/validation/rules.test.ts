@@ -126,7 +126,7 @@ export const plants: readonly Plant[] = [
   },
   {
     rule: 'service-by-source',
-    what: 'a role that the scheduler takes on for anybody',
+    what: 'a role that the scheduler takes on for every account',
     spoil: ({ workers }) =>
       set(workers, 'SchedulesWatchesRole', 'AssumeRolePolicyDocument', {
         Statement: [{ Effect: 'Allow', Action: 'sts:AssumeRole', Principal: { Service: 'scheduler.amazonaws.com' } }],
@@ -160,7 +160,7 @@ export const plants: readonly Plant[] = [
   },
   {
     rule: 'no-wildcard',
-    what: 'a queue that takes messages of everybody',
+    what: 'a queue that takes messages of every account',
     spoil: ({ state }) =>
       eachStatement(state, 'PlansPolicy', (statement) => ({ ...statement, Effect: 'Allow', Principal: '*' })),
     at: 'PlansPolicy Properties.PolicyDocument.Statement.N.Principal',

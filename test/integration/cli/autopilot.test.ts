@@ -218,7 +218,7 @@ describe('autopilot against a stage', () => {
 });
 
 test.each(['status', 'clock', 'send stop nightly', 'upload FILE'])(
-  'says how to start it where nothing runs: %s',
+  'says how to start it if nothing runs: %s',
   async (line) => {
     const port = await freePort(0, '--port');
     const argv = line.split(' ').map((word) => (word === 'FILE' ? file('a.csv') : word));

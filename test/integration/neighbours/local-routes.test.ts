@@ -62,7 +62,7 @@ describe('the clock', () => {
 });
 
 describe('the proof', () => {
-  test('is given to anybody who asks with a challenge', async () => {
+  test('is given to every caller with a challenge', async () => {
     const challenge = newChallenge();
 
     const answer = await fetch(`${endpoint}/_local/proof?challenge=${challenge}`);

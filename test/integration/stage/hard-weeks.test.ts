@@ -1,6 +1,7 @@
 /**
- * Three weeks of March 2027 in two cities, on the clock of the stage: both change their clocks, a day is frozen, a month's budget is used up, and
- * bound ids run out. What `plan` said before is what `history` says afterwards.
+ * Three weeks of March 2027 in two cities, on the clock of the stage. Both change their clocks, a
+ * day is frozen, a month's budget is used up, and bound ids run out. What `plan` said before is
+ * what `history` says afterwards.
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -50,7 +50,7 @@ export const deployMutants: readonly Mutant[] = [
     tests: changes,
   },
   {
-    name: 'a state goes only where its name is typed',
+    name: 'a state goes only if its name is typed',
     file: 'infra/deploy/destroy-stage.ts',
     from: ' === stage;',
     to: " !== '';",

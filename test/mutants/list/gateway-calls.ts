@@ -5,7 +5,7 @@ const table = 'test/unit/shared/gateway-client/classify-failure.test.ts';
 
 const gate = ['test/unit/functions/_gateway/create-gate.test.ts'];
 
-/** What keeps a call from being made twice, from hanging, and from telling the token to anybody. */
+/** What keeps a call from being made twice, from hanging, and from passing the token on. */
 export const gatewayMutants: readonly Mutant[] = [
   {
     name: 'whether a request was sent is seen at the socket, not guessed',
@@ -92,7 +92,7 @@ export const gatewayMutants: readonly Mutant[] = [
     tests: [`${client}/tokens.test.ts`],
   },
   {
-    name: 'a pause that the gateway asks for holds everybody',
+    name: 'a pause that the gateway asks for holds all workers',
     file: 'functions/_gateway/gate-row.ts',
     from: 'const waitMs = Math.max(pauseMs, probeMs);',
     to: 'const waitMs = probeMs;',

@@ -43,7 +43,7 @@ export const projectMutants: readonly Mutant[] = [
     tests: tests('watch-project'),
   },
   {
-    name: 'a value before is told only where it is proven to be the one that was seen',
+    name: 'a value before is told only if it is proven to be the one that was seen',
     file: 'shared/changes/compare-configs.ts',
     from: 'return earlierHashes?.get(field) === hash ? earlier?.words.get(field) : undefined;',
     to: 'return earlier?.words.get(field);',

@@ -172,7 +172,7 @@ export const stageMutants: readonly Mutant[] = [
     tests: ['test/infra/stacks/data-protection.test.ts'],
   },
   {
-    name: 'no file is put under a key of AWS where the stage has its own',
+    name: 'no file is put under a key of AWS if the stage has its own',
     file: 'infra/constructs/storage/own-bucket.ts',
     from: "StringEquals: { [encryption]: ['aws:kms', 'aws:kms:dsse'] },",
     to: "StringEquals: { [encryption]: 'aws:kms:dsse' },",

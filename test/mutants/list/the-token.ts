@@ -62,7 +62,7 @@ export const tokenMutants: readonly Mutant[] = [
     tests: ['test/unit/cli/terminal/read-secret.test.ts'],
   },
   {
-    name: 'a trial ends where every further read would fail in the same way',
+    name: 'a trial ends if every further read would fail in the same way',
     file: 'functions/answer-questions/token.ts',
     from: 'reads.some(endsAll)',
     to: 'false',

@@ -133,7 +133,7 @@ export const watchMutants: readonly Mutant[] = [
     tests: tests('walk/poll-known-pages'),
   },
   {
-    name: 'a listing is as it was only where every page is, and none is missing',
+    name: 'a listing is as it was only if every page is, and none is missing',
     file: `${room}/walk/walk.ts`,
     from: 'return isAsBefore && known?.digests.length === pages;',
     to: 'return isAsBefore;',

@@ -62,7 +62,7 @@ test('an upload that is done twice does not make up for one that is lost', async
   });
 });
 
-test('an upload that ends in the dead-letter queue counts once, also where it was done, or done several times', async () => {
+test('an upload that ends in the dead-letter queue counts once, also if it was done, or done several times', async () => {
   const never = await drainBy(givesBack(0), { maxReceiveCount: 1 });
   const done = await drainBy(givesBack(1), { maxReceiveCount: 1 });
   const often = await drainBy(givesBack(1), { maxReceiveCount: 3 });

@@ -1,6 +1,7 @@
 /**
- * docs/reference/limits.md is made by `npm run docs:limits`. Where a change of the workers changes a
- * figure, that command measures again (minutes); where only words, quotas or the stack changed, `-- --text` is enough (seconds).
+ * docs/reference/limits.md is made by `npm run docs:limits`. If a change of the workers changes
+ * a figure, that command measures again (minutes). If only words, quotas or the stack changed,
+ * `-- --text` is enough (seconds).
  */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';

@@ -25,7 +25,7 @@ test.each([
   expect(verdictOf(aFigure({ value }), { sameTwice: quiet })).toBe(verdict);
 });
 
-test('a count of one where none is accepted is over', () => {
+test('a count of one if none is accepted is over', () => {
   expect(verdictOf(aFigure({ value: 1, bar: 0 }), {})).toBe('over');
   expect(verdictOf({ name: '', value: 0, unit: 'inputs', bar: 0, detail: '' }, {})).toBe('held');
 });
@@ -40,13 +40,13 @@ const noisy = [
   ['in a quarter of the rounds, above', { low: 0.98, median: 1, high: 1.2 }],
 ] as const;
 
-test.each(noisy)('where the peer differs from itself %s, a figure near its bar is not judged', (_, sameTwice) => {
+test.each(noisy)('if the peer differs from itself %s, a figure near its bar is not judged', (_, sameTwice) => {
   expect(verdictOf(aFigure({ value: 1.32 }), { sameTwice })).toBe('not judged');
   expect(verdictOf(aFigure({ value: 1.28 }), { sameTwice })).toBe('not judged');
 });
 
 test.each(noisy)(
-  'where the peer differs from itself %s, what no noise can carry across its bar is judged',
+  'if the peer differs from itself %s, what no noise can carry across its bar is judged',
   (_, sameTwice) => {
     expect(verdictOf(aFigure({ value: 2 }), { sameTwice })).toBe('over');
     expect(verdictOf(aFigure({ value: 0.5 }), { sameTwice })).toBe('stretch');

@@ -114,7 +114,7 @@ describe('a command', () => {
     expect(counts.lost).toBe(1);
   });
 
-  test('is skipped for an overlap only where its campaign says so', () => {
+  test('is skipped for an overlap only if its campaign says so', () => {
     const overlap = outcome('skipped', { reason: 'OVERLAP' });
     const rightly = evidenceOf({ commands: [command(0, 'start', overlap)] });
     const wrongly = evidenceOf({ commands: [command(0, 'start', overlap, allowing)] });
@@ -148,7 +148,7 @@ describe('a command', () => {
     expect(judgeRun(evidenceOf({ commands, runs }))).toMatchObject({ wrongRuns: 0, parkedButApplied: 1 });
   });
 
-  test('an older start that takes effect after a newer stop breaks it, even where the run is stopped once more', () => {
+  test('an older start that takes effect after a newer stop breaks it, even if the run is stopped once more', () => {
     const late = change('stopped', 'running', { name: 'start#0', at: '2026-11-21T12:05:00.000Z' });
     const commands = [command(0, 'start', outcome('applied')), command(1, 'stop', outcome('applied'))];
     const runs = [changedRun('stopped', [change('pending', 'stopped'), late, change('running', 'stopped')])];

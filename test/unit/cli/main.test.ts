@@ -134,7 +134,7 @@ describe('the command line', () => {
     expect(written.err).toContain('only the run on this machine');
   });
 
-  test('--verbose shows where an error comes from, and nothing else does', async () => {
+  test('--verbose shows if an error comes from, and nothing else does', async () => {
     const { terminal, written } = fakeTerminal();
 
     await main(['status', '--aws', '--verbose'], terminal);

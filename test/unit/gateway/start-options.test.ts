@@ -29,7 +29,7 @@ test('takes every option', () => {
   });
 });
 
-test('takes the token from the environment, where it is not empty', () => {
+test('takes the token from the environment, if it is not empty', () => {
   expect(readGatewayOptions([], 'from-the-environment').token).toBe('from-the-environment');
   expect(readGatewayOptions([], '').token).toBeUndefined();
 });

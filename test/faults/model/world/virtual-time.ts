@@ -67,9 +67,10 @@ export function createVirtualTime(seed: number, startMs: number): VirtualTime {
 type Timers = 'setTimeout' | 'performance';
 
 /**
- * Gives the timers of the process to the simulation: the gateway client sleeps between its repeats and measures its deadline by the globals,
- * which are no ports of it.
- * @param replace - puts something else in the place of a global, and its caller takes that back: `vi.stubGlobal` in a test
+ * Gives the timers of the process to the simulation. The gateway client sleeps between its repeats
+ * and measures its deadline by the globals, which are no ports of it.
+ * @param replace - puts something else in the place of a global, and its caller takes that back:
+ *   `vi.stubGlobal` in a test
  */
 export function takeTimers(time: VirtualTime, replace: (name: Timers, value: unknown) => void): void {
   replace('setTimeout', (run: () => void, delayMs = 0) => time.at(delayMs, run));
@@ -94,7 +95,7 @@ function seededRandom(seed: number): () => number {
   };
 }
 
-/** What falls due at some time: earliest first, and in the order in which it was added where the time is the same. */
+/** What falls due at some time: earliest first, and in the order in which it was added if the time is the same. */
 export interface DueList<T> {
   readonly add: (atMs: number, what: T) => void;
   /** Takes the first that is due at `untilMs`. */

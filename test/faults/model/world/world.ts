@@ -91,7 +91,7 @@ export function createWorld(options: WorldOptions) {
     troubles,
     /** How long a call of something of our own takes. */
     portMs: (_port: Port) => time.between(1, 20),
-    /** Fails where some trouble of this port says so. */
+    /** Fails if some trouble of this port says so. */
     pass(port: Port): void {
       for (const trouble of troubles) {
         if (trouble.port !== port || trouble.calls === 0) continue;

@@ -47,7 +47,7 @@ async function control(method: string, path: string, body?: unknown): Promise<vo
   expect(answer.ok).toBe(true);
 }
 
-test('walks every page of the filtered listing and finds nothing new where nothing is', async () => {
+test('walks every page of the filtered listing and finds nothing new if nothing is', async () => {
   const bench = await baselined();
 
   await bench.poll();

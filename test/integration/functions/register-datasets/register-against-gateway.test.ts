@@ -154,7 +154,7 @@ describe('register-datasets against the embedded gateway', () => {
     expect(row?.outcome?.detail).toContain('body.scannerId: no such scanner');
   });
 
-  it('[F1] fails no message where the token is rotated in the middle of them and the old one revoked at once', async () => {
+  it('[F1] fails no message if the token is rotated in the middle of them and the old one revoked at once', async () => {
     const secret = { value: token, reads: 0 };
     const read = async () => {
       secret.reads += 1;

@@ -78,7 +78,7 @@ describe('secrets', () => {
     await expect(unknown).rejects.toThrow("Secrets Manager can't find the specified secret.");
   });
 
-  test('are given to functions only: a caller without their keys may be anybody on this machine', async () => {
+  test('are given to functions only: a caller without their keys may be any user of this machine', async () => {
     const secrets = new SecretsManagerClient(aws.developer);
     await secrets.send(new PutSecretValueCommand({ SecretId: 'gateway-token', SecretString: 'canary' }));
 

@@ -108,7 +108,7 @@ describe('objects', () => {
     expect(ContentRange).toBe('bytes 2-4/10');
   });
 
-  test('are written only where nothing stands, if asked', async () => {
+  test('are written only if nothing stands, if asked', async () => {
     await put('once', 'first', { IfNoneMatch: '*' });
 
     await expect(put('once', 'second', { IfNoneMatch: '*' })).rejects.toMatchObject({ name: 'PreconditionFailed' });
@@ -311,7 +311,7 @@ describe('notifications', () => {
     expect(await heard('Jobs')).toMatchObject([{ Records: [{ eventName: 'ObjectCreated:Copy' }] }]);
   });
 
-  test('are not lost in silence where the queue does not let S3 in', async () => {
+  test('are not lost in silence if the queue does not let S3 in', async () => {
     const before = aws.refused.length;
     await put('a.secret');
     await s3.send(new DeleteObjectCommand({ Bucket, Key: 'a.secret' }));

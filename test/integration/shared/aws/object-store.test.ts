@@ -36,7 +36,7 @@ describe('the current version of a key', () => {
     expect(await store.head({ bucket, key: 'names.csv', versionId: first })).toMatchObject({ versionId: first });
   });
 
-  test('is none where the key was deleted, while its versions are still there', async () => {
+  test('is none if the key was deleted, while its versions are still there', async () => {
     const versionId = await put('gone.csv', 'one');
     await s3.send(new DeleteObjectCommand({ Bucket: bucket, Key: 'gone.csv' }));
 
@@ -44,7 +44,7 @@ describe('the current version of a key', () => {
     expect(await store.head({ bucket, key: 'gone.csv', versionId })).toMatchObject({ versionId });
   });
 
-  test('is none where there never was one', async () => {
+  test('is none if there never was one', async () => {
     expect(await store.head({ bucket, key: 'none.csv.dataset.json' })).toBeUndefined();
     expect(await store.read({ bucket, key: 'none.csv.dataset.json' })).toBeUndefined();
     expect(await store.open({ bucket, key: 'none.csv.dataset.json' })).toBeUndefined();
@@ -82,13 +82,13 @@ describe('a version that is opened', () => {
     expect(pieces).toBeGreaterThan(1);
   });
 
-  test('has no bytes where the object is empty', async () => {
+  test('has no bytes if the object is empty', async () => {
     using opened = await open('empty.csv', await put('empty.csv', ''));
 
     expect([opened.sizeBytes, (await bytesOf(opened)).length]).toEqual([0, 0]);
   });
 
-  test('is gone where it was deleted, where it is a delete marker, and where the key ends in one', async () => {
+  test('is gone if it was deleted, if it is a delete marker, and if the key ends in one', async () => {
     const versionId = await put('deleted.csv', 'one');
     const marker = await s3.send(new DeleteObjectCommand({ Bucket: bucket, Key: 'deleted.csv' }));
     const versions = [versionId, marker.VersionId ?? '', undefined];

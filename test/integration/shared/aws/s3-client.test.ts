@@ -12,7 +12,7 @@ test('reads an object whose uploader chose a checksum that the SDK lacks', async
   const asked: (string | undefined)[] = [];
   const server = createServer(({ headers }, response) => {
     asked.push(headers['x-amz-checksum-mode']?.toString());
-    // S3 tells the checksum if it is asked for; another server might tell it to everybody.
+    // S3 tells the checksum if it is asked for; another server might always tell it.
     response.writeHead(200, { 'content-length': '13', etag: '"e"', 'x-amz-checksum-sha512': 'AA==' });
     response.end('prompt,label\n');
   });

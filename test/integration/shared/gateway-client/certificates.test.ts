@@ -10,7 +10,7 @@ const answerAll: Respond = (socket) => {
 };
 
 describe('certificates', () => {
-  it('are taken where the bundle of the options vouches for them, for reads and for a POST', async () => {
+  it('are taken if the bundle of the options vouches for them, for reads and for a POST', async () => {
     const gateway = await server(answerAll, { tls: loopbackCertificate });
     const client = clientOf(gateway.baseUrl, { caBundle: loopbackCertificate.cert });
 
@@ -19,7 +19,7 @@ describe('certificates', () => {
     expect(await client.createDataset({ name: 'n' })).toMatchObject({ id: 'ds-1' });
   });
 
-  it('are taken that a private authority has signed, where the bundle names the authority', async () => {
+  it('are taken that a private authority has signed, if the bundle names the authority', async () => {
     const gateway = await server(answerAll, { tls: internalCertificate });
     const client = clientOf(gateway.baseUrl, { caBundle: `${loopbackCertificate.cert}${privateAuthority}` });
 

@@ -4,7 +4,7 @@ import type { GatewayClient, GatewayClientOptions } from '#shared/gateway-client
 import { startRawServer } from './raw-server.ts';
 import type { RawServer, RawServerOptions, Respond } from './raw-server.ts';
 
-/** The token of these tests. Where it turns up outside a request, something leaks. */
+/** The token of these tests. If it turns up outside a request, something leaks. */
 export const canary = 'canary-7f3a9c/Zx+token==';
 /** Any uuid. */
 export const uuid = '0190a5c2-7c1e-7a3b-9d4e-1f2a3b4c5d6e';

@@ -27,7 +27,7 @@ async function unusedPort(): Promise<number> {
 }
 
 describe('a request that never left', () => {
-  it('is NotSentError where the connection is refused, and a POST is repeated twice for it', async () => {
+  it('is NotSentError if the connection is refused, and a POST is repeated twice for it', async () => {
     let attempts = 0;
     const client = clientOf(`http://127.0.0.1:${await unusedPort()}`, { onRequest: () => (attempts += 1) });
 
@@ -39,8 +39,8 @@ describe('a request that never left', () => {
     expect(classifyFailure('post', error)).toMatchObject({ applied: 'no', next: 'now' });
   });
 
-  it('is NotSentError where the name does not resolve', async () => {
-    // A label of more than 63 characters: the resolver refuses it without asking anybody.
+  it('is NotSentError if the name does not resolve', async () => {
+    // A label of more than 63 characters: the resolver refuses it without a request.
     const client = clientOf(`https://${'a'.repeat(64)}.invalid`);
 
     const error = await thrownBy(() => client.updateCampaignRun({ campaignRunId: uuid, status: 'running' }));
@@ -49,7 +49,7 @@ describe('a request that never left', () => {
     expect(error).toMatchObject({ requestSent: false });
   });
 
-  it('is NotSentError where the deadline passes during the TLS handshake, and stays unsent', async () => {
+  it('is NotSentError if the deadline passes during the TLS handshake, and stays unsent', async () => {
     const received: Buffer[] = [];
     // A server that takes the connection and never speaks TLS.
     const gateway = await server(() => {}, {
@@ -64,7 +64,7 @@ describe('a request that never left', () => {
     expect(Buffer.concat(received).toString('latin1')).not.toContain('POST');
   });
 
-  it('is NotSentError where the connection is reset in the TLS handshake, although the code is that of any reset', async () => {
+  it('is NotSentError if the connection is reset in the TLS handshake, although the code is that of any reset', async () => {
     const gateway = await server(() => {}, {
       onConnection: (socket) => {
         socket.once('data', () => socket.resetAndDestroy());
@@ -119,7 +119,7 @@ describe('a request without an answer', () => {
     expect(gateway.requests).toHaveLength(2);
   });
 
-  it('ends at the deadline where nothing ever comes, and a POST is not repeated', async () => {
+  it('ends at the deadline if nothing ever comes, and a POST is not repeated', async () => {
     const gateway = await server(() => {});
 
     const error = await thrownBy(() => clientOf(gateway.baseUrl, short).createDataset(dataset));
@@ -144,7 +144,7 @@ describe('a request without an answer', () => {
     expect(gateway.requests).toHaveLength(3);
   });
 
-  it('repeats no GET where that is switched off', async () => {
+  it('repeats no GET if that is switched off', async () => {
     const gateway = await server((socket) => socket.resetAndDestroy());
 
     await thrownBy(() => clientOf(gateway.baseUrl, { repeatGets: false }).listEndpoints());
@@ -184,7 +184,7 @@ const brokenBodies: readonly (readonly [string, string, Respond])[] = [
   ],
 ];
 
-/** Writes 64 MB in chunks for as long as anybody listens. */
+/** Writes 64 MB in chunks for as long as a client listens. */
 function flood(socket: Socket): void {
   const chunk = Buffer.alloc(64 * 1024, 0x20);
   let left = 1024;
@@ -216,7 +216,7 @@ describe('a 2xx that cannot be used', () => {
     );
   });
 
-  it('ends at the deadline where the body drips, and counts as applied', async () => {
+  it('ends at the deadline if the body drips, and counts as applied', async () => {
     let drip: NodeJS.Timeout | undefined;
     const gateway = await server((socket) => {
       socket.write(`${head}content-length: 1000\r\n\r\n`);
@@ -288,7 +288,7 @@ describe('a status that is not 2xx', () => {
     expect(error).toMatchObject({ status: 503 });
   });
 
-  it('is classed by its status where it comes before the body was read', async () => {
+  it('is classed by its status if it comes before the body was read', async () => {
     const gateway = await server(() => {}, {
       onConnection: (socket) => {
         socket.once('data', () => socket.end(answerText(413, '{}', { connection: 'close' })));

@@ -230,7 +230,7 @@ describe('listScannerPackages', () => {
     ]);
   });
 
-  it('takes a page of two megabytes, where a single resource is refused', async () => {
+  it('takes a page of two megabytes, if a single resource is refused', async () => {
     const big = 'x'.repeat(2 * 1024 * 1024);
     const { client } = await listing([{ packages: [{ id: 'a', description: big }] }]);
     const single = await server((socket) => {

@@ -48,7 +48,7 @@ describe('a gateway behind an outbound proxy', () => {
     expect(gateway.requests[0]?.headers['host']).toBe('elsewhere.example');
   });
 
-  it('is named with its port where it has one', async () => {
+  it('is named with its port if it has one', async () => {
     const { proxy, client } = await behindProxy({ baseUrl: 'https://elsewhere.example:8443' });
 
     await client.listEndpoints();
@@ -72,7 +72,7 @@ describe('a gateway behind an outbound proxy', () => {
     expect(proxy.others).toEqual([]);
   });
 
-  it('is asked through the tunnel too where it speaks plain HTTP', async () => {
+  it('is asked through the tunnel too if it speaks plain HTTP', async () => {
     const gateway = await server(answerAll);
     const proxy = await startConnectProxy(() => gateway.port);
     const client = clientOf(gateway.baseUrl, { proxy: proxy.url });

@@ -23,7 +23,7 @@ describe('a token that was rotated', () => {
     expect(tokensSent(gateway)).toEqual(['Bearer old-token', 'Bearer new-token']);
   });
 
-  it('is not tried again where it is the same', async () => {
+  it('is not tried again if it is the same', async () => {
     const gateway = await server(knowing('other'));
 
     const error = await thrownBy(() => clientOf(gateway.baseUrl).createDataset({ name: 'n' }));
@@ -33,7 +33,7 @@ describe('a token that was rotated', () => {
     expect(gateway.requests).toHaveLength(1);
   });
 
-  it('is tried once, where the new one is refused too', async () => {
+  it('is tried once, if the new one is refused too', async () => {
     const gateway = await server(knowing('other'));
     let refreshes = 0;
     const tokenProvider = { get: async () => 'old-token', refresh: async () => `new-token-${(refreshes += 1)}` };
@@ -64,7 +64,7 @@ describe('a token that cannot be sent', () => {
     },
   );
 
-  it('[F3 F12] is TokenUnavailableError where the provider fails, without what the provider says', async () => {
+  it('[F3 F12] is TokenUnavailableError if the provider fails, without what the provider says', async () => {
     const gateway = await server(knowing('any'));
     const client = clientOf(gateway.baseUrl, { tokenProvider: { get: failToGet, refresh: failToGet } });
 

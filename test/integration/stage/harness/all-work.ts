@@ -197,8 +197,9 @@ async function undeliveredCommand({ clock, refuse, invoke }: FailingStage): Prom
 }
 
 /**
- * Looks until something is there. Minutes pass meanwhile, so that hidden messages come back, pauses end and what was in doubt is so no more; but
- * seldom, since each of these steps ends the leases and the visibility of what is under way.
+ * Looks until something is there. Minutes pass meanwhile, so that hidden messages come back, pauses
+ * end and what was in doubt is so no more. But seldom, since each of these steps ends the leases
+ * and the visibility of what is under way.
  */
 export async function whileMinutesPass<Found>(
   { clock }: FailingStage,

@@ -16,7 +16,10 @@ import { clientSettings } from '#operator/target.ts';
 /** Changes a resource of a template; without an answer it is taken out. */
 export type ChangeResource = (resource: JsonObject, logicalId: string) => JsonObject | undefined;
 
-/** A stage of a template that a hand has changed, and an operator who works with it; for him time passes while the stage is idle. */
+/**
+ * A stage of a template that a hand has changed, and an operator who works with it. For him time
+ * passes while the stage is idle.
+ */
 export interface ChangedStage {
   readonly stage: RunningStage;
   readonly deps: OperatorDeps;

@@ -1,6 +1,6 @@
 /**
- * A week on the clock of a stage, in which everything that asks for starts does so: an upload, a person, a changed package, a schedule that is
- * fired by hand, and the nights.
+ * A week on the clock of a stage, in which everything that asks for starts does so: an upload, a
+ * person, a changed package, a schedule that is fired by hand, and the nights.
  */
 import * as z from 'zod';
 import type { HistoryEntry } from '#operator/history/history-entry.ts';

@@ -48,7 +48,7 @@ export async function openInProcessStage(options: {
   readonly onLine?: (line: string) => void;
   /** Changes what was synthesized before it runs: what a hand does to a deployed stage. */
   readonly changeAssembly?: (folder: string) => void;
-  /** The stage runs as it is after its deployment, before anybody has put the token in. @default false */
+  /** The stage runs as it is after its deployment, before a person has put the token in. @default false */
   readonly isWithoutToken?: boolean;
   /** A program that stands for every webhook. @default none is called */
   readonly webhooksUrl?: string;

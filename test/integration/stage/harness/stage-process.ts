@@ -27,7 +27,7 @@ export interface StageProcess extends z.infer<typeof ready> {
   readonly pid: number;
   /** Everything that it printed so far. */
   readonly output: () => string;
-  /** Ends it as the signal says and waits for its end; the exit code, where there is one. */
+  /** Ends it as the signal says and waits for its end; the exit code, if there is one. */
   readonly end: (signal: NodeJS.Signals) => Promise<number | null>;
   /** Runs the operator's command against it. */
   readonly autopilot: (...args: readonly string[]) => Promise<CommandResult>;
@@ -99,7 +99,7 @@ export async function startStageOf(
   };
 }
 
-/** Runs `npm start` where it is expected to fail, and gives its exit code and words. */
+/** Runs `npm start` if it is expected to fail, and gives its exit code and words. */
 export async function failToStart(...args: readonly string[]): Promise<{ code: number | null; output: string }> {
   const child = spawn(process.execPath, ['--import', './shared/require-node.mjs', 'local/start.ts', ...args], {
     cwd: packageFolder,

@@ -45,7 +45,7 @@ const supplies: SuppliesAnswer = {
   budgets: [{ campaign: 'chat-bot', month: '2026-11', used: 4, startsPerMonth: 23 }],
 };
 
-/** What the functions answer, as they do where nothing is wrong, but for what the test says. */
+/** What the functions answer, as they do if nothing is wrong, but for what the test says. */
 function answers(
   given: Readonly<Record<string, object | InvocationAnswer>> = {},
 ): Required<Pick<FakeStage, 'functionAnswer'>> {

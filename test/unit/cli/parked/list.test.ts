@@ -101,7 +101,7 @@ describe('parked list', () => {
     expect(data).toHaveProperty('total', reasons.length);
   });
 
-  test('says so where nothing is parked, or nothing of that kind', async () => {
+  test('says so if nothing is parked, or nothing of that kind', async () => {
     const { deps, ledger } = fakeDeps();
     const empty = await command.run(argumentsOf(command, 'list'), deps);
     await ledger.write<UploadRow>(undefined, upload);
@@ -183,7 +183,7 @@ describe('parked show', () => {
     expect(text).toContain(`autopilot parked resolve ${id} --repeat --data '/tmp/my run'`);
   });
 
-  test('does not offer a repeat where the dataset is there for certain, or the message was cut', async () => {
+  test('does not offer a repeat if the dataset is there for certain, or the message was cut', async () => {
     const certain = await shown(parkedUpload({ reason: 'APPLIED_ID_UNKNOWN' }));
     const message = parkedMessage('x');
     const parked = {
@@ -258,7 +258,7 @@ describe('parked show', () => {
     expect(newest).not.toContain('newer');
   });
 
-  test('shows a row all the same where the bucket may not be listed', async () => {
+  test('shows a row all the same if the bucket may not be listed', async () => {
     const { deps, ledger, told } = fakeDeps();
     await ledger.write<UploadRow>(undefined, upload);
     const denied = {
@@ -307,7 +307,7 @@ describe('finding rows', () => {
     expect(result.data).toMatchObject({ parked: [{ row: { pk: row.pk } }] });
   });
 
-  test('lists the candidates where the beginning of an id fits several', async () => {
+  test('lists the candidates if the beginning of an id fits several', async () => {
     const { deps, ledger } = fakeDeps();
     const keys = Array.from({ length: 40 }, (_, index) => `datasets/${index}.csv`);
     for (const key of keys) await ledger.write<UploadRow>(undefined, parkedUpload({ key }));
@@ -321,7 +321,7 @@ describe('finding rows', () => {
     );
   });
 
-  test('asks which one where several versions of a key are parked', async () => {
+  test('asks which one if several versions of a key are parked', async () => {
     const { deps, ledger } = fakeDeps();
     for (const versionId of ['v1', 'v2']) {
       await ledger.write<UploadRow>(undefined, { ...upload, pk: ledgerKeys.upload('bucket', upload.key, versionId) });

@@ -49,7 +49,7 @@ describe('resolving rows in bulk', () => {
     expect(done.exitCode).toBe(exitCodes.done);
   });
 
-  test('refuses where a row was resolved since the dry run', async () => {
+  test('refuses if a row was resolved since the dry run', async () => {
     const { run, parked, sent } = await stageWith(3);
     const dry = await run(...bulk, '--dry-run');
     await run('resolve', 'datasets/1.csv', '--dismiss', '--because', 'not wanted any more');

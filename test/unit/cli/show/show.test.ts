@@ -156,7 +156,7 @@ describe('autopilot show KEY', () => {
     expect(textOf(await show(key))).toContain(`decided          applied by ann at ${at}: found it`);
   });
 
-  it('tells what would have been where the stage only observed', async () => {
+  it('tells what would have been if the stage only observed', async () => {
     const row = upload('v1', {
       pk: `${observedPrefix}${ledgerKeys.upload('bucket', key, 'v1')}`,
       isObserved: true,
@@ -178,7 +178,7 @@ describe('autopilot show KEY', () => {
     expect((await show('d-1')).data).toMatchObject({ key, versions: [{ versionId: 'v1', datasetId: 'd-1' }] });
   });
 
-  it('keeps a version that is gone from the bucket, where its dataset names it', async () => {
+  it('keeps a version that is gone from the bucket, if its dataset names it', async () => {
     const show = await stageWith([], upload('v1', { datasetId: 'd-1' }));
 
     const result = await show('d-1');

@@ -14,7 +14,7 @@ function choose(argv: readonly string[], env: Record<string, string> = {}, files
 }
 
 describe('where a command goes', () => {
-  test('is this machine, at the usual port, where nothing says otherwise', () => {
+  test('is this machine, at the usual port, if nothing says otherwise', () => {
     expect(choose([])).toEqual({
       kind: 'local',
       stage: 'local',
@@ -42,7 +42,7 @@ describe('where a command goes', () => {
     expect(choose(argv, env, { [path]: runFile })).toMatchObject({ endpoint: 'http://127.0.0.1:5000' });
   });
 
-  test('is nowhere, rather than another run, where the folder that was named has none', () => {
+  test('is nowhere, rather than another run, if the folder that was named has none', () => {
     const files = { '/home/grace/.autopilot/local.json': runFile };
 
     expect(() => choose(['--data', 'typo'], {}, files)).toThrow('no local run has its state in /home/grace/typo');

@@ -86,7 +86,7 @@ test('set says of the first token of a secret that it stays there, good or not',
   expect(textOf(await run('set'))).toMatch(/^set, and of no use\n.*it is the first one and stays/);
 });
 
-test('set takes back what it put in where no worker can try it', async () => {
+test('set takes back what it put in if no worker can try it', async () => {
   const { run, done } = stageWith('null', 'canary-1');
 
   await expect(run('set')).rejects.toThrow(/did not answer the question "token"/);
@@ -112,18 +112,15 @@ async function withdraw() {
 test.each([
   ['promoted', taken, { exitCode: 0, data: { isSet: true } }, /^set: a worker read with it/],
   ['refused', answered(401), { exitCode: 4, data: { isSet: false } }, /refuses the token \(401\)/],
-])(
-  'set tells of a token that was %s also where it cannot be tidied up after, in a line',
-  async (_, answer, end, line) => {
-    const { run, told } = stageWith(answer, 'canary-1', {}, { withdraw });
+])('set tells of a token that was %s also if it cannot be tidied up after, in a line', async (_, answer, end, line) => {
+  const { run, told } = stageWith(answer, 'canary-1', {}, { withdraw });
 
-    const result = await run('set');
+  const result = await run('set');
 
-    expect(result).toMatchObject(end);
-    expect(textOf(result)).toMatch(line);
-    expect(told).toEqual([expect.stringMatching(/^the label AWSPENDING stays on what was put in: throttled; /)]);
-  },
-);
+  expect(result).toMatchObject(end);
+  expect(textOf(result)).toMatch(line);
+  expect(told).toEqual([expect.stringMatching(/^the label AWSPENDING stays on what was put in: throttled; /)]);
+});
 
 test('set says why no worker could try a token, and not that it could not be tidied up after', async () => {
   const { run } = stageWith('null', 'canary-1', {}, { withdraw });

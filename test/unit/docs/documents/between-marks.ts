@@ -7,7 +7,7 @@ export interface MarkedPart {
 
 /**
  * A document with another text between two marks.
- * @throws Error where the document has no such pair of marks
+ * @throws Error if the document has no such pair of marks
  */
 export function replaceBetween(document: string, { name, command }: MarkedPart, text: string): string {
   const [begin, end] = [`<!-- ${name}: made by ${command} -->`, `<!-- end of ${name} -->`];

@@ -13,7 +13,7 @@ const status = (code: number, retryAfterMs?: number) =>
   new BadStatusError('GET /scanner-packages', { status: code, retryAfterMs, details: { text: '', fields: [] } });
 
 describe('an open gate', () => {
-  it('lets everybody go, and is read once for a batch', async () => {
+  it('lets all callers go, and is read once for a batch', async () => {
     const bench = createGateBench();
     const gate = bench.gate();
 
@@ -54,7 +54,7 @@ describe('a pause that the gateway asks for', () => {
     expect(bench.lines).toMatchObject([{ event: 'gate_paused', level: 'warn' }]);
   });
 
-  it('is made longer and never shorter, and is written only where it is', async () => {
+  it('is made longer and never shorter, and is written only if it is', async () => {
     const bench = createGateBench();
     const gate = bench.gate();
 
@@ -106,7 +106,7 @@ describe('an outage', () => {
     expect(bench.state.writes).toBe(1);
   });
 
-  it('is not suspected where an answer comes between, which is noted only where there is something to forget', async () => {
+  it('is not suspected if an answer comes between, which is noted only if there is something to forget', async () => {
     const bench = createGateBench();
     const gate = bench.gate();
 
@@ -131,7 +131,7 @@ describe('an outage', () => {
     expect(await gate.waitMs()).toBe(27_000);
   });
 
-  it('is suspected where one token is forbidden many things, and not where it is forbidden one', async () => {
+  it('is suspected if one token is forbidden many things, and not if it is forbidden one', async () => {
     const bench = createGateBench();
     const gate = bench.gate();
 
@@ -169,7 +169,7 @@ describe('a closed gate', () => {
     });
   });
 
-  it('stays closed where the probe fails: each interval twice as long, five minutes at most', async () => {
+  it('stays closed if the probe fails: each interval twice as long, five minutes at most', async () => {
     const { bench, gate } = await closedGate();
     bench.faults.probe = async () => {
       throw new NotSentError('GET /scanner-packages');
@@ -318,7 +318,7 @@ describe('a closed gate', () => {
     expect(bench.state.probes).toHaveLength(2);
   });
 
-  it('stays as others left it where a prober comes back long after its time', async () => {
+  it('stays as others left it if a prober comes back long after its time', async () => {
     const { bench, gate: slow } = await closedGate();
     bench.pass(27_000);
     const answered = Promise.withResolvers<void>();

@@ -34,7 +34,7 @@ describe('a poll that dies', () => {
     expect((await bench.head())?.changeSet).toBeUndefined();
   });
 
-  test.each(crashes)('$when effect $at does so too where the set waits over several polls', async (crash) => {
+  test.each(crashes)('$when effect $at does so too if the set waits over several polls', async (crash) => {
     const bench = createPollBench(aWatch({ onChange: rules, settle: 'PT20M' }));
     await bench.poll(packages(8));
     const half = [...changed.slice(0, 4), ...packages(8).slice(4)];

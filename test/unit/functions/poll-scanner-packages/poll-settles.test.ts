@@ -92,7 +92,7 @@ describe('a change set that settles', () => {
     expect(bench.startIds()).toHaveLength(1);
   });
 
-  test('is closed at once where the next look would come too late for it', async () => {
+  test('is closed at once if the next look would come too late for it', async () => {
     const bench = await settling({ every: 'P1D' });
 
     await bench.poll(updated(0, 3));

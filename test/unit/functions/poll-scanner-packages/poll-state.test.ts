@@ -23,8 +23,8 @@ describe('a change set of a watch that settles for ten minutes', () => {
     ['a minute too early', set('22:00', '22:00'), '22:09', false],
     ['to the minute', set('22:00', '22:00'), '22:10', true],
     ['counted from the last change, not from the first', set('22:00', '22:08'), '22:12', false],
-    ['where the next look would come within the hour', set('22:00', '22:55'), '22:55', false],
-    ['where the next look would come after the hour', set('22:00', '22:56'), '22:56', true],
+    ['if the next look would come within the hour', set('22:00', '22:55'), '22:55', false],
+    ['if the next look would come after the hour', set('22:00', '22:56'), '22:56', true],
   ])('is settled or not: %s', (_, open, now, isIt) => {
     expect(isSettled(open, watch, at(now))).toBe(isIt);
   });

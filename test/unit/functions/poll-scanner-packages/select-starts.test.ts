@@ -31,7 +31,7 @@ test.each<PackageChangeRuleDocument['match']>([
   { field: 'scanner*' },
   { kind: 'changed' },
   { kind: 'changed', name: '*guard', field: '*update', source: 'vendor', direction: 're*' },
-])('a rule matches where each of its patterns does: %j', (match) => {
+])('a rule matches if each of its patterns does: %j', (match) => {
   expect(isStarted(match)).toBe(true);
 });
 
@@ -48,7 +48,7 @@ test.each<PackageChangeRuleDocument['match']>([
   { field: 'name' },
   { kind: 'added' },
   { kind: 'changed', name: '*guard', field: 'name' },
-])('a rule does not match where one of its patterns does not: %j', (match) => {
+])('a rule does not match if one of its patterns does not: %j', (match) => {
   expect(isStarted(match)).toBe(false);
 });
 
@@ -56,7 +56,7 @@ test('a rule that names a field matches no added or removed package', () => {
   expect(isStarted({ field: '*' }, { ...changed, kind: 'added', fields: [] })).toBe(false);
 });
 
-test('a rule that names availableUpdate matches where an update waits, not where one has gone', () => {
+test('a rule that names availableUpdate matches if an update waits, not if one has gone', () => {
   const { doesUpdateWait: _, ...installed } = changed;
 
   expect(isStarted({ field: 'availableUpdate' }, installed)).toBe(false);

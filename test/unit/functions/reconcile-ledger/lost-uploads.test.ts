@@ -65,7 +65,7 @@ test('a mark that a killed doctor left behind is no missed notification', async 
   expect(bench.sent.map(({ object }) => object)).toMatchObject([{ key: hidden.key, sizeBytes: 1 }]);
 });
 
-test('a notification has 15 minutes before anybody asks where it is', async () => {
+test('a notification has 15 minutes before the reconciler looks for it', async () => {
   const bench = await deployed();
   bench.put('datasets/young.csv');
   bench.pass(14 * minuteMs);
@@ -210,7 +210,7 @@ test('an upload in parts that took hours, or a row that a restore took away, is 
   expect(bench.keysSent()).toContain('datasets/in-parts.csv');
 });
 
-test('a pass goes on over many ticks where the time is short, from the version at which it stopped', async () => {
+test('a pass goes on over many ticks if the time is short, from the version at which it stopped', async () => {
   const bench = await deployed();
   bench.state.pageSize = 2;
   bench.state.pageMs = 60_000;

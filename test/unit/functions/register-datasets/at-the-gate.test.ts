@@ -63,7 +63,7 @@ describe('an upload that finds the gate closed', () => {
     expect(await delayOf(1000, 6, 0.5)).toBe(720_000);
   });
 
-  it('is given back before it is sent where the gate closes while it is prepared, and its attempt is no crash', async () => {
+  it('is given back before it is sent if the gate closes while it is prepared, and its attempt is no crash', async () => {
     const bench = createUploadBench();
     const gate = createGateSpy(bench);
     gate.waits = [0, 60_000];
@@ -151,7 +151,7 @@ describe('what a POST came to', () => {
     expect(gate.answers).toBe(0);
   });
 
-  it.each([400, 409, 422])('says nothing of the gateway where a %i is about the upload', async (code) => {
+  it.each([400, 409, 422])('says nothing of the gateway if a %i is about the upload', async (code) => {
     const bench = createUploadBench();
     const gate = createGateSpy(bench);
     bench.faults.gateway = async () => {
@@ -165,7 +165,7 @@ describe('what a POST came to', () => {
     }
   });
 
-  it('is told as an answer where a dataset was made', async () => {
+  it('is told as an answer if a dataset was made', async () => {
     const bench = createUploadBench();
     const gate = createGateSpy(bench);
 

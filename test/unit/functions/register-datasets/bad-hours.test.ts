@@ -179,8 +179,8 @@ interface Message {
 }
 
 /**
- * Hours of register-datasets on a virtual clock: the worker as its handler wires it, in two environments, behind a queue that does as SQS
- * does; ledger, objects and gateway in memory.
+ * Hours of register-datasets on a virtual clock. The worker as its handler wires it, in two
+ * environments, behind a queue that does as SQS does; ledger, objects and gateway in memory.
  */
 export function createHoursBench(options: {
   readonly uploads: number;

@@ -59,7 +59,7 @@ describe('a good plan', () => {
     expect(check(`\u{FEFF}${JSON.stringify(plan)}`)).toMatchObject({ ok: true, commands: [{ preserve: true }] });
   });
 
-  test('may name any run by its uuid where the configuration says so', () => {
+  test('may name any run by its uuid if the configuration says so', () => {
     const plan = aPlan({ action: 'start', campaignRunId: uuid });
 
     expect(check(plan, { allowAnyRun: true })).toMatchObject({ ok: true, commands: [{ campaignRunId: uuid }] });
@@ -125,7 +125,7 @@ describe('a plan with faults', () => {
     ]);
   });
 
-  test('is refused where it is no text', () => {
+  test('is refused if it is no text', () => {
     expect(checkPlan(Uint8Array.of(0x22, 0xff, 0x22), context)).toEqual({
       ok: false,
       problems: ['the plan is not UTF-8 text'],

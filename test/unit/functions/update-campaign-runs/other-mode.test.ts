@@ -1,4 +1,7 @@
-/** What used to happen at a change of mode: an observed stop stopped a real run, and a real stop was reported as observed and never sent. */
+/**
+ * What used to happen at a change of mode. An observed stop stopped a real run, and a real stop was
+ * reported as observed and never sent.
+ */
 import { describe, expect, test } from 'vitest';
 import { commandsOfMode, ledgerOfMode } from '#functions/_handler/observe.ts';
 import { observedGateway } from '#functions/update-campaign-runs/send-patch.ts';

@@ -4,8 +4,9 @@ import { BadStatusError } from '#shared/gateway-client/index.ts';
 import { aCommand, createUpdateBench, nightlyIds, smokeId, surelyLandedMs } from './harness/update-bench.ts';
 
 /**
- * A gateway that honours `Idempotency-Key` as Stripe documents it (https://docs.stripe.com/api/idempotent_requests): the first answer to a key is
- * given again, a failure too, and another request under it is refused. The interface knows no such key today.
+ * A gateway that honours `Idempotency-Key` as Stripe documents it
+ * (https://docs.stripe.com/api/idempotent_requests). The first answer to a key is given again, a
+ * failure too, and another request under it is refused. The interface knows no such key today.
  */
 function remembering(gateway: GatewayCallDeps['gateway']): GatewayCallDeps['gateway'] {
   const answers = new Map<

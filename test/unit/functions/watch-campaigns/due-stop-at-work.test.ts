@@ -35,7 +35,7 @@ test('stops a run when its time has come, once', async () => {
   expect(await tick(bench)).toEqual([]);
 });
 
-test('asks the gateway nothing where another stop was first', async () => {
+test('asks the gateway nothing if another stop was first', async () => {
   const bench = createUpdateBench();
   await bench.deliver(aCommand());
   bench.passMs(halfAnHour);

@@ -60,7 +60,7 @@ describe('deprecated endpoints', () => {
     expect(bench.eventsOf(inUse)).toMatchObject([{ endpoints: [{ id: 'e1', name: '' }] }]);
   });
 
-  test('are not read where the watch does not ask for them', async () => {
+  test('are not read if the watch does not ask for them', async () => {
     const bench = createProjectBench();
     bench.deploy([web]);
 

@@ -4,7 +4,10 @@ import type { ProjectChange } from '#shared/ledger/rows/watch-row.ts';
 import { aConfig, anEntry, aWatch, type Crash, createProjectBench } from './project-bench.ts';
 import { propertyRuns } from '../../../builders/property-runs.ts';
 
-/** More effects than a tick with two starts and two runs in flight makes; the last ones are best effort, and a death there is none. */
+/**
+ * More effects than a tick with two starts and two runs in flight makes. The last ones are best
+ * effort, and a death there is none.
+ */
 const effects = Array.from({ length: 9 }, (_, index) => index + 1);
 const crashes: readonly Crash[] = effects.flatMap((at) => [
   { at, when: 'before' as const },
@@ -136,7 +139,7 @@ describe('any sequence of days and crashes', () => {
   });
 });
 
-/** The scanners after these change sets, with their versions as told; `undefined` where an addition told none. */
+/** The scanners after these change sets, with their versions as told; `undefined` if an addition told none. */
 function replay(sets: readonly (readonly ProjectChange[])[]): ReadonlyMap<string, string | undefined> {
   const scanners = new Map<string, string | undefined>([0, 1, 2].map((id) => [`s${id}`, '1']));
   for (const { kind, field, before, after } of sets.flat()) {

@@ -31,7 +31,7 @@ describe('a look at a project', () => {
     expect(await bench.row()).toMatchObject({ look: { project: 'chat-app', at: '2026-11-21T22:00:00.000Z' } });
   });
 
-  test('finds nothing new where nothing is, with one request', async () => {
+  test('finds nothing new if nothing is, with one request', async () => {
     const bench = await baselined();
 
     const answer = await bench.tick();
@@ -101,7 +101,7 @@ describe('a look at a project', () => {
     });
   });
 
-  test('begins with a new baseline where the watch is of another project than before', async () => {
+  test('begins with a new baseline if the watch is of another project than before', async () => {
     const bench = await baselined();
     bench.configure(updated);
 
@@ -142,7 +142,7 @@ describe('a gateway that does not look back', () => {
     expect(bench.logged).toContainEqual(expect.objectContaining({ level: 'warn', event: 'config_at_unread' }));
   });
 
-  test('is not asked to where the time of the tick is almost up', async () => {
+  test('is not asked to if the time of the tick is almost up', async () => {
     const bench = await baselined();
     bench.configure(updated);
     let left = 120_000;
@@ -171,7 +171,7 @@ describe('nothing is concluded', () => {
     expect(bench.events).toHaveLength(1);
   });
 
-  test('where the gateway asks for a pause, which is told to the gate and no error', async () => {
+  test('if the gateway asks for a pause, which is told to the gate and no error', async () => {
     const bench = await baselined();
     const told: unknown[] = [];
     const gate = { ...openGate, failed: async (verdict: unknown) => void told.push(verdict) };
@@ -183,7 +183,7 @@ describe('nothing is concluded', () => {
     expect(told).toMatchObject([{ pauseMs: expect.any(Number) }]);
   });
 
-  test('where the read fails: the error escapes, and the next tick compares with the same look', async () => {
+  test('if the read fails: the error escapes, and the next tick compares with the same look', async () => {
     const bench = await baselined();
     bench.configure(updated);
     const getProject = refusing(500);

@@ -116,7 +116,7 @@ describe('the authority', () => {
     });
   });
 
-  test('takes loopback for TLS, so that a policy against plain HTTP does not lock everybody out', () => {
+  test('takes loopback for TLS, so that a policy against plain HTTP does not lock all callers out', () => {
     const statement = { Effect: 'Deny', Action: 's3:*', Principal: { AWS: '*' }, Resource: '*' };
     const PolicyDocument = { Statement: [{ ...statement, Condition: { Bool: { 'aws:SecureTransport': 'false' } } }] };
     const authority = authorityOver({

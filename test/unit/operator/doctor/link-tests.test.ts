@@ -142,7 +142,7 @@ describe('a policy', () => {
       policyOf({ ...letIn, Action: ['SQS:*'], Condition: { ArnLike: { 'AWS:SourceArn': 'arn:aws:s3:::up*' } } }),
       true,
     ],
-    ['for everybody', policyOf({ Effect: 'Allow', Principal: '*', Action: 'sqs:SendMessage' }), true],
+    ['for every account', policyOf({ Effect: 'Allow', Principal: '*', Action: 'sqs:SendMessage' }), true],
     [
       'of another bucket',
       policyOf({ ...letIn, Condition: { ArnEquals: { 'aws:SourceArn': 'arn:aws:s3:::other' } } }),

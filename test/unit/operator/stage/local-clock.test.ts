@@ -13,7 +13,7 @@ function movedClock(offsetsMs: readonly number[]): LocalClock {
   };
 }
 
-test('the stage has the time of this machine where no clock can be moved', async () => {
+test('the stage has the time of this machine if no clock can be moved', async () => {
   expect(await stageTime(undefined, machineTime)()).toEqual(machineTime());
 });
 

@@ -87,7 +87,7 @@ test('tells each operation: allowed, refused, not tried; and why a write is not 
   });
 });
 
-test('tells nothing of operations where the token or the gateway is the problem: they would all say the same', () => {
+test('tells nothing of operations if the token or the gateway is the problem: they would all say the same', () => {
   expect(everyFinding(tokenFindings(answer(refused), now))).toHaveLength(2);
   expect(everyFinding(tokenFindings(answer(down), now))).toHaveLength(2);
 });

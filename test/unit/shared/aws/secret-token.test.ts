@@ -62,7 +62,7 @@ test('says NO_TOKEN if the secret has no value yet', async () => {
   await expect(createSecretToken({ client, secretArn: 'arn' }).get()).rejects.toThrow('has no value yet');
 });
 
-test('tells when the token expires, where the secret says so', async () => {
+test('tells when the token expires, if the secret says so', async () => {
   const told: unknown[] = [];
   const onToken = (...found: unknown[]) => void told.push(found);
 

@@ -30,7 +30,7 @@ describe('a change in words', () => {
     expect(told(aConfig(), now)).toEqual([line]);
   });
 
-  test('has the value before only where it is proven to be what was seen then', () => {
+  test('has the value before only if it is proven to be what was seen then', () => {
     const now = scanner({ version: '2026-02' });
 
     expect(told(aConfig(), now, 'nothing')).toEqual(['scanners.s1.version: changed to 2026-02']);

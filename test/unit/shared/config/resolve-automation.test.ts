@@ -184,7 +184,7 @@ describe('a document with one wrong thing', () => {
 });
 
 describe('a document with many wrong things', () => {
-  test('reports all of them in one go, cross references too where the structure is broken elsewhere', () => {
+  test('reports all of them in one go, cross references too if the structure is broken elsewhere', () => {
     const document = {
       gateway: { baseUrl: 'http://127.0.0.1', status: { start: 'on', stop: 'on' }, requestsPerSecond: { runs: -1 } },
       timezon: 'UTC',

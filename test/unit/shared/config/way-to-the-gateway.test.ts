@@ -63,14 +63,14 @@ describe('the certificates of the authorities', () => {
       `${privateAuthority}-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`,
       /certificate 2 of 2 cannot be read/,
     ],
-  ])('are refused where their file %s', (_what, text, sentence) => {
+  ])('are refused if their file %s', (_what, text, sentence) => {
     const { problems } = told(text);
 
     expect(problems).toEqual([expect.stringMatching(sentence)]);
     expect(problems?.[0]).toMatch(/^gateway\.caBundle: /);
   });
 
-  test('are refused where there is no file, among the other problems', () => {
+  test('are refused if there is no file, among the other problems', () => {
     const result = resolve({ caBundle, baseUrl: 'http://gateway.example.com' });
 
     expect(result.ok ? [] : result.problems).toEqual([
@@ -91,7 +91,7 @@ describe('the certificates of the authorities', () => {
     expect(told(cert, '2024-11-01T00:00:00Z').warnings).toEqual([]);
   });
 
-  test('are warned of where one is of the gateway itself and vouches for nothing', () => {
+  test('are warned of if one is of the gateway itself and vouches for nothing', () => {
     expect(told(internalCertificate.cert).warnings).toEqual([
       'gateway.caBundle: the certificate of CN=test behind a private authority is no authority: it vouches for nothing.',
     ]);
@@ -107,7 +107,7 @@ describe('the proxy', () => {
     expect(result.ok && result.automation.gateway.proxy).toBe(proxy);
   });
 
-  test('is left out where the gateway is on this machine', () => {
+  test('is left out if the gateway is on this machine', () => {
     const result = resolve({ proxy, baseUrl: 'http://127.0.0.1:4010' }, { isLocalStage: true });
 
     expect(result.ok && result.automation.gateway).not.toHaveProperty('proxy');

@@ -214,7 +214,7 @@ describe('checkPromptLabelCsv', () => {
     expect(await problems(`prompt,label\n"${'a,'.repeat(40)}",1\nb,0\n`)).toEqual([]);
   });
 
-  it('stops reading where the header is wrong', async () => {
+  it('stops reading if the header is wrong', async () => {
     let read = 0;
     async function* endless() {
       yield Buffer.from('text,label\n');

@@ -11,7 +11,7 @@ describe('AppError', () => {
     expect(error).toBeInstanceOf(Error);
   });
 
-  it('has no cause where none was given', () => {
+  it('has no cause if none was given', () => {
     expect('cause' in new AppError('no', { code: 'NO', retryable: false })).toBe(false);
   });
 });

@@ -14,7 +14,7 @@ const body = (reason: 'truncated' | 'not-json' | 'wrong-shape' | 'too-big' | 'no
 
 /**
  * `get | patch | post`, each `applied next reason`, then what the worker has to do beside it: `×n` repeats in process, `≤` parks after so many
- * tries or minutes, `!` closes the gate, `?` suspects an outage, `~` pauses everybody, `doubt` waits until the first request cannot land any
+ * tries or minutes, `!` closes the gate, `?` suspects an outage, `~` pauses all workers, `doubt` waits until the first request cannot land any
  * more, `reread` reads the state again before it repeats, `token` says that the token is refused.
  */
 type Row = readonly [name: string, facts: FailureFacts, get: string, patch: string, post: string];
@@ -151,7 +151,7 @@ describe('classifyFailure', () => {
     expect(cellOf(classifyFailure(verb, facts))).toBe(cell);
   });
 
-  it.each([409, 422])('takes a PATCH as applied where the patterns know the text of a %i', (code) => {
+  it.each([409, 422])('takes a PATCH as applied if the patterns know the text of a %i', (code) => {
     const facts = status(code, { text: '{"message":"Run is ALREADY running"}' });
 
     expect(classifyFailure('patch', facts, { alreadyInState: ['already running'] }).next).toBe('applied');
@@ -169,7 +169,7 @@ describe('classifyFailure', () => {
     expect(verdicts).toEqual(['applied', 'applied', 'applied']);
   });
 
-  it('takes a 409 as applied where it names the dataset', () => {
+  it('takes a 409 as applied if it names the dataset', () => {
     const verdict = classifyFailure('post', status(409, { datasetId: 'ds-1' }));
 
     expect(verdict).toMatchObject({ applied: 'yes', next: 'applied', datasetId: 'ds-1' });

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Says its name where its time is over. */
+/** Says its name if its time is over. */
 function timed(name: string, ms: number, said: string[]): Timed {
   return { endsAt: performance.now() + ms, expire: () => said.push(name) };
 }

@@ -43,7 +43,7 @@ describe('plainCause', () => {
     expect(Object.entries(cause ?? {})).toEqual([['code', 'HPE_INVALID']]);
   });
 
-  it('says what the first address said where all addresses failed', () => {
+  it('says what the first address said if all addresses failed', () => {
     expect(plainCause(new AggregateError([withCode('ECONNREFUSED')]), redact)).toMatchObject({ code: 'ECONNREFUSED' });
   });
 

@@ -142,7 +142,7 @@ describe('resolveDismiss', () => {
     const after = rowOf<object>(resolveDismiss<UploadRow | CommandRow | PlanRow | MessageRow>(row, decision));
 
     expect(after).toMatchObject({ outcome: { kind: 'parked' }, resolutions: [{ decision: 'dismiss' }] });
-    // A command is in its history from here on, where it was parked.
+    // A command is in its history from here on, if it was parked.
     const ended = row.kind === 'command' ? ['ENDED', row.openSince] : [undefined, undefined];
     expect([Reflect.get(after, 'openState'), Reflect.get(after, 'openSince')]).toEqual(ended);
   });

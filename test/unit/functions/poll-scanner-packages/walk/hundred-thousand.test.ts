@@ -14,8 +14,8 @@ const total = 100_000;
 const perPage = 100;
 
 /**
- * A page that is worked on and one that is being made; a row, and the one before where the engine has not let go of it yet. All of them would be a
- * thousand pages and five hundred rows.
+ * A page that is worked on and one that is being made. A row, and the one before if the engine
+ * has not let go of it yet. All of them would be a thousand pages and five hundred rows.
  */
 const fewObjects = 2 + 2;
 

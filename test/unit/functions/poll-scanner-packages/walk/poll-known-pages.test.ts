@@ -78,7 +78,7 @@ describe('a listing whose every page is as it was', () => {
     expect(bench.events).toMatchObject([{ count: 1, changes: [{ packageId: 'p1' }] }]);
   });
 
-  test('is not taken for the same where it ends earlier, even if its pages say nothing of the next one', async () => {
+  test('is not taken for the same if it ends earlier, even if its pages say nothing of the next one', async () => {
     const bench = createPollBench();
 
     for (const last of [3, 3, 2, 2]) await bench.poll([], { deps: endingAt(last) });
@@ -159,7 +159,7 @@ describe('no page is vouched for', () => {
     );
   });
 
-  test('where a page has no digest', async () => {
+  test('if a page has no digest', async () => {
     const bench = await baselined(aWatch(), nine);
     const listing: PollDeps['listing'] = async function* () {
       for await (const { packages: listed, next } of pagesFrom(nine, undefined)) yield { packages: listed, next };

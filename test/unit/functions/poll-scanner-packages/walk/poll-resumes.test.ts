@@ -114,7 +114,7 @@ describe('a walk that was cut off', () => {
     expect(bench.events).toMatchObject([{ changes: [{ kind: 'removed', packageId: 'p9' }] }]);
   });
 
-  test('counts once, also where the poll that completes it dies while it concludes', async () => {
+  test('counts once, also if the poll that completes it dies while it concludes', async () => {
     const bench = await baselined(aWatch(), nine);
     const source = createListing(nine.slice(0, 8));
     const cutOff = { deps: { listing: source.listing, ...timeForOne() } };
@@ -248,7 +248,7 @@ describe('a stored cursor', () => {
     },
   );
 
-  test('is dropped where the listing goes in circles', async () => {
+  test('is dropped if the listing goes in circles', async () => {
     const { bench, source, poll } = await knowingNine();
     await poll(timeForOne());
     source.fail = () => {

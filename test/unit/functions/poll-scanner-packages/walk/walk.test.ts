@@ -95,7 +95,7 @@ test.each([
   expect(doesUpdateWait(fingerprintOf(aPackage('p1', { availableUpdate })))).toBe(waits);
 });
 
-test('where the listing says nothing of updates none waits', () => {
+test('if the listing says nothing of updates none waits', () => {
   expect(doesUpdateWait(fingerprintOf({ id: 'p1' }))).toBe(false);
 });
 

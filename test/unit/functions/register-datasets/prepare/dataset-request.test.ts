@@ -140,7 +140,7 @@ describe('scanner versions', () => {
     ['comma-separated', '2026-02,2026-03'],
     ['json-text', '["2026-02","2026-03"]'],
     ['array', ['2026-02', '2026-03']],
-  ] as const)('go out %s where the gateway takes them so', (scannerVersionsAs, versions) => {
+  ] as const)('go out %s if the gateway takes them so', (scannerVersionsAs, versions) => {
     expect(sentVersions({ rule: listed, scannerVersionsAs })).toEqual(versions);
   });
 

@@ -45,7 +45,7 @@ describe('an upload whose rule requires a sidecar', () => {
   it.each([
     ['is not there', undefined],
     ['is wrong', '{'],
-  ])('is parked OBJECT_GONE where it was deleted and its sidecar %s', async (_what, body) => {
+  ])('is parked OBJECT_GONE if it was deleted and its sidecar %s', async (_what, body) => {
     const bench = createUploadBench({ rules: [rule] });
     const message = bench.put(upload);
     bench.objects.clear();
@@ -155,7 +155,7 @@ describe('an upload whose rule requires a sidecar', () => {
     expect(bench.posts).toEqual([]);
   });
 
-  it('is not held up by a sidecar where its rule requires none', async () => {
+  it('is not held up by a sidecar if its rule requires none', async () => {
     const bench = createUploadBench();
 
     await bench.deliver(bench.put(upload));

@@ -211,8 +211,9 @@ test.each([
 
         const rows = await rowsOf(bench, all());
         expect(rows.map((row) => row?.outcome?.kind)).not.toContain(undefined);
-        // A freeze is obeyed by every start that looks at it after it was written: none that was begun, or judged, during the freeze is sent. One
-        // that was judged a moment before may go out while the freeze is being written: it is in flight, with its stop armed.
+        // A freeze is obeyed by every start that looks at it after it was written. None that was
+        // begun, or judged, during the freeze is sent. One that was judged a moment before may go
+        // out while the freeze is being written: it is in flight, with its stop armed.
         expect(starts.filter(({ attempt }) => attempt.sawFrozen !== false)).toEqual([]);
         expect(starts.filter(({ isFrozen, attempt }) => isFrozen && attempt.beganFrozen)).toEqual([]);
         expect(starts.filter(({ isArmed }) => !isArmed)).toEqual([]);

@@ -11,8 +11,9 @@ type Wrap = <Arguments extends unknown[], Result>(
 export type Known = 'sent' | 'heard' | 'refused';
 
 /**
- * One delivery to a worker that may be killed right after the nth of its effects (a write, a request, an event): from then on nothing that it
- * does has an effect any more. Killed after 0 effects, it does not even read.
+ * One delivery to a worker that may be killed right after the nth of its effects (a write, a
+ * request, an event). From then on nothing that it does has an effect any more. Killed after 0
+ * effects, it does not even read.
  * @param dueTo - when each of its steps happens; @default at once
  * @param note - hears of each request, in order
  */
