@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-/** `npx autopilot`: says so where the Node is too old, then runs begin.ts, which such a Node could not even read. */
+/**
+ * `npx autopilot`: says so if the Node is too old, then runs begin.ts, which such a Node could not
+ * even read.
+ */
 import '#shared/require-node.mjs';
 
 // `autopilot parked list | head` closes the pipe: no reader is left.

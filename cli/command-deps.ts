@@ -21,7 +21,7 @@ export function targetOf({ args }: AskedStage, terminal: Terminal): Target {
   return chooseTarget({ args, env: terminal.env, cwd: terminal.cwd(), readText });
 }
 
-/** What of the dependencies belongs to the process and its person, whatever the stage. */
+/** What of the dependencies belongs to the process and its person, for every stage. */
 export type PersonDeps = Omit<CommandDeps, keyof StageDeps>;
 
 /**

@@ -35,7 +35,7 @@ export interface Failure {
   readonly message: string;
 }
 
-/** Makes the sentence for whatever was thrown. */
+/** Makes the sentence for a thrown value. */
 export function failureOf(caught: unknown, target: Target | undefined): Failure {
   const error = isDenied(caught) ? denied(toError(caught)) : target === undefined ? caught : translated(caught, target);
   if (error instanceof AppError) return { code: error.code, message: error.message };

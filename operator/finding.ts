@@ -13,13 +13,12 @@ export interface Finding {
 }
 
 /** Steps for what was changed by hand in an account: a plain deployment compares templates and leaves it as it is. */
-
 const page = 'autopilot runbook changed-by-hand';
 
-/** Where the resource is there, and is not as it was deployed. */
+/** The resource exists, and differs from its deployment. */
 export const putBack = `deploy with --revert-drift (${page})`;
 
-/** Where the resource is gone; AWS promises of no kind of deployment that it makes the resource again. */
+/** The resource is gone; AWS promises of no kind of deployment that it makes the resource again. */
 export const makeAgain = `deploy with --revert-drift; if it stays away, and nothing runs, destroy the workers and deploy them again (${page})`;
 
 /** Looks at one side of a stage; that it could not be looked at is a finding too. */

@@ -35,7 +35,8 @@ const toPaste = /\b(?:autopilot|aws) (?:--?\w|[a-z0-9]+\b)[^;]*/;
 export type SentencePart = string | { readonly at: string };
 
 /**
- * Takes the instants out of a sentence of the ledger or of a worker, so that a screen can write them in its own way; a command in it stays as it is.
+ * Takes the instants out of a sentence of the ledger or of a worker, so that a screen can write
+ * them in its own way. A command in it stays as it is.
  * @example sentenceParts('closed until 2026-11-20T22:00:00.000Z') // ['closed until ', { at: '2026-11-20T22:00:00.000Z' }]
  */
 export function sentenceParts(line: string): readonly SentencePart[] {

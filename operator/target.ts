@@ -18,7 +18,7 @@ export type Target =
   | { readonly kind: 'aws'; readonly stage: string; readonly profile?: string; readonly region?: string };
 
 /**
- * The words that lead another command to a target, whatever its folder and its environment: a page is read beside another shell than the one that
+ * The words that lead another command to a target, from any folder and environment: a page is read beside another shell than the one that
  * serves it.
  */
 export function wordsTo(target: Target): readonly string[] {
@@ -38,8 +38,9 @@ export function wordsTo(target: Target): readonly string[] {
 }
 
 /**
- * Where the AWS clients call for a target, and as whom. For a local run the endpoint is given, and the key is that of the stage's folder: whatever
- * profile, token or endpoint the person's environment has, the clients cannot reach an account even by mistake. The key expires at once, so the
+ * The address and the identity of a target's AWS clients. For a local run the endpoint is given,
+ * and the key is that of the stage's folder. So the clients cannot reach an account even by
+ * mistake, with any profile, token or endpoint in the environment. The key expires at once, so the
  * stage proves itself before each request.
  */
 export function clientSettings(target: Target): ClientSettings {
@@ -59,7 +60,7 @@ async function keyOf(target: Extract<Target, { kind: 'local' }>): Promise<Access
   return target.policy === undefined ? key : { ...key, accessKeyId: `POLICY-${target.policy}` };
 }
 
-/** A stage on this machine: where it listens, and the folder that it wrote. */
+/** A stage on this machine: its address, and the folder that it wrote. */
 export interface LocalStage {
   readonly endpoint: string;
   readonly folder: string;
@@ -104,7 +105,7 @@ function otherUsers(folder: string): UnreachableError {
   );
 }
 
-/** Another program answers whatever it likes, which is no proof. */
+/** Another program may answer anything, which is no proof. */
 async function answerTo(challenge: string, { endpoint }: LocalStage): Promise<string> {
   const signal = AbortSignal.timeout(longestAnswerMs);
   const answer = await fetch(`${endpoint}${proofPath}?challenge=${challenge}`, { signal, redirect: 'error' });

@@ -145,7 +145,7 @@ export interface ResolveSummary {
   readonly untouched: number;
 }
 
-/** More rows than these are one line in the end; what went wrong is always told. */
+/** More rows than these are one line in the end; failures are always shown. */
 const maxLines = 20;
 
 /** A line or a few for each row, and for several rows the sum of it. */
@@ -160,7 +160,7 @@ export function reportLines({ resolved, left, untouched }: ResolveSummary, paint
   return [...lines, sumOf({ resolved, left, untouched })];
 }
 
-/** Many rows that are left for one reason need it told once. */
+/** Many rows that are left for one reason need only one sentence about it. */
 function leftLines(problem: string, rows: ResolveSummary['left'], paint: Paint): readonly string[] {
   const [first] = rows;
   if (first !== undefined && rows.length === 1) {

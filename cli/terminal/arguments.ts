@@ -50,7 +50,8 @@ function takesValue(word: string): boolean {
 
 /**
  * Reads a command line strictly.
- * @throws UsageError for an unknown option (with the nearest one), a missing or an empty value, an option that is there twice and has one value
+ * @throws UsageError for an unknown option (with the nearest one) or a missing or empty value. Also
+ *   for an option that is there twice and has one value
  */
 export function readArguments(argv: readonly string[], options: OptionsConfig): CommandArguments {
   const known: OptionsConfig = { ...commonOptions, ...options };

@@ -105,7 +105,7 @@ function givenFolder({ args, env }: TargetSources): string | undefined {
   return args.text('data') ?? (env['AUTOPILOT_DATA'] || undefined);
 }
 
-/** The folder of the state: it shows whose stage is meant, whatever listens at the endpoint. */
+/** The folder of the state: it shows whose stage is meant, with any program at the endpoint. */
 function stageFolder(sources: TargetSources): string {
   return resolve(sources.cwd, givenFolder(sources) ?? stateFolderName);
 }

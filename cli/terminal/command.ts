@@ -22,10 +22,10 @@ export interface CommandDeps extends OperatorDeps {
   readonly interruption: (...also: readonly ('SIGTERM' | 'SIGHUP')[]) => AbortSignal;
 }
 
-/** The person at the terminal, whatever the stages. */
+/** The person at the terminal, for all stages. */
 export type Person = Pick<CommandDeps, 'interruption' | 'onEnter' | 'operator' | 'progress'>;
 
-/** What a command found or did: one document for `--json`, the same told in lines for people. */
+/** What a command found or did: one document for `--json`, the same in lines for people. */
 export interface CommandResult {
   readonly exitCode: ExitCode;
   /** Printed as it is by `--json`, with `exitCode` beside it; a list, of several stages, has it in each entry. */

@@ -3,7 +3,10 @@ import type { CommandDeps, CommandResult } from './command.ts';
 import { failureOf, UsageError } from '#operator/errors.ts';
 import type { Target } from '#operator/target.ts';
 
-/** How often it is read again: a person who waits for a freeze sees it at once, and the ledger answers 30 readings a minute at most. */
+/**
+ * How often it is read again: a person who waits for a freeze sees it at once. The ledger answers
+ * at most 30 readings a minute.
+ */
 const everyMs = 2_000;
 
 /**

@@ -5,7 +5,7 @@ import { UsageError } from '#operator/errors.ts';
 /** A token has at most 8 KB; more than this is the wrong file. */
 const longestSecret = 65_536;
 
-/** Where a secret comes from: a keyboard, or whatever is piped in. */
+/** The source of a secret: a keyboard, or a pipe. */
 export interface SecretSource {
   readonly stdin: NodeJS.ReadStream;
   readonly stderr: Pick<NodeJS.WriteStream, 'write'>;

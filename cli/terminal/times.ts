@@ -125,8 +125,8 @@ export interface CommandInvocation {
 }
 
 /**
- * Rewrites each command in a line for people, so that it can be pasted as it stands: with `npx` if this one was called so, and with the words
- * that name the same stage.
+ * Rewrites each command in a line for people, so that it can be pasted as it stands. It gets `npx`
+ * if this one was called so, and the words that name the same stage.
  * @example `autopilot parked list` becomes `npx autopilot --aws --stage prod parked list`
  */
 export function pasteable(line: string, invocation: CommandInvocation): string {

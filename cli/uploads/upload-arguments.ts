@@ -60,7 +60,7 @@ function oneUpload(file: string, key: string, metadata: PlannedUpload['metadata'
   throw new UsageError(`--${name} is about datasets, and ${key} is a run plan: --prefix datasets makes it a dataset`);
 }
 
-/** Whether the person said where the files go; if not, the kind of each file decides. */
+/** Whether the person said the target of the files; if not, the kind of each file decides. */
 export function saysWhere(args: CommandArguments): boolean {
   return args.flag('plan') || args.text('prefix') !== undefined || args.text('key') !== undefined;
 }

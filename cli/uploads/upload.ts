@@ -112,7 +112,7 @@ async function underParkedKeys(
   });
 }
 
-/** Where each file would go and which rule it would meet. */
+/** The key of each file, and the rule that it would meet. */
 function dryRun(sources: readonly UploadSource[], { rules, unknownBecause }: KnownRules): CommandResult {
   const planned = rulesMet(sources, rules ?? []);
   const words = ({ kind, rule, check, isIgnored }: MetRule) => {
@@ -181,7 +181,7 @@ function resultOf(
   };
 }
 
-/** What a conversion changed, where the copy lies and under which id the gateway knows it. */
+/** What a conversion changed, the path of the copy, and the id by which the gateway knows it. */
 function convertedLines(upload: UploadReport, judged: JudgedFile | undefined, fileIds: FileIds): readonly string[] {
   const isChanged = judged?.verdict === 'convertible';
   return [

@@ -17,7 +17,8 @@ export interface Examined {
 }
 
 /**
- * Looks at everything at once. A part that cannot be looked at is a finding; the others are told all the same.
+ * Looks at everything at once. A part that cannot be looked at is a finding; the others are
+ * reported all the same.
  * @param how.isDeep - sends marks through its links too, which takes minutes
  * @throws if there is no such stage, or nothing answers at all
  */
@@ -107,7 +108,7 @@ function alarmFindings(
   }));
 }
 
-/** Fewer starts than this are told: a month's end is near, or the budget is. */
+/** Fewer starts than this are reported: a month's end is near, or the budget is. */
 const lowStarts = 3;
 
 /** Run ids and starts of the month that are used up, or soon will be. Pure. */

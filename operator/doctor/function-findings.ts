@@ -50,7 +50,10 @@ async function functionFinding(
 /** An error document can be long; its beginning names it. */
 const mostSaid = 200;
 
-/** @param told.stageVersion - the version that deployed the stage; a function of another one was put there by hand, or its deployment ended early */
+/**
+ * @param known.stageVersion - the version that deployed the stage; a function of another one was
+ *   put there by hand, or its deployment ended early
+ */
 function answered(
   { payload, functionError }: InvocationAnswer,
   { readLog, stageVersion }: { readonly readLog: string; readonly stageVersion: string | undefined },
@@ -87,7 +90,7 @@ function logStep({ logGroup }: DeployedFunction, target: OperatorDeps['target'])
   return logGroup === undefined ? 'read its log' : `aws logs tail ${logGroup} --since 15m`;
 }
 
-/** Looks at what feeds each function from its queues. One line where all are as deployed. */
+/** Looks at what feeds each function from its queues. One line if all are as deployed. */
 export async function mappingFindings(
   functions: readonly DeployedFunction[],
   { stage }: Pick<OperatorDeps, 'stage'>,
@@ -137,8 +140,7 @@ function mappingFinding(
   return { subject, state: 'warning', says: `Lambda says of ${queue}: ${lastResult}`, next: 'look again in a minute' };
 }
 
-/** Files that were put where no notification comes from: no worker, row or alarm knows of them. */
-
+/** Files outside of the announced prefixes: no worker, row or alarm knows of them. */
 const subject = 'other files';
 
 /** A slip is seen by a few names. */

@@ -36,7 +36,10 @@ async function lookAt<Found>(stage: LookedAt, look: (deps: OperatorDeps) => Prom
   }
 }
 
-/** Stages in the order in which a person reads them: those that were not read, those that need a person most, the others as they were asked. */
+/**
+ * Stages in the order in which a person reads them: unread stages, then those that need a person
+ * most. The others follow as requested.
+ */
 export function mostUrgentFirst<Stage extends Seen<StageStatus>>(stages: readonly Stage[]): readonly Stage[] {
   return stages.toSorted((a, b) => urgencyOf(b) - urgencyOf(a));
 }

@@ -89,7 +89,7 @@ async function driftSince(
     : { kind: 'unknown', until, why: sameAtEveryInstant };
 }
 
-/** What a run tests with: nothing is the same where this was not seen. */
+/** What a run tests with: nothing is called the same if this was not seen. */
 const decisiveLists = { project: ['scanners'], campaign: ['attacks'] } as const;
 
 /** Lists that one of the answers does not show: they cannot be compared. */

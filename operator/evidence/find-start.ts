@@ -20,7 +20,8 @@ export interface FoundStart {
 export type StartEffect = 'made' | 'unknown' | 'none';
 
 /**
- * Finds the start that a person means: the latest of a run that was sent (else the latest of any outcome), or the command of that id.
+ * Finds the start that a person means: the command of that id, or the latest start of a run. A
+ * start that was sent comes before any other.
  * @param word - a configured run, a run's uuid, or a command's id
  * @param startId - one start of that run
  * @throws UsageError if there is none
@@ -73,8 +74,8 @@ function isOfRun({ command, run }: FoundStart, wanted: RunSubject): boolean {
 }
 
 /**
- * What became of a start. The row of its run knows of a start whose command has no outcome yet; a start that may have run stays unproven, whatever
- * its outcome. Pure.
+ * What became of a start. The row of its run knows of a start whose command has no outcome yet. A
+ * start that may have run stays unproven, with any later outcome. Pure.
  */
 export function effectOf(command: CommandRow, row?: RunRow): StartEffect {
   const { outcome, id, mayHaveRun, isObserved: wasOnlyObserved } = command;
@@ -84,7 +85,10 @@ export function effectOf(command: CommandRow, row?: RunRow): StartEffect {
   return mayHaveRun !== undefined || outcome?.reason === 'START_OUTCOME_UNKNOWN' ? 'unknown' : 'none';
 }
 
-/** A start as the row of its run holds it: as its own, or as the one that its stop or its next start returns to. Pure. */
+/**
+ * A start as the row of its run holds it: as its own, or as the one to which its stop or next start
+ * returns. Pure.
+ */
 export function heldStart(row: RunRow | undefined, startId: string): SentStart | undefined {
   if (row === undefined) return undefined;
   const own = startOf(row);

@@ -70,8 +70,9 @@ export interface NotBegun {
 }
 
 /**
- * Gathers it: from the ledger, and, through the worker that knows configuration and token, from the gateway.
- * @throws UsageError if no such start is on record, OperatorError where the stage does not answer
+ * Gathers it: from the ledger, and, through the worker that knows configuration and token, from the
+ * gateway.
+ * @throws UsageError if no such start is on record, OperatorError if the stage does not answer
  */
 export async function readEvidence(word: string, startId: string | undefined, deps: OperatorDeps): Promise<Evidence> {
   const now = await deps.now();
@@ -152,7 +153,7 @@ async function sentCourse(
   return { ...course, begun: 'yes', project, campaign, comparable: areComparable([project, campaign]) };
 }
 
-/** A gateway may count a start when it is told of it: a sign that was seen stays one. */
+/** A gateway may count a start when it gets the request: a sign that was seen stays one. */
 function notBegun(course: RunCourse): RunCourse & NotBegun {
   const comparable = 'not-applicable';
   if (!('at' in course.end)) return { ...course, begun: 'not-yet', comparable };

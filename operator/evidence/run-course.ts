@@ -17,7 +17,7 @@ export type RunEnd =
       readonly commandId: string;
       /** Absent if the stop's own row is not kept any more. */
       readonly command?: HistoryEntry;
-      /** Milliseconds after it was asked for, or due, where they are more than a stop takes. */
+      /** Milliseconds after it was asked for, or due, if they are more than a stop takes. */
       readonly lateMs?: number;
     }
   | { readonly kind: 'started-again'; readonly at: string; readonly commandId: string }
@@ -91,7 +91,10 @@ async function endBy(start: FoundStart, later: readonly EndedCommand[], ledger: 
     : stopped({ at: stoppedAt(start, entry), commandId, command: entry }, start.command);
 }
 
-/** A stop that went out once more, because its start could still begin, has held since the first time: the row of the run says since when. */
+/**
+ * A stop that went out once more, because its start could still begin, has held since the first
+ * time. The row of the run says since when.
+ */
 function stoppedAt({ row }: FoundStart, { at, id }: HistoryEntry): string {
   const stop = stopOf(row);
   return stop?.id === id ? stop.at : at;

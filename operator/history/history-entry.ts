@@ -42,7 +42,7 @@ export interface HistoryEntry {
   readonly refusals: readonly RecordedVerdict[];
   /** A request of this start left and was not proven to have failed: its run may have been running in this interval. */
   readonly mayHaveRun?: CommandRow['mayHaveRun'];
-  /** Milliseconds from the command to the effect, where they are more than a command takes. */
+  /** Milliseconds from the command to the effect, if they are more than a command takes. */
   readonly lateMs?: number;
   /** Nothing was sent: the stage only observes. */
   readonly isObserved: boolean;
@@ -212,7 +212,8 @@ function endedBy({ id, command, outcome, openSince = '' }: CommandRow): RunEnded
 const longestOverdueMs = 7 * 86_400_000;
 
 /**
- * Notes the commands that ended after a range, so that starts near its end have theirs: a walk, oldest first, that stops once each start has its end.
+ * Notes the commands that ended after a range, so that starts near its end have theirs. It is a
+ * walk, oldest first, that stops once each start has its end.
  * @param starts - those without an end; each is taken out once it has one
  */
 export async function noteLaterEnds(

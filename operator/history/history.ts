@@ -1,3 +1,4 @@
+/** Commands in the order in which they ended: a walk of the index, newest first, that reads no further than it is asked to. */
 import type { OpenState } from '#shared/ledger/rows/ledger-row.ts';
 import { isObserved, ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
@@ -6,12 +7,10 @@ import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { RunRow } from '#shared/ledger/rows/run-row.ts';
 import type { RunSubject } from '../runs/run-ids.ts';
 
-/** Commands in the order in which they ended: a walk of the index, newest first, that reads no further than it is asked to. */
-
 /** Where commands are that have an outcome or wait for a person or for the end of a blackout. */
 const states: readonly OpenState[] = ['ENDED', 'PARKED', 'DEFERRED'];
 
-/** Which commands a history is about; all of them where nothing is said. */
+/** Which commands a history is about; all of them by default. */
 export interface HistoryRange {
   readonly run?: RunSubject;
   /** Ended at this instant or later. */
@@ -24,7 +23,7 @@ export interface HistoryRange {
   readonly onRow?: (row: CommandRow) => void;
 }
 
-/** A command, and the configured run that it was about, also where it named only an id. */
+/** A command, and the configured run that it was about, also if it named only an id. */
 export interface EndedCommand {
   readonly row: Stored<CommandRow>;
   readonly run?: string;

@@ -14,7 +14,7 @@ import {
   type PendingWork,
 } from './pending-work.ts';
 
-/** The outcome of one piece of work as `--json` tells it; `waiting` where none is recorded yet. */
+/** The outcome of one piece of work as `--json` has it; `waiting` if none is recorded yet. */
 export interface OutcomeReport {
   readonly outcome: RecordedOutcome['kind'] | 'waiting' | 'sent';
   readonly reason?: ReasonCode;

@@ -9,8 +9,9 @@ import { isHandleOf, rowsOfHandle, uniqueHandle } from '#shared/ledger/open-rows
 import { isParkable, listParked, subjectOf } from './parked-rows.ts';
 
 /**
- * Finds rows by what a person has at hand: a handle or its beginning, a command's id, an object's key, a whole key of the ledger; resolved
- * rows too. Reads each again, consistently: the list may be a moment old, and a row that was resolved since must say so.
+ * Finds rows by a handle or its beginning, a command's id, an object's key, or a whole key of the
+ * ledger. Resolved rows are found too. Reads each again, consistently: the list may be a moment
+ * old, and a row that was resolved since must say so.
  * @throws UsageError for an id that names none, or several
  */
 export async function findParked(

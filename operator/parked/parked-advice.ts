@@ -10,7 +10,7 @@ export interface Advice {
   readonly command: string;
 }
 
-/** Stands for the id that a person has found at the gateway; refused where it is pasted as it is. */
+/** Stands for the id that a person has found at the gateway; refused if it is pasted as it is. */
 export const datasetIdPlaceholder = 'DATASET-ID';
 
 /**

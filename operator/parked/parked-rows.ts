@@ -110,7 +110,7 @@ export function groupsOf(entries: readonly ParkedEntry[]): readonly ParkedGroup[
   return groups.toSorted((a, b) => b.count - a.count || a.reason.localeCompare(b.reason));
 }
 
-/** Which parked rows a command is about; all of them where nothing is said. */
+/** Which parked rows a command is about; all of them by default. */
 export interface ParkedFilter {
   readonly reasons: readonly ParkReason[];
   /** Parked at this instant or later. */

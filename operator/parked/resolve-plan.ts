@@ -55,7 +55,8 @@ function problemOfMode(row: Stored<ParkableRow>, mode: StageMode['mode']): strin
   if (mode === 'observe' && !isObserved(row)) {
     return "the stage only observes and would not do it: decide again once it acts (mode: 'act'), or --dismiss it";
   }
-  // A message without a key of its own may be one of the acting stage that waited for it too long: the worker ignores those of the other.
+  // A message without a key of its own may be one of the acting stage that waited for it too long.
+  // The worker ignores those of the other.
   if (mode === 'act' && isObserved(row) && row.kind !== 'message') {
     return 'it was only observed, and the stage acts now: what is still wanted is sent or uploaded again, --dismiss this one';
   }

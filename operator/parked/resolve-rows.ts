@@ -49,9 +49,10 @@ export interface ResolveReport {
 }
 
 /**
- * Writes one decision, then sends the kept message: a repeat for its second try, an `applied` for its follow-ups (event, `thenStart`). In
- * this order a crash between the two leaves a row that can be resolved by the same command again, never a message without a decision.
- * What goes wrong with one row is its own problem.
+ * Writes one decision, then sends the kept message: a repeat for its second try, an `applied` for
+ * its follow-ups (event, `thenStart`). In this order a crash between the two leaves a row that the
+ * same command can resolve again, never a message without a decision. What goes wrong with one row
+ * is its own problem.
  * @throws Error if the person may not write the decision
  */
 export async function resolveRow(
@@ -135,8 +136,8 @@ async function sendKept({ parked: kept }: Stored<ParkableRow>, deps: OperatorDep
 }
 
 /**
- * Waits for what becomes of a repeat. A message without a key of its own is a new message once it is sent again: its row gets no further
- * outcome, and there is nothing to wait for.
+ * Waits for what becomes of a repeat. A message without a key of its own is a new message once it
+ * is sent again. Its row gets no further outcome, and there is nothing to wait for.
  */
 export async function nextOutcome(
   row: Stored<ParkableRow>,

@@ -72,7 +72,7 @@ async function versionsSeen(key: string, deps: Pick<OperatorDeps, 'stage' | 'pro
   }
 }
 
-/** What it sent may have made a dataset: that has to be settled, whatever came later. */
+/** What it sent may have made a dataset: that has to be settled, also after later events. */
 function mayHaveEffect({ outcome }: ParkableRow): boolean {
   const reason = outcome?.reason;
   return reason !== undefined && isParkReason(reason) && parkReasonFacts(reason).mayDouble === true;

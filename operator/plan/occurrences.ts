@@ -31,7 +31,10 @@ export function occurrencesOf(
   return { schedule, at };
 }
 
-/** Local times of a schedule between two instants that do not exist on their day, or come twice; of one that is disabled there are none. */
+/**
+ * Local times of a schedule between two instants that do not exist on their day, or come twice. A
+ * disabled schedule has none.
+ */
 export function irregularTimesOf(schedule: DeployedSchedule, from: Date, until: Date): readonly IrregularTime[] {
   const expression = expressionOf(schedule);
   if (expression === undefined || !schedule.isEnabled) return [];
@@ -47,7 +50,7 @@ export function nextOccurrence(schedule: DeployedSchedule, from: Date): Date | u
   return undefined;
 }
 
-/** What it sends at that instant, as Scheduler fills it in; `undefined` where it sends no command. */
+/** What it sends at that instant, as Scheduler fills it in; `undefined` if it sends no command. */
 export function commandAt({ input, targetArn }: DeployedSchedule, at: Date): unknown {
   if (targetArn.split(':')[2] === 'lambda') return undefined;
   const filled = input.replaceAll(scheduledTime, `${at.toISOString().slice(0, 19)}Z`);
@@ -71,7 +74,8 @@ function boundsOf({ startDate, endDate, createdAt }: DeployedSchedule, { kind }:
   return kind === 'rate' && begin === undefined ? undefined : { startDate: begin, endDate };
 }
 
-/** What a calendar draws of a plan beside its commands: how long each run goes on, and when starts are held back. Pure. */
+// What a calendar draws of a plan beside its commands: how long each run goes on, and when starts
+// are held back. Pure.
 
 /** How the run of a planned start ends: a scheduled stop may come before the stop that it plans. */
 export interface PlannedEnd {

@@ -53,8 +53,8 @@ export interface PlannedClockChange {
 }
 
 /**
- * Asks the worker what it would do with everything that the schedules send until then. From now on, whatever is shown: what happens before
- * decides what happens later.
+ * Asks the worker what it would do with everything that the schedules send until then. It begins
+ * now, also if a later range is shown: what happens before decides what happens later.
  */
 export async function readStagePlan(
   { from, until }: { readonly from: Date; readonly until: Date },

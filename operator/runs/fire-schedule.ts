@@ -70,7 +70,7 @@ function filledIn(input: string, now: Date, unique: string): string {
     .replaceAll('<aws.scheduler.attempt-number>', '1');
 }
 
-/** Its own sentence where it has one; a function that has nothing to say answers null. */
+/** Its own sentence if it has one; a function that has nothing to say answers null. */
 function sentenceOf(answer: unknown): readonly string[] {
   if (answer === null) return [];
   const known = tickAnswer.safeParse(answer).data;

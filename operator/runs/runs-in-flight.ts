@@ -124,7 +124,8 @@ export const stopElsewhere =
 
 /**
  * Refuses a stop that would end nothing, before it is sent.
- * @throws OperatorError STAGE_OBSERVES where the stage only observes and goes on with a run of that name or uuid that it started for real
+ * @throws OperatorError STAGE_OBSERVES if the stage only observes and goes on with a run of that
+ *   name or uuid. It started that run for real
  */
 export async function refuseUnsentStop(subject: RunSubject, deps: OperatorDeps): Promise<void> {
   const [{ mode }, now, ledger] = await Promise.all([readStageMode(deps), deps.now(), deps.stage.ledger()]);

@@ -51,9 +51,11 @@ const longestAnswerMs = 70_000;
 const answering: FunctionName = 'answer-questions';
 
 /**
- * Asks a deployed function a question that changes nothing. The answer is that of the deployed code and configuration, so it never drifts from
- * what the stage will do; the same against AWS and on one machine.
- * @throws OperatorError if the function fails, answers as another version would, or gives no answer in time; what the signal aborted with
+ * Asks a deployed function a question that changes nothing. The answer is that of the deployed code
+ * and configuration, so it never drifts from what the stage will do. It is the same against AWS and
+ * on one machine.
+ * @throws OperatorError if the function fails, answers as another version would, or gives no answer
+ *   in time; what the signal aborted with
  */
 export async function askStage<Answer>(
   question: { readonly ask: string } & Readonly<Record<string, unknown>>,
@@ -80,7 +82,7 @@ export async function askStage<Answer>(
 /** An error document of a function can be long; its beginning names it. */
 const mostSaid = 300;
 
-/** The document in a text; `undefined` where it holds none. */
+/** The document in a text; `undefined` if it holds none. */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -2,7 +2,7 @@ import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { GateRow } from '#shared/ledger/rows/gate-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 
-/** Whether the workers may call the gateway; if not, until when: the end of a pause, or the next probe of a gate that is closed. */
+/** State of the gate. `until` is the end of the pause, or the next probe. */
 export type GateStatus =
   | { readonly state: 'open' }
   | {

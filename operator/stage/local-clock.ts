@@ -1,11 +1,10 @@
+/** The movable clock of the run on one machine, by the front door's `/_local/clock`. */
 import { signedHeadersOf } from '#shared/net/request-signature.ts';
 import { OperatorError } from '../errors.ts';
 import { provenKey, type Target } from '../target.ts';
 import { within } from './stage-clients.ts';
 
-/** The movable clock of the run on one machine, by the front door's `/_local/clock`. */
-
-/** Where the clock stands. */
+/** The instant of the clock. */
 export interface ClockReading {
   /** The stage's time. */
   readonly now: Date;

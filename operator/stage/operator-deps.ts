@@ -11,8 +11,8 @@ export interface OperatorDeps {
   /** The stage's time. On one machine the clock can be moved, and a command is stamped by that clock. */
   readonly now: () => Promise<Date>;
   /**
-   * Aborts when the person presses Ctrl-C. After the first call, one Ctrl-C ends the work in hand in good order and a second ends the process;
-   * without a call the first one does.
+   * Aborts when the person presses Ctrl-C. After the first call, one Ctrl-C ends the current work
+   * in good order and a second ends the process. Without a call the first one does.
    */
   readonly interruption: () => AbortSignal;
   /** Ends questions to the stage when the person who waits for the answer leaves. Absent if that cannot happen. */

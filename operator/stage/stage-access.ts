@@ -38,7 +38,7 @@ export interface StageAccess {
   readonly invoke: (functionName: string, input: string, signal?: AbortSignal) => Promise<InvocationAnswer>;
   /** What the workers' stack deployed. */
   readonly resources: () => Promise<readonly StackResource[]>;
-  /** What feeds a function from a queue, by its UUID; `undefined` where it is not there any more. */
+  /** What feeds a function from a queue, by its UUID; `undefined` if it no longer exists. */
   readonly mapping: (uuid: string) => Promise<DeployedMapping | undefined>;
   /** Who is subscribed to the topic of the alarms. */
   readonly alarmSubscriptions: () => Promise<readonly TopicSubscription[]>;
@@ -75,7 +75,8 @@ export interface AccessOptions {
 
 /**
  * A stage found by its stacks.
- * @param settings - where its clients call and as whom; what is not given comes from the environment of the process
+ * @param settings - the address that its clients call, and their identity; what is not given comes
+ *   from the environment of the process
  */
 export function createStageAccess(
   stage: string,

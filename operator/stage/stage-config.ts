@@ -14,7 +14,7 @@ const stageConfig = z.object({
 export type StageConfig = z.infer<typeof stageConfig>;
 
 /**
- * Asks the deployed stage for its configuration, whatever the files on this machine say.
+ * Asks the deployed stage for its configuration, not the files on this machine.
  * @throws OperatorError if it does not answer
  */
 export async function readStageConfig(deps: AskingDeps): Promise<StageConfig> {

@@ -1,3 +1,4 @@
+/** What `status` tells of work in flight as fields, beside its sentence. Pure. */
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { RunInFlight } from '#shared/ledger/open-rows.ts';
@@ -12,8 +13,6 @@ import { scheduledCommand } from './schedule-status.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { readStageConfig } from '../stage/stage-config.ts';
 import { liftingLine } from '../switches/switches.ts';
-
-/** What `status` tells of work in flight as fields, beside its sentence. Pure. */
 
 /** A request that left and got no answer. */
 interface RequestInDoubt {

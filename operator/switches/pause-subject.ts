@@ -30,7 +30,8 @@ export async function subjectToPause(words: readonly string[], deps: OperatorDep
 }
 
 /**
- * What a person wants to resume: whatever is paused under this name, also where the configuration knows it no more.
+ * What a person wants to resume: all that is paused under this name, also if the configuration no
+ * longer knows it.
  * @throws UsageError if nothing was ever paused under it, or both are
  */
 export async function subjectToResume(words: readonly string[], ledger: Ledger, now: Date): Promise<SwitchSubject> {

@@ -24,7 +24,7 @@ export interface WantedSwitch {
 
 /**
  * Sets a switch for the person at the keyboard. Twice is once.
- * @throws OperatorError LOST_RACE where others keep switching it
+ * @throws OperatorError LOST_RACE if others keep switching it
  */
 export async function switchTo(
   subject: SwitchSubject,

@@ -30,8 +30,8 @@ export interface PromotionTrial {
 }
 
 /**
- * Puts a token beside the one in use, has a worker try it where it stands, and promotes it only if the gateway takes it. The token goes from
- * here to Secrets Manager and to no other place.
+ * Puts a token beside the one in use, has a deployed worker try it, and promotes it only if the
+ * gateway takes it. The token goes from here to Secrets Manager and to no other place.
  */
 export async function putToken(
   secret: string,

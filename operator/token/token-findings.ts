@@ -10,7 +10,7 @@ export interface TokenFindings {
   readonly operations: readonly Finding[];
 }
 
-/** All of them, in the order in which they are told. */
+/** All of them, in the order in which they are shown. */
 export function everyFinding({ token, gateway, operations }: TokenFindings): readonly Finding[] {
   return [token, gateway, ...operations];
 }

@@ -1,3 +1,7 @@
+/**
+ * Uploads as a list, the newest first. The ledger has no index of uploads that ended: one would cost a write for each. So the bucket says what was
+ * put and when, and the rows of one page are read from the ledger.
+ */
 import type { ListedVersion, VersionMarker } from '#shared/aws/version-listing.ts';
 import type { PlanRow } from '#shared/ledger/rows/message-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
@@ -12,11 +16,6 @@ import type { OperatorDeps } from '../stage/operator-deps.ts';
 import type { GateStatus } from '../stage/gate-status.ts';
 import { type ShownVersion, toShownVersion } from './shown-work.ts';
 
-/**
- * Uploads as a list, the newest first. The ledger has no index of uploads that ended: one would cost a write for each. So the bucket says what was
- * put and when, and the rows of one page are read from the ledger.
- */
-
 /** One version of an object, and what became of it. */
 export interface UploadEntry extends ShownVersion {
   readonly key: string;
@@ -25,7 +24,7 @@ export interface UploadEntry extends ShownVersion {
 /** One page of uploads. */
 export interface UploadsPage {
   readonly uploads: readonly UploadEntry[];
-  /** Where the next page begins; absent at the end. */
+  /** The cursor of the next page; absent at the end. */
   readonly next?: string;
   /** Versions that were listed. */
   readonly listed: number;
@@ -149,7 +148,7 @@ export async function uploadsAtGate(
 ): Promise<readonly PendingWork[]> {
   if (gate.state === 'open' || waiting === 0) return [];
   const from = new Date(Date.parse(gate.since) - beforeMs).toISOString();
-  // The status is told all the same: the depth of the queue is in it.
+  // The status is shown all the same: the depth of the queue is in it.
   const page = await listUploads({ prefix: objectPrefixes.datasets, limit: mostShown }, deps).catch(() => undefined);
   return (page?.uploads ?? []).flatMap(({ key, versionId, state, uploadedAt = '' }) => {
     if (state !== 'not seen yet' || uploadedAt < from) return [];

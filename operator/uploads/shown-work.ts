@@ -102,7 +102,8 @@ export type FoundWork =
   | { readonly kind: 'command'; readonly row: Stored<CommandRow> };
 
 /**
- * Finds work by what a person has at hand: an object's key or its s3:// address, a dataset's id, a command's id, the handle of a parked row.
+ * Finds work by an object's key or its s3:// address, a dataset's id, a command's id, or the handle
+ * of a parked row.
  * @throws UsageError for a word that names nothing
  */
 export async function findWork(word: string, deps: Pick<OperatorDeps, 'stage' | 'target'>): Promise<FoundWork> {
@@ -132,7 +133,7 @@ async function workOfHandle(word: string, deps: Pick<OperatorDeps, 'stage' | 'ta
   );
 }
 
-/** @param known - a row of the key, told also where its version is gone from the bucket */
+/** @param known - a row of the key, shown also if its version is gone from the bucket */
 async function objectWork(
   key: string,
   { stage, target }: Pick<OperatorDeps, 'stage' | 'target'>,

@@ -120,11 +120,11 @@ export async function uploadFile(source: UploadSource, patience: WaitLimit, deps
   const put = { file, kind, bucket, key, versionId };
   if (patience === undefined) return { ...put, outcome: 'sent' };
   const ledger = await deps.stage.ledger();
-  const told =
+  const shown =
     kind === 'plan'
       ? await planOutcome(put, patience, ledger, deps)
       : await datasetOutcome(put, patience, ledger, deps);
-  return { ...put, ...told };
+  return { ...put, ...shown };
 }
 
 async function putting(source: UploadSource, bucket: string, { stage, working }: OperatorDeps) {
@@ -201,14 +201,17 @@ async function planOutcome(put: Put, patience: WaitLimit, ledger: Ledger, deps: 
   return { ...reportOf(row), commands };
 }
 
-/** What became of each file; where it was cut short, which one failed and which were not begun. */
+/** What became of each file; if it was cut short, which one failed and which were not begun. */
 export interface UploadedFiles {
   readonly uploads: readonly UploadReport[];
   readonly failed?: { readonly file: string; readonly problem: string };
   readonly notSent: readonly string[];
 }
 
-/** Puts files one after the other. A Ctrl-C or a failure ends it, and what was done before is told all the same. */
+/**
+ * Puts files one after the other. A Ctrl-C or a failure ends it, and what was done before is shown
+ * all the same.
+ */
 export async function uploadFiles(
   sources: readonly UploadSource[],
   patience: WaitLimit,

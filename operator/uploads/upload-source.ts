@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
 import { UsageError } from '../errors.ts';
 
-/** One file and where it goes. */
+/** One file and its target. */
 export interface PlannedUpload {
   readonly file: string;
   readonly key: string;
@@ -55,7 +55,10 @@ export interface UploadSource extends PlannedUpload {
   readonly body: Uint8Array;
 }
 
-/** Far beyond what a gateway takes as a dataset (10 MB in the field); larger is a slip, and would not fit in memory for long. */
+/**
+ * Far beyond what a gateway takes as a dataset (10 MB in the field). A larger file is a slip, and
+ * would not fit in memory for long.
+ */
 const maxBytes = 64 * 1024 * 1024;
 
 /**

@@ -18,8 +18,9 @@ const padding = 10;
 const percent = (minutes: number) => `${((minutes / minutesADay) * 100).toFixed(3)}%`;
 
 /**
- * One lane a day. Arrow keys move over the marks: left and right in time, up and down to the nearest of another day. What the pointer and the keys
- * change are signals, so that only what shows them is drawn again: with 2,000 marks, all of them took a quarter of a second.
+ * One lane a day. Arrow keys move over the marks: left and right in time, up and down to the
+ * nearest of another day. What the pointer and the keys change are signals, so only what shows them
+ * is drawn again. With 2,000 marks, all of them took a quarter of a second.
  */
 export function LanesView({
   lanes,
@@ -276,7 +277,7 @@ function MarkLink({
     <a
       href={href}
       data-mark={mark.key}
-      // An attribute of SVG is told by its exact letters: `tabIndex` would be none.
+      // SVG knows an attribute by its exact letters: `tabIndex` would be none.
       tabindex={isEntry ? 0 : -1}
       aria-label={sentence(mark)}
       class={`mark ${mark.outcome} ${mark.action} ${mark.isPlanned ? 'planned' : ''}`}

@@ -3,8 +3,9 @@ import { datesBetween, wallClock } from '../words/times.ts';
 import { type Mark, marksOf } from './marks.ts';
 
 /**
- * The calendar as data: one lane a day, by the wall clock of the zone. A day with a changed clock keeps its 24 hours of wall clock: an hour that is
- * skipped stays empty, one that is repeated holds the marks of both. Pure.
+ * The calendar as data: one lane a day, by the wall clock of the zone. A day with a changed clock
+ * keeps its 24 hours of wall clock. An hour that is skipped stays empty; one that is repeated holds
+ * the marks of both. Pure.
  */
 
 export const minutesADay = 24 * 60;
@@ -161,7 +162,10 @@ type Planned = CalendarAnswer['planned'][number];
 
 const runOf = ({ run, campaignRunId }: Past) => run ?? campaignRunId ?? '';
 
-/** Bars of the past end when their run did; one in flight is full up to now, and goes on dashed to the stop that comes first. Pure. */
+/**
+ * Bars of the past end when their run did. One in flight is full up to now, and goes on dashed to
+ * the stop that comes first. Pure.
+ */
 export function barsOf({ past, planned }: CalendarAnswer, now: number): readonly Bar[] {
   const started = past.filter(({ action, outcome }) => action === 'start' && outcome === 'applied');
   // A start that is put off is planned again for the end of its blackout, under the same id, and ends there as it ends.

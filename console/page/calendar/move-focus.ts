@@ -1,7 +1,7 @@
 import type { Lane } from './lanes.ts';
 import type { Mark } from './marks.ts';
 
-/** Where a mark stands, for the arrow keys. */
+/** The place of a mark, for the arrow keys. */
 export interface Position {
   readonly mark: Mark;
   readonly lane: number;

@@ -64,7 +64,7 @@ export function withQuery(path: string, query: Readonly<Record<string, string | 
   return filled.length === 0 ? path : `${path}?${new URLSearchParams(filled).toString()}`;
 }
 
-/** Makes a problem of whatever was thrown. */
+/** Makes a problem of a thrown value. */
 export function problemFrom(caught: unknown): ShownProblem {
   if (caught instanceof AskError) return caught.problem;
   return { code: 'PAGE', message: caught instanceof Error ? caught.message : String(caught) };

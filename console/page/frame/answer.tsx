@@ -103,7 +103,7 @@ export function Panel({
   );
 }
 
-/** What stands where a list is empty. */
+/** Stands for the items of an empty list. */
 export function Nothing({ children }: { readonly children: ComponentChildren }) {
   return <p class="nothing">{children}</p>;
 }

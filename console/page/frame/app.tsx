@@ -73,7 +73,8 @@ function Console() {
   useEffect(() => void readStageRows(), []);
   // With the screen itself, not after it: the next key of a quick person goes to the new screen.
   useLayoutEffect(() => {
-    // A reader of the screen hears where it is after a link; at the first look the page begins at its beginning.
+    // After a link, a reader of the screen hears the new page's name; at the first look the page
+    // begins at its beginning.
     if (!isFirst.current) heading.current?.focus();
     isFirst.current = false;
   }, [stage, screen, subject]);

@@ -1,7 +1,10 @@
 import { computed, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
-/** Where the page is, in the fragment of its address: `#/STAGE/SCREEN/SUBJECT?query`. Each screen and each row has a link that can be kept. */
+/**
+ * The place of the page, in the fragment of its address: `#/STAGE/SCREEN/SUBJECT?query`. Each
+ * screen and each row has a link that can be kept.
+ */
 export interface Route {
   readonly screen: Screen;
   /** Empty on the screen of all stages. */

@@ -16,8 +16,9 @@ const decisionNames: Readonly<Record<Decision, string>> = {
 };
 
 /**
- * A decision about all rows of a reason: first a dry run, which says what it would do and what it would leave. Then one button does exactly what the
- * dry run named: it sends back the rows and their versions, and the server refuses if one has changed.
+ * A decision about all rows of a reason: first a dry run, which says what it would do and what it
+ * would leave. Then one button does exactly what the dry run named. It sends back the rows and
+ * their versions, and the server refuses if one has changed.
  */
 export function Decide({ group, onDone }: { readonly group: Group; readonly onDone: (answer: ResolveAnswer) => void }) {
   const { stage } = route.value;

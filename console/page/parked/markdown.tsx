@@ -2,7 +2,10 @@ import type { ComponentChildren } from 'preact';
 import { Lines } from '../words/outcome.tsx';
 import { blocksOf, spansOf, type Block } from './markdown-blocks.ts';
 
-/** A section of the runbook: headings, lists, code, quotations and plain paragraphs become elements. Whatever else it holds stays text. */
+/**
+ * A section of the runbook: headings, lists, code, quotations and plain paragraphs become elements.
+ * Everything else stays text.
+ */
 export function Markdown({ text }: { readonly text: string }) {
   return (
     <div class="markdown">

@@ -18,7 +18,10 @@ function goesOn({ evidence: { start, course } }: RunAnswer): boolean {
   return outcome === 'under way' || outcome === 'deferred' || course?.end.kind === 'in-flight';
 }
 
-/** The story of one start: who asked, what each guard said, what was sent, whether it ran, when and by what it ended, and what changed meanwhile. */
+/**
+ * The story of one start: sender, verdicts, request, whether it ran, when and by what it ended. It
+ * also shows what changed meanwhile.
+ */
 export function RunScreen() {
   const { stage, subject } = route.value;
   const asked = useAnswer<RunAnswer>(subject === undefined ? undefined : stagePath(stage, 'runs', subject), {

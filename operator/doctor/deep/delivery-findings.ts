@@ -22,8 +22,8 @@ const queueOutputs = {
 const batchAnswer = z.object({ batchItemFailures: z.array(z.unknown()) });
 
 /**
- * Looks for what keeps a message in its queue, or a function from ending it: the mapping, then the function itself, which the doctor calls with
- * a mark of its own, and what waits in the queue.
+ * Looks for what keeps a message in its queue, or a function from ending it. It checks the mapping,
+ * then the function itself with a test message, and what waits in the queue.
  */
 export async function deliveryFindings(taker: Taker, run: TestRun): Promise<readonly Finding[]> {
   const { stage } = run.deps;
@@ -115,8 +115,9 @@ interface PolicyStatement {
 }
 
 /**
- * Says whether a statement of a resource's policy lets a service in. It judges what a stage writes: the service, the action and the source. It
- * is asked only where nothing came through, to name the cause. Pure.
+ * Says whether a statement of a resource's policy lets a service in. It judges what a stage writes:
+ * the service, the action and the source. It is called only if nothing came through, to name the
+ * cause. Pure.
  * @param policy - JSON; absent if the resource has none
  */
 export function policyLetsIn(policy: string | undefined, guest: Guest): boolean {

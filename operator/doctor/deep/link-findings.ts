@@ -18,7 +18,7 @@ export interface Arrivals {
 const page = docPage('links.md');
 const ownBucket = 'for a bucket of your own, add what the output BucketNotifications of the state stack says';
 
-/** Without versions an upload that replaces another cannot be told from it. */
+/** Without versions an upload that replaces another looks the same. */
 export async function versioningFinding({ links, outputs }: TestRun): Promise<Finding> {
   const subject = 'bucket versioning';
   const { BucketName: bucket } = outputs;

@@ -146,9 +146,10 @@ function unheardFinding(subject: string, fault: Error | undefined, { deps }: Tes
 }
 
 /**
- * Tests the links of a stage by marks that take the way of real work: one object, one command, one schedule; and listens on the bus and the
- * topic. The gateway is not called. What it makes it takes away, also after an error or Ctrl-C; a run that was killed leaves things that the next
- * one takes away.
+ * Tests the links of a stage by test messages that take the way of real work: one object, one
+ * command, one schedule. It listens on the bus and the topic. The gateway is not called. What it
+ * makes it takes away, also after an error or Ctrl-C; a run that was killed leaves things that the
+ * next one takes away.
  */
 export async function examineLinks(
   deps: OperatorDeps,

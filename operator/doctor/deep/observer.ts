@@ -40,7 +40,7 @@ const deployedLimits: TestLimits = {
   pollMs: 2000,
 };
 
-/** The limits of a deployed stage, and of one on this machine, where a rule holds at once. */
+/** The limits of a deployed stage, and of one on this machine, on which a rule holds at once. */
 export function testLimits({ kind }: OperatorDeps['target']): TestLimits {
   return kind === 'aws' ? deployedLimits : { ...deployedLimits, settleMs: 0, pollMs: 500 };
 }

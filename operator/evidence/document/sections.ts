@@ -1,3 +1,4 @@
+/** What a run ran against, as sections of its document. Pure. */
 import type { HistoryEntry } from '../../history/history-entry.ts';
 import { roughly } from '../../readable.ts';
 import type { ConfigHistory, ShownEntry } from '../config-history.ts';
@@ -5,12 +6,13 @@ import type { Ran, SentCourse, StartEvidence } from '../read-evidence.ts';
 import type { Confirmation, RunEnd } from '../run-course.ts';
 import { askedBy, bullets, code, documentSection, startedText, table, escapedText } from './start-sections.ts';
 
-/** What a run ran against, as sections of its document. Pure. */
-
 /** In the order in which people look for them; what else the gateway shows comes after. */
 const firstColumns = ['name', 'version', 'enabled', 'mode', 'blocking', 'force'];
 
-/** A message to users is as long as a line of the table, and is no setting: it is told where it changed. */
+/**
+ * A message to users is as long as a line of the table, and is no setting: a line appears if it
+ * changed.
+ */
 const leftOut: ReadonlySet<string> = new Set(['flagMessage']);
 
 /** The scanners of the project, each with its version: what makes scores of two runs comparable. */
@@ -115,7 +117,7 @@ function fieldLines(fields: Readonly<Record<string, string>>): readonly string[]
   return Object.entries(fields).map(([name, words]) => `${escapedText(name)}: ${escapedText(words)}`);
 }
 
-/** What became of a start that was sent, as sections of its document. Pure. */
+// What became of a start that was sent, as sections of its document. Pure.
 
 /** How it ended, by whom, and whether that was late. */
 export function endText(end: RunEnd): string {

@@ -1,9 +1,8 @@
+/** The little Markdown that a document is made of. Texts of others are escaped: none of them can be taken for a part of the document. Pure. */
 import { visibleText } from '#shared/text/visible-text.ts';
 import { guardQuestions, meaningOf } from '#shared/vocabulary/reason-codes.ts';
 import type { HistoryEntry } from '../../history/history-entry.ts';
 import type { StartEvidence } from '../read-evidence.ts';
-
-/** The little Markdown that a document is made of. Texts of others are escaped: none of them can be taken for a part of the document. Pure. */
 
 /** What ends a cell or begins HTML, by its entity: readers of tables differ about backslashes, and none takes an entity for structure. */
 const entities: Readonly<Record<string, string>> = { '|': '&#124;', '<': '&lt;', '>': '&gt;', '&': '&amp;' };
@@ -47,7 +46,7 @@ export function documentSection(heading: string, ...parts: readonly (readonly st
   return [`## ${heading}`, ...parts.flatMap((part) => (part.length === 0 ? [] : ['', ...part])), ''];
 }
 
-/** The start itself, as sections of its document. Pure. */
+// The start itself, as sections of its document. Pure.
 
 /** When it began, or that it did not. */
 export function startedText({ command, effect, effectAt }: StartEvidence): string {
