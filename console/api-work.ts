@@ -1,7 +1,6 @@
+/** Answers about files and about parked rows, and the bodies of the requests that decide about them. See `api.ts`. */
 import * as z from 'zod';
 import { pendingWork, resolution } from './facts.ts';
-
-/** Answers about files and about parked rows, and the bodies of the requests that decide about them. See `api.ts`. */
 
 const checked = z.object({
   rows: z.number(),

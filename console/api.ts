@@ -1,3 +1,7 @@
+/**
+ * Every answer of the console's server, as JSON. The page imports the types alone; the server sends what a schema names and nothing beside it. Each
+ * answer of a stage has `asOf`. Field by field they are what the CLI prints with `--json`.
+ */
 import * as z from 'zod';
 import { parkedEntry } from './api-work.ts';
 import { previewed } from '#shared/messages/questions.ts';
@@ -14,11 +18,6 @@ import {
   startsElsewhere,
   switchReport,
 } from './facts.ts';
-
-/**
- * Every answer of the console's server, as JSON. The page imports the types alone; the server sends what a schema names and nothing beside it. Each
- * answer of a stage has `asOf`. Field by field they are what the CLI prints with `--json`.
- */
 
 /** One stage, as its line in the table of stages says it. What could not be read is absent, and `problem` says why. */
 export const stageRow = z.object({

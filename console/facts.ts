@@ -1,6 +1,5 @@
-import * as z from 'zod';
-
 /** Parts of answers that occur in several of them: a problem, a command of the history, the evidence of a start. */
+import * as z from 'zod';
 
 /** Why something could not be read or done, in one sentence, with a stable code and the command that helps, if there is one. */
 export const problem = z.object({

@@ -8,7 +8,10 @@ export class CreateProblem extends Error {
   override readonly name = 'CreateProblem';
 }
 
-/** The files of a new stage by their paths in it, and where each lies in the package. npm packs no file that is called `.gitignore`. */
+/**
+ * The files of a new stage by their paths in it, and their paths in the package. A file that is
+ * called `.gitignore` is not packed by npm.
+ */
 export const copied: Readonly<Record<string, string>> = {
   'automation.config.ts': 'automation.config.ts',
   'examples/datasets': 'examples/datasets',

@@ -118,7 +118,7 @@ export function repeated(name: string, given: readonly string[]): string {
   return `--${name} is there ${given.length} times (${given.join(' and ')})`;
 }
 
-/** Values of options: a count, a duration, an instant, how long to wait. */
+// Values of options: a count, a duration, an instant, how long to wait.
 
 /**
  * Reads a number of things, from 1 up.

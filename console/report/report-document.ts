@@ -138,7 +138,7 @@ function parked({ parked: rows }: Report, time: Time): Fragment {
   );
 }
 
-/** A table that moves sideways within itself where it is wider than the paper. */
+/** A table that moves sideways within itself if it is wider than the paper. */
 function table(caption: string, head: readonly string[], rows: readonly (readonly string[])[]): Fragment {
   if (rows.length === 0) return html`<p class="dim">None.</p>`;
   return html`<div class="wide" role="region" aria-label="${caption}" tabindex="0">

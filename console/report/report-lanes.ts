@@ -1,10 +1,9 @@
+/** The calendar of a report, drawn without a script: the lanes of the console's Calendar, a day each. */
 import { html } from 'hono/html';
 import { visibleText } from '#shared/text/visible-text.ts';
 import { type Lane, type LaneMark, minutesADay } from '../page/calendar/lanes.ts';
 import type { Mark } from '../page/calendar/marks.ts';
 import { dayName, outcomeName } from '../page/words/times.ts';
-
-/** The calendar of a report, drawn without a script: the lanes of the console's Calendar, a day each. */
 
 type Fragment = ReturnType<typeof html>;
 

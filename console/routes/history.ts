@@ -10,7 +10,7 @@ import { machineTime } from '../server/read-now.ts';
 /** Entries of one answer. */
 const mostEntries = 500;
 
-/** A search reads no more rows for one answer; the next answer goes on where it ended. */
+/** A search reads no more rows for one answer; the next answer continues it. */
 const mostRead = 2_000;
 
 /** What was asked and what became of it; and the whole story of one start. */
@@ -51,7 +51,7 @@ function textOf({
     .toLowerCase();
 }
 
-/** Texts of an address as what they mean. */
+// Texts of an address as what they mean.
 
 /** An instant in RFC 3339; `undefined` if it is not there. */
 export function instantOf(text: string | undefined, name: string): Date | undefined {

@@ -1,9 +1,8 @@
+/** The deployed configuration in words: a line for each part of it, and its settings by their paths. */
 import * as z from 'zod';
 import { roughly } from '#operator/readable.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
 import type { SettingsAnswer } from '../api.ts';
-
-/** The deployed configuration in words: a line for each part of it, and its settings by their paths. */
 
 const run = z
   .object({

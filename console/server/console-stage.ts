@@ -67,10 +67,9 @@ export function distinctNames(labels: readonly string[]): readonly string[] {
   });
 }
 
-/**
- * A stage for a process that looks at it all day. The ledger is read each time; what changes slowly, or costs more, is kept for a while. The functions
- * of `operator/` read through it as they read for the CLI.
- */
+// A stage for a process that looks at it all day. The ledger is read each time; what changes
+// slowly, or costs more, is kept for a while. The functions of `operator/` read through it as they
+// read for the CLI.
 
 /** How long a count of a queue is kept. */
 const queuesForMs = 15_000;

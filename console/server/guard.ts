@@ -1,18 +1,19 @@
-import type { IncomingMessage, RequestListener } from 'node:http';
-
 /**
- * What stands before every path of the console, the page and its streams too: a request comes from this console's own page on this machine, or it is
- * refused. It looks at the request as it came, before a router or a parser of addresses changes it.
+ * The check before every path of the console, the page and its streams too. A request comes from
+ * this console's own page on this machine, or it is refused. It looks at the request as it came,
+ * before a router or a parser of addresses changes it.
  */
+import type { IncomingMessage, RequestListener } from 'node:http';
 
 /** What the guard reads of a request. */
 export type GuardedRequest = Pick<IncomingMessage, 'method' | 'url' | 'headersDistinct'>;
 
 /**
  * Says why a request is refused; `undefined` if it passes. Pure.
- * A page of another site can lead its own name to 127.0.0.1 (DNS rebinding), so `Host` is held against a constant list, and never against `Origin`.
- * Both headers are set by browsers and cannot be forged by a page (Fetch Standard, "Forbidden request-header").
- * @param port - where this console listens
+ * A page of another site can lead its own name to 127.0.0.1 (DNS rebinding). So `Host` is compared
+ * with a constant list, and never with `Origin`. Both headers are set by browsers and cannot be
+ * forged by a page (Fetch Standard, "Forbidden request-header").
+ * @param port - the port of this console
  */
 export function refusalOf({ method, url, headersDistinct }: GuardedRequest, port: number): string | undefined {
   const names = [`127.0.0.1:${port}`, `localhost:${port}`];

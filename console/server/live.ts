@@ -10,7 +10,7 @@ import { type ConsoleStage, depsUntil } from './console-stage.ts';
 import { type Problem, problemOf, RequestProblem } from './problems.ts';
 import type { Session, Sessions } from './session.ts';
 
-/** What a tab is told of a stage: how it stands, or why it cannot be read. */
+/** What a tab gets to know of a stage: its state, or why it cannot be read. */
 export type LiveEvent =
   | { readonly event: 'now'; readonly data: NowAnswer }
   | { readonly event: 'problem'; readonly data: { readonly problem: Problem } };
@@ -85,7 +85,7 @@ export function createLive({ read, target, everyMs = readEveryMs }: LiveDeps): L
   };
 }
 
-/** What all routes share: what they serve, how they answer, how they read a body. */
+// What all routes share: what they serve, how they answer, how they read a body.
 
 /** What a person may let the console change. */
 export const writeKinds = ['upload', 'resolve', 'switch'] as const;

@@ -22,7 +22,8 @@ export class RequestProblem extends Error {
 }
 
 /**
- * The problem of whatever was thrown while a stage was asked: the same sentence as the CLI's, and the command that helps.
+ * The problem of a value that was thrown while a stage was read: the same sentence as the CLI's,
+ * and the command that helps.
  * @param part - what is missing because of it
  */
 export function problemOf(caught: unknown, target: Target | undefined, part?: string): Problem {

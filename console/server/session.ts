@@ -1,10 +1,10 @@
-import { isSameText } from '#shared/net/request-signature.ts';
-
 /**
- * Who may ask. The address that the console prints holds a token in its fragment, which no browser sends to a server. The page sends it in a header,
- * once, and gets the secret of a session. Every request bears that secret in `Authorization`: a cookie would also go to the servers of other users on
- * other ports of 127.0.0.1, since cookies know no port (RFC 6265, section 8.5).
+ * Who may ask. The address that the console prints holds a token in its fragment, which no browser
+ * sends to a server. The page sends it in a header, once, and gets the secret of a session. Every
+ * request bears that secret in `Authorization`. A cookie would also go to the servers of other
+ * users on other ports of 127.0.0.1, since cookies know no port (RFC 6265, section 8.5).
  */
+import { isSameText } from '#shared/net/request-signature.ts';
 
 /** A token that was not used dies after this time. */
 export const tokenForMs = 5 * 60_000;

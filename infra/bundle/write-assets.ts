@@ -4,7 +4,7 @@ import type { ConfigParts } from '#shared/config/resolve/resolved-automation.ts'
 import { isInstalled, packageFolder } from '#shared/places.ts';
 import { type FunctionName, functionNames } from '#shared/vocabulary/resource-names.ts';
 
-/** Where each function's asset lies: the bundle, its map and its part of the configuration. */
+/** The folder of each function's asset: the bundle, its map and its part of the configuration. */
 export type AssetDirectories = Readonly<Record<FunctionName, string>>;
 
 const bundleFiles = ['handler.mjs', 'handler.mjs.map'] as const;

@@ -136,8 +136,9 @@ export function lacksCredentials(said: string): boolean {
 }
 
 /**
- * The line about a profile that asks for an MFA code: the CDK gets no input here, and would ask for a new code at each call.
- * The AWS CLI asks once ("aws configure export-credentials" in its command reference).
+ * The line about a profile that asks for an MFA code. The CDK gets no input here, and would ask for
+ * a new code at each call. The AWS CLI asks once ("aws configure export-credentials" in its command
+ * reference).
  */
 export function explainMfa(profile: string): string {
   return (

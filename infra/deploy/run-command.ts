@@ -22,7 +22,7 @@ With options of the CDK's own: npx cdk bootstrap aws://ACCOUNT/REGION --help.
 `;
 
 /**
- * Synthesizes a stage and says where its assembly lies. Answers the exit code.
+ * Synthesizes a stage and prints the folder of its assembly. Answers the exit code.
  * @throws Refusal, ConfigurationError
  */
 export async function synthStage(argv: readonly string[], deps: DeployDeps): Promise<number> {

@@ -101,7 +101,10 @@ export interface DeployDeps {
   readonly readChangeSet: (arn: string, profile: string | undefined) => Promise<readonly PlannedChange[]>;
 }
 
-/** Those of the product: the CDK's command line as its package.json pins it, whatever else is installed. The configuration is that of the working folder. */
+/**
+ * Those of the product: the CDK's command line as its package.json pins it, beside any other that
+ * is installed. The configuration is that of the working folder.
+ */
 export function createDeployDeps(terminal: Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'env'>): DeployDeps {
   const { stdin, stdout, stderr, env } = terminal;
   return {
@@ -116,7 +119,8 @@ export function createDeployDeps(terminal: Pick<NodeJS.Process, 'stdin' | 'stdou
     buildDir: resolve('build'),
     asksForMfa,
     async readChangeSet(arn, profile) {
-      // arn:PARTITION:cloudformation:REGION:…: where the CDK made it, wherever it has the region from.
+      // arn:PARTITION:cloudformation:REGION:…: the region in which the CDK made it, from any source
+      // of the region.
       return readChangeSet(createCloudFormationClient({ profile, region: arn.split(':')[3] }), arn);
     },
   };

@@ -13,9 +13,11 @@ import { tmpdir } from 'node:os';
 import { promisify } from 'node:util';
 
 /**
- * Lays out the installed product: the command with all its programs, the bundles of the functions, and the construct for people with a CDK app
- * of their own. Paths are those of the sources, so that one file finds the other as it does here.
- * @param options.bundlesDir - where the functions are bundled first: their source maps, and so their bytes, depend on how deep it lies
+ * Lays out the installed product: the command with all its programs, and the bundles of the
+ * functions. It also has the construct for people with a CDK app of their own. Paths are those of
+ * the sources, so that one file finds the other as it does here.
+ * @param options.bundlesDir - the folder in which the functions are bundled first: their source
+ *   maps, and so their bytes, depend on its depth
  */
 export async function buildPackage(options: { readonly outDir: string; readonly bundlesDir: string }): Promise<void> {
   const { outDir, bundlesDir } = options;
@@ -95,8 +97,8 @@ const asTheyAre = [
 const ownModule = /(?<=\bfrom\s+['"]|\bimport\(['"])[.#][^'"]+\.ts(?=['"])/g;
 
 /**
- * Writes the declarations of a source file and of those that it leads to: of everything else that the compiler declares, the package's people
- * see nothing.
+ * Writes the declarations of a source file and of those that it leads to. Everything else that the
+ * compiler declares stays hidden from the package's people.
  */
 export async function writeDeclarations(entry: string, outDir: string): Promise<void> {
   const declared = await mkdtemp(join(tmpdir(), 'autopilot-declarations-'));

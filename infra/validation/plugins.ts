@@ -4,8 +4,8 @@ import { HouseRules } from './house-rules.ts';
 
 /**
  * The rules that judge a stage, beside CloudFormation's own. The installed package has neither
- * those nor cdk-nag, 40 MB together: this repository's tests judge every option with them (ADR 51).
- * cdk-nag loads the whole CDK, so it is imported only to judge something.
+ * those nor cdk-nag, 40 MB together. This repository's tests judge every option with them (ADR 51).
+ * The whole CDK comes with cdk-nag, so it is imported only to judge something.
  */
 export async function validationPlugins(): Promise<IPolicyValidationPlugin[]> {
   if (isInstalled) return [new HouseRules()];

@@ -69,8 +69,8 @@ export class PollScannerPackagesWorker extends Construct {
 }
 
 /**
- * Memory of poll-scanner-packages, and its use by the process. 512 MB are for the share of a CPU
- * that comes with them: of any listing, at most ten thousand fingerprints are in memory. Lambda
+ * Memory of poll-scanner-packages, and its use by the process. It has 512 MB for the share of a CPU
+ * that comes with them. Of any listing, at most ten thousand fingerprints are in memory. Lambda
  * would give the engine a nursery of three times 25 MB. A long listing fills all of it with pages
  * that are not needed any more. To name one of the two sizes is to name both, since Lambda then
  * sets neither: the second is what it would set, nine tenths. Blocks of 32 KB and more, which

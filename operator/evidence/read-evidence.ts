@@ -123,7 +123,10 @@ function notJudged(verdicts: readonly RecordedVerdict[] = []): readonly GuardNam
   return verdicts.length === 0 || left.length === 0 ? undefined : left;
 }
 
-/** As the command's row says it once it was made; else the row of its run says what was sent, or the interval when it began. */
+/**
+ * As the command's row says it once it was made. Before that the row of its run says what was sent,
+ * or the interval when it began.
+ */
 function timesOf(
   command: CommandRow,
   row: RunRow | undefined,

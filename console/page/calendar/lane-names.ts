@@ -1,9 +1,8 @@
+/** Where a name has room on a lane: it depends on the letters, on the window, and on the marks beside it. */
 import type { Signal } from '@preact/signals';
 import { outcomeName } from '../words/times.ts';
 import { type LaneMark, minutesADay } from './lanes.ts';
 import type { Mark } from './marks.ts';
-
-/** Where a name has room on a lane: it depends on the letters, on the window, and on the marks beside it. */
 
 /** Pixels of a day before the first look at the window. */
 export const usualWidth = 1_000;

@@ -1,3 +1,8 @@
+/**
+ * The calendar as data: one lane a day, by the wall clock of the zone. A day with a changed clock
+ * keeps its 24 hours of wall clock. An hour that is skipped stays empty; one that is repeated holds
+ * the marks of both. Pure.
+ */
 import type { CalendarAnswer } from '../../api.ts';
 import { datesBetween, wallClock } from '../words/times.ts';
 import { type Mark, marksOf } from './marks.ts';
@@ -7,7 +12,6 @@ import { type Mark, marksOf } from './marks.ts';
  * keeps its 24 hours of wall clock. An hour that is skipped stays empty; one that is repeated holds
  * the marks of both. Pure.
  */
-
 export const minutesADay = 24 * 60;
 
 /** A piece of an interval within one day, in minutes of wall clock. */

@@ -1,7 +1,6 @@
+/** Questions to the console's server: each bears the session as a header, which no other page can send. */
 import type { ProblemAnswer } from '../../api.ts';
 import { closeSession, session } from './session.ts';
-
-/** Questions to the console's server: each bears the session as a header, which no other page can send. */
 
 export type ShownProblem = ProblemAnswer['problem'];
 

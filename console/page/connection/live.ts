@@ -117,7 +117,6 @@ async function pause(delayMs: number, end: AbortSignal): Promise<void> {
  * Server-sent events read from the answer of a `fetch`: an `EventSource` can send no header. The format is that of the HTML standard,
  * "Server-sent events", section 9.2.6 "Interpreting an event stream".
  */
-
 export interface StreamEvent {
   readonly name: string;
   readonly data: string;

@@ -7,7 +7,6 @@ import type { ProblemAnswer, SessionAnswer } from '../../api.ts';
  * The page's right to ask. The link of the terminal bears a token in its fragment, which no server and no log sees. The page takes it off the
  * address and trades it for a session, which this tab alone keeps: `sessionStorage` belongs to one origin, port included.
  */
-
 export type TabSession =
   | { readonly kind: 'opening' }
   | ({ readonly kind: 'open' } & SessionAnswer)

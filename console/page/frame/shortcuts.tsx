@@ -1,9 +1,8 @@
+/** Keys that lead on without the mouse. A person can turn them off: speech that is typed presses keys, too (WCAG 2.1.4). */
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { stageNames } from '../connection/session.ts';
 import { linkTo, route, type Screen, screenNames } from './route.ts';
-
-/** Keys that lead on without the mouse. A person can turn them off: speech that is typed presses keys, too (WCAG 2.1.4). */
 
 /** The letter behind `g` for each screen. */
 const letters: Readonly<Record<string, Exclude<Screen, 'run'>>> = {

@@ -64,7 +64,7 @@ export function isFrozenAt({ switches }: NowAnswer, instant: string): boolean {
   return freeze !== undefined && (freeze.until === undefined || Date.parse(instant) < Date.parse(freeze.until));
 }
 
-/** Whether tried work is the request of this run that has no answer: it is told there, and only once. Pure. */
+/** Whether tried work is the request of this run that has no answer: it is shown there, and only once. Pure. */
 export function isOf({ id }: Pick<NowAnswer['pending'][number], 'id'>, { inDoubt, stopInDoubt }: Run): boolean {
   return id === inDoubt?.commandId || id === stopInDoubt?.commandId;
 }

@@ -17,7 +17,10 @@ interface Chosen {
   readonly problem?: ShownProblem;
 }
 
-/** A file is checked by the rules of the stage before it is sent: its bytes go to the console's process on this machine, and no further. */
+/**
+ * A file is checked by the rules of the stage before it is sent. Its bytes go to the console's
+ * process on this machine, and no further.
+ */
 export function CheckFile({ stage, onSent }: { readonly stage: string; readonly onSent: () => void }) {
   const [chosen, setChosen] = useState<Chosen>();
   const [isOver, setOver] = useState(false);
@@ -196,7 +199,7 @@ function Send({
                 , version <code>{sent.versionId}</code>
               </>
             )}
-            . What becomes of it is told there.
+            . Its outcome is shown there.
           </p>
         )}
       </div>

@@ -1,10 +1,9 @@
+/** What became of work: a shape and a word, and a colour beside them. Never the colour alone. */
 import { useState } from 'preact/hooks';
 import { commandLine } from '#shared/text/command-line.ts';
 import { wordsOfStage } from '../connection/session.ts';
 import { route } from '../frame/route.ts';
 import { outcomeName } from './times.ts';
-
-/** What became of work: a shape and a word, and a colour beside them. Never the colour alone. */
 
 type Tone = 'good' | 'bad' | 'warn' | 'plain';
 

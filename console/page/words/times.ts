@@ -76,7 +76,10 @@ export function dayAndTime(instant: number, zone: string, now: number): string {
   return `${day.replace(',', '')} ${clockTime(instant, zone)}`;
 }
 
-/** `+01:00`: how the zone stands to UTC at an instant, so that two equal wall clock times can be told apart. */
+/**
+ * `+01:00`: how the zone stands to UTC at an instant, so that two equal wall clock times look
+ * different.
+ */
 export function offsetOf(instant: number, zone: string): string {
   const name = format(zone, { timeZoneName: 'longOffset' })
     .formatToParts(instant)
