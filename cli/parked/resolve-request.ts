@@ -150,9 +150,9 @@ const maxLines = 20;
 
 /** A line or a few for each row, and for several rows the sum of it. */
 export function reportLines({ resolved, left, untouched }: ResolveSummary, paint: Paint): readonly string[] {
-  const told = resolved.length > maxLines ? resolved.filter(({ problem }) => problem !== undefined) : resolved;
+  const shown = resolved.length > maxLines ? resolved.filter(({ problem }) => problem !== undefined) : resolved;
   const lines = [
-    ...told.flatMap((report) => rowLines(report, paint)),
+    ...shown.flatMap((report) => rowLines(report, paint)),
     ...[...Map.groupBy(left, ({ problem }) => problem)].flatMap(([problem, rows]) => leftLines(problem, rows, paint)),
   ];
   if (untouched === 0 && resolved.length + left.length === 1) return lines;

@@ -16,7 +16,7 @@ import { patienceOf, waitingOptions } from '../terminal/arguments.ts';
 const help = `autopilot fire SCHEDULE [options]
 
 Sends now what the schedule would send, with an id of its own, and waits for the
-outcome; the next occurrence still comes. Where the target is a function (a
+outcome; the next occurrence still comes. If the target is a function (a
 poll), invokes it and prints its answer.
 
   --reason TEXT             why, for the record

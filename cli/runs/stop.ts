@@ -19,7 +19,7 @@ observes sends none and says which runs go on (exit code 1). One run alone:
 autopilot send stop RUN. New starts are held back by autopilot freeze.
 
   --reason TEXT             why, for the record
-  --yes                     do it, whatever is in flight by now
+  --yes                     do it, for all that is in flight by now
   --timeout D               how long to wait for all outcomes (default 60s)
   --no-wait                 send them and leave
 

@@ -42,7 +42,7 @@ where, a .json file goes to run-plans/ and any other to datasets/.
   --file-id ID              the gateway's file id, before that of the rule; also
                             --name, --scanner-id, --scanner-package-id,
                             --scanner-versions
-  --convert                 write the form that the gateway reads, of whatever
+  --convert                 write the form that the gateway reads, of all that
                             autopilot check reads
   --encoding E              with --convert: windows-1252 or macintosh, for a
                             file in an older encoding
