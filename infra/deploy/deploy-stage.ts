@@ -8,7 +8,7 @@ export const deployHelp = `autopilot deploy --stage NAME [--revert-drift] [--pro
                  [--yes [--allow-replace ID]…]
 
 Synthesizes a stage, judges it, shows what a deployment would change in your account, asks once, deploys both stacks, and says what
-the stage still needs. --revert-drift also puts back what was changed by hand, and deploys where nothing differs: what was changed by
+the stage still needs. --revert-drift also puts back what was changed by hand, and deploys even if nothing differs: what was changed by
 hand is no difference.
 
 --yes does not ask: for pipelines. It ends with exit code 4, and deploys nothing, if the change set of the state would replace or
