@@ -1,3 +1,4 @@
+/** The stage of the example, with a text of others wherever a file, a person, the gateway or a configuration has one. */
 import { readAssets } from '#console/assets.ts';
 import { consoleStages } from '#console/server/console-stage.ts';
 import { writeKinds } from '#console/server/live.ts';
@@ -10,8 +11,6 @@ import { exampleDeps } from '../../../golden/example-stage.ts';
 import { now } from '../../../unit/operator/fake-deps.ts';
 import { parkedUpload } from '../../../unit/operator/parked-fixtures.ts';
 import { startTestConsole, type TestConsole } from './test-console.ts';
-
-/** The stage of the example, with a text of others wherever a file, a person, the gateway or a configuration has one. */
 
 /** Names and sentences in the answers of its functions. */
 const toldFields = new Set(['name', 'campaign', 'run', 'detail', 'why', 'reason']);

@@ -1,8 +1,7 @@
+/** A text of others for each place that takes one: it names its place, so that a test sees where it is shown. */
 import type { Page } from 'playwright-core';
 import { nowText } from './facts.ts';
 import { hostile as hostileText } from './run-facts.ts';
-
-/** A text of others for each place that takes one: it names its place, so that a test sees where it is shown. */
 
 /** What would leave an attribute, a link, a path or a query, beside the usual. */
 export const hostile = `${hostileText}"'&?#%2F..`;

@@ -9,14 +9,14 @@ const mostWords = 25;
 const longAllowed: Readonly<Record<string, number>> = {
   functions: 3,
   shared: 0,
-  infra: 10,
+  infra: 5,
   local: 1,
   gateway: 0,
-  operator: 23,
-  console: 10,
-  cli: 3,
-  create: 1,
-  test: 59,
+  operator: 1,
+  console: 2,
+  cli: 0,
+  create: 0,
+  test: 60,
 };
 
 const pagesAllowed = 110;
