@@ -53,7 +53,10 @@ const mostUnaskedMs = 31 * 24 * hourMs;
 /** Ten years hour by hour would be 90,000 requests. */
 const mostSteps = 1000;
 
-/** A busy stage may take minutes for some hours, and no request waits so long: the move is made hour by hour, and can be stopped between two of them. */
+/**
+ * A busy stage may take minutes for some hours, and no request waits so long. The move is made hour
+ * by hour, and can be stopped between two of them.
+ */
 async function moved(clock: LocalClock, milliseconds: number, deps: CommandDeps): Promise<ClockMove> {
   const interruption = deps.interruption();
   const stepMs = Math.max(hourMs, Math.ceil(milliseconds / mostSteps));

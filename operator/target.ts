@@ -18,8 +18,8 @@ export type Target =
   | { readonly kind: 'aws'; readonly stage: string; readonly profile?: string; readonly region?: string };
 
 /**
- * The words that lead another command to a target, from any folder and environment: a page is read beside another shell than the one that
- * serves it.
+ * The words that lead another command to a target, from any folder and environment. A page is read
+ * beside another shell than the one that serves it.
  */
 export function wordsTo(target: Target): readonly string[] {
   const options: readonly (readonly [name: string, value: string | undefined])[] =

@@ -55,7 +55,7 @@ export async function bootstrapStage(argv: readonly string[], deps: DeployDeps):
   const options = readStageOptions(argv, { switches: [] });
   if (options === 'help') return show(bootstrapHelp, deps);
   const stage = await openAssembly(options, deps);
-  await stage.synthesize({ validates: false }); // the CDK reads from it where the stage goes
+  await stage.synthesize({ validates: false }); // the CDK reads the target of the stage from it
   await stage.cdk('bootstrap');
   return 0;
 }

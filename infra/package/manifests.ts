@@ -8,7 +8,7 @@ interface Project {
   readonly version: string;
   readonly description: string;
   readonly license: string;
-  /** Where the code is public: `https://github.com/OWNER/REPOSITORY`. A person says it, once there is such a place. */
+  /** The address of the public code: `https://github.com/OWNER/REPOSITORY`. A person says it, once there is such a place. */
   readonly repository?: string;
   readonly dependencies: Readonly<Record<string, string>>;
   readonly devDependencies: Readonly<Record<string, string>>;

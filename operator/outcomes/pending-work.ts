@@ -96,7 +96,10 @@ export function uploadAtGate(
   return { ...upload, tries: 0, waitsFor: `the gateway gate is ${state}: ${reason}`, nextTryAt: until };
 }
 
-/** Whether a command was tried, or is ordered again, and has no outcome; a start that a blackout defers is not pending until it is tried. */
+/**
+ * Whether a command was tried, or is ordered again, and has no outcome. A start that a blackout
+ * defers is not pending until it is tried.
+ */
 export function isPending({ outcome, openState, deferred, attempt }: CommandRow): boolean {
   if (outcome !== undefined) return false;
   return deferred === undefined || openState === 'PENDING' || attempt !== undefined;

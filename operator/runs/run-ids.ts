@@ -28,8 +28,9 @@ export function runSubject(text: string): RunSubject {
 }
 
 /**
- * Refuses a name that no start, stop or update could be about: the worker would park it, and a person would have to close its row. A name that the
- * ledger knows passes, and so does any name if the stage does not tell its runs: the worker judges it then.
+ * Refuses a name that no start, stop or update could be about. The worker would park it, and a
+ * person would have to close its row. A name that the ledger knows passes, and so does any name if
+ * the stage does not tell its runs: the worker judges it then.
  * @throws UsageError that names the runs there are
  */
 export async function refuseUnknownRun({ run }: RunSubject, deps: AskingDeps): Promise<void> {

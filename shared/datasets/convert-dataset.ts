@@ -162,7 +162,7 @@ function headerProblems(names: readonly string[], header: string): readonly stri
   });
 }
 
-/** What a first row is that names neither column, if that can be told. */
+/** What a first row is that names neither column, if that is known. */
 function noHeader(names: readonly string[], header: string): string | undefined {
   if (names.includes('prompt') || names.includes('label')) return undefined;
   const named = names.filter((name) => name !== '');

@@ -2,9 +2,10 @@
 import { replaceInvisible, visibleText } from './visible-text.ts';
 
 /**
- * A word as bash, zsh and ksh read it back: quoted only if it must be. One with characters that cannot be seen is written as their bytes, so
- * that pasting it drives no terminal. No word of a shell holds a NUL, which stays as it is shown, or half of a surrogate pair, which becomes
- * U+FFFD, as in every argument of a program.
+ * A word as bash, zsh and ksh read it back: quoted only if it must be. One with characters that
+ * cannot be seen is written as their bytes, so that pasting it drives no terminal. No word of a
+ * shell holds a NUL, which stays as it is shown. Half of a surrogate pair becomes U+FFFD, as in
+ * every argument of a program.
  */
 export function shellWord(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word;

@@ -12,9 +12,10 @@ export type Paint = (style: Style, text: string) => string;
 export interface TerminalWriter {
   readonly paint: Paint;
   /**
-   * Writes lines. Whatever a line holds, it begins no line of its own, and no control character leaves but those of `paint`. On a terminal,
-   * a line that is wider is broken between words.
-   * @param most - lines that fit; of the rest, one line says how many there are @default all of them
+   * Writes lines. No line begins another line, and no control character leaves but those of
+   * `paint`. On a terminal, a line that is wider is broken between words.
+   * @param most - lines that fit; of the rest, one line says how many there are @default all of
+   *   them
    */
   readonly writeLines: (lines: readonly string[], most?: number) => void;
 }

@@ -1,4 +1,4 @@
-/** Where a name has room on a lane: it depends on the letters, on the window, and on the marks beside it. */
+/** The room of a name on a lane: it depends on the letters, on the window, and on the marks beside it. */
 import type { Signal } from '@preact/signals';
 import { outcomeName } from '../words/times.ts';
 import { type LaneMark, minutesADay } from './lanes.ts';
@@ -7,7 +7,7 @@ import type { Mark } from './marks.ts';
 /** Pixels of a day before the first look at the window. */
 export const usualWidth = 1_000;
 
-/** Keeps the width of a lane, on which it depends where a name has room. */
+/** Keeps the width of a lane, on which the room of a name depends. */
 export function followWidth(place: HTMLDivElement | null, width: Signal<number>): (() => void) | undefined {
   const lane = place?.querySelector('.lane > svg');
   if (lane === null || lane === undefined) return undefined;

@@ -61,7 +61,7 @@ function Title({ evidence: { run, campaignRunId = 'start', start } }: { readonly
   return null;
 }
 
-/** What happened, in order, each step with its time. A long wait is told in words, so that what matters stays close together. */
+/** What happened, in order, each step with its time. A long wait is written in words, so that what matters stays close together. */
 function Story({ evidence }: { readonly evidence: RunAnswer['evidence'] }) {
   const steps = storyOf(evidence);
   return (

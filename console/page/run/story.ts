@@ -13,7 +13,7 @@ export interface Step {
 type Evidence = RunAnswer['evidence'];
 type Course = NonNullable<Evidence['course']>;
 
-type Told = Omit<Step, 'isToCome'>;
+type DoneStep = Omit<Step, 'isToCome'>;
 
 /** The story of a start, in the order of its times; what has no time stays behind what it follows. Pure. */
 export function storyOf(evidence: Evidence): readonly Step[] {
@@ -43,13 +43,13 @@ export function outcomeWordOf({ start: { command, effect: made }, course }: Evid
   return command.outcome;
 }
 
-function asked({ start: { command } }: Evidence): Told {
+function asked({ start: { command } }: Evidence): DoneStep {
   const { askedBy, askedBecause, askedAt } = command;
   const because = askedBecause === undefined ? '' : `: ${askedBecause}`;
   return { name: 'asked', at: askedAt, says: `by ${askedBy.kind} ${askedBy.name}${because}`, tone: 'plain' };
 }
 
-function overridden({ override }: Evidence['start']): Told[] {
+function overridden({ override }: Evidence['start']): DoneStep[] {
   if (override === undefined) return [];
   return [{ name: 'overridden', says: `${override.guards.join(', ')}: ${override.reason}`, tone: 'warn' }];
 }
@@ -59,13 +59,13 @@ const effects: Readonly<Record<'made' | 'unknown', readonly [says: string, tone:
   unknown: ['no answer came: the gateway may have taken it', 'bad'],
 };
 
-function putOff({ command: { deferred, askedAt } }: Evidence['start']): Told[] {
+function putOff({ command: { deferred, askedAt } }: Evidence['start']): DoneStep[] {
   if (deferred === undefined) return [];
   const { from = askedAt, until, blackout } = deferred;
   return [{ name: 'put off', at: from, says: `by the blackout ${blackout}, until ${until}`, tone: 'warn' }];
 }
 
-function effect(start: Evidence['start']): Told[] {
+function effect(start: Evidence['start']): DoneStep[] {
   const { command, effect: made } = start;
   // One that is put off waits for the end of its blackout, as the step before says.
   if (made === 'none') return command.outcome === 'deferred' ? [] : [notSent(command)];
@@ -74,7 +74,7 @@ function effect(start: Evidence['start']): Told[] {
   return [{ name: 'sent', at: start.sent?.at ?? command.at, says: says + late + requestOf(start), tone }];
 }
 
-function notSent({ outcome, reason, detail, at }: Evidence['start']['command']): Told {
+function notSent({ outcome, reason, detail, at }: Evidence['start']['command']): DoneStep {
   const why = [reason, detail].filter(Boolean).join(': ');
   return { name: outcome, at: at || undefined, says: why || 'nothing was sent to the gateway', tone: 'warn' };
 }
@@ -91,7 +91,7 @@ function triesOf({ id, tries, lastError }: NonNullable<Evidence['start']['comman
   return `${tried}${before}; x-request-id ${id}`;
 }
 
-function begins({ effectAt }: Evidence['start']): Told[] {
+function begins({ effectAt }: Evidence['start']): DoneStep[] {
   if (effectAt === undefined) return [];
   return [{ name: 'begins', at: effectAt, says: 'the run takes effect', tone: 'plain' }];
 }
@@ -106,18 +106,18 @@ const confirmations: Readonly<
   none: ['confirmation', 'the gateway was not asked', 'plain'],
 };
 
-function confirmed({ state, by, before, reads, at, until, missingSince }: Course['confirmation']): Told {
+function confirmed({ state, by, before, reads, at, until, missingSince }: Course['confirmation']): DoneStep {
   const [name, says, tone] = confirmations[state];
   const figures = by === undefined ? '' : `: ${by} ${before ?? '?'} → ${reads ?? '?'}`;
   return { name, at: at ?? missingSince ?? until, says: says + figures, tone };
 }
 
-function stopDue({ stopDueAt }: Evidence['start']): Told[] {
+function stopDue({ stopDueAt }: Evidence['start']): DoneStep[] {
   if (stopDueAt === undefined) return [];
   return [{ name: 'stop due', at: stopDueAt, says: 'the stop that the start planned', tone: 'plain' }];
 }
 
-function ended(end: Course['end']): Told {
+function ended(end: Course['end']): DoneStep {
   switch (end.kind) {
     case 'stopped': {
       const { command, lateMs = 0 } = end;

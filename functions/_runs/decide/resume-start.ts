@@ -213,7 +213,10 @@ export function endUnknown(
   return ends(moment, startNeverAnswered(row.campaignRunId, unknown, detail), changes);
 }
 
-/** What came back of a start in doubt, in the words of the gateway if they are still known: a read of the campaign may have failed since. */
+/**
+ * What came back of a start in doubt, in the words of the gateway if they are still known. A read
+ * of the campaign may have failed since.
+ */
 function answerWords({ row }: Moment, { httpStatus }: StartUnknown): string {
   if (httpStatus === undefined) return 'its request was sent and never answered';
   const { lastError } = row?.attempt ?? {};

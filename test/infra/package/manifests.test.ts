@@ -9,7 +9,7 @@ const project = {
   dependencies: { 'aws-cdk-lib': '2.276.0', constructs: '10.8.1' },
   devDependencies: { 'aws-cdk': '2.1148.1' },
 };
-const repository = 'https://github.com/someone/gateway-autopilot';
+const repository = 'https://github.com/an-owner/gateway-autopilot';
 
 // Without them npm refuses a package with provenance (E422).
 test.each([
@@ -26,7 +26,7 @@ test.each([
 
 test('a project without a public repository has no release, and reads what to write', () => {
   expect(repositoryProblem({ repository })).toBeUndefined();
-  for (const wrong of [undefined, 'someone/gateway-autopilot', `${repository}.git`, 'https://example.com/a/b']) {
+  for (const wrong of [undefined, 'an-owner/gateway-autopilot', `${repository}.git`, 'https://example.com/a/b']) {
     expect(repositoryProblem({ ...project, ...(wrong === undefined ? {} : { repository: wrong }) })).toBe(
       'package.json names no public repository, and npm refuses a package with provenance then: write "repository": "https://github.com/OWNER/REPOSITORY" there',
     );

@@ -58,7 +58,7 @@ describe('ci', () => {
     expect(blockOf(workflow, 'concurrency')).toContain('github.ref');
   });
 
-  test('runs what everybody else runs, and has no other right than to read', () => {
+  test('runs what other installations run, and has no other right than to read', () => {
     expect(workflow.match(/^ +- run: .*$/gm)).toEqual(['      - run: .ci/run']);
     expect(rightsOf(workflow)).toEqual([]);
   });

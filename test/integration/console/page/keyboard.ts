@@ -1,7 +1,6 @@
+/** What a person without a mouse does. */
 import { expect } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
-
-/** What a person without a mouse does. */
 
 /** Tab until the element has the focus. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
