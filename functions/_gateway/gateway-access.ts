@@ -11,7 +11,9 @@ import type { Log, Metrics } from '../_handler/output.ts';
 import { createGate } from './create-gate.ts';
 import { type Gate, requestLog } from './gate.ts';
 
-/** What stands between a function and the gateway: the token, the gate, and the probe that opens it. */
+/**
+ * What stands between a function and the gateway: the token, the gate, and the probe that opens it.
+ */
 export interface GatewayAccess {
   readonly token: SecretToken;
   readonly gate: Gate;
@@ -64,7 +66,8 @@ export function createGatewayProbe(
 }
 
 /**
- * The gateway's token as one environment of a function uses it: kept out of the log, and warned of before it expires.
+ * The gateway's token as one environment of a function uses it: kept out of the log, and warned of
+ * before it expires.
  * @example const token = createGatewayToken(runtime, runtime.env.TOKEN_SECRET_ARN);
  */
 export function createGatewayToken(
@@ -97,7 +100,8 @@ const dayMs = 86_400_000;
 const warnedDays = 14;
 
 /**
- * Warns of a token that expires, from two weeks before: once a day from each environment, however often it is asked.
+ * Warns of a token that expires, from two weeks before: once a day from each environment, however
+ * often it is asked.
  * @returns a function that takes the `expiresAt` of the token in hand
  */
 export function createExpiryWatch(options: {

@@ -8,15 +8,18 @@ export type RequestKind = 'runs' | 'reads';
 /** What keeps one environment at its share of the configured rates. */
 export interface RateLimiter<Kind extends string = RequestKind> {
   /**
-   * Milliseconds until a request of this kind may leave, without taking its slot. With several kinds: until the first of them may leave,
-   * if each next one is to follow as soon as the distance allows. A start asks `waitMs('reads', 'runs')` before its GET: once that GET
-   * has left, its PATCH waits for the distance and for nothing else.
+   * Milliseconds until a request of this kind may leave, without taking its slot. With several
+   * kinds: until the first of them may leave, if each next one is to follow as soon as the distance
+   * allows. A start asks `waitMs('reads', 'runs')` before its GET: once that GET has left, its
+   * PATCH waits for the distance and for nothing else.
    */
   readonly waitMs: (...kinds: readonly [Kind, ...Kind[]]) => number;
   /**
-   * Takes the next slot of this kind, if it comes within `longestMs`. Nothing may be awaited between `waitMs` and `take`.
+   * Takes the next slot of this kind, if it comes within `longestMs`. Nothing may be awaited
+   * between `waitMs` and `take`.
    * @param longestMs - the longest sleep. @default 5 s
-   * @returns what to await until the slot comes, or `undefined` if it is now; rejects with SlotTooFarError, and takes no slot, if it is farther
+   * @returns what to await until the slot comes, or `undefined` if it is now; rejects with
+   *   SlotTooFarError, and takes no slot, if it is farther
    */
   readonly take: (kind: Kind, longestMs?: number) => Promise<void> | undefined;
 }
@@ -40,7 +43,10 @@ export class SlotTooFarError extends AppError {
   }
 }
 
-/** A caller that asks for no other bound and sleeps this long is far from the end of the shortest function. */
+/**
+ * A caller that asks for no other bound and sleeps this long is far from the end of the shortest
+ * function.
+ */
 const longestSleepMs = 5000;
 
 /**
@@ -102,8 +108,8 @@ export function createRateLimiter<Kind extends string>(
 }
 
 /**
- * The distance between any two requests of one environment: 1 s divided by its share of both rates. All environments together then keep to
- * `runs` + `reads`, also if they send in the same second.
+ * The distance between any two requests of one environment: 1 s divided by its share of both rates.
+ * All environments together then keep to `runs` + `reads`, also if they send in the same second.
  * @param shares - each rate divided by the mapping's maximum concurrency
  */
 export function requestDistanceMs({ runs, reads }: Readonly<Record<RequestKind, number>>): number {
@@ -112,14 +118,18 @@ export function requestDistanceMs({ runs, reads }: Readonly<Record<RequestKind, 
 
 /**
  * A rate limiter for one kind of request and for callers that wait in any case.
- * @returns a function to await before each request; a slot that is farther than `longestMs` rejects with SlotTooFarError. @default 30 s
+ * @returns a function to await before each request; a slot that is farther than `longestMs` rejects
+ *   with SlotTooFarError. @default 30 s
  */
 export function createPacer(requestsPerSecond: number, clock = systemClock): (longestMs?: number) => Promise<void> {
   const limiter = createRateLimiter({ requests: requestsPerSecond }, { clock });
   return async (longestMs = longestPaceMs) => limiter.take('requests', longestMs);
 }
 
-/** How many messages one environment has sent back to their queue because its slots were taken, as far as their time has not come. */
+/**
+ * How many messages one environment has sent back to their queue because its slots were taken, as
+ * far as their time has not come.
+ */
 export interface SlotQueue {
   /** Time between two slots of this environment. */
   readonly spacingMs: number;
@@ -136,11 +146,15 @@ export interface SlotQueue {
  */
 const messagesPerSlot = 2;
 
-/** A start that is this close to its slot waits for it in process. Farther ones go back, so that the next message may be a stop. */
+/**
+ * A start that is this close to its slot waits for it in process. Farther ones go back, so that the
+ * next message may be a stop.
+ */
 export const longestSlotWaitMs = 1000;
 
 /**
- * Counts the messages that wait for the slots of one environment. The count falls by itself as their slots pass.
+ * Counts the messages that wait for the slots of one environment. The count falls by itself as
+ * their slots pass.
  * @param spacingMs - time between two slots of this environment
  */
 export function createSlotQueue(
@@ -170,7 +184,10 @@ export function slotDelayMs(of: {
   /** From `SlotQueue.waiting`. */
   readonly waiting: number;
   readonly spacingMs: number;
-  /** The longest that the message may wait, such as a quarter of the validity that is left. @default any time */
+  /**
+   * The longest that the message may wait, such as a quarter of the validity that is left. @default
+   * any time
+   */
   readonly longestMs?: number;
   readonly random: Random;
 }): number {

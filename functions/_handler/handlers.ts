@@ -28,7 +28,10 @@ export interface Runtime<Name extends FunctionName> {
 /** One check for each thing that a function depends on: what the empty event runs. */
 export type SmokeChecks = Readonly<Record<string, () => Promise<unknown>>>;
 
-/** The answers of a function by the name of the question, `{ "ask": NAME, … }`. A question changes nothing. */
+/**
+ * The answers of a function by the name of the question, `{ "ask": NAME, … }`. A question changes
+ * nothing.
+ */
 export type Questions = Readonly<Record<string, (event: unknown, asked: Pick<Tick, 'remainingMs'>) => Promise<object>>>;
 
 /** A queue function without its wrapper. */
@@ -37,7 +40,10 @@ export interface QueueFunction extends Omit<QueueWorker, 'reports' | 'now' | 'ra
   readonly smoke: SmokeChecks;
 }
 
-/** A function that only answers questions, without its wrapper. Its configuration is one answer that it need not give itself. */
+/**
+ * A function that only answers questions, without its wrapper. Its configuration is one answer that
+ * it need not give itself.
+ */
 export interface QuestionFunction {
   readonly smoke: SmokeChecks;
   readonly questions: Questions;
@@ -60,7 +66,10 @@ export interface Tick {
   readonly attemptId: string;
 }
 
-/** What the empty event answers: the version that deployed the function; each dependency, and `ok` or the error's text. */
+/**
+ * What the empty event answers: the version that deployed the function; each dependency, and `ok`
+ * or the error's text.
+ */
 export interface SmokeAnswer {
   readonly ok: boolean;
   readonly version: string;
@@ -80,7 +89,8 @@ function isQuestion(event: unknown): event is Question {
 }
 
 /**
- * Wraps a queue function: cold start, log context, the empty event, per-record isolation, partial batch response, metrics.
+ * Wraps a queue function: cold start, log context, the empty event, per-record isolation, partial
+ * batch response, metrics.
  * @example export const handler = createQueueHandler('send-run-plans', buildSendRunPlans);
  */
 export function createQueueHandler<Name extends FunctionName>(
@@ -128,8 +138,8 @@ export function createScheduledHandler<Name extends FunctionName>(
 }
 
 /**
- * Wraps a function that answers questions: cold start, log context, the empty event, and the question about its own configuration. Errors
- * escape: the person who asked reads them.
+ * Wraps a function that answers questions: cold start, log context, the empty event, and the
+ * question about its own configuration. Errors escape: the person who asked reads them.
  * @example export const handler = createQuestionHandler('answer-questions', build);
  */
 export function createQuestionHandler<Name extends FunctionName>(

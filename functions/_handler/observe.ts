@@ -60,7 +60,8 @@ export type Mode = ResolvedAutomation['mode'];
 export function ledgerOfMode(mode: Mode, ledger: Ledger): Ledger {
   const isOurs = (row: LedgerRow) => isOfEveryMode(row.pk) || isObserved(row) === (mode === 'observe');
   const listOpen: Ledger['listOpen'] = async (state, range = {}) => {
-    // A page on which nothing is ours is no end: a caller that reads one page only wants to know whether there is anything.
+    // A page on which nothing is ours is no end: a caller that reads one page only wants to know
+    // whether there is anything.
     for (let { cursor } = range; ;) {
       const page = await ledger.listOpen(state, cursor === undefined ? range : { ...range, cursor });
       const items = page.items.filter(isOurs).map(asOurs);
@@ -100,7 +101,8 @@ export function ledgerOfMode(mode: Mode, ledger: Ledger): Ledger {
 }
 
 /**
- * The commands queue of a stage. What an observing stage sends says so: should the stage act by the time that it is handled, nothing is done.
+ * The commands queue of a stage. What an observing stage sends says so: should the stage act by the
+ * time that it is handled, nothing is done.
  * @example commandsOfMode(config.mode, createQueue(sqs, env.COMMANDS_QUEUE_URL))
  */
 export function commandsOfMode(mode: Mode, queue: Pick<Queue, 'send'>): Pick<Queue, 'send'> {

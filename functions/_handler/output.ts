@@ -1,6 +1,7 @@
 /**
- * The standard output of a function's process: every line of its log and its metrics goes through here. Not through a `Console`: what that does
- * for each line took as long as making the line (docs/reference/performance.md).
+ * The standard output of a function's process: every line of its log and its metrics goes through
+ * here. Not through a `Console`: what that does for each line took as long as making the line
+ * (docs/reference/performance.md).
  */
 import type { Redact } from '#shared/text/redact.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
@@ -52,7 +53,10 @@ function drop(): void {}
 /** Fields of a log line: plain values, capped and encoded by the writer. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** One JSON line per call: the event's name is for queries, the sentence for people. Never whole events, environments or headers. */
+/**
+ * One JSON line per call: the event's name is for queries, the sentence for people. Never whole
+ * events, environments or headers.
+ */
 export interface Log {
   debug(event: LogEvent, sentence: string, fields?: LogFields): void;
   info(event: LogEvent, sentence: string, fields?: LogFields): void;
@@ -138,7 +142,10 @@ function cleanValue(value: unknown, redact: Redact): unknown {
   return value;
 }
 
-/** The counts of one function, collected while it works and written at the end of each batch or tick. */
+/**
+ * The counts of one function, collected while it works and written at the end of each batch or
+ * tick.
+ */
 export interface Metrics {
   readonly count: (metric: MetricName, value: number) => void;
   /**
@@ -156,9 +163,11 @@ type Unit = 'Count' | 'Seconds';
 const mostValues = 100;
 
 /**
- * Makes the metrics of one function. What it writes is CloudWatch's embedded metric format, one line for all values of the same dimensions
- * (https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html). By Powertools the same
- * line took an eighth of the CPU of a record that comes alone (docs/reference/performance.md).
+ * Makes the metrics of one function. What it writes is CloudWatch's embedded metric format, one
+ * line for all values of the same dimensions
+ * (https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html).
+ * By Powertools the same line took an eighth of the CPU of a record that comes alone
+ * (docs/reference/performance.md).
  */
 export function createMetrics(options: { readonly functionName: string; readonly stage: string }): Metrics {
   const { functionName, stage } = options;

@@ -29,7 +29,10 @@ export interface RecordContext {
   readonly now: () => Date;
   /** Milliseconds until the function is cut. */
   readonly remainingMs: () => number;
-  /** Unique for this attempt, in characters of a header: owner of leases, and what its requests can be found by. */
+  /**
+   * Unique for this attempt, in characters of a header: owner of leases, and what its requests can
+   * be found by.
+   */
   readonly attemptId: string;
 }
 
@@ -37,11 +40,16 @@ export interface RecordContext {
 export interface QueueWorker {
   /** The work: everything that is not one of its outcomes goes back to the queue. */
   readonly handleRecord: (record: QueueRecord, context: RecordContext) => Promise<RecordResult>;
-  /** Puts one message out of sight for a while; failing is harmless (the queue's own timeout holds). */
+  /**
+   * Puts one message out of sight for a while; failing is harmless (the queue's own timeout holds).
+   */
   readonly postpone: (receiptHandle: string, delayMs: number) => Promise<void>;
   /** A record is not begun with less than this left, or than half of a short function's time. */
   readonly recordBudgetMs: number;
-  /** How many records of a batch are under way together; docs/adr/0020 says what that costs. @default 1: one after the other */
+  /**
+   * How many records of a batch are under way together; docs/adr/0020 says what that costs.
+   * @default 1: one after the other
+   */
   readonly recordsAtOnce?: number;
   readonly reports: WorkerReports;
   readonly now: () => Date;
@@ -49,8 +57,8 @@ export interface QueueWorker {
 }
 
 /**
- * A record that was not begun comes back within this: nothing speaks against it, and the queue's own timeout would be minutes. Not all at
- * once, so that they do not meet in one batch again.
+ * A record that was not begun comes back within this: nothing speaks against it, and the queue's
+ * own timeout would be minutes. Not all at once, so that they do not meet in one batch again.
  */
 const longestNotBegunMs = 30_000;
 
@@ -158,8 +166,8 @@ export interface LinkTestDeps {
 }
 
 /**
- * Ends a mark of `autopilot doctor --deep`: its row in the ledger and its event on the bus, as work has them, and nothing else. The gateway is
- * not called, and no gate or switch is asked.
+ * Ends a mark of `autopilot doctor --deep`: its row in the ledger and its event on the bus, as work
+ * has them, and nothing else. The gateway is not called, and no gate or switch is asked.
  */
 export async function endLinkTest(
   test: LinkTest,

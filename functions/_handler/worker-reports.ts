@@ -8,10 +8,16 @@ import { done, later, type Outcome, type RecordResult } from './observe.ts';
 import { type Log, type Metrics, writeTogether } from './output.ts';
 import type { QueueRecord, RecordContext } from './queue-worker.ts';
 
-/** What a worker says of its work: one log line and one count for each outcome, and the list that `autopilot status` shows. */
+/**
+ * What a worker says of its work: one log line and one count for each outcome, and the list that
+ * `autopilot status` shows.
+ */
 export interface WorkerReports {
   readonly log: Log;
-  /** Reports the outcomes of one batch and how many messages went back. Never throws: the outcomes are in the ledger already. */
+  /**
+   * Reports the outcomes of one batch and how many messages went back. Never throws: the outcomes
+   * are in the ledger already.
+   */
   readonly reportBatch: (outcomes: readonly Outcome[], laterCount: number) => Promise<void>;
   readonly count: Metrics['count'];
   readonly level: Metrics['level'];

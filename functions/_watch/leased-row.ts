@@ -37,8 +37,8 @@ export interface LeaseOptions<Row extends Leasable> {
   readonly fresh: Row;
   readonly owner: string;
   /**
-   * How long a tick that died keeps others away. What keeps two ticks from spoiling each other's work is not the lease but the version that
-   * each write is conditioned on.
+   * How long a tick that died keeps others away. What keeps two ticks from spoiling each other's
+   * work is not the lease but the version that each write is conditioned on.
    */
   readonly leaseMs: number;
   readonly now: () => Date;

@@ -1,7 +1,8 @@
 /**
  * Trigger: an invocation by the operator's command, `autopilot`.
  * Input: a question of `shared/messages/questions.ts`.
- * Effects: none. It reads the ledger and the token, and sends GETs to the gateway. Its role may not write, send, publish or invoke.
+ * Effects: none. It reads the ledger and the token, and sends GETs to the gateway. Its role may not
+ *   write, send, publish or invoke.
  * Idempotent: a question changes nothing.
  * On failure: the error is the answer, and the person who asked reads it.
  * Alarms: none, for the same reason.

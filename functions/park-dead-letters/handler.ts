@@ -1,9 +1,12 @@
 /**
- * Trigger: every dead-letter queue: what SQS gave up after too many deliveries, and what Scheduler could not deliver.
+ * Trigger: every dead-letter queue: what SQS gave up after too many deliveries, and what Scheduler
+ *   could not deliver.
  * Input: any message.
- * Effects: one parked ledger row for each message (WORKER_DIED, with the message) and one WorkParked event under the row's key. Idempotent
- *   by queue and message id, which SQS keeps over the move. In `mode: 'observe'` rows of their own.
- * On failure: the message stays in its dead-letter queue and comes again after that queue's own visibility timeout.
+ * Effects: one parked ledger row for each message (WORKER_DIED, with the message) and one
+ *   WorkParked event under the row's key. Idempotent by queue and message id, which SQS keeps over
+ *   the move. In `mode: 'observe'` rows of their own.
+ * On failure: the message stays in its dead-letter queue and comes again after that queue's own
+ *   visibility timeout.
  * Alarms, each a heading of docs/runbook.md: DeadLettersWaiting.
  */
 import { createDynamoDbClient } from '#shared/aws/clients/dynamodb-client.ts';
@@ -29,7 +32,8 @@ function build({ env, config, random }: Runtime<'park-dead-letters'>): QueueFunc
   return {
     ledger: table,
     recordBudgetMs,
-    // Four queues and no hurry: their own visibility timeout is the wait, and the function needs no right to change it.
+    // Four queues and no hurry: their own visibility timeout is the wait, and the function needs no
+    // right to change it.
     postpone: async () => {},
     handleRecord: (record, context) => parkDeadLetter(record, context, { queueOf, ledger, mode, bus, random }),
     smoke: { ledger: () => table.read(ledgerKeys.gate()) },

@@ -57,7 +57,10 @@ type DeadLetterQueues = Pick<
   'COMMANDS_DLQ_ARN' | 'SCHEDULES_DLQ_ARN' | 'UPLOADS_DLQ_ARN' | 'PLANS_DLQ_ARN'
 >;
 
-/** Says which queue a dead-letter queue belongs to. What Scheduler could not deliver was meant for the commands queue. */
+/**
+ * Says which queue a dead-letter queue belongs to. What Scheduler could not deliver was meant for
+ * the commands queue.
+ */
 export function queueOfDeadLetters(env: DeadLetterQueues): (arn: string) => QueueName {
   const queues = new Map<string, QueueName>([
     [env.COMMANDS_DLQ_ARN, 'commands'],

@@ -8,7 +8,10 @@ import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { chunkGroups, type PollDeps, readGroup, type WatchHead } from './poll-state.ts';
 
-/** How much of a list of changes is kept: what is beyond is counted. A change names its fields, and a gateway may have many. */
+/**
+ * How much of a list of changes is kept: what is beyond is counted. A change names its fields, and
+ * a gateway may have many.
+ */
 export interface ListLimits {
   readonly changes: number;
   /** As JSON. */
@@ -24,12 +27,18 @@ const ofChunk: ListLimits = { changes: 200, bytes: 60_000 };
 /** How many changes there are of each kind. */
 export type ChangeCounts = Readonly<Record<PackageChange['kind'], number>>;
 
-/** A change set before anything is found for it: its id and its instant stay, so what is sent for it can be sent again. */
+/**
+ * A change set before anything is found for it: its id and its instant stay, so what is sent for it
+ * can be sent again.
+ */
 export function openChangeSet(identity: Pick<ChangeSet, 'id' | 'since'>): ChangeSet {
   return { ...identity, changedAt: identity.since, changes: [], more: 0, starts: [], isClosing: false };
 }
 
-/** What one chunk has for a change set, with more of it: the same package and kind is one change, its fields are joined. */
+/**
+ * What one chunk has for a change set, with more of it: the same package and kind is one change,
+ * its fields are joined.
+ */
 export function addFound(before: FoundInChunk | undefined, found: FoundInChunk): FoundInChunk {
   const own = before?.changeSet === found.changeSet ? before : { changes: [], more: 0, starts: [] };
   const changes = new Map(own.changes.map((change) => [keyOf(change), change]));
@@ -85,7 +94,9 @@ export function describeSetCounts({ changes, more }: ChangeSet): string {
   return describeCounts(countKinds(changes), more);
 }
 
-/** A set in one line: `2 changed, 1 added: Prompt Injection Guard (availableUpdate), Toxicity, …`. */
+/**
+ * A set in one line: `2 changed, 1 added: Prompt Injection Guard (availableUpdate), Toxicity, …`.
+ */
 export function describePackageChanges(set: ChangeSet, maxLength: number): string {
   const names = set.changes.map(({ name, fields }) => (fields.length > 0 ? `${name} (${fields.join(', ')})` : name));
   const text = `${describeSetCounts(set)}: ${names.join(', ')}`;

@@ -78,8 +78,8 @@ export async function takeWatch(options: {
 }
 
 /**
- * A package's row is found by its id and this number, so another number makes the next look a baseline. A hundred thousand packages with the
- * interface's fields make rows of about 165 KB.
+ * A package's row is found by its id and this number, so another number makes the next look a
+ * baseline. A hundred thousand packages with the interface's fields make rows of about 165 KB.
  */
 export const chunkCount = 256;
 
@@ -102,8 +102,8 @@ export interface Chunk {
 }
 
 /**
- * The rows of a group, an entry for each of its chunks. One after the other: one row is what a poll has of them in memory, and it is gone before the
- * next one comes. The usual poll reads none.
+ * The rows of a group, an entry for each of its chunks. One after the other: one row is what a poll
+ * has of them in memory, and it is gone before the next one comes. The usual poll reads none.
  */
 export async function* readGroup(ledger: Ledger, watch: string, group: number): AsyncGenerator<Chunk, void, undefined> {
   for (let index = 0; index < chunksInGroup; index += 1) {
@@ -157,7 +157,10 @@ function chunkOf(packageId: string): number {
   return Number.parseInt(hash('sha256', packageId).slice(0, 8), 16) % chunkCount;
 }
 
-/** A listing that never rests would hold its starts for ever: a set stays open for so many times its settling time at most. */
+/**
+ * A listing that never rests would hold its starts for ever: a set stays open for so many times its
+ * settling time at most.
+ */
 const mostSettles = 6;
 
 type OpenSet = Pick<ChangeSet, 'since' | 'changedAt'>;

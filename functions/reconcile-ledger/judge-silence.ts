@@ -15,16 +15,25 @@ import { reasonOfEnd, type SilenceReason } from '#shared/vocabulary/silence-reas
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
-/** Scheduler delivers within a minute, and a queue within seconds; a message that is later than this is reported, and closes the silence. */
+/**
+ * Scheduler delivers within a minute, and a queue within seconds; a message that is later than this
+ * is reported, and closes the silence.
+ */
 const graceMs = 15 * minuteMs;
 
-/** Every command has its outcome within a day; one that has none two hours later has lost its message. */
+/**
+ * Every command has its outcome within a day; one that has none two hours later has lost its
+ * message.
+ */
 const mostPendingMs = 26 * 60 * minuteMs;
 
 /** More occurrences than a pass of five minutes brings are judged by the passes that follow. */
 const mostOccurrences = 20;
 
-/** Blackouts in a row that are followed to find their end, and how far: five weeks of nights, and a year. */
+/**
+ * Blackouts in a row that are followed to find their end, and how far: five weeks of nights, and a
+ * year.
+ */
 const mostBlackouts = 35;
 const farthestMs = 366 * dayMs;
 
@@ -71,7 +80,10 @@ export function judgeSchedule(
   return withSilence(schedule, judged, now);
 }
 
-/** A schedule that is new, or whose times changed, begins at this moment: what it did before is not known, or was another schedule. */
+/**
+ * A schedule that is new, or whose times changed, begins at this moment: what it did before is not
+ * known, or was another schedule.
+ */
 function memoryOf(schedule: WatchedSchedule, before: ScheduleMemory | undefined, now: Date): ScheduleMemory {
   const times = [schedule.expression, schedule.timezone, schedule.startDate ?? ''].join(' ').trim();
   return before?.times === times ? before : { times, judgedUntil: now.toISOString() };
@@ -94,7 +106,10 @@ function dueOccurrences(schedule: WatchedSchedule, { judgedUntil }: ScheduleMemo
   return due;
 }
 
-/** A rate without a begin counts from its creation, which only Scheduler knows; the configuration wants one of every start. */
+/**
+ * A rate without a begin counts from its creation, which only Scheduler knows; the configuration
+ * wants one of every start.
+ */
 function expressionOf({ expression, startDate }: WatchedSchedule): ScheduleExpression | undefined {
   const parsed = parseScheduleExpression(expression);
   if (!parsed.ok || (parsed.value.kind === 'rate' && startDate === undefined)) return undefined;
@@ -110,7 +125,10 @@ function idOf({ name }: WatchedSchedule, at: Date): string {
   return commandIds.schedule(name, `${at.toISOString().slice(0, 19)}Z`);
 }
 
-/** The last occurrence without a start may have one by now, or another reason: it came late, or a person had it repeated. */
+/**
+ * The last occurrence without a start may have one by now, or another reason: it came late, or a
+ * person had it repeated.
+ */
 function againAt(schedule: WatchedSchedule, memory: ScheduleMemory, facts: SilenceFacts): ScheduleMemory {
   const { missed } = memory;
   if (missed === undefined) return memory;
@@ -203,7 +221,10 @@ function endsAfter(schedule: WatchedSchedule, at: Date, blackouts: readonly Reso
   return false;
 }
 
-/** Rings once there are enough of them. A schedule of one occurrence rings at it, and for a day: no start is to come that could end it. */
+/**
+ * Rings once there are enough of them. A schedule of one occurrence rings at it, and for a day: no
+ * start is to come that could end it.
+ */
 function withSilence(schedule: WatchedSchedule, memory: ScheduleMemory, now: Date): ScheduleMemory {
   const { missed, silentSince, toldAt, ...rest } = memory;
   const isOnce = expressionOf(schedule)?.kind === 'at';

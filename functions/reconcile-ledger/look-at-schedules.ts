@@ -69,7 +69,10 @@ async function explained(judged: Memories, deps: SilenceDeps): Promise<Memories>
   return Object.fromEntries((await Promise.all(explaining)).flat());
 }
 
-/** A stage in a private network may not reach Scheduler: then the reason stays open, and the schedule rings all the same. */
+/**
+ * A stage in a private network may not reach Scheduler: then the reason stays open, and the
+ * schedule rings all the same.
+ */
 async function whyNoMessage(schedule: WatchedSchedule, { deployed, reports }: SilenceDeps): Promise<SilenceReason> {
   try {
     const found = await deployed.find(schedule.name);
@@ -126,7 +129,10 @@ async function remind(
   return Object.keys(reminded).length === 0 ? undefined : reminded;
 }
 
-/** Written only if it changed. If another pass was first, the next one tells it again, under the same ids. */
+/**
+ * Written only if it changed. If another pass was first, the next one tells it again, under the
+ * same ids.
+ */
 async function remember(before: Stored<SilenceRow> | undefined, after: SilenceRow, ledger: Ledger): Promise<void> {
   if (before !== undefined && isDeepStrictEqual(asWritten(before), asWritten(after))) return;
   await ledger.write<SilenceRow>(before, after);
@@ -137,7 +143,8 @@ function asWritten({ schedules, reminded }: SilenceRow): unknown {
   return JSON.parse(JSON.stringify({ schedules, reminded }));
 }
 
-// What people are sent about schedules that are silent, and about a freeze or a pause that is forgotten. Pure.
+// What people are sent about schedules that are silent, and about a freeze or a pause that is
+// forgotten. Pure.
 
 const dayMs = 24 * 3_600_000;
 
@@ -193,7 +200,10 @@ export function switchReminder(row: SwitchRow, reminded: string | undefined, now
   };
 }
 
-/** A person's words as a notice may carry them: EventBridge escapes nothing, so only what can end no text, line or link stays. */
+/**
+ * A person's words as a notice may carry them: EventBridge escapes nothing, so only what can end no
+ * text, line or link stays.
+ */
 export function plainWords(words: string): string {
   return words
     .replaceAll(/[^\p{L}\p{N} .,:;@/_+#()-]+/gu, ' ')

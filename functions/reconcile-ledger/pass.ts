@@ -36,7 +36,10 @@ const dayMs = 24 * 60 * minuteMs;
 const graceMs = 15 * minuteMs;
 const lookBackMs = 60 * minuteMs;
 const fullPassEveryMs = dayMs;
-/** Older uploads are not looked for: their notification and its queue are long gone, and a person has missed them. */
+/**
+ * Older uploads are not looked for: their notification and its queue are long gone, and a person
+ * has missed them.
+ */
 const oldestMs = 30 * dayMs;
 
 /** A pass under way. */
@@ -83,7 +86,10 @@ export function endOfPass(pass: ReconcilePass): Pick<ReconcileRow, 'lastPass' | 
   };
 }
 
-/** S3 lists `LastModified` in whole seconds: an upload of the second in which a prefix was first seen seems to be older than that. */
+/**
+ * S3 lists `LastModified` in whole seconds: an upload of the second in which a prefix was first
+ * seen seems to be older than that.
+ */
 function wholeSecond(instant: string): number {
   return Math.floor(Date.parse(instant) / 1000) * 1000;
 }
@@ -117,7 +123,10 @@ export interface ReconcileDeps {
 /** One queue, to send to and to look at. */
 export interface UploadQueue {
   readonly send: (body: string) => Promise<void>;
-  /** No message waits in it, and no worker has one in hand. SQS counts approximately, a minute late at the most. */
+  /**
+   * No message waits in it, and no worker has one in hand. SQS counts approximately, a minute late
+   * at the most.
+   */
   readonly isEmpty: () => Promise<boolean>;
 }
 
@@ -131,7 +140,10 @@ export type Progress = Omit<ReconcileRow, 'pk' | 'kind' | 'lease'>;
 export interface ReconcileHead {
   /** What the last tick left. */
   readonly progress: Progress;
-  /** Writes the progress and gives the lease back; false: another tick has taken the row, and its progress holds. */
+  /**
+   * Writes the progress and gives the lease back; false: another tick has taken the row, and its
+   * progress holds.
+   */
   readonly release: (progress: Progress) => Promise<boolean>;
 }
 
@@ -169,18 +181,24 @@ function isHeldByOther(item: ReconcileRow | undefined, owner: string, now: Date)
 
 const hourMs = 60 * 60_000;
 
-/** Work of which nothing is heard is asked for again once in this time. Each time is one more message, which its worker may find done. */
+/**
+ * Work of which nothing is heard is asked for again once in this time. Each time is one more
+ * message, which its worker may find done.
+ */
 const askEveryMs = 6 * hourMs;
 
-/** Nothing has been heard of some work since an instant, and for how long that is as it should be. */
+/**
+ * Nothing has been heard of some work since an instant, and for how long that is as it should be.
+ */
 export interface Silence {
   readonly since: Date;
   readonly patienceMs: number;
 }
 
 /**
- * Whether silent work is to be asked for: once when its patience is over, and again every 6 hours. Judged by the instants alone: of all
- * looks at it, this is the first after such a turn. So the reconciler need not remember what it sent, and sends no row at every look.
+ * Whether silent work is to be asked for: once when its patience is over, and again every 6 hours.
+ * Judged by the instants alone: of all looks at it, this is the first after such a turn. So the
+ * reconciler need not remember what it sent, and sends no row at every look.
  * @param lastLook - the look before this one; `undefined`: there was none
  */
 export function isAskDue({ since, patienceMs }: Silence, lastLook: Date | undefined, now: Date): boolean {
@@ -192,14 +210,23 @@ export function isAskDue({ since, patienceMs }: Silence, lastLook: Date | undefi
 /** Where uploads are looked for. */
 export interface WatchedPrefix {
   readonly prefix: string;
-  /** Uploads before this instant are not looked for, RFC 3339. @default when the prefix was first seen */
+  /**
+   * Uploads before this instant are not looked for, RFC 3339. @default when the prefix was first
+   * seen
+   */
   readonly since?: string;
 }
 
-/** For each watched prefix, since when uploads below it are looked for: an instant of the configuration, or its first deployment. */
+/**
+ * For each watched prefix, since when uploads below it are looked for: an instant of the
+ * configuration, or its first deployment.
+ */
 export type SinceByPrefix = Readonly<Record<string, string>>;
 
-/** A prefix that the configuration names without `since` keeps the instant at which it was first seen; one that it names no more is forgotten. */
+/**
+ * A prefix that the configuration names without `since` keeps the instant at which it was first
+ * seen; one that it names no more is forgotten.
+ */
 export function sinceByPrefix(watched: readonly WatchedPrefix[], seen: SinceByPrefix, now: Date): SinceByPrefix {
   return Object.fromEntries(
     watched
@@ -220,7 +247,10 @@ export function rootsOf(scope: SinceByPrefix): readonly string[] {
   return prefixes.filter((prefix) => !prefixes.some((other) => other !== prefix && prefix.startsWith(other)));
 }
 
-/** Since when uploads of this key are looked for, by the longest prefix that it has; nothing: it is not watched. */
+/**
+ * Since when uploads of this key are looked for, by the longest prefix that it has; nothing: it is
+ * not watched.
+ */
 export function sinceOf(scope: SinceByPrefix, key: string): string | undefined {
   const [longest] = Object.keys(scope)
     .filter((prefix) => key.startsWith(prefix))

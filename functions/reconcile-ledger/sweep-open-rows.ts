@@ -14,7 +14,10 @@ const minuteMs = 60_000;
  */
 const patienceAfterLeaseMs = 30 * minuteMs;
 
-/** A message that waits for its next try is back within an hour (back-off), and may then wait for its turn. */
+/**
+ * A message that waits for its next try is back within an hour (back-off), and may then wait for
+ * its turn.
+ */
 const patienceAfterWaitMs = 120 * minuteMs;
 
 /**
@@ -95,7 +98,10 @@ async function askAgain(deps: ReconcileDeps, row: Stored<UploadRow>): Promise<vo
 /** Versions beyond these pages are not found. */
 const mostListings = 10;
 
-/** One version of one key, by the listing: no grant to read objects is needed. `undefined`: it is gone. */
+/**
+ * One version of one key, by the listing: no grant to read objects is needed. `undefined`: it is
+ * gone.
+ */
 export async function findVersion(
   versions: ObjectVersions,
   key: string,

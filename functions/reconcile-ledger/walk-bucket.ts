@@ -14,10 +14,16 @@ import {
   type UploadQueueName,
   withWaiting,
 } from './pass.ts';
-/** Rows read at once: a page of a thousand new versions is checked in seconds, and no burst of reads is throttled. */
+/**
+ * Rows read at once: a page of a thousand new versions is checked in seconds, and no burst of reads
+ * is throttled.
+ */
 const readsAtOnce = 20;
 
-/** An upload without a row whose message may wait behind others, or at a closed gate, is sent all the same when this is over. */
+/**
+ * An upload without a row whose message may wait behind others, or at a closed gate, is sent all
+ * the same when this is over.
+ */
 const patienceInQueueMs = 6 * 60 * 60_000;
 
 /** What one tick works on. */
@@ -86,7 +92,10 @@ export async function walkBucket(deps: ReconcileDeps, walk: BucketWalk): Promise
   }
 }
 
-/** What one page came to; one that was cut is listed again, and what was sent of it has its row by then. */
+/**
+ * What one page came to; one that was cut is listed again, and what was sent of it has its row by
+ * then.
+ */
 interface CheckedPage {
   readonly pass: ReconcilePass;
   readonly found: number;

@@ -25,8 +25,9 @@ import {
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 
 /**
- * Takes an upload that no worker holds: ends it at once if it is not ours, else claims and registers it. A claim that is not written keeps
- * no worker away: the first to write the next state has the upload, the other looks again.
+ * Takes an upload that no worker holds: ends it at once if it is not ours, else claims and
+ * registers it. A claim that is not written keeps no worker away: the first to write the next state
+ * has the upload, the other looks again.
  */
 export async function claimUpload(
   deps: UploadDeps,
@@ -40,7 +41,8 @@ export async function claimUpload(
   if (found.kind === 'ignore')
     return endWith(deps, work, row, ignoredRow({ object, row, now: context.now() }, found.detail));
 
-  // Before the claim: an attempt that could not begin is none. First the gate, whose probe takes time of ours.
+  // Before the claim: an attempt that could not begin is none. First the gate, whose probe takes
+  // time of ours.
   const budget = deps.budget(context.remainingMs());
   const waitMs = await deps.gate.waitMs(context.remainingMs);
   if (waitMs > 0) return later(atGateMs(waitMs, work, deps), atGate);
@@ -98,7 +100,10 @@ interface ReadyToSend {
   readonly fields: DatasetFields;
 }
 
-/** Everything that can be done before the mark is done before the mark: what follows it may leave an unknown. */
+/**
+ * Everything that can be done before the mark is done before the mark: what follows it may leave an
+ * unknown.
+ */
 async function untilSending(
   deps: UploadDeps,
   work: UploadWork,
@@ -162,7 +167,10 @@ async function markSending(
   return sending === undefined ? 'look-again' : { kind: 'send', sending, fields };
 }
 
-/** Waits for a slot; answers how far it is if it comes too late for a POST in this attempt, and takes none then. */
+/**
+ * Waits for a slot; answers how far it is if it comes too late for a POST in this attempt, and
+ * takes none then.
+ */
 async function slotTaken({ pace }: UploadDeps, longestMs: number): Promise<number | undefined> {
   try {
     await pace(longestMs);
@@ -222,8 +230,9 @@ async function skip(
 }
 
 /**
- * Gives an upload back of which nothing was sent: it is READY for its next delivery, and the attempt is no crash. If that cannot be
- * written, the lease ends by itself. The row decides, not what this attempt knows of it: an answer to a write of its own may have been lost.
+ * Gives an upload back of which nothing was sent: it is READY for its next delivery, and the
+ * attempt is no crash. If that cannot be written, the lease ends by itself. The row decides, not
+ * what this attempt knows of it: an answer to a write of its own may have been lost.
  */
 export async function release(
   deps: UploadDeps,

@@ -143,12 +143,16 @@ async function parkWhole(
   return reportOnce(outcome, { isRepeat, followUp }, { record, context, random: deps.random });
 }
 
-/** Each look follows a step of our own or a lost race; a row that changes faster is in the hands of another worker. */
+/**
+ * Each look follows a step of our own or a lost race; a row that changes faster is in the hands of
+ * another worker.
+ */
 const mostLooks = 8;
 
 /**
- * Registers one object version: reads its row, does what the row allows, and ends with an outcome or goes back to the queue. Idempotent by
- * the object version; nothing is sent unless the row says SENDING in this attempt's name.
+ * Registers one object version: reads its row, does what the row allows, and ends with an outcome
+ * or goes back to the queue. Idempotent by the object version; nothing is sent unless the row says
+ * SENDING in this attempt's name.
  */
 export async function registerUpload(deps: UploadDeps, work: UploadWork): Promise<RecordResult> {
   const result = await takeSteps(deps, work);

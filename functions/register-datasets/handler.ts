@@ -32,7 +32,10 @@ import { createPacer, createSlotQueue } from '../_gateway/rate-limiter.ts';
 import { createDatasetPost } from './send/send-dataset.ts';
 import { handleUploadMessage } from './handle-upload-message.ts';
 import { createRuleShares, firstBudget } from './send/send-budget.ts';
-/** Enough to read a message and to say that it must wait; what a POST needs is asked for upload by upload. */
+/**
+ * Enough to read a message and to say that it must wait; what a POST needs is asked for upload by
+ * upload.
+ */
 const recordBudgetMs = 1000;
 
 function build(runtime: Runtime<'register-datasets'>): QueueFunction {

@@ -1,12 +1,15 @@
 /**
- * The states of an upload, and what a delivery does next. Pure: everything about "may this be sent?" is decided here.
+ * The states of an upload, and what a delivery does next. Pure: everything about "may this be
+ * sent?" is decided here.
  *
  *     (absent) → CLAIMED → SENDING → APPLIED
  *                  ↑ │        ├────→ READY (proven not applied; claimed again later)
  *                  │ └→ …     └────→ UNKNOWN → PARKED → a person: APPLIED or READY
  *
- * CLAIMED and SENDING are two states so that slow preparation does not widen the time in which a death leaves an unknown. The claim of a first
- * delivery is not written (docs/adr/0019-three-writes-an-upload.md): its next state is, on the condition that there is still no row.
+ * CLAIMED and SENDING are two states so that slow preparation does not widen the time in which a
+ * death leaves an unknown. The claim of a first delivery is not written
+ * (docs/adr/0019-three-writes-an-upload.md): its next state is, on the condition that there is
+ * still no row.
  */
 import type { ObjectStore } from '#shared/aws/object-store.ts';
 import type { OutcomePublisher } from '#shared/aws/outcome-bus.ts';
@@ -25,7 +28,10 @@ import type { SlotQueue } from '../_gateway/rate-limiter.ts';
 import type { QueueRecord, RecordContext } from '../_handler/queue-worker.ts';
 import type { RuleShare, SendBudget } from './send/send-budget.ts';
 
-/** Every move that there is; `ABSENT` is a row that does not exist. SENDING is entered from CLAIMED alone and never re-entered. */
+/**
+ * Every move that there is; `ABSENT` is a row that does not exist. SENDING is entered from CLAIMED
+ * alone and never re-entered.
+ */
 export const uploadMoves = {
   ABSENT: ['CLAIMED', 'IGNORED', 'PARKED'],
   CLAIMED: ['CLAIMED', 'SENDING', 'READY', 'SKIPPED', 'IGNORED', 'PARKED'],
@@ -55,7 +61,10 @@ export type UploadStep =
   /** Another worker is at it, or its time has not come. */
   | { readonly kind: 'wait'; readonly delayMs: number; readonly why: string }
   | { readonly kind: 'crash-loop'; readonly crashes: number }
-  /** The worker that was sending it died: it is not known whether the gateway got it. Never sent again by us. */
+  /**
+   * The worker that was sending it died: it is not known whether the gateway got it. Never sent
+   * again by us.
+   */
   | { readonly kind: 'mark-unknown' }
   | { readonly kind: 'park-unknown' };
 
@@ -121,12 +130,16 @@ export function contentClaim(row: UploadRow | undefined): ContentClaim {
   // Its claim is not written. Each of its ends leaves a row, and only a row gives the place up.
   if (row === undefined) return 'under-way';
   if (row.state !== 'PARKED') return claimOf[row.state];
-  // The person who dismissed it has looked, or does not care: nothing will ever come of it, and the same bytes may be sent again.
+  // The person who dismissed it has looked, or does not care: nothing will ever come of it, and the
+  // same bytes may be sent again.
   if (row.resolutions?.at(-1)?.decision === 'dismiss') return 'free';
   return mayExist.has(row.outcome?.reason) ? 'binds' : 'free';
 }
 
-/** A wait until an instant of the row, or nothing if it has passed. An instant that cannot be read has passed. */
+/**
+ * A wait until an instant of the row, or nothing if it has passed. An instant that cannot be read
+ * has passed.
+ */
 function untilPast(instant: string | undefined, now: Date, why: string): UploadStep | undefined {
   const delayMs = Date.parse(instant ?? '') - now.getTime();
   return delayMs > 0 ? { kind: 'wait', delayMs, why } : undefined;
@@ -164,11 +177,17 @@ export interface UploadDeps {
   readonly gate: Gate;
   /** The POST, on a connection of its own, ended within `postMs`. */
   readonly createDataset: (input: CreateDatasetInput, budget: SendBudget) => Promise<{ readonly id: string }>;
-  /** Waits for this environment's slot, or rejects with SlotTooFarError. Before the row says SENDING: waiting must not widen the unknown. */
+  /**
+   * Waits for this environment's slot, or rejects with SlotTooFarError. Before the row says
+   * SENDING: waiting must not widen the unknown.
+   */
   readonly pace: (longestMs: number) => Promise<void>;
   /** The uploads that this environment sent back for their slots. */
   readonly slotQueue: SlotQueue;
-  /** By the prefix of a rule: its share of the slots, if it has one. Asked before anything is read for an upload. */
+  /**
+   * By the prefix of a rule: its share of the slots, if it has one. Asked before anything is read
+   * for an upload.
+   */
   readonly shares: ReadonlyMap<string, RuleShare>;
   /** The budget of this function, by the time left at the start of its first attempt. */
   readonly budget: (remainingMs: number) => SendBudget;

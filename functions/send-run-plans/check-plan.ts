@@ -11,7 +11,10 @@ const maxCommands = 100;
 export interface PlanContext {
   /** Key of the object: the origin of its commands. */
   readonly key: string;
-  /** When it was uploaded, or a person ordered its repeat: the instant of all its commands, which their positions put in order. */
+  /**
+   * When it was uploaded, or a person ordered its repeat: the instant of all its commands, which
+   * their positions put in order.
+   */
   readonly issuedAt: string;
   readonly now: Date;
   readonly runNames: readonly string[];
@@ -144,7 +147,10 @@ export type ParsedPlanDocument =
   | { readonly ok: true; readonly document: PlanDocument }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** Reads the bytes of a plan as strict JSON: no comments, no trailing commas, no key twice in one object. Total. */
+/**
+ * Reads the bytes of a plan as strict JSON: no comments, no trailing commas, no key twice in one
+ *   object. Total.
+ */
 export function parsePlanDocument(bytes: Uint8Array): ParsedPlanDocument {
   let text: string;
   try {

@@ -18,8 +18,9 @@ interface Refusal {
 }
 
 /**
- * Handles one message of the plans queue: an S3 event with one record or several, each of which ends by itself. A record that fails sends the
- * message back, and those that ended only repeat their follow-ups at its next delivery.
+ * Handles one message of the plans queue: an S3 event with one record or several, each of which
+ * ends by itself. A record that fails sends the message back, and those that ended only repeat
+ * their follow-ups at its next delivery.
  */
 export async function handlePlanMessage(
   record: QueueRecord,

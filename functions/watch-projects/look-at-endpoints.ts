@@ -8,7 +8,10 @@ import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { askGateway, watchNameOf, type ProjectDeps, type ProjectRow, writeEndpoints } from './watched-project.ts';
 
-/** What a look at the endpoints came to; `notDue`: the watch reads none, or has read them today, or the gateway asked for a pause. */
+/**
+ * What a look at the endpoints came to; `notDue`: the watch reads none, or has read them today, or
+ * the gateway asked for a pause.
+ */
 export type EndpointsEnd = { readonly kind: 'notDue' } | { readonly kind: 'read'; readonly count: number };
 
 /**
@@ -55,7 +58,10 @@ export async function tellEndpoints(row: ProjectRow, { bus, reports }: ProjectDe
   await writeEndpoints(row, known);
 }
 
-/** How a gateway says that it has this operation no more. The project was just read from it, so the address is right. */
+/**
+ * How a gateway says that it has this operation no more. The project was just read from it, so the
+ * address is right.
+ */
 const withdrawn: ReadonlySet<number> = new Set([404, 405, 410, 501]);
 
 async function listEndpoints(

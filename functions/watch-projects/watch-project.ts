@@ -97,7 +97,9 @@ async function takeBaseline(row: ProjectRow, look: ProjectLook, deps: ProjectDep
 /** The differences themselves; the event has them all. */
 const maxDifferenceLength = 300;
 
-/** What a tick came to: `2 changes (scanners.ID.version: 2026-01 → 2026-02; …), start of nightly sent, 3 deprecated endpoints in use`. */
+/**
+ * What a tick came to: `2 changes (scanners.ID.version: 2026-01 → 2026-02; …), start of nightly sent, 3 deprecated endpoints in use`.
+ */
 export function tickSummary(
   watch: string,
   look: LookEnd,

@@ -50,7 +50,10 @@ async function readWalk(saved: CutWalk, head: WatchHead, { ledger }: PollDeps): 
   };
 }
 
-/** Whether each row of a saved walk is still there: it may have expired, or another walk may have written over it. */
+/**
+ * Whether each row of a saved walk is still there: it may have expired, or another walk may have
+ * written over it.
+ */
 async function hasItsRows({ id, parts }: CutWalk, name: string, ledger: Ledger): Promise<boolean> {
   for (const part of parts.keys()) {
     const row = await ledger.read<WatchWalkRow>(ledgerKeys.watchWalk(name, part));
@@ -60,7 +63,8 @@ async function hasItsRows({ id, parts }: CutWalk, name: string, ledger: Ledger):
 }
 
 /**
- * Moves what a walk saw into rows, and keeps how far it has come: first the rows, then the head row that counts them.
+ * Moves what a walk saw into rows, and keeps how far it has come: first the rows, then the head row
+ * that counts them.
  * @throws LeaseLostError when another poll of the watch wrote one of these rows
  */
 export async function saveWalk(walk: Walk, head: WatchHead, deps: PollDeps): Promise<void> {
@@ -73,7 +77,8 @@ export async function saveWalk(walk: Walk, head: WatchHead, deps: PollDeps): Pro
     for (const part of inParts(packages)) {
       const pk = ledgerKeys.watchWalk(name, walk.parts.length);
       const before = await deps.ledger.read<WatchWalkRow>(pk);
-      // As in compare-walk.ts: a version that was just read says nothing of a poll that came before.
+      // As in compare-walk.ts: a version that was just read says nothing of a poll that came
+      // before.
       await head.renewLease();
       const expiresAt = expiryOf('watch-walk', deps.now());
       const row: WatchWalkRow = { pk, kind: 'watch-walk', walk: id, packages: part, expiresAt };
@@ -101,7 +106,10 @@ export async function saveWalk(walk: Walk, head: WatchHead, deps: PollDeps): Pro
   await head.write({ ...head.current(), walk: cutWalk });
 }
 
-/** Whether nothing has come of the page that a walk waits for since it was saved, longer ago than this. */
+/**
+ * Whether nothing has come of the page that a walk waits for since it was saved, longer ago than
+ * this.
+ */
 export function isStuck({ id, cursor }: Pick<Walk, 'id' | 'cursor'>, head: WatchHead, now: Date): boolean {
   const { walk: saved } = head.current();
   if (saved?.id !== id || saved.cursor !== cursor) return false;
@@ -150,7 +158,10 @@ function inParts(packages: ReadonlyMap<string, SeenPackage>): Record<string, See
   return parts.map((entries) => Object.fromEntries(entries));
 }
 
-/** The pages of the last look. A page that is as it was there, in its place, holds packages that the ledger knows as they are. */
+/**
+ * The pages of the last look. A page that is as it was there, in its place, holds packages that the
+ * ledger knows as they are.
+ */
 export interface KnownPages extends VouchingPages {
   readonly digests: readonly string[];
 }

@@ -46,8 +46,8 @@ interface RequestRule {
 }
 
 /**
- * Makes the request: each field from the object's own metadata (`x-amz-meta-file-id`, …), else from its sidecar, else from the rule. A field that the
- * rule locks comes from the rule. Pure.
+ * Makes the request: each field from the object's own metadata (`x-amz-meta-file-id`, …), else from
+ * its sidecar, else from the rule. A field that the rule locks comes from the rule. Pure.
  */
 export function datasetRequest(object: ObjectCreated, found: UploadFound, by: RequestRule): DatasetRequest {
   const { rule, scannerVersionsAs } = by;
@@ -116,7 +116,9 @@ function nonEmpty(text: string): string | undefined {
   return trimmed === '' ? undefined : trimmed;
 }
 
-/** The fields that are there, always in the same order: the digest of the request is its identity. */
+/**
+ * The fields that are there, always in the same order: the digest of the request is its identity.
+ */
 function definedOnly<Fields extends object>(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 }

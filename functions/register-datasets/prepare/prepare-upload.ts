@@ -12,7 +12,10 @@ import type { WhyParked } from '../upload-rows.ts';
 import type { UploadDeps, UploadWork } from '../upload-states.ts';
 import { type DatasetFields, type DatasetRequest, datasetRequest } from './dataset-request.ts';
 
-/** What is to be sent, and the key under which its content is reserved; or why it is not sent, now or ever. */
+/**
+ * What is to be sent, and the key under which its content is reserved; or why it is not sent, now
+ * or ever.
+ */
 export type Prepared =
   | {
       readonly kind: 'request';
@@ -90,7 +93,10 @@ async function byItsHead(deps: UploadDeps, work: UploadWork, make: MakeRequest):
  */
 const smallFileBytes = 256_000;
 
-/** One request brings what the version says of itself and its bytes: docs/adr/0024-one-read-of-a-file.md. */
+/**
+ * One request brings what the version says of itself and its bytes:
+ * docs/adr/0024-one-read-of-a-file.md.
+ */
 async function byItsContent(deps: UploadDeps, work: UploadWork, make: MakeRequest): Promise<Prepared> {
   const read = async () => {
     using opened = await deps.objects.open(versionOf(work));
@@ -125,7 +131,10 @@ function gone({ object }: UploadWork): Parked {
   return { kind: 'park', reason: 'OBJECT_GONE', detail: `${version} was deleted before it could be read` };
 }
 
-/** A file that passed the check `prompt-label-csv`, with the digest of its bytes; or why it is parked. */
+/**
+ * A file that passed the check `prompt-label-csv`, with the digest of its bytes; or why it is
+ * parked.
+ */
 export type CheckedContent =
   | { readonly kind: 'checked'; readonly digest: string; readonly checked: CheckedFile }
   | Parked;
@@ -157,7 +166,9 @@ async function* hashed(pieces: AsyncIterable<Uint8Array>, hash: Hash): AsyncGene
   }
 }
 
-/** What an upload's sidecar says; or that the upload waits for it, or cannot be registered without. */
+/**
+ * What an upload's sidecar says; or that the upload waits for it, or cannot be registered without.
+ */
 export type Sidecar =
   | { readonly kind: 'fields'; readonly fields: SidecarFields }
   | { readonly kind: 'wait'; readonly delayMs: number; readonly why: string }
@@ -177,8 +188,8 @@ const shortestWaitMs = 5_000;
 const longestWaitMs = 5 * 60_000;
 
 /**
- * Reads the sidecar that is beside an upload now. If there is none yet, the upload comes back by itself, sooner at first; no person has to
- * tell it that the sidecar came.
+ * Reads the sidecar that is beside an upload now. If there is none yet, the upload comes back by
+ * itself, sooner at first; no person has to tell it that the sidecar came.
  */
 export async function readSidecar(
   objects: ObjectStore,

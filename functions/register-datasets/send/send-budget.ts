@@ -17,8 +17,8 @@ const longestPostMs = 45_000;
 const longestLedgerMs = 5_000;
 
 /**
- * The budget of a function by the time that an attempt has at its start: 45 s + 5 s if the function has 120 s. A stage with shorter timeouts
- * (5 s, for chaos runs) gets 2 s + 1 s without a setting.
+ * The budget of a function by the time that an attempt has at its start: 45 s + 5 s if the function
+ * has 120 s. A stage with shorter timeouts (5 s, for chaos runs) gets 2 s + 1 s without a setting.
  */
 export function sendBudget(functionMs: number): SendBudget {
   return {
@@ -27,7 +27,10 @@ export function sendBudget(functionMs: number): SendBudget {
   };
 }
 
-/** Whether a POST may still begin: the platform can then cut neither the call nor the record of its answer. */
+/**
+ * Whether a POST may still begin: the platform can then cut neither the call nor the record of its
+ * answer.
+ */
 export function hasTimeToSend(budget: SendBudget, remainingMs: number): boolean {
   return remainingMs >= budget.postMs + budget.ledgerMs;
 }
@@ -40,7 +43,10 @@ export function leaseEnd(now: Date, remainingMs: number): string {
   return new Date(now.getTime() + remainingMs + leaseMarginMs).toISOString();
 }
 
-/** The budget of one environment: fixed by its first attempt, which begins with all the time that the function has. */
+/**
+ * The budget of one environment: fixed by its first attempt, which begins with all the time that
+ * the function has.
+ */
 export function firstBudget(): (remainingMs: number) => SendBudget {
   let first: SendBudget | undefined;
   return (remainingMs) => (first ??= sendBudget(remainingMs));
@@ -49,14 +55,16 @@ export function firstBudget(): (remainingMs: number) => SendBudget {
 /** The part of this environment's slots that the uploads of one rule may take. */
 export interface RuleShare {
   /**
-   * Takes the next slot of the rule if it is now. It never waits in process: the uploads of other rules are next in the batch.
+   * Takes the next slot of the rule if it is now. It never waits in process: the uploads of other
+   * rules are next in the batch.
    * @returns how long the message stays out of sight, if the slot is later
    */
   readonly takeOrDelayMs: () => number | undefined;
 }
 
 /**
- * Makes the shares of the rules that have one, by prefix (docs/adr/0041-a-share-of-the-rate-for-each-rule.md).
+ * Makes the shares of the rules that have one, by prefix
+ * (docs/adr/0041-a-share-of-the-rate-for-each-rule.md).
  * @param requestsPerSecond - this environment's share of the rate of all uploads
  */
 export function createRuleShares(
@@ -72,8 +80,9 @@ export function createRuleShares(
 }
 
 /**
- * Messages of a rule that come back for each of its slots, in units of the two of `SlotQueue`. They come back at whole seconds and to whichever
- * environment is free, and wait in none. In hours on a virtual clock a flood took 51 % of its share with 1, and 66 % with 2 (2026-11-23).
+ * Messages of a rule that come back for each of its slots, in units of the two of `SlotQueue`. They
+ * come back at whole seconds and to whichever environment is free, and wait in none. In hours on a
+ * virtual clock a flood took 51 % of its share with 1, and 66 % with 2 (2026-11-23).
  */
 const messagesPerSlot = 2;
 
@@ -89,7 +98,8 @@ function createRuleShare(requestsPerSecond: number, clock: LimiterClock | undefi
         void limiter.take('uploads');
         return undefined;
       }
-      // It comes back at its slot or in the second after it: before it, it would be sent back behind all others.
+      // It comes back at its slot or in the second after it: before it, it would be sent back
+      // behind all others.
       const delayMs = slotDelayMs({ slotWaitMs, waiting: sentBack.waiting(), spacingMs: stepMs, random: () => 0 });
       sentBack.sentBack();
       return delayMs;
