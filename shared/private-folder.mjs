@@ -1,12 +1,15 @@
 /**
- * Which folders another user of this machine cannot write, not even by a new name. For each entry, before it loads anything: so this is
- * JavaScript that every Node can read.
+ * Which folders another user of this machine cannot write, not even by a new name. For each entry,
+ * before it loads anything: so this is JavaScript that every Node can read.
  */
 import { lstatSync, mkdirSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** The user of this process. Windows has no such number: a user's folders there are the user's alone by their access lists. */
+/**
+ * The user of this process. Windows has no such number: a user's folders there are the user's alone
+ * by their access lists.
+ */
 const me = process.geteuid?.();
 
 /** Whether a folder is this user's and no link, and no other user may list, read or write it. */
@@ -15,7 +18,10 @@ export function isPrivateFolder(path) {
   return isFolder && (me === undefined || (uid === me && (mode & 0o077) === 0));
 }
 
-/** Whether no other user but root can rename the folder or one above it: these are as strict as ssh's for its own files. */
+/**
+ * Whether no other user but root can rename the folder or one above it: these are as strict as
+ * ssh's for its own files.
+ */
 function isHeldByItsParents(path) {
   const parent = dirname(path);
   if (me === undefined || parent === path) return true;

@@ -6,7 +6,10 @@ import {
 } from '@aws-sdk/client-cloudformation';
 import { AppError } from '../errors/app-error.ts';
 
-/** What a change set would do to one resource, in the words of the CloudFormation API Reference, "ResourceChange". */
+/**
+ * What a change set would do to one resource, in the words of the CloudFormation API Reference,
+ * "ResourceChange".
+ */
 export interface PlannedChange {
   /** Of the template; behind the logical id of its nested stack and a slash, if it is in one. */
   readonly logicalId: string;
@@ -53,7 +56,10 @@ export async function readChangeSet(client: CloudFormationClient, arn: string): 
   return changes;
 }
 
-/** "If the output exceeds 1 MB, a string that identifies the next page" (API Reference, DescribeChangeSet). */
+/**
+ * "If the output exceeds 1 MB, a string that identifies the next page" (API Reference,
+ * DescribeChangeSet).
+ */
 async function allPages(client: CloudFormationClient, arn: string): Promise<readonly Change[]> {
   const changes: Change[] = [];
   let token: string | undefined;

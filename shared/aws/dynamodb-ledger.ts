@@ -25,10 +25,15 @@ import {
   type Stored,
 } from '../ledger/ledger.ts';
 
-/** The sparse index of rows that need a person; infra declares it under this name with these keys. */
+/**
+ * The sparse index of rows that need a person; infra declares it under this name with these keys.
+ */
 export const openIndex = { name: 'open', partitionKey: 'openState', sortKey: 'openSince' } as const;
 
-/** The sparse index of uploads by the dataset that was made of them; it holds keys alone. Infra declares it like the other. */
+/**
+ * The sparse index of uploads by the dataset that was made of them; it holds keys alone. Infra
+ * declares it like the other.
+ */
 export const datasetIndex = { name: 'dataset', partitionKey: 'madeDataset' } as const;
 
 const defaultPageSize = 100;
@@ -36,7 +41,10 @@ const defaultPageSize = 100;
 /** The most keys that one BatchGetItem takes. */
 const mostKeys = 100;
 
-/** How often the keys that a throttled table left unread are asked for again, after 50 ms, 100 ms, 200 ms, … */
+/**
+ * How often the keys that a throttled table left unread are asked for again, after 50 ms, 100 ms,
+ * 200 ms, …
+ */
 const mostRereads = 5;
 const firstRereadMs = 50;
 
@@ -89,7 +97,8 @@ export function createDynamoDbLedger(options: {
       const isRefused =
         error instanceof ConditionalCheckFailedException || error instanceof TransactionConflictException;
       if (!isRefused) throw error;
-      // The SDK repeats a write whose answer was lost, and the repeat fails its own condition: not a lost race if the row is ours.
+      // The SDK repeats a write whose answer was lost, and the repeat fails its own condition: not
+      // a lost race if the row is ours.
       const current = await read<Row>(after.pk);
       return current?.writer === writer ? current : undefined;
     }
@@ -105,7 +114,8 @@ export function createDynamoDbLedger(options: {
       await client.send(new TransactWriteItemsCommand({ TransactItems: puts, ClientRequestToken: writer }));
     } catch (error) {
       if (!isRowChanged(error)) throw error;
-      // As for a single write. One row of ours is proof enough: the others may have been written again since.
+      // As for a single write. One row of ours is proof enough: the others may have been written
+      // again since.
       const current = await readMany(changes.map(({ after }) => after.pk));
       if (![...current.values()].some((row) => row.writer === writer)) return 'row-changed';
     }
@@ -163,7 +173,10 @@ export function createDynamoDbLedger(options: {
   };
 }
 
-/** A stage that was deployed before November 2026, and not since, has no index of datasets; its operator's command may be newer. */
+/**
+ * A stage that was deployed before November 2026, and not since, has no index of datasets; its
+ * operator's command may be newer.
+ */
 function noneWithoutIndex(error: unknown): Pick<QueryCommandOutput, 'Items'> {
   const isMissing = error instanceof Error && error.name === 'ValidationException' && error.message.includes('index');
   if (isMissing) return {};
@@ -178,7 +191,10 @@ function keyOfDataset(datasetId: string): string {
   return createHash('sha256').update(datasetId).digest('base64url').slice(0, 22);
 }
 
-/** Whether a transaction was refused because of what its rows are, or because another write was under way at one of them. */
+/**
+ * Whether a transaction was refused because of what its rows are, or because another write was
+ * under way at one of them.
+ */
 function isRowChanged(error: unknown): boolean {
   if (!(error instanceof TransactionCanceledException)) return false;
   const codes = (error.CancellationReasons ?? []).map(({ Code }) => Code ?? 'None').filter((code) => code !== 'None');

@@ -28,7 +28,10 @@ export interface ObjectHead {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** A version whose body is on its way: its opener disposes of it, which lets the connection go, read or not. */
+/**
+ * A version whose body is on its way: its opener disposes of it, which lets the connection go, read
+ * or not.
+ */
 export interface OpenedObject extends ObjectHead, Disposable {
   /** The body piece by piece, once. */
   readonly pieces: AsyncIterable<Uint8Array>;
@@ -40,7 +43,8 @@ export interface ObjectStore {
   /** The whole body: for what is known to be small. */
   readonly read: (version: ObjectVersion) => Promise<Uint8Array | undefined>;
   /**
-   * What HEAD says and the body by one request: a body that is too large is refused before it is read.
+   * What HEAD says and the body by one request: a body that is too large is refused before it is
+   * read.
    * @example using opened = await objects.open(version);
    */
   readonly open: (version: ObjectVersion) => Promise<OpenedObject | undefined>;
@@ -63,7 +67,8 @@ export function createObjectStore(client: S3Client): ObjectStore {
         const answer = await client.send(new GetObjectCommand(address(version)));
         // In Node the body is a Readable.
         const body = answer.Body as Readable | undefined;
-        // A connection that breaks before the first read fails that read, and does not end the process.
+        // A connection that breaks before the first read fails that read, and does not end the
+        // process.
         body?.on('error', () => {});
         return { ...headOf(answer), pieces: body ?? noBytes(), [Symbol.dispose]: () => void body?.destroy() };
       });
@@ -90,7 +95,10 @@ function address({ bucket, key, versionId }: ObjectVersion) {
   return { Bucket: bucket, Key: key, VersionId: versionId };
 }
 
-/** A delete marker answers 405 to a read of its own version, a missing version 404; HEAD has no body and so no precise name. */
+/**
+ * A delete marker answers 405 to a read of its own version, a missing version 404; HEAD has no body
+ * and so no precise name.
+ */
 async function goneAsUndefined<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
   try {
     return await read();
@@ -108,7 +116,10 @@ export interface ObjectUpload {
   readonly key: string;
   readonly body: Uint8Array;
   readonly contentType: string;
-  /** User metadata with lower-case names, without `x-amz-meta-`; ASCII values (RFC 2047 words for anything else). */
+  /**
+   * User metadata with lower-case names, without `x-amz-meta-`; ASCII values (RFC 2047 words for
+   * anything else).
+   */
   readonly metadata: Readonly<Record<string, string>>;
 }
 

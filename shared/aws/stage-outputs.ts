@@ -48,7 +48,8 @@ async function stackOutputs(
     const outputs = answer.Stacks?.[0]?.Outputs ?? [];
     return new Map(outputs.map((output) => [output.OutputKey ?? '', output.OutputValue ?? '']));
   } catch (error) {
-    // CloudFormation says a missing stack by a general ValidationError; its text is the only difference.
+    // CloudFormation says a missing stack by a general ValidationError; its text is the only
+    // difference.
     if (error instanceof Error && /does not exist/.test(error.message)) {
       throw new StageNotFoundError(`there is no stage "${stage}" here: the stack ${stackName} does not exist`, error);
     }

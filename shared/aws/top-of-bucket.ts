@@ -1,7 +1,10 @@
 import { ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3';
 import { keyInListing } from './version-listing.ts';
 
-/** The first names in a bucket: each key without a slash, and of the others what is before their first slash. */
+/**
+ * The first names in a bucket: each key without a slash, and of the others what is before their
+ * first slash.
+ */
 export interface TopOfBucket {
   /** `dataset/`, `names.csv`. */
   readonly names: readonly string[];

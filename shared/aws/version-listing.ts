@@ -25,7 +25,9 @@ export interface VersionsPage {
   readonly next?: VersionMarker;
 }
 
-/** Lists the versions of objects: by key, newest first within a key. Delete markers are left out. */
+/**
+ * Lists the versions of objects: by key, newest first within a key. Delete markers are left out.
+ */
 export interface ObjectVersions {
   readonly list: (page: {
     readonly prefix: string;

@@ -32,7 +32,10 @@ const shownFields: ReadonlySet<string> = new Set([
   'version',
 ]);
 
-/** The gateway answered a project without a configuration: a fault of the answer, or a token that may not see it. Nothing is concluded. */
+/**
+ * The gateway answered a project without a configuration: a fault of the answer, or a token that
+ * may not see it. Nothing is concluded.
+ */
 export class ConfigMissingError extends AppError {
   override readonly name = 'ConfigMissingError';
 
@@ -84,7 +87,10 @@ export function readEntries(
   return Object.fromEntries(read);
 }
 
-/** Nothing but the id says that two entries are the same one; a gateway that leaves it out may give a name. */
+/**
+ * Nothing but the id says that two entries are the same one; a gateway that leaves it out may give
+ * a name.
+ */
 function handleOf({ id, name }: Entry): string {
   const handle = [id, name].find((text) => typeof text === 'string' && text !== '');
   return typeof handle === 'string' ? placeOf(handle) : 'unnamed';
@@ -131,12 +137,17 @@ function withoutLists(config: GatewayConfig): Entry {
 /** Chance of two values with one hash: 2⁻⁴⁸. Longer hashes only make the rows larger. */
 const hashLength = 12;
 
-/** Most fields of most packages say what others say too (`false`, a direction, a source). These texts are hashed once. */
+/**
+ * Most fields of most packages say what others say too (`false`, a direction, a source). These
+ * texts are hashed once.
+ */
 const mostRemembered = 4096;
 const longestRemembered = 128;
 const remembered = new Map<string, string>();
 
-/** What the ledger keeps of a value that it compares again later; the value itself it does not keep. */
+/**
+ * What the ledger keeps of a value that it compares again later; the value itself it does not keep.
+ */
 export function shortHash(value: unknown): string {
   const text = canonicalJson(value);
   const known = remembered.get(text);
@@ -149,7 +160,10 @@ export function shortHash(value: unknown): string {
   return short;
 }
 
-/** One text for one value: keys sorted, and lists too, since what is listed (ids, tags, capabilities) are sets and their order is no news. */
+/**
+ * One text for one value: keys sorted, and lists too, since what is listed (ids, tags,
+ * capabilities) are sets and their order is no news.
+ */
 function canonicalJson(value: unknown): string {
   if (typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number')
     return JSON.stringify(value);
@@ -159,7 +173,10 @@ function canonicalJson(value: unknown): string {
   return `{${fields.toSorted().join(',')}}`;
 }
 
-/** What the interface names of a campaign's definition, and of an attack what says which one it is: its shape is not shown. */
+/**
+ * What the interface names of a campaign's definition, and of an attack what says which one it is:
+ * its shape is not shown.
+ */
 const campaignFields: ReadonlySet<string> = new Set(['name', 'description', 'vendored', 'type']);
 
 /**

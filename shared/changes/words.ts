@@ -1,6 +1,9 @@
 import type { ProjectChange, ProjectChangeSet } from '../ledger/rows/watch-row.ts';
 
-/** Of a value or a name in an event or a log line: a version, a mode, the begin of a message to users. */
+/**
+ * Of a value or a name in an event or a log line: a version, a mode, the begin of a message to
+ * users.
+ */
 const maxWordsLength = 80;
 
 /** Between the parts of a list of changes. */
@@ -52,7 +55,8 @@ function cut(text: string, maxLength: number): string {
 }
 
 /**
- * Whether a text matches a pattern of a rule, in which `*` stands for anything, in any case of letters; no pattern matches everything.
+ * Whether a text matches a pattern of a rule, in which `*` stands for anything, in any case of
+ * letters; no pattern matches everything.
  * @example isLike('scanners.019ba000.version', 'scanners.*.version') // true
  */
 export function isLike(text: string | undefined, pattern: string | undefined): boolean {

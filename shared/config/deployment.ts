@@ -1,6 +1,6 @@
 /**
- * What the owners of an AWS account ask of everything in it: each setting by itself, each off by default (`docs/deploying.md`). What is
- * written is what infra gets: none has a default to apply.
+ * What the owners of an AWS account ask of everything in it: each setting by itself, each off by
+ * default (`docs/deploying.md`). What is written is what infra gets: none has a default to apply.
  */
 export interface Deployment {
   /** The functions run in these subnets, with these security groups. @default in no VPC */
@@ -13,8 +13,9 @@ export interface Deployment {
   /** ARN of the policy that bounds every role. @default none */
   readonly permissionsBoundary?: string;
   /**
-   * A bucket that people put files into already, in place of one of the stage's own. It keeps versions, and its owner lets it announce new
-   * objects to the stage's queues. @default a bucket of the stage's own
+   * A bucket that people put files into already, in place of one of the stage's own. It keeps
+   * versions, and its owner lets it announce new objects to the stage's queues. @default a bucket
+   * of the stage's own
    */
   readonly uploadsBucket?: {
     /** Its name, and no ARN. */
@@ -43,22 +44,32 @@ export interface Notify {
    * reason. @default 1
    */
   readonly silentAfter?: number;
-  /** Occurrences that count too: in a blackout that has an end, or while the stage only observes. @default none */
+  /**
+   * Occurrences that count too: in a blackout that has an end, or while the stage only observes.
+   * @default none
+   */
   readonly silentAlso?: readonly SilentAlso[];
 }
 
 /** Occurrences without a start that are on purpose: they count only if they are named. */
 export type SilentAlso = 'blackouts' | 'observe';
 
-/** A receiver of alarms and notices. Its address is a secret, so this names the secret and never the address. */
+/**
+ * A receiver of alarms and notices. Its address is a secret, so this names the secret and never the
+ * address.
+ */
 export interface WebhookDocument {
   /** A name of your own, of at most 40 characters. */
   readonly name: string;
-  /** `slack`: an incoming webhook. `teams`: a workflow that posts an Adaptive Card. `json`: each event as EventBridge has it. */
+  /**
+   * `slack`: an incoming webhook. `teams`: a workflow that posts an Adaptive Card. `json`: each
+   * event as EventBridge has it.
+   */
   readonly kind: 'slack' | 'teams' | 'json';
   /**
-   * Name of a secret in Secrets Manager, in the stage's account and region: `{"url": "https://…"}`. For `json` it also holds a `key`, which
-   * each request carries in the header `x-api-key`. CloudFormation reads it when the stack is deployed.
+   * Name of a secret in Secrets Manager, in the stage's account and region: `{"url": "https://…"}`.
+   * For `json` it also holds a `key`, which each request carries in the header `x-api-key`.
+   * CloudFormation reads it when the stack is deployed.
    */
   readonly secret: string;
 }

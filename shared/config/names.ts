@@ -1,6 +1,9 @@
 import { objectPrefixes } from '../vocabulary/resource-names.ts';
 
-/** What EventBridge Scheduler takes as a schedule's name; runs and campaigns keep to it too, so that no id needs quoting. */
+/**
+ * What EventBridge Scheduler takes as a schedule's name; runs and campaigns keep to it too, so that
+ * no id needs quoting.
+ */
 export const namePattern = /^[0-9A-Za-z_.-]{1,64}$/;
 
 /** The same in words, for problems. */
@@ -15,7 +18,10 @@ export const stagePattern = /^[a-z][0-9a-z-]{0,14}[0-9a-z]$|^[a-z]$/;
 /** The same in words. */
 export const stageRule = 'at most 16 small letters, digits and dashes, a letter first and no dash last';
 
-/** A watch is a schedule too: its name in the stage's schedule group, beside the schedules that people name. */
+/**
+ * A watch is a schedule too: its name in the stage's schedule group, beside the schedules that
+ * people name.
+ */
 export function packageWatchScheduleName(watch: string): string {
   return `scanner-packages.${watch}`;
 }
@@ -48,7 +54,10 @@ export const datasetsPrefix = objectPrefixes.datasets;
  * what would be right.
  */
 export interface ConfigProblem {
-  /** As the document spells it: `campaigns.chat-bot.runs.nightly.stopAfter`, `schedules[0].at`; empty for the whole document. */
+  /**
+   * As the document spells it: `campaigns.chat-bot.runs.nightly.stopAfter`, `schedules[0].at`;
+   * empty for the whole document.
+   */
   readonly path: string;
   readonly message: string;
 }

@@ -45,7 +45,10 @@ function placeInWords({ row, line }: Place): string {
   return `row ${row} (line ${line})`;
 }
 
-/** A prompt that has both labels: the first row that has the prompt, and the first row with the other label. */
+/**
+ * A prompt that has both labels: the first row that has the prompt, and the first row with the
+ * other label.
+ */
 export interface Contradiction {
   readonly row: number;
   readonly other: number;
@@ -67,14 +70,23 @@ export interface TallyResult {
 /** The header is row 1. */
 const firstRow = 2;
 
-/** Counts rows, labels and prompts that repeat. Each row costs 8 bytes: a file of 10 MB may hold three million rows. */
+/**
+ * Counts rows, labels and prompts that repeat. Each row costs 8 bytes: a file of 10 MB may hold
+ * three million rows.
+ */
 export class PromptTally {
-  /** For each row a number: the same prompt has the same number but for its last bit, which is the label. NaN: a row without a good label. */
+  /**
+   * For each row a number: the same prompt has the same number but for its last bit, which is the
+   * label. NaN: a row without a good label.
+   */
   readonly #numbers: number[] = [];
   #rows = 0;
   #blocking = 0;
 
-  /** Counts a row; `undefined`: its label cannot be read. Rows that are left out between two rows are counted by `row`. */
+  /**
+   * Counts a row; `undefined`: its label cannot be read. Rows that are left out between two rows
+   * are counted by `row`.
+   */
   add(row: number, prompt: string, isBlocking: boolean | undefined): void {
     while (this.#numbers.length < row - firstRow) this.#numbers.push(Number.NaN);
     this.#rows += 1;
@@ -126,7 +138,10 @@ function promptOf(number: number): number {
   return Math.floor(number / 2);
 }
 
-/** 48 bits of a hash: in one of fifty thousand files with a hundred thousand prompts, two different ones are taken for one. */
+/**
+ * 48 bits of a hash: in one of fifty thousand files with a hundred thousand prompts, two different
+ * ones are taken for one.
+ */
 function numberOf(prompt: string): number {
   return hash('sha1', prompt, 'buffer').readUIntBE(0, 6);
 }

@@ -113,7 +113,8 @@ function report(
       requestSent: 'answer' in result || result.failure.requestSent,
     });
   } catch {
-    // The request has been made: a logger that fails must not change what the caller learns about it.
+    // The request has been made: a logger that fails must not change what the caller learns about
+    // it.
   }
 }
 
@@ -175,7 +176,10 @@ function parseBody(answer: WireAnswer, what: string): unknown {
   }
 }
 
-/** Says whether a body that is no JSON comes from something else than the interface, such as a proxy with a page of its own. */
+/**
+ * Says whether a body that is no JSON comes from something else than the interface, such as a proxy
+ * with a page of its own.
+ */
 function isForeign(answer: WireAnswer, text: string): boolean {
   const type = answer.headers.contentType;
   const saysJson = type === '' || /^(?:application|text)\/(?:[\w.-]+\+)?json\b/.test(type);
@@ -206,7 +210,10 @@ const certificateCodes: ReadonlySet<string> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-/** The error for an exchange without an answer. What was sent decides the class; the code of the cause only the wording. */
+/**
+ * The error for an exchange without an answer. What was sent decides the class; the code of the
+ * cause only the wording.
+ */
 export function transportError(what: string, failure: WireFailure, redact: Redact): GatewayError {
   const cause = failure.deadline ? undefined : plainCause(failure.cause, redact);
   const code = codeOf(failure.cause);
@@ -219,7 +226,10 @@ export function transportError(what: string, failure: WireFailure, redact: Redac
   return new ConnectionLostError(what, cause);
 }
 
-/** The cause as name, code and message alone: undici's own errors carry sockets and what was received on them. */
+/**
+ * The cause as name, code and message alone: undici's own errors carry sockets and what was
+ * received on them.
+ */
 export function plainCause(caught: unknown, redact: Redact): Error | undefined {
   if (caught === undefined) return undefined;
   const error = innermost(caught);

@@ -41,7 +41,10 @@ export interface CallDeps extends AttemptDeps {
 
 const mostRepeats = 2;
 
-/** Makes the function that every operation goes through: token, pace, attempt, and the few repeats that are safe. */
+/**
+ * Makes the function that every operation goes through: token, pace, attempt, and the few repeats
+ * that are safe.
+ */
 export function createCall(deps: CallDeps): Call {
   return async (spec) => {
     const requestId = headerText('requestId', spec.options.requestId ?? randomUUID());
@@ -52,7 +55,8 @@ export function createCall(deps: CallDeps): Call {
     for (let attempt = 1; ; attempt += 1) {
       if (deps.pace !== undefined) await paced(deps.pace, spec);
       clock.begin();
-      // Waiting may have used up the time, and a request that is cut off at once would only leave doubt.
+      // Waiting may have used up the time, and a request that is cut off at once would only leave
+      // doubt.
       if (!clock.hasTimeFor(0)) throw new NotSentError(`the repeat of ${spec.operation}`);
       const { tokens } = progress;
       try {
@@ -106,7 +110,10 @@ async function waitForRepeat(
   await sleep(delayMs);
 }
 
-/** A 401 is proof that nothing was applied, so the request goes out again with a new token, a POST too: once. */
+/**
+ * A 401 is proof that nothing was applied, so the request goes out again with a new token, a POST
+ * too: once.
+ */
 function isFirst401(error: unknown, tokens: readonly string[]): boolean {
   return error instanceof BadStatusError && error.status === 401 && tokens.length === 1;
 }
@@ -129,7 +136,10 @@ async function tokenFrom(fetchToken: () => Promise<string>): Promise<string> {
   return token;
 }
 
-/** A provider's error without its message: a parser quotes what it could not parse, and that may be the token. */
+/**
+ * A provider's error without its message: a parser quotes what it could not parse, and that may be
+ * the token.
+ */
 function nameAndCode(caught: unknown): Error {
   if (!(caught instanceof Error)) return new Error('the provider threw no Error');
   const code = 'code' in caught && typeof caught.code === 'string' ? caught.code : '';
@@ -137,10 +147,15 @@ function nameAndCode(caught: unknown): Error {
 }
 
 interface CallClock {
-  /** Starts the time of the call, at its first attempt; waiting for the token and the pace before it does not count. */
+  /**
+   * Starts the time of the call, at its first attempt; waiting for the token and the pace before it
+   * does not count.
+   */
   begin(): void;
   remainingMs(): number;
-  /** Whether an attempt after this wait has a fair chance: at least a third of the time of a call. */
+  /**
+   * Whether an attempt after this wait has a fair chance: at least a third of the time of a call.
+   */
   hasTimeFor(delayMs: number): boolean;
 }
 

@@ -10,7 +10,10 @@ export interface GatewayTimeouts {
   readonly headersMs?: number;
   /** The same for a POST. @default 30000, or `headersMs` if that is given */
   readonly postHeadersMs?: number;
-  /** The whole call: connecting, the answer to its last byte, and repeats in process. @default 15000, and 45000 for a POST */
+  /**
+   * The whole call: connecting, the answer to its last byte, and repeats in process. @default
+   * 15000, and 45000 for a POST
+   */
   readonly totalMs?: number;
   /** The same for a POST. @default 45000, or `totalMs` if that is given */
   readonly postTotalMs?: number;
@@ -35,7 +38,9 @@ export interface RequestInfo {
 export interface GatewayConnection {
   /** Exact origin, https unless loopback; a path prefix may follow. */
   readonly baseUrl: string;
-  /** PEM: the authorities that vouch for the gateway, instead of the system's. @default the system's */
+  /**
+   * PEM: the authorities that vouch for the gateway, instead of the system's. @default the system's
+   */
   readonly caBundle?: string | undefined;
   /** `http://host:port`: every connection goes through a tunnel of this proxy. @default direct */
   readonly proxy?: string | undefined;
@@ -49,7 +54,10 @@ export interface GatewayClientOptions extends GatewayConnection {
   readonly maxResponseBytes?: number;
   /** Awaited before each request, repeats included. @default no wait */
   readonly pace?: () => Promise<void>;
-  /** Whether a GET is repeated in process (at most twice). PATCH and POST repeat only what is proven not sent. @default true */
+  /**
+   * Whether a GET is repeated in process (at most twice). PATCH and POST repeat only what is proven
+   * not sent. @default true
+   */
   readonly repeatGets?: boolean;
   /** @default gateway-autopilot */
   readonly userAgent?: string;
@@ -65,7 +73,10 @@ export interface GatewayClientOptions extends GatewayConnection {
 export interface CallOptions {
   /** Sent as `x-request-id`. @default a random uuid */
   readonly requestId?: string;
-  /** Sent as `Idempotency-Key`. The interface knows none, so it protects nothing today; what is to take effect each time must have none. */
+  /**
+   * Sent as `Idempotency-Key`. The interface knows none, so it protects nothing today; what is to
+   * take effect each time must have none.
+   */
   readonly idempotencyKey?: string;
 }
 
@@ -82,7 +93,9 @@ export const defaultMaxResponseBytes = 1024 * 1024;
 /** The least that a page of a listing may have: 100 packages with long lists of scanner ids. */
 export const listingMaxResponseBytes = 4 * 1024 * 1024;
 
-/** The time bounds of each verb; design.md section 12 nests them into the timeouts of the functions. */
+/**
+ * The time bounds of each verb; design.md section 12 nests them into the timeouts of the functions.
+ */
 export function verbTimeouts(timeouts: GatewayTimeouts = {}): Readonly<Record<OperationVerb, VerbTimeouts>> {
   const usual: VerbTimeouts = { headersMs: timeouts.headersMs ?? 10_000, totalMs: timeouts.totalMs ?? 15_000 };
   const post: VerbTimeouts = {

@@ -6,7 +6,10 @@ const longestNowMs = 800;
 const firstLaterMs = 30_000;
 const longestLaterMs = 3_600_000;
 
-/** How long to wait before the first (1), second (2), … repeat in process: full jitter between 100 ms and 400, then 800 ms. */
+/**
+ * How long to wait before the first (1), second (2), … repeat in process: full jitter between 100
+ * ms and 400, then 800 ms.
+ */
 export function backOffMs(attempt: number, random: Random): number {
   const doublings = Math.max(0, wholeOr(attempt, 1) - 1);
   const cap = Math.min(longestNowMs, 400 * 2 ** doublings);
@@ -42,7 +45,10 @@ export interface RetryBudget {
 
 /** Repeats that a fresh environment may make before it has earned any. */
 const capacity = 10;
-/** What one answer earns: repeats add at most a tenth to the traffic of a gateway that is in trouble. */
+/**
+ * What one answer earns: repeats add at most a tenth to the traffic of a gateway that is in
+ * trouble.
+ */
 const perAnswer = 0.1;
 
 /** Makes a budget: a bucket of ten repeats that fills by a tenth with each good answer. */
@@ -61,7 +67,10 @@ export function createRetryBudget(): RetryBudget {
 }
 
 const shortestMs = 1000;
-/** Longer waits are asked for by mistake; a gateway that still needs one says so again in a quarter of an hour. */
+/**
+ * Longer waits are asked for by mistake; a gateway that still needs one says so again in a quarter
+ * of an hour.
+ */
 const longestMs = 15 * 60_000;
 
 const seconds = /^\d+(?:\.\d+)?$/;
@@ -69,8 +78,9 @@ const seconds = /^\d+(?:\.\d+)?$/;
 const httpDate = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? [\w :-]+$/;
 
 /**
- * Reads `Retry-After`: seconds or an HTTP date, clamped to 1 s … 15 min. Total. What means nothing ("soon", "-1") gives undefined, so that a
- * 503 with it does not count as proof that nothing was applied.
+ * Reads `Retry-After`: seconds or an HTTP date, clamped to 1 s … 15 min. Total. What means nothing
+ * ("soon", "-1") gives undefined, so that a 503 with it does not count as proof that nothing was
+ * applied.
  */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
   const text = value?.trim() ?? '';

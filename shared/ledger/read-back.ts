@@ -1,4 +1,6 @@
-/** What a campaign says about a start without an answer (docs/adr/0009-clocks-that-differ.md). Pure. */
+/**
+ * What a campaign says about a start without an answer (docs/adr/0009-clocks-that-differ.md). Pure.
+ */
 import type { CampaignReading } from './rows/campaign-row.ts';
 import { type GuardRow, reservationsAt } from './rows/guard-row.ts';
 import { landsForMs, type ReadingAt, type SentStart, type StateBefore } from './rows/run-row.ts';
@@ -7,7 +9,10 @@ import { maxAheadMs } from '../messages/campaign-run-command.ts';
 /** `began` and `did-not` are proofs; all else is `cannot-tell`. */
 export type ReadBack = 'began' | 'did-not' | 'cannot-tell';
 
-/** A request can land this long after the instant that a worker's own clock gives: clocks differ by at most 5 minutes. */
+/**
+ * A request can land this long after the instant that a worker's own clock gives: clocks differ by
+ * at most 5 minutes.
+ */
 export const clockMarginMs = maxAheadMs;
 
 /**
@@ -41,7 +46,10 @@ export function beginsUntil(state: StateBefore): number {
 export interface OtherStarts {
   /** The guard row of the start in question. */
   readonly guard?: GuardRow;
-  /** The target that the configuration gives its campaign now: another one keeps its starts in another guard row. */
+  /**
+   * The target that the configuration gives its campaign now: another one keeps its starts in
+   * another guard row.
+   */
   readonly target?: string;
 }
 
@@ -58,14 +66,18 @@ export function readBack(
   const moves = fields.map((field) => moveOf(field, before, after));
   const isSure = Date.parse(after.at) >= provenFrom(start, landsUntil);
   if (moves.includes('forward')) return othersMayHaveMoved(start, others, before) ? 'cannot-tell' : 'began';
-  // Some gateways count a run only at its end: an unchanged reading is proof only if the configuration names the field.
+  // Some gateways count a run only at its end: an unchanged reading is proof only if the
+  // configuration names the field.
   return confirm !== undefined && isSure && moves[0] === 'none' ? 'did-not' : 'cannot-tell';
 }
 
 /** Some gateways show `lastRunAt` in whole minutes: two starts of one minute read the same. */
 const coarsestMs = 60_000;
 
-/** `unusable`: empty, absent or unparsable on either side, or so recent that one more start need not show. */
+/**
+ * `unusable`: empty, absent or unparsable on either side, or so recent that one more start need not
+ * show.
+ */
 function moveOf(
   field: 'runCount' | 'lastRunAt',
   before: ReadingAt,

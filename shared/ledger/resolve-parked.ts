@@ -24,8 +24,9 @@ export type Resolved<Row extends ParkableRow> =
   | { readonly ok: false; readonly problem: string };
 
 /**
- * It was done after all: the upload is recorded as applied with the dataset that a person found at the gateway. Nothing is sent to the
- * gateway; send `parked.message` to its queue for the follow-ups (event, `thenStart`).
+ * It was done after all: the upload is recorded as applied with the dataset that a person found at
+ * the gateway. Nothing is sent to the gateway; send `parked.message` to its queue for the
+ * follow-ups (event, `thenStart`).
  */
 export function resolveApplied<Row extends ParkableRow>(
   row: Stored<Row>,
@@ -101,15 +102,18 @@ function openAgain(row: ParkableRow, openSince: string): object {
   return { runVerdicts: withoutParked(row.runVerdicts), openState: 'PENDING', openSince };
 }
 
-/** The runs of a stop by name that it did not stop are decided again; the others keep their verdict. */
+/**
+ * The runs of a stop by name that it did not stop are decided again; the others keep their verdict.
+ */
 function withoutParked(verdicts: CommandRow['runVerdicts']): CommandRow['runVerdicts'] {
   if (verdicts === undefined) return undefined;
   return Object.fromEntries(Object.entries(verdicts).filter(([, { kind }]) => kind !== 'parked'));
 }
 
 /**
- * Nothing more is to be done about it. Its outcome stays `parked`, with the decision beside it; no person is asked again. `closingsOf` has the changes
- * that belong to the dismissal of a planned stop.
+ * Nothing more is to be done about it. Its outcome stays `parked`, with the decision beside it; no
+ * person is asked again. `closingsOf` has the changes that belong to the dismissal of a planned
+ * stop.
  */
 export function resolveDismiss<Row extends ParkableRow>(row: Stored<Row>, decision: OperatorDecision): Resolved<Row> {
   const notParked = problemUnlessParked(row);
@@ -129,7 +133,10 @@ function problemUnlessParked(row: Stored<ParkableRow>): { ok: false; problem: st
   return problem('is not parked');
 }
 
-/** Approved, and no worker has begun: an upload is claimed out of READY, the other rows get their next outcome. */
+/**
+ * Approved, and no worker has begun: an upload is claimed out of READY, the other rows get their
+ * next outcome.
+ */
 function waitsForItsRepeat(row: Stored<ParkableRow>): boolean {
   if (row.resolutions?.at(-1)?.decision !== 'repeat' || row.outcome !== undefined) return false;
   return row.kind !== 'upload' || row.state === 'READY';
@@ -139,7 +146,10 @@ function problem(sentence: string): { ok: false; problem: string } {
   return { ok: false, problem: `it ${sentence}` };
 }
 
-/** The row with the decision appended, and with the expiry that a parked row does not have; `version` and `writer` are the store's. */
+/**
+ * The row with the decision appended, and with the expiry that a parked row does not have;
+ * `version` and `writer` are the store's.
+ */
 function decided<Row extends ParkableRow>(
   row: Stored<Row>,
   decision: OperatorDecision & Pick<Resolution, 'decision' | 'datasetId'>,

@@ -1,4 +1,7 @@
-/** The states of a run row, as data: every move between them, and what makes it. `docs/reference/ledger.md` shows this table. */
+/**
+ * The states of a run row, as data: every move between them, and what makes it.
+ * `docs/reference/ledger.md` shows this table.
+ */
 import type { RunState } from './rows/run-row.ts';
 
 /** The name of a state. */
@@ -126,7 +129,10 @@ export const runMoves: readonly RunMove[] = [
   },
 ];
 
-/** The states that a row may be in after this one: itself, or one move on; a lease that ended counts as its own move. */
+/**
+ * The states that a row may be in after this one: itself, or one move on; a lease that ended counts
+ * as its own move.
+ */
 export function statesAfter(state: RunState): ReadonlySet<RunStateName> {
   const names = new Set<RunStateName>([state.state]);
   const afterLease = { starting: 'start-unknown', stopping: 'stop-unknown' } as const;

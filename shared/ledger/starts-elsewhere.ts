@@ -2,7 +2,10 @@ import type { Ledger } from './ledger.ts';
 import type { LedgerRowBase } from './rows/ledger-row.ts';
 import { ledgerKeys } from './rows/row-keys.ts';
 
-/** Starts of a campaign that a person or another tool made at the gateway, as watch-campaigns reported them. Instants are RFC 3339 in UTC. */
+/**
+ * Starts of a campaign that a person or another tool made at the gateway, as watch-campaigns
+ * reported them. Instants are RFC 3339 in UTC.
+ */
 export interface StartsElsewhere {
   readonly campaignId: string;
   /** The campaign as the configuration calls it. */
@@ -16,7 +19,10 @@ export interface StartsElsewhere {
   readonly lastRun?: string;
 }
 
-/** The last reports: one row, for `autopilot status` and the console. The events and the log are the whole record. */
+/**
+ * The last reports: one row, for `autopilot status` and the console. The events and the log are the
+ * whole record.
+ */
 export interface StartsElsewhereRow extends LedgerRowBase {
   readonly kind: 'starts-elsewhere';
   /** The newest first. */
@@ -32,8 +38,9 @@ const longestName = 100;
 const mostTries = 4;
 
 /**
- * Puts a report on top of the list. A tick that died after this makes the same report again, which takes the place of the first. A report that loses
- * every try is missing here; the event and the log have it.
+ * Puts a report on top of the list. A tick that died after this makes the same report again, which
+ * takes the place of the first. A report that loses every try is missing here; the event and the
+ * log have it.
  */
 export async function rememberStartsElsewhere(ledger: Ledger, report: StartsElsewhere): Promise<void> {
   const kept = { ...report, lastRun: report.lastRun?.slice(0, longestName) };

@@ -5,16 +5,24 @@ import { createHash } from 'node:crypto';
  * as long as the ledger keeps ids: 400 days. A queue alone deduplicates for five minutes.
  */
 export const commandIds = {
-  /** One occurrence of a schedule; `instant` is Scheduler's `<aws.scheduler.scheduled-time>`, filled in at delivery. */
+  /**
+   * One occurrence of a schedule; `instant` is Scheduler's `<aws.scheduler.scheduled-time>`, filled
+   * in at delivery.
+   */
   schedule: (name: string, instant: string) => `${name}@${instant}`,
   /** The start that follows an upload, by the ledger key of the upload. */
   upload: (uploadKey: string, run: string) => `upload:${shortDigest(uploadKey)}:${run}`,
-  /** A command of a run plan: the plan's version is its bytes, so the same plan uploaded twice is the same commands. */
+  /**
+   * A command of a run plan: the plan's version is its bytes, so the same plan uploaded twice is
+   * the same commands.
+   */
   plan: (planBytes: Uint8Array, position: number) =>
     `plan:${shortDigest(planBytes)}:${String(position).padStart(4, '0')}`,
   /** The start that follows a change set of a watched listing. */
   change: (watch: string, changeSetId: string, run: string) => `change:${watch}:${changeSetId}:${run}`,
-  /** The planned stop of a start, by the instant at which it is due and a digest of the start's id. */
+  /**
+   * The planned stop of a start, by the instant at which it is due and a digest of the start's id.
+   */
   dueStop: (campaignRunId: string, dueAt: string, startId: string) =>
     `stop-due:${campaignRunId}@${dueAt}:${shortDigest(startId).slice(0, startDigestLength)}`,
   /**

@@ -54,7 +54,10 @@ const campaignRunStopped = z.strictObject({ ...ofCommand, campaignRunId, lateSec
 
 const campaignRunStartSkipped = z.strictObject({ ...ofCommand, reason, isObserved });
 
-/** Five producers: a command, an upload, a plan, a message that cannot be read, a dead letter. Only the first three fields are in all. */
+/**
+ * Five producers: a command, an upload, a plan, a message that cannot be read, a dead letter. Only
+ * the first three fields are in all.
+ */
 const workParked = z.strictObject({
   eventId,
   reason,

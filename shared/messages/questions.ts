@@ -50,7 +50,9 @@ export const previewed = z.object({
   campaignRunId: z.string().optional(),
   /** When the run of an applied start begins. */
   effectAt: z.string().optional(),
-  /** From then on no start is held back by the run of an applied start, if nothing stops it before. */
+  /**
+   * From then on no start is held back by the run of an applied start, if nothing stops it before.
+   */
   inFlightUntil: z.string().optional(),
   /** Runs that a stop ends: a stop by name may end several. */
   ends: z.array(z.string()).optional(),
@@ -69,7 +71,10 @@ export const previewAnswer = z.object({
   mode: z.enum(['act', 'observe']),
   /** In the order of their instants, with the stops that are due by then. */
   commands: z.array(previewed),
-  /** Campaigns that could not be read, and why: what is known of their last run is what this stage has started itself. */
+  /**
+   * Campaigns that could not be read, and why: what is known of their last run is what this stage
+   * has started itself.
+   */
   unread: z.array(z.object({ campaign: z.string(), why: z.string() })),
 });
 
@@ -116,12 +121,16 @@ export const configAtAnswer = z.discriminatedUnion('kind', [
 export type ConfigAtAnswer = z.infer<typeof configAtAnswer>;
 
 /**
- * Asks answer-questions for its part of the configuration. So the person who asks reads what is deployed, the same in AWS and on one machine,
- * and needs no permission beyond the invocation. No secret is ever in it.
+ * Asks answer-questions for its part of the configuration. So the person who asks reads what is
+ * deployed, the same in AWS and on one machine, and needs no permission beyond the invocation. No
+ * secret is ever in it.
  */
 export const configQuestion = { ask: 'config' } as const;
 
-/** Asks answer-questions what is used up: ids of runs and starts of the month, as the guards count them. */
+/**
+ * Asks answer-questions what is used up: ids of runs and starts of the month, as the guards count
+ * them.
+ */
 export const suppliesQuestion = { ask: 'supplies' } as const;
 
 /** The answer. */
@@ -198,7 +207,9 @@ export const tokenAnswer = z.object({
 /** See {@link tokenAnswer}. */
 export type TokenAnswer = z.infer<typeof tokenAnswer>;
 
-/** What a scheduled function answers to its caller: Scheduler drops it, `autopilot fire` shows it. */
+/**
+ * What a scheduled function answers to its caller: Scheduler drops it, `autopilot fire` shows it.
+ */
 export const tickAnswer = z.looseObject({
   /** The whole of it in one sentence, for people. */
   summary: z.string(),

@@ -1,7 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { AccessKey } from './request-signature.ts';
 
-/** Returns true if a host name, as URL gives it, is this machine by number or by the one name that always is. */
+/**
+ * Returns true if a host name, as URL gives it, is this machine by number or by the one name that
+ * always is.
+ */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }
@@ -13,8 +16,9 @@ export function isLoopbackUrl(text: string): boolean {
   return (protocol === 'http:' || protocol === 'https:') && isLoopback(hostname);
 }
 
-// The key of a stage on one machine: a file of its folder that only its owner can read. A caller of the stage signs with it, and the stage
-// proves with it that it is the one that wrote the folder. The file has the form of AWS's shared credentials file, so AWS's own tools read it.
+// The key of a stage on one machine: a file of its folder that only its owner can read. A caller of
+// the stage signs with it, and the stage proves with it that it is the one that wrote the folder.
+// The file has the form of AWS's shared credentials file, so AWS's own tools read it.
 
 /** The name of the file in the stage's folder. */
 export const keyFileName = 'credentials';
@@ -50,7 +54,10 @@ export function newChallenge(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Proves to who made the challenge that the key is known here. It names the address: passed on from another port, it proves nothing. */
+/**
+ * Proves to who made the challenge that the key is known here. It names the address: passed on from
+ * another port, it proves nothing.
+ */
 export function proofOf({ secretAccessKey }: AccessKey, endpoint: string, challenge: string): string {
   return createHmac('sha256', secretAccessKey).update(`this stage is at ${endpoint}\n${challenge}`).digest('base64url');
 }

@@ -1,6 +1,7 @@
 /**
- * Signature Version 4, by which AWS's clients sign each request. A stage on one machine checks it, since every user of the machine reaches its
- * port. Rules: IAM User Guide, "Create a signed AWS API request".
+ * Signature Version 4, by which AWS's clients sign each request. A stage on one machine checks it,
+ * since every user of the machine reaches its port. Rules: IAM User Guide, "Create a signed AWS API
+ * request".
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
@@ -20,7 +21,9 @@ export interface SignedRequest {
   readonly body: Uint8Array | string;
 }
 
-/** What a signature says of itself: the `Authorization` header, or the query of a presigned address. */
+/**
+ * What a signature says of itself: the `Authorization` header, or the query of a presigned address.
+ */
 interface Claim {
   /** `20261120/eu-west-1/sqs/aws4_request` */
   readonly scope: string;
@@ -29,7 +32,10 @@ interface Claim {
   readonly signature: string;
 }
 
-/** Whether a request is signed with this secret. Its age does not matter: the clock of a stage on one machine can be moved. */
+/**
+ * Whether a request is signed with this secret. Its age does not matter: the clock of a stage on
+ * one machine can be moved.
+ */
 export function isSignedWith(secret: string, request: SignedRequest): boolean {
   const claim = claimOf(request);
   if (claim === undefined) return false;

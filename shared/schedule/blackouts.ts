@@ -8,7 +8,10 @@ export interface ResolvedBlackout {
   readonly starts: 'skip' | 'defer';
   /** Absent: all of them. */
   readonly campaigns?: readonly string[];
-  /** `once`: instants, the end not included. `recurring`: a `cron(…)` in a zone, and how long from each of its times. */
+  /**
+   * `once`: instants, the end not included. `recurring`: a `cron(…)` in a zone, and how long from
+   * each of its times.
+   */
   readonly window:
     | { readonly kind: 'once'; readonly from: string; readonly to: string }
     | { readonly kind: 'recurring'; readonly expression: string; readonly timezone: string; readonly lasts: string };
@@ -88,8 +91,8 @@ function windowsAfter(
 type RecurringWindow = Extract<ResolvedBlackout['window'], { kind: 'recurring' }>;
 
 /**
- * Its times after `after` and not after `until`, in order. One that the clocks skip in spring begins at the instant of the change: a blackout
- * that is left out would let a start through.
+ * Its times after `after` and not after `until`, in order. One that the clocks skip in spring
+ * begins at the instant of the change: a blackout that is left out would let a start through.
  */
 function beginnings(window: RecurringWindow, after: Date, until: Date): readonly Date[] {
   const expression = parseScheduleExpression(window.expression);

@@ -58,8 +58,9 @@ export function translateCron(inside: string): Parsed<string> {
 }
 
 /**
- * The schedule to write instead of the five fields of a crontab, if AWS has one. It wants six, one `?` for the days, and a year (EventBridge Scheduler
- * User Guide, "Schedule types", cron-based schedules).
+ * The schedule to write instead of the five fields of a crontab, if AWS has one. It wants six, one
+ * `?` for the days, and a year (EventBridge Scheduler User Guide, "Schedule types", cron-based
+ * schedules).
  */
 export function insteadOfCrontab(text: string): string | undefined {
   const inside = fromCrontab(text);
@@ -139,7 +140,9 @@ export interface CronField {
   readonly max: number;
   /** Names in the order of their numbers, the first being `min`. */
   readonly names?: readonly string[];
-  /** A range may run past the end of the cycle: `FRI-MON`, `22-6`. Years do not come round again. */
+  /**
+   * A range may run past the end of the cycle: `FRI-MON`, `22-6`. Years do not come round again.
+   */
   readonly wraps: boolean;
   /** AWS lists `/` for every field but the day of the week. */
   readonly steps: boolean;
@@ -161,7 +164,10 @@ export function expandField(text: string, field: CronField): Parsed<string> {
   return parsed([...numbers].sort((a, b) => a - b).join(','));
 }
 
-/** The number of one value of a field, written as digits or as a name; undefined if it is neither or out of range. */
+/**
+ * The number of one value of a field, written as digits or as a name; undefined if it is neither or
+ * out of range.
+ */
 export function fieldValue(text: string, field: CronField): number | undefined {
   const named = field.names?.indexOf(text.toUpperCase()) ?? -1;
   if (named >= 0) return field.min + named;

@@ -1,12 +1,15 @@
 /**
- * EventBridge Scheduler's expressions, read as AWS reads them: `cron(…)`, `rate(…)`, `at(…)`. Used when the
- * configuration is checked, by the command line (next times) and by the run on one machine.
+ * EventBridge Scheduler's expressions, read as AWS reads them: `cron(…)`, `rate(…)`, `at(…)`. Used
+ * when the configuration is checked, by the command line (next times) and by the run on one
+ * machine.
  */
 import { cronClock, insteadOfCrontab, translateCron } from './cron-expression.ts';
 import { parsed, type Parsed, parseProblem } from './duration.ts';
 import { instantOfWallClock, wallClockAt } from './time-zone.ts';
 
-/** A schedule's expression, checked. Times are read in the schedule's own zone by {@link fireTimes}. */
+/**
+ * A schedule's expression, checked. Times are read in the schedule's own zone by {@link fireTimes}.
+ */
 export type ScheduleExpression =
   | {
       readonly kind: 'cron';
@@ -71,8 +74,9 @@ function readAt(text: string, inside: string): Parsed<ScheduleExpression> {
   return parsed({ kind: 'at', text, wallMs });
 }
 
-// When a schedule fires, as EventBridge Scheduler does it. Cron times are local: one that spring leaves out is skipped,
-// one that autumn repeats fires once, the first time. `rate()` counts fixed milliseconds from its start.
+// When a schedule fires, as EventBridge Scheduler does it. Cron times are local: one that spring
+// leaves out is skipped, one that autumn repeats fires once, the first time. `rate()` counts fixed
+// milliseconds from its start.
 
 /** The life of a schedule. */
 export interface ScheduleBounds {
@@ -83,8 +87,9 @@ export interface ScheduleBounds {
 }
 
 /**
- * Every time after `from` (not at it) at which the schedule fires, in order, without end for most expressions. A `rate()`
- * without a `startDate` is taken as created at `from`: it fires then, and every period after.
+ * Every time after `from` (not at it) at which the schedule fires, in order, without end for most
+ * expressions. A `rate()` without a `startDate` is taken as created at `from`: it fires then, and
+ * every period after.
  */
 export function* fireTimes(
   expression: ScheduleExpression,

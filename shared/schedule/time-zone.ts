@@ -1,6 +1,7 @@
 /**
- * Local time in a named zone, without a library: the offset comes from Intl, the rest is arithmetic. A "wall clock" is
- * a local date and time held as the milliseconds that the same digits would have in UTC.
+ * Local time in a named zone, without a library: the offset comes from Intl, the rest is
+ * arithmetic. A "wall clock" is a local date and time held as the milliseconds that the same digits
+ * would have in UTC.
  */
 import { cronClock } from './cron-expression.ts';
 import type { ScheduleExpression } from './schedule-expression.ts';
@@ -8,7 +9,10 @@ import type { ScheduleExpression } from './schedule-expression.ts';
 const DAY_MS = 86_400_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** True for a name of the IANA time zone database (`Europe/Dublin`, `UTC`); offsets such as `+01:00` are not names. */
+/**
+ * True for a name of the IANA time zone database (`Europe/Dublin`, `UTC`); offsets such as `+01:00`
+ * are not names.
+ */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z][A-Za-z0-9_+\-/]*$/.test(name)) return false;
   try {
@@ -84,7 +88,10 @@ export function irregularTimes(
   );
 }
 
-/** The changes of the clocks after `from`, up to `to`, that skip one of the local times of a schedule: their instants, in order. */
+/**
+ * The changes of the clocks after `from`, up to `to`, that skip one of the local times of a
+ * schedule: their instants, in order.
+ */
 export function changesThatSkip(
   expression: ScheduleExpression,
   timezone: string,
@@ -101,7 +108,9 @@ interface ClockChange {
   readonly kind: IrregularTime['kind'];
   /** The first instant of the new offset. */
   readonly at: number;
-  /** Wall clocks (milliseconds as in UTC) that are left out or come twice; the end is not included. */
+  /**
+   * Wall clocks (milliseconds as in UTC) that are left out or come twice; the end is not included.
+   */
   readonly wallFrom: number;
   readonly wallTo: number;
 }

@@ -1,4 +1,7 @@
-/** The known word that a person most likely meant: one that differs in few letters, or one that begins like it. */
+/**
+ * The known word that a person most likely meant: one that differs in few letters, or one that
+ * begins like it.
+ */
 export function closestWord(word: string, known: readonly string[]): string | undefined {
   const wanted = word.toLowerCase();
   const [best] = known

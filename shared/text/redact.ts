@@ -51,8 +51,9 @@ function needlesOf(secret: string): readonly string[] {
 }
 
 /**
- * What a text in base64 holds of a secret that begins so many bytes after a multiple of three. The sextets at its ends also depend on its
- * neighbours, so they are left out: they alone tell less than one character.
+ * What a text in base64 holds of a secret that begins so many bytes after a multiple of three. The
+ * sextets at its ends also depend on its neighbours, so they are left out: they alone tell less
+ * than one character.
  */
 function base64Within(secret: string, before: number): string {
   const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
@@ -73,7 +74,10 @@ interface View {
 const escapes =
   /%(?<byte>[\da-f]{2})|\\u(?<unit>[\da-f]{4})|\\x(?<short>[\da-f]{2})|&#x0{0,4}(?<hex>[\da-f]{1,4});|&#0{0,4}(?<decimal>\d{1,5});|&(?<name>[a-z]{2,6});|\\/giu;
 
-/** A text that was escaped more often than this was not passed on by software but hidden by a person. */
+/**
+ * A text that was escaped more often than this was not passed on by software but hidden by a
+ * person.
+ */
 const mostRounds = 4;
 
 /** Undoes escapes until none is left. */
@@ -123,7 +127,10 @@ function charOf({ name, decimal, ...hexes }: Readonly<Record<string, string | un
   return decimal === undefined ? '' : String.fromCharCode(Number(decimal));
 }
 
-/** HTML's names of the signs of ASCII (https://html.spec.whatwg.org/multipage/named-characters.html). */
+/**
+ * HTML's names of the signs of ASCII
+ * (https://html.spec.whatwg.org/multipage/named-characters.html).
+ */
 const entities: Readonly<Record<string, string>> = Object.fromEntries(
   (
     'amp& lt< gt> quot" apos\' sol/ bsol\\ plus+ equals= period. lowbar_ colon: semi; comma, excl! num# dollar$ percnt% ' +

@@ -1,6 +1,7 @@
 /**
- * The text of others as a person can see it. Keys, metadata, file names and answers of a gateway may hold characters that drive a terminal,
- * reorder a line or hide in it. Every writer of output (terminal, log line, document, shell word) encodes them with this one function.
+ * The text of others as a person can see it. Keys, metadata, file names and answers of a gateway
+ * may hold characters that drive a terminal, reorder a line or hide in it. Every writer of output
+ * (terminal, log line, document, shell word) encodes them with this one function.
  */
 
 /**
@@ -28,8 +29,9 @@ const named: Readonly<Record<string, string>> = {
 };
 
 /**
- * Encodes every character that cannot be seen, as JSON does: `\n`, `\u202e`, `\udb40\udc01`. So the result is one line, a JSON document stays
- * that document, and encoding twice changes nothing. All other text stays as it is.
+ * Encodes every character that cannot be seen, as JSON does: `\n`, `\u202e`, `\udb40\udc01`. So the
+ * result is one line, a JSON document stays that document, and encoding twice changes nothing. All
+ * other text stays as it is.
  * @example visibleText('a\u001b[2Jb') // String.raw`a\u001b[2Jb`
  */
 export function visibleText(text: string): string {
@@ -45,7 +47,10 @@ export function visibleTextWithin(text: string, maxBytes: number): string {
   return isWhole ? kept : kept.replace(/\uFFFD+$/u, '');
 }
 
-/** Replaces each character that cannot be seen; most texts have none, and are found so with one look. */
+/**
+ * Replaces each character that cannot be seen; most texts have none, and are found so with one
+ * look.
+ */
 export function replaceInvisible(text: string, replacement: (char: string) => string): string {
   if (!anyInvisible.test(text)) return text;
   return text.replaceAll(patternFor(text), (found: string, hidden?: string) =>

@@ -1,4 +1,6 @@
-/** The rule of a key: the longest prefix that it starts with; `undefined`: no rule, so not for us. */
+/**
+ * The rule of a key: the longest prefix that it starts with; `undefined`: no rule, so not for us.
+ */
 export function chooseRule<Rule extends { readonly prefix: string }>(
   rules: readonly Rule[],
   key: string,

@@ -9,7 +9,10 @@ export interface ObjectCreated {
   readonly key: string;
   /** Absent if the bucket keeps no versions. */
   readonly versionId?: string;
-  /** What tells this version from others of the key: the version id, or a weak stand-in of etag, size and sequencer. For ledger keys. */
+  /**
+   * What tells this version from others of the key: the version id, or a weak stand-in of etag,
+   * size and sequencer. For ledger keys.
+   */
   readonly versionKey: string;
   /** Without the quotes of HTTP. */
   readonly etag: string;
@@ -19,7 +22,10 @@ export interface ObjectCreated {
   readonly eventTime: string;
 }
 
-/** One record of an S3 event, read as far as it can be. Nothing in it has been compared with our bucket or prefixes. */
+/**
+ * One record of an S3 event, read as far as it can be. Nothing in it has been compared with our
+ * bucket or prefixes.
+ */
 export type ObjectEvent =
   | ObjectCreated
   /** Removed, restored, replicated: no upload. `key` is decoded if it can be. */
@@ -65,7 +71,10 @@ const createdRecord = z.object({
   }),
 });
 
-/** Reads the body of a message that an S3 bucket sent. Total: any text gives an answer, and one bad record leaves its neighbours alone. */
+/**
+ * Reads the body of a message that an S3 bucket sent. Total: any text gives an answer, and one bad
+ * record leaves its neighbours alone.
+ */
 export function parseObjectEvents(body: string): ParsedObjectEvents {
   let input: unknown;
   try {
@@ -139,8 +148,9 @@ function problemsOf(error: z.ZodError): string {
 }
 
 /**
- * Uploads of one batch that register-datasets has under way together: each waits for the ledger, the bucket and the gateway most of its time.
- * Five
- * take a batch of ten in two turns; with more of them a process that dies takes more along: docs/adr/0024-one-read-of-a-file.md.
+ * Uploads of one batch that register-datasets has under way together: each waits for the ledger,
+ * the bucket and the gateway most of its time. Five
+ * take a batch of ten in two turns; with more of them a process that dies takes more along:
+ * docs/adr/0024-one-read-of-a-file.md.
  */
 export const uploadsAtOnce = 5;

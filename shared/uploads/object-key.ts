@@ -4,7 +4,8 @@ import * as z from 'zod';
 const maxKeyBytes = 1024;
 
 /**
- * Decodes the key of an S3 event, once: events carry keys form-URL-encoded, with `+` for a space. Total.
+ * Decodes the key of an S3 event, once: events carry keys form-URL-encoded, with `+` for a space.
+ * Total.
  * @returns `undefined` for what is no encoded key: then the object is not known
  * @example decodeObjectKey('datasets/a+b%2B.csv'); // 'datasets/a b+.csv'
  */
@@ -21,7 +22,8 @@ export function decodeObjectKey(rawKey: string): string | undefined {
 }
 
 /**
- * Encodes a key as S3 does in an event: what `decodeObjectKey` takes back. Slashes stay, a space is `+`.
+ * Encodes a key as S3 does in an event: what `decodeObjectKey` takes back. Slashes stay, a space is
+ * `+`.
  * @throws URIError for a text that is not well-formed, which no key is
  * @example encodeObjectKey('datasets/a b+.csv'); // 'datasets/a+b%2B.csv'
  */
@@ -29,7 +31,10 @@ export function encodeObjectKey(key: string): string {
   return encodeURIComponent(key).replaceAll('%20', '+').replaceAll('%2F', '/');
 }
 
-/** Consoles make an empty object to show an empty folder: it is one only if it is empty *and* its key ends with a slash. */
+/**
+ * Consoles make an empty object to show an empty folder: it is one only if it is empty *and* its
+ * key ends with a slash.
+ */
 export function isFolderMarker(object: { readonly key: string; readonly sizeBytes: number }): boolean {
   return object.sizeBytes === 0 && object.key.endsWith('/');
 }
@@ -47,8 +52,9 @@ export interface CreatedVersion {
 }
 
 /**
- * The message that S3 would have sent about an object version, for the same worker to read: `parseObjectEvents` gives it back. Its event
- * name, `ObjectCreated:Reconciled`, is one that S3 does not use: a kept message tells who sent it.
+ * The message that S3 would have sent about an object version, for the same worker to read:
+ * `parseObjectEvents` gives it back. Its event name, `ObjectCreated:Reconciled`, is one that S3
+ * does not use: a kept message tells who sent it.
  */
 export function objectCreatedMessage(version: CreatedVersion): string {
   const { bucket, key, versionId, etag, sizeBytes, eventTime } = version;
@@ -96,8 +102,8 @@ export type ParsedSidecar =
   | { readonly ok: false; readonly problems: readonly string[] };
 
 /**
- * Reads a sidecar strictly: an unknown key is a mistyped key. Total; returns every problem at once, by the
- * names of keys and never by their values.
+ * Reads a sidecar strictly: an unknown key is a mistyped key. Total; returns every problem at once,
+ * by the names of keys and never by their values.
  * @example parseSidecar(Buffer.from('{"fileId":"f-1","scannerVersions":["2026-02","2026-03"]}'))
  */
 export function parseSidecar(bytes: Uint8Array): ParsedSidecar {

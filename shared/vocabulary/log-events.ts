@@ -1,6 +1,9 @@
 /** The name of every log line: the sentence beside it is for people, the name is for queries. */
 export const logEvents = {
-  /** One per accepted message: its outcome, key and reason. Of an upload that was registered, `datasetCreated` is the line. */
+  /**
+   * One per accepted message: its outcome, key and reason. Of an upload that was registered,
+   * `datasetCreated` is the line.
+   */
   outcome: 'outcome',
   /** A message whose outcome is in the ledger already came again: its follow-ups were repeated. */
   repeated: 'repeated',
@@ -10,7 +13,10 @@ export const logEvents = {
   bindingRunningLow: 'binding_running_low',
   /** A record goes back to its queue, with the delay and why. */
   recordLater: 'record_later',
-  /** The gateway answered a dataset's id; written before the ledger is, so that the id survives a failing ledger. */
+  /**
+   * The gateway answered a dataset's id; written before the ledger is, so that the id survives a
+   * failing ledger.
+   */
   datasetCreated: 'dataset_created',
   /** A gateway request ended, well or badly; no bodies, no secrets. */
   gatewayRequest: 'gateway_request',
@@ -48,7 +54,10 @@ export const logEvents = {
   endpointsRead: 'endpoints_read',
   /** The gateway asked for a pause: all workers wait until its end. */
   gatePaused: 'gate_paused',
-  /** The gateway is taken for down, or it refuses us: no worker calls it until a probe succeeds. Also each probe that did not. */
+  /**
+   * The gateway is taken for down, or it refuses us: no worker calls it until a probe succeeds.
+   * Also each probe that did not.
+   */
   gateClosed: 'gate_closed',
   /** A probe succeeded: calls go on. */
   gateOpened: 'gate_opened',

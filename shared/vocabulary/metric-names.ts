@@ -48,7 +48,10 @@ export const metricNames = {
   parkedOpen: 'ParkedOpen',
   /** Starts that came later than they are valid; among `Skipped` too. */
   missedWindow: 'MissedWindow',
-  /** Schedules without a start for as many occurrences as `notify.silentAfter` says; 0: none is silent. */
+  /**
+   * Schedules without a start for as many occurrences as `notify.silentAfter` says; 0: none is
+   * silent.
+   */
   schedulesSilent: 'SchedulesSilent',
   /** Starts that left their run with only a few unused ids. */
   runIdsLow: 'RunIdsLow',
@@ -57,7 +60,10 @@ export const metricNames = {
 /** One of the names above. */
 export type MetricName = (typeof metricNames)[keyof typeof metricNames];
 
-/** Counted about the gateway as all functions see it, whichever it is that sees it: one metric each, so that one alarm sees everything. */
+/**
+ * Counted about the gateway as all functions see it, whichever it is that sees it: one metric each,
+ * so that one alarm sees everything.
+ */
 const aboutTheGateway: ReadonlySet<MetricName> = new Set([
   metricNames.gatePaused,
   metricNames.gateClosed,
@@ -66,14 +72,17 @@ const aboutTheGateway: ReadonlySet<MetricName> = new Set([
   metricNames.tokenDaysLeft,
 ]);
 
-/** The dimension `service` of a metric: the function that counts it, or `gateway`. Beside it stands the dimension `stage`. */
+/**
+ * The dimension `service` of a metric: the function that counts it, or `gateway`. Beside it stands
+ * the dimension `stage`.
+ */
 export function metricService(metric: MetricName, functionName: string): string {
   return aboutTheGateway.has(metric) ? 'gateway' : functionName;
 }
 
 /**
- * The names of all alarms. Each is the heading of its page in docs/runbook.md and, behind the stage's prefix, the name of the alarm in
- * CloudWatch: a test holds both.
+ * The names of all alarms. Each is the heading of its page in docs/runbook.md and, behind the
+ * stage's prefix, the name of the alarm in CloudWatch: a test holds both.
  */
 export const alarmNames = {
   // A worker fails or is not called.

@@ -14,18 +14,27 @@ export const functionNames = [
 /** One of the deployed functions. */
 export type FunctionName = (typeof functionNames)[number];
 
-/** What a function is called in AWS. It is fixed, since the policies for people name functions of a stack that may be deployed after theirs. */
+/**
+ * What a function is called in AWS. It is fixed, since the policies for people name functions of a
+ * stack that may be deployed after theirs.
+ */
 export function deployedFunctionName(stage: string, name: FunctionName): string {
   return `gateway-autopilot-${stage}-${name}`;
 }
 
-/** Where people put objects. Who may write which prefix is a policy each: writers of datasets are not writers of run plans. */
+/**
+ * Where people put objects. Who may write which prefix is a policy each: writers of datasets are
+ * not writers of run plans.
+ */
 export const objectPrefixes = { datasets: 'datasets/', runPlans: 'run-plans/' } as const;
 
 /** The source of every event that we put on the outcome bus. */
 export const eventSource = 'gateway-autopilot';
 
-/** The `detail-type` of each event on the outcome bus; shared/messages/outcome-events.ts has the schemas. Each detail carries an `eventId` to deduplicate by. */
+/**
+ * The `detail-type` of each event on the outcome bus; shared/messages/outcome-events.ts has the
+ * schemas. Each detail carries an `eventId` to deduplicate by.
+ */
 export const eventTypes = {
   campaignRunStarted: 'CampaignRunStarted',
   campaignRunStopped: 'CampaignRunStopped',

@@ -7,18 +7,24 @@ import type { AccessKey } from '../../net/request-signature.ts';
  */
 export interface ClientSettings {
   readonly region?: string;
-  /** A profile of the AWS configuration files, for credentials and for the region if none is given. */
+  /**
+   * A profile of the AWS configuration files, for credentials and for the region if none is given.
+   */
   readonly profile?: string;
   readonly endpoint?: string;
   /** Or how to get it: asked before each request if it says that it has expired. */
   readonly credentials?: AccessKey | (() => Promise<AccessKey & { readonly expiration: Date }>);
-  /** False with an `endpoint`: a client refuses an endpoint together with FIPS or dual-stack addresses. */
+  /**
+   * False with an `endpoint`: a client refuses an endpoint together with FIPS or dual-stack
+   * addresses.
+   */
   readonly useFipsEndpoint?: false;
   readonly useDualstackEndpoint?: false;
 }
 
 /**
- * Makes a client when it is first needed: a start that sends nothing pays for no sender (docs/reference/performance.md).
+ * Makes a client when it is first needed: a start that sends nothing pays for no sender
+ * (docs/reference/performance.md).
  * @example createQueue(lazily(createSqsClient), env.COMMANDS_QUEUE_URL)
  */
 export function lazily<Client>(make: () => Client): () => Client {

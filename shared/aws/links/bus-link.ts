@@ -84,7 +84,10 @@ export interface TopicLink {
   readonly arn: string;
   /** Its access policy, as JSON. */
   readonly policy: () => Promise<string | undefined>;
-  /** Subscribes a queue of the same account, which needs no confirmation; answers the ARN of the subscription. */
+  /**
+   * Subscribes a queue of the same account, which needs no confirmation; answers the ARN of the
+   * subscription.
+   */
   readonly subscribe: (queueArn: string) => Promise<string>;
   readonly unsubscribe: (subscriptionArn: string) => Promise<void>;
   readonly queues: () => Promise<readonly QueueSubscription[]>;

@@ -35,7 +35,9 @@ export interface QueueLink {
   readonly named: (prefix: string) => Promise<readonly string[]>;
 }
 
-/** What an observer hears is of use for minutes: a queue that is left behind holds nothing for long. */
+/**
+ * What an observer hears is of use for minutes: a queue that is left behind holds nothing for long.
+ */
 const retentionSeconds = '600';
 
 /** The queues of an account and a region. */

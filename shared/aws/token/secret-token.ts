@@ -7,11 +7,14 @@ import { AppError, toError } from '../../errors/app-error.ts';
 import { assertBearerToken } from '../../gateway-client/options.ts';
 
 /**
- * The gateway's token: fetched once per environment, and again when the gateway refuses it. What it throws says by `retryable` whether it
- * heals by itself.
+ * The gateway's token: fetched once per environment, and again when the gateway refuses it. What it
+ * throws says by `retryable` whether it heals by itself.
  */
 export interface SecretToken {
-  /** The token as last fetched. @throws NoTokenError when the secret holds none, TokenDeniedError when it may not be read */
+  /**
+   * The token as last fetched. @throws NoTokenError when the secret holds none, TokenDeniedError
+   * when it may not be read
+   */
   readonly get: () => Promise<string>;
   /** Fetches it again; calls at the same time share one request. */
   readonly refresh: () => Promise<string>;
@@ -120,7 +123,8 @@ export class NoTokenError extends AppError {
 }
 
 /**
- * Reads the text of the secret: also what a person wants to put there, so that nothing is put there that no worker can read.
+ * Reads the text of the secret: also what a person wants to put there, so that nothing is put there
+ *   that no worker can read.
  * @throws NoTokenError which says the rule and never the value
  */
 export function tokenInSecret(secret: string): TokenInSecret {

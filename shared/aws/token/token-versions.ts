@@ -9,7 +9,10 @@ import { AppError } from '../../errors/app-error.ts';
 /** A token that was put beside the one in use. */
 export interface PendingToken {
   readonly versionId: string;
-  /** There was none before: Secrets Manager makes the first version of a secret the current one at once. */
+  /**
+   * There was none before: Secrets Manager makes the first version of a secret the current one at
+   * once.
+   */
   readonly isFirst: boolean;
 }
 

@@ -35,7 +35,10 @@ function oddCertificates({ gateway }: AutomationDocument, now: Date, readText?: 
   return caBundleOddities(bundle.value, now).map((message) => ({ path: formatPath(['gateway', 'caBundle']), message }));
 }
 
-/** EventBridge Scheduler refuses a StartDate more than 5 minutes old whenever the schedule is created or changed. */
+/**
+ * EventBridge Scheduler refuses a StartDate more than 5 minutes old whenever the schedule is
+ * created or changed.
+ */
 function pastStartDates({ schedules = [] }: AutomationDocument, now: Date): ConfigProblem[] {
   return schedules.flatMap(({ startDate, at }, index) => {
     if (startDate === undefined || Date.parse(startDate) > now.getTime()) return [];
@@ -49,7 +52,10 @@ function pastStartDates({ schedules = [] }: AutomationDocument, now: Date): Conf
   });
 }
 
-/** The retry table knows by itself what most statuses prove; a configuration that names one of those expects something else of it. */
+/**
+ * The retry table knows by itself what most statuses prove; a configuration that names one of those
+ * expects something else of it.
+ */
 function idleStatuses({ gateway }: AutomationDocument): ConfigProblem[] {
   return (gateway.postMayRepeatOn ?? []).flatMap((status, index) => {
     const verdictWith = (postMayRepeatOn: readonly number[]) =>
@@ -75,7 +81,10 @@ function emptyBindings({ campaigns }: AutomationDocument): ConfigProblem[] {
   );
 }
 
-/** Each start is judged by the `overlap` of its own campaign: one that allows it starts beside the runs of those that do not. */
+/**
+ * Each start is judged by the `overlap` of its own campaign: one that allows it starts beside the
+ * runs of those that do not.
+ */
 function mixedOverlaps({ campaigns }: AutomationDocument): ConfigProblem[] {
   const targetOf = (name: string) => campaigns[name]?.target ?? name;
   const [allowing, strict] = [true, false].map((isAllowed) =>

@@ -2,7 +2,10 @@ import { type ConfigProblem, formatPath } from '../names.ts';
 import { didYouMean } from '../../text/did-you-mean.ts';
 import type { ItemOutline, Outline } from '../schema/outline.ts';
 
-/** What takes two places to see about guards: campaigns whose reading back needs an id, blackouts and the campaigns that they are about. */
+/**
+ * What takes two places to see about guards: campaigns whose reading back needs an id, blackouts
+ * and the campaigns that they are about.
+ */
 export function guardProblems({ campaigns, blackouts }: Outline): ConfigProblem[] {
   const known = campaigns.map(({ name }) => name);
   const names = blackouts.map((blackout) => blackout.text('name')?.text);
@@ -27,7 +30,10 @@ export function guardProblems({ campaigns, blackouts }: Outline): ConfigProblem[
 
 type NamedItem = Outline['campaigns'][number];
 
-/** Whether a start without an answer began is read from its campaign: the starts that may have moved that one stand in one guard row. */
+/**
+ * Whether a start without an answer began is read from its campaign: the starts that may have moved
+ * that one stand in one guard row.
+ */
 function sharedIdProblems(campaign: NamedItem, earlier: readonly NamedItem[]): ConfigProblem[] {
   const id = campaign.text('campaignId');
   const targetOf = (item: NamedItem) => item.text('target')?.text ?? item.name;

@@ -32,8 +32,9 @@ const defaultConfirmWithin = 'PT30M';
 const defaultSidecarWithin = 'PT15M';
 
 /**
- * Applies the defaults to a document as its schema read it, with durations in ISO 8601. Each section is passed whole: only what has
- * another form afterwards is named here, so a new setting cannot be left out.
+ * Applies the defaults to a document as its schema read it, with durations in ISO 8601. Each
+ * section is passed whole: only what has another form afterwards is named here, so a new setting
+ * cannot be left out.
  */
 export function resolveDocument(
   stage: string,
@@ -163,7 +164,10 @@ function resolveDatasetRule({ sidecarWithin, ...rest }: DatasetRuleDocument): Re
   });
 }
 
-/** The fields that say which scanner a dataset is for: a rule that gives one means it. The versions change, and uploads may name theirs. */
+/**
+ * The fields that say which scanner a dataset is for: a rule that gives one means it. The versions
+ * change, and uploads may name theirs.
+ */
 const scannerFields = ['scannerId', 'scannerPackageId'] as const;
 
 function lockedFields(rule: DatasetRuleDocument): readonly DatasetField[] {
@@ -171,7 +175,10 @@ function lockedFields(rule: DatasetRuleDocument): readonly DatasetField[] {
   return locked === true ? datasetFields : locked;
 }
 
-/** `rate(15 minutes)`, `rate(1 hour)`: in the largest unit that divides it, singular where AWS wants it. */
+/**
+ * `rate(15 minutes)`, `rate(1 hour)`: in the largest unit that divides it, singular where AWS wants
+ * it.
+ */
 function rateExpression(every: string): string {
   const minutes = (durationMs(every) ?? 0) / 60_000;
   const [count, unit] =
@@ -184,7 +191,9 @@ function definedOf<Item extends object>(item: Item): Item {
   return Object.fromEntries(Object.entries(item).filter(([, value]) => value !== undefined)) as Item;
 }
 
-/** A blackout as its schema read it: local times become instants, a recurring one keeps its zone. */
+/**
+ * A blackout as its schema read it: local times become instants, a recurring one keeps its zone.
+ */
 export function resolveBlackout(blackout: BlackoutDocument, stageTimezone: string): ResolvedBlackout {
   const { from: _from, to: _to, at: _at, lasts: _lasts, timezone = stageTimezone, ...rest } = blackout;
   return { ...rest, starts: rest.starts ?? 'skip', window: windowOf(blackout, timezone) };
@@ -200,7 +209,9 @@ function windowOf({ name, from, to, at, lasts }: BlackoutDocument, timezone: str
 
 const hourMs = 60 * 60_000;
 
-/** A local time that spring leaves out is the same many minutes after the clocks have gone forward. */
+/**
+ * A local time that spring leaves out is the same many minutes after the clocks have gone forward.
+ */
 function instantAt(local: string, timezone: string): string {
   const wallMs = Date.parse(`${local}:00.000Z`);
   const instantMs = instantOfWallClock(wallMs, timezone) ?? instantOfWallClock(wallMs + hourMs, timezone);

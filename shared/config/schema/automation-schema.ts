@@ -34,8 +34,9 @@ import {
 import { datasetFields, namePattern, nameRule, watchNamePattern, watchNameRule } from '../names.ts';
 
 /**
- * The structure of a stage's document and every value that can be judged alone. What takes two places to judge (names, references,
- * one of two) is in `cross-references.ts`, which runs whether this finds problems or not.
+ * The structure of a stage's document and every value that can be judged alone. What takes two
+ * places to judge (names, references, one of two) is in `cross-references.ts`, which runs whether
+ * this finds problems or not.
  */
 export function automationSchema(options: {
   readonly isLocalStage: boolean;
@@ -84,7 +85,10 @@ export function automationSchema(options: {
 const statusExample = "{ start: 'running', stop: 'stopped' }";
 const runsExample = "{ nightly: { campaignRunId: '019ba000-0000-7000-8000-000000000401', stopAfter: '8 hours' } }";
 
-/** A rule of EventBridge has at most five targets (EventBridge quotas), and one of them is the stage's topic. */
+/**
+ * A rule of EventBridge has at most five targets (EventBridge quotas), and one of them is the
+ * stage's topic.
+ */
 const mostWebhooks = 4;
 
 const webhook = section({

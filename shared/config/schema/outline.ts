@@ -1,6 +1,6 @@
 /**
- * What can be read of a document whose structure may be broken: the places that refer to each other. Anything of the wrong type is left
- * out here; the schema reports it.
+ * What can be read of a document whose structure may be broken: the places that refer to each
+ * other. Anything of the wrong type is left out here; the schema reports it.
  */
 
 /** A text and its place. */

@@ -7,7 +7,10 @@ import { visibleText, visibleTextWithin } from '../../text/visible-text.ts';
 const responseType = z.looseObject({ id: requiredText });
 const typed = schemaOf(responseType);
 
-/** A dataset's id goes into rows, events, commands and terminals; the ids that were seen have at most 36 characters. */
+/**
+ * A dataset's id goes into rows, events, commands and terminals; the ids that were seen have at
+ * most 36 characters.
+ */
 const longestId = 256;
 const longestShown = 80;
 
@@ -44,8 +47,8 @@ export const datasetsPath = '/backend/v1/datasets';
 const maxBodyBytes = 32 * 1024;
 
 /**
- * Creates a dataset, on a connection of its own. Each POST makes another one and none can be read back: see `classifyFailure` before any
- * repeat.
+ * Creates a dataset, on a connection of its own. Each POST makes another one and none can be read
+ * back: see `classifyFailure` before any repeat.
  */
 export async function createDataset(call: Call, input: CreateDatasetInput): Promise<CreateDatasetResponse> {
   const { fileId, name, scannerId, scannerPackageId, scannerVersions } = input;

@@ -9,7 +9,9 @@ import { queryString, type Schema } from './schema.ts';
 
 /** Which packages, and how the walk goes. */
 export interface ListScannerPackagesInput extends ScannerPackageFilters, Omit<CallOptions, 'idempotencyKey'> {
-  /** Packages per page, 1 to 100, the same for the whole walk: a cursor may hold it. @default 100 */
+  /**
+   * Packages per page, 1 to 100, the same for the whole walk: a cursor may hold it. @default 100
+   */
   readonly limit?: number | undefined;
   /** A cursor of an earlier walk with the same filters and limit: the walk goes on there. */
   readonly startCursor?: string | undefined;

@@ -33,7 +33,10 @@ const provider = z.looseObject({
   capabilities: open,
 });
 
-/** The configuration of a project (interface.md 2.2): entries are compared by their ids, and every other field by its fingerprint. */
+/**
+ * The configuration of a project (interface.md 2.2): entries are compared by their ids, and every
+ * other field by its fingerprint.
+ */
 export const configType = z.looseObject({
   packages: z.array(configEntry).nullish(),
   scanners: z.array(configEntry).nullish(),
@@ -95,7 +98,10 @@ export async function getProject(call: Call, input: GetProjectInput): Promise<Ge
   });
 }
 
-/** An answer to a uuid must be about that project. How a gateway compares names, the interface does not say. */
+/**
+ * An answer to a uuid must be about that project. How a gateway compares names, the interface does
+ * not say.
+ */
 function schemaFor(asked: string): Schema<GetProjectResponse> {
   if (!isUuid(asked)) return schema;
   return schemaOfAsked(schema, asked, {
@@ -126,7 +132,10 @@ export interface ListEndpointsInput extends CallOptions {
   readonly chatbotId?: string | undefined;
 }
 
-/** Lists endpoints. The interface marks this operation deprecated: it serves to show what still has to migrate. */
+/**
+ * Lists endpoints. The interface marks this operation deprecated: it serves to show what still has
+ * to migrate.
+ */
 export async function listEndpoints(call: Call, input: ListEndpointsInput = {}): Promise<ListEndpointsResponse> {
   const { groupId, chatbotId } = input;
   return call({

@@ -53,7 +53,10 @@ const scannerPackageType = z.looseObject({
   source: z.union([z.looseObject({ type: text }), z.string()]).nullish(),
   vendored: open,
 });
-/** The walk goes on by it: of another type it is refused, since a walk that ends early would miss packages. */
+/**
+ * The walk goes on by it: of another type it is refused, since a walk that ends early would miss
+ * packages.
+ */
 const cursor = z.union([z.string(), z.number()]).nullish();
 
 /** What an answer has to be; `isSurelyPage` is held against it. */
@@ -63,7 +66,10 @@ export const scannerPackagesType = z.looseObject({
   prev: open,
 });
 
-/** A scanner package (interface.md 2.5). Rules match on name, direction and source; every field is compared by its fingerprint. */
+/**
+ * A scanner package (interface.md 2.5). Rules match on name, direction and source; every field is
+ * compared by its fingerprint.
+ */
 export type ScannerPackage = z.output<typeof scannerPackageType>;
 
 /** One page as it is answered. */

@@ -30,8 +30,10 @@ export function schemaOf<T>(type: z.ZodType<T>, isSurely?: (input: unknown) => i
 }
 
 /**
- * Refuses an answer about another resource than the one that was asked for: a proxy's cache or a fault of the gateway.
- * @param about - the field for the message, and the ids and names by which the answer calls the resource
+ * Refuses an answer about another resource than the one that was asked for: a proxy's cache or a
+ * fault of the gateway.
+ * @param about - the field for the message, and the ids and names by which the answer calls the
+ *   resource
  */
 export function schemaOfAsked<T>(
   schema: Schema<T>,
@@ -89,7 +91,10 @@ export function pathValue(field: string, value: string): string {
   return encodeURIComponent(value);
 }
 
-/** An RFC 3339 instant, as given. A local time without an offset is refused: the instant that was meant is not known. */
+/**
+ * An RFC 3339 instant, as given. A local time without an offset is refused: the instant that was
+ * meant is not known.
+ */
 export function instantText(field: string, value: string): string {
   const match = typeof value === 'string' ? instant.exec(value) : null;
   if (match === null || Number.isNaN(Date.parse(value)) || !isCalendarDay(match)) {

@@ -65,7 +65,10 @@ const brokenBody: VerdictByVerb = {
   post: park('yes', 'APPLIED_ID_UNKNOWN'),
 };
 
-/** A 200 from something that is not the interface: a login page, a proxy. Whether the gateway itself saw the request is not known. */
+/**
+ * A 200 from something that is not the interface: a login page, a proxy. Whether the gateway itself
+ * saw the request is not known.
+ */
 const foreignBody: VerdictByVerb = {
   get: now('unknown', 1, { closesGate: true }),
   patch: waitingVerdict('unknown', { afterInDoubt: true, suspectsOutage: true }),
@@ -81,7 +84,10 @@ function noAnswerVerdict(facts: Extract<FailureFacts, { kind: 'no-answer' }>, ve
 
 type StatusFacts = Extract<FailureFacts, { kind: 'status' }>;
 
-/** A pause for a gateway that names none: ten messages in flight get to see it, and a limit per second has passed. */
+/**
+ * A pause for a gateway that names none: ten messages in flight get to see it, and a limit per
+ * second has passed.
+ */
 const defaultPauseMs = 5000;
 /** A run or campaign that was just made may not be everywhere yet. */
 const notFoundPatienceMs = 10 * 60_000;
@@ -137,7 +143,8 @@ function preconditionVerdict(verb: OperationVerb): Verdict {
 function notFoundVerdict(verb: OperationVerb, facts: StatusFacts): Verdict {
   const parkAfter = { withinMs: notFoundPatienceMs };
   if (verb === 'patch') return waitingVerdict('no', { reason: 'RUN_NOT_FOUND', parkAfter });
-  // One campaign that is not there is no reason to stop the others; a listing that is not there means a wrong base URL.
+  // One campaign that is not there is no reason to stop the others; a listing that is not there
+  // means a wrong base URL.
   if (verb === 'get' && facts.namesResource === true) return waitingVerdict('no', { reason: 'CONFIG', parkAfter });
   return waitingVerdict('no', { closesGate: true });
 }

@@ -11,7 +11,10 @@ export interface GatewayErrorOptions {
 /** The base of everything that the client throws. */
 export class GatewayError extends AppError {
   override readonly name: string = 'GatewayError';
-  /** Whether a byte of the last request may have reached the gateway. `false` is proof that nothing was applied. */
+  /**
+   * Whether a byte of the last request may have reached the gateway. `false` is proof that nothing
+   * was applied.
+   */
   readonly requestSent: boolean;
 
   constructor(message: string, options: GatewayErrorOptions) {
@@ -41,7 +44,10 @@ export class MalformedTokenError extends GatewayError {
   }
 }
 
-/** The token provider gave no token. Nothing was sent, or what was sent was refused with 401: either way nothing was applied. */
+/**
+ * The token provider gave no token. Nothing was sent, or what was sent was refused with 401: either
+ * way nothing was applied.
+ */
 export class TokenUnavailableError extends GatewayError {
   override readonly name = 'TokenUnavailableError';
 
@@ -57,7 +63,9 @@ export class TokenUnavailableError extends GatewayError {
   }
 }
 
-/** No byte of the request left: name resolution, connection, TLS, or no time left before it began. */
+/**
+ * No byte of the request left: name resolution, connection, TLS, or no time left before it began.
+ */
 export class NotSentError extends GatewayError {
   override readonly name = 'NotSentError';
 

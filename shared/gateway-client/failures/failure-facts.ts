@@ -153,7 +153,10 @@ export interface Verdict {
   readonly parkAfter?: { readonly tries?: number; readonly withinMs?: number };
   /** The state has to be read again before a repeat: never repeated blindly in process. */
   readonly rereadFirst?: boolean;
-  /** A repeat waits until the first request cannot land any more, and only the newest command is repeated. */
+  /**
+   * A repeat waits until the first request cannot land any more, and only the newest command is
+   * repeated.
+   */
   readonly afterInDoubt?: boolean;
   /** The dataset that the gateway names as the one there already. */
   readonly datasetId?: string;
@@ -163,7 +166,10 @@ export interface Verdict {
 export interface ClassifyOptions {
   /** Statuses after which a POST was not applied, by the vendor's word. */
   readonly postMayRepeatOn?: readonly number[] | undefined;
-  /** What a PATCH is answered when the run is in the wanted state already: a pattern, or texts (found anywhere, in any case). */
+  /**
+   * What a PATCH is answered when the run is in the wanted state already: a pattern, or texts
+   * (found anywhere, in any case).
+   */
   readonly alreadyInState?: RegExp | readonly string[] | undefined;
 }
 

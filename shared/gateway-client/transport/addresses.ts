@@ -8,11 +8,16 @@ import { InvalidInputError } from '../failures/errors.ts';
 export interface BaseUrl {
   /** Scheme, host and port: the only origin that a request or the token ever goes to. */
   readonly origin: string;
-  /** What precedes `/backend/v1` in each path: empty, or begins with a slash and ends without one. */
+  /**
+   * What precedes `/backend/v1` in each path: empty, or begins with a slash and ends without one.
+   */
   readonly pathPrefix: string;
 }
 
-/** Reads the base URL: an exact origin and at most a path. The URL itself is in no message, since it may hold a password. */
+/**
+ * Reads the base URL: an exact origin and at most a path. The URL itself is in no message, since it
+ *   may hold a password.
+ */
 export function parseBaseUrl(text: string): BaseUrl {
   const field = 'baseUrl';
   if (!URL.canParse(text) || !/^https?:\/\//i.test(text) || /[\s\\]/.test(text))
@@ -45,7 +50,8 @@ export interface ProxyAddress {
 }
 
 /**
- * Reads the address of an HTTP proxy: `http://` and a host, at most a port. The text itself is in no message, since it may hold a password.
+ * Reads the address of an HTTP proxy: `http://` and a host, at most a port. The text itself is in
+ *   no message, since it may hold a password.
  * @throws InvalidInputError
  */
 export function parseProxyUrl(text: string): ProxyAddress {

@@ -65,7 +65,8 @@ export class Exchange implements Dispatcher.DispatchHandler, Timed {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Given up while it waited for its connection, or about to be written a second time: neither may reach the socket.
+    // Given up while it waited for its connection, or about to be written a second time: neither
+    // may reach the socket.
     if (this.#settled || this.#controller !== undefined) {
       controller.abort(new Error('no longer wanted'));
       return;
@@ -126,7 +127,8 @@ export class Exchange implements Dispatcher.DispatchHandler, Timed {
       this.#finish(deadline ? 'deadline' : 'lost', cause);
       return;
     }
-    // undici starts a request before it writes it. A started one that its channel did not announce counts as sent: the safe side.
+    // undici starts a request before it writes it. A started one that its channel did not announce
+    // counts as sent: the safe side.
     const requestSent = this.#controller !== undefined && (this.#mark.sent || this.#mark.request === undefined);
     this.#end({ failure: { requestSent, deadline, cause } });
   }
@@ -164,7 +166,10 @@ export interface SentMark {
 
 /** Watches whether requests leave this machine. */
 export interface SentTracker {
-  /** Runs `dispatch`, which makes exactly one undici request at once, and ties that request to `mark`, until it is to be forgotten. */
+  /**
+   * Runs `dispatch`, which makes exactly one undici request at once, and ties that request to
+   * `mark`, until it is to be forgotten.
+   */
   watch(mark: SentMark, dispatch: () => void): void;
   forget(mark: SentMark): void;
   stop(): void;

@@ -1,6 +1,9 @@
 import type { LedgerRowBase } from './ledger-row.ts';
 
-/** What became of one `AwaitedConfirmation`: the sign was seen, or it was missing when its time was over. */
+/**
+ * What became of one `AwaitedConfirmation`: the sign was seen, or it was missing when its time was
+ * over.
+ */
 export interface ConfirmationRow extends LedgerRowBase {
   readonly kind: 'confirmation';
   readonly campaignRunId: string;
@@ -31,7 +34,10 @@ export interface CampaignLookRow extends LedgerRowBase {
   readonly reading: CampaignReading;
   /** By command id. */
   readonly ours: Readonly<Record<string, OwnStart>>;
-  /** Since when it reads differently and no start of ours says why: reported if the next look finds no reason either. */
+  /**
+   * Since when it reads differently and no start of ours says why: reported if the next look finds
+   * no reason either.
+   */
   readonly suspectedAt?: string;
 }
 
@@ -45,7 +51,10 @@ export interface OwnStart {
   readonly isCounted?: true;
 }
 
-/** Commands that were sent because they were due, each with its instant, until they are due no more: none is sent every minute. */
+/**
+ * Commands that were sent because they were due, each with its instant, until they are due no more:
+ * none is sent every minute.
+ */
 export interface SentCommandsRow extends LedgerRowBase {
   readonly kind: 'sent-commands';
   /** By command id. */
@@ -56,22 +65,31 @@ export interface SentCommandsRow extends LedgerRowBase {
 export type DueKind = 'due-stops' | 'deferred-starts';
 
 /**
- * What `GET campaign` says about the runs of a campaign, as far as it can be compared. Gateways leave the fields out, send null, empty texts,
- * digits in a string, or a date without a time.
+ * What `GET campaign` says about the runs of a campaign, as far as it can be compared. Gateways
+ * leave the fields out, send null, empty texts, digits in a string, or a date without a time.
  */
 export interface CampaignReading {
   /** Absent: the campaign shows no usable count. */
   readonly runCount?: number;
-  /** RFC 3339 instant with `Z` or an offset, as the gateway wrote it. Absent: the campaign shows no usable instant. */
+  /**
+   * RFC 3339 instant with `Z` or an offset, as the gateway wrote it. Absent: the campaign shows no
+   * usable instant.
+   */
   readonly lastRunAt?: string;
-  /** The campaign shows a `lastRunAt` that is no instant: as text, cut after 100 characters. Never beside `lastRunAt`. */
+  /**
+   * The campaign shows a `lastRunAt` that is no instant: as text, cut after 100 characters. Never
+   * beside `lastRunAt`.
+   */
   readonly oddLastRunAt?: string;
 }
 
 const instant = /^(\d{4}-\d{2}-\d{2})[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/i;
 const maxOddLength = 100;
 
-/** Reads a campaign as the gateway shows it. A field that says nothing (absent, null or blank) is absent. Pure. */
+/**
+ * Reads a campaign as the gateway shows it. A field that says nothing (absent, null or blank) is
+ * absent. Pure.
+ */
 export function readingOf(campaign: { readonly runCount?: unknown; readonly lastRunAt?: unknown }): CampaignReading {
   const runCount = countIn(campaign.runCount);
   const shown = shownText(campaign.lastRunAt);
@@ -83,7 +101,10 @@ export function readingOf(campaign: { readonly runCount?: unknown; readonly last
   };
 }
 
-/** The newest usable value of each field: one that the later reading does not show keeps its earlier value. Pure. */
+/**
+ * The newest usable value of each field: one that the later reading does not show keeps its earlier
+ * value. Pure.
+ */
 export function lastShown(earlier: CampaignReading, later: CampaignReading): CampaignReading {
   return { runCount: later.runCount ?? earlier.runCount, lastRunAt: later.lastRunAt ?? earlier.lastRunAt };
 }

@@ -6,7 +6,10 @@ import type { LedgerRowBase } from './ledger-row.ts';
  */
 export interface GateRow extends LedgerRowBase {
   readonly kind: 'gate';
-  /** The gateway asked for it: no worker calls before. Then calls go on at their own pace, without a probe. */
+  /**
+   * The gateway asked for it: no worker calls before. Then calls go on at their own pace, without a
+   * probe.
+   */
   readonly pausedUntil?: string;
   /** An outage: no worker calls until a probe succeeds. */
   readonly closed?: GateClosure;
@@ -19,13 +22,19 @@ export interface GateRow extends LedgerRowBase {
    * enough different ones close the gate.
    */
   readonly suspects?: readonly string[];
-  /** Failed probes of a closure that ended with a refused probe: until a call is answered, the next closure goes on from there. */
+  /**
+   * Failed probes of a closure that ended with a refused probe: until a call is answered, the next
+   * closure goes on from there.
+   */
   readonly failedProbes?: number;
 }
 
 /** An outage, and who looks whether it is over. */
 export interface GateClosure {
-  /** The next probe is due; a probe under way moves this behind its own end, so that one that dies is followed by another. */
+  /**
+   * The next probe is due; a probe under way moves this behind its own end, so that one that dies
+   * is followed by another.
+   */
   readonly probeAt: string;
   /** Probes that failed since it closed. */
   readonly failedProbes: number;

@@ -18,13 +18,17 @@ import type { DatasetRow, ReceiptRow, UploadRow } from './upload-row.ts';
 import type { ProjectWatchRow, WatchChunkRow, WatchPagesRow, WatchRow, WatchWalkRow } from './watch-row.ts';
 
 /**
- * What every row of the ledger has (docs/reference/ledger.md has the table of rows). One table, one string key `pk`, whole-row writes conditioned on the
- * version that was read. Instants are RFC 3339 in UTC; epochs are milliseconds unless the name says otherwise. The store owns `version` and
+ * What every row of the ledger has (docs/reference/ledger.md has the table of rows). One table, one
+ * string key `pk`, whole-row writes conditioned on the version that was read. Instants are RFC 3339
+ * in UTC; epochs are milliseconds unless the name says otherwise. The store owns `version` and
  * `writer` (`ledger.ts`).
  */
 export interface LedgerRowBase {
   readonly pk: string;
-  /** Set while a person is needed or something is under way: the sparse index `open` holds just these rows. */
+  /**
+   * Set while a person is needed or something is under way: the sparse index `open` holds just
+   * these rows.
+   */
   readonly openState?: OpenState;
   /** Since when, RFC 3339; the order of the index. */
   readonly openSince?: string;
@@ -32,12 +36,18 @@ export interface LedgerRowBase {
   readonly expiresAt?: number;
 }
 
-/** States that need a person, or are under way: what `status`, `parked list`, the watchers and the alarms read. */
+/**
+ * States that need a person, or are under way: what `status`, `parked list`, the watchers and the
+ * alarms read.
+ */
 export type OpenState =
   | 'PARKED'
   /** Messages being worked on, or waiting to be. */
   | 'IN_FLIGHT'
-  /** Runs between a start and its stop: on their own, so that a backlog of uploads never hides a stop that is due. */
+  /**
+   * Runs between a start and its stop: on their own, so that a backlog of uploads never hides a
+   * stop that is due.
+   */
   | 'RUN_IN_FLIGHT'
   /** Commands that were tried and have no outcome yet, by their first try. */
   | 'PENDING'
@@ -49,7 +59,10 @@ export type OpenState =
   | 'SWITCHED_BEFORE'
   /** Watches whose changes wait until nothing more changes. */
   | 'SETTLING'
-  /** Commands that have their outcome and need no person: their history, by the instant of the outcome. */
+  /**
+   * Commands that have their outcome and need no person: their history, by the instant of the
+   * outcome.
+   */
   | 'ENDED';
 
 /** How one accepted message ended. */
@@ -93,7 +106,10 @@ export type LedgerRow =
 /** The row of a kind. */
 export type RowOfKind<Kind extends LedgerRow['kind']> = Extract<LedgerRow, { kind: Kind }>;
 
-/** A mark of `autopilot doctor --deep` that arrived. It is about the stage and not about work: the same in both modes, and gone after two days. */
+/**
+ * A mark of `autopilot doctor --deep` that arrived. It is about the stage and not about work: the
+ * same in both modes, and gone after two days.
+ */
 export interface LinkTestRow extends LedgerRowBase {
   readonly kind: 'link-test';
   readonly link: LinkTest['link'];

@@ -32,7 +32,10 @@ export interface ParkedWork {
 /** The queues by what they carry. */
 export type QueueName = 'commands' | 'uploads' | 'plans';
 
-/** A decision about a parked row: a person's, or the reconciler's about an upload that was corrected. */
+/**
+ * A decision about a parked row: a person's, or the reconciler's about an upload that was
+ * corrected.
+ */
 export interface Resolution {
   readonly decision: 'applied' | 'repeat' | 'dismiss';
   readonly by: string;
@@ -46,7 +49,10 @@ export interface Resolution {
 /** Rows that can be parked and resolved. */
 export type ParkableRow = CommandRow | UploadRow | PlanRow | MessageRow;
 
-/** The rows that a person resolved under one short handle: they have left the index, and can be shown all the same. */
+/**
+ * The rows that a person resolved under one short handle: they have left the index, and can be
+ * shown all the same.
+ */
 export interface HandleRow extends LedgerRowBase {
   readonly kind: 'handle';
   /** Their keys; several only if the handles of several rows begin alike. */
@@ -66,7 +72,10 @@ export interface PlanRow extends LedgerRowBase {
   readonly resolutions?: readonly Resolution[];
 }
 
-/** An attempt under way at a plan, whose row is else written at its end only; `attempt-mark.ts` says when it is written. */
+/**
+ * An attempt under way at a plan, whose row is else written at its end only; `attempt-mark.ts` says
+ * when it is written.
+ */
 export interface AttemptMark {
   readonly owner: string;
   /** When the platform cuts it. */

@@ -31,7 +31,10 @@ export interface ReconcileRow extends LedgerRowBase {
   };
 }
 
-/** What the reconciler remembers of the schedules that start runs, and what it reminded people of: one row. */
+/**
+ * What the reconciler remembers of the schedules that start runs, and what it reminded people of:
+ * one row.
+ */
 export interface SilenceRow extends LedgerRowBase {
   readonly kind: 'silence';
   /** By the schedule's name. */
@@ -40,7 +43,10 @@ export interface SilenceRow extends LedgerRowBase {
   readonly reminded?: Readonly<Record<string, string>>;
 }
 
-/** How far the occurrences of one schedule were judged, and what they came to. Instants are RFC 3339 in UTC. */
+/**
+ * How far the occurrences of one schedule were judged, and what they came to. Instants are RFC 3339
+ * in UTC.
+ */
 export interface ScheduleMemory {
   /** Expression, zone and begin: a schedule with other times begins afresh. */
   readonly times: string;

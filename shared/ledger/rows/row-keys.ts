@@ -13,7 +13,10 @@ export const ledgerKeys = {
   run: (campaignRunId: string) => `run#${campaignRunId}`,
   guard: (name: string) => `guard#${name}`,
   runIdPool: (run: string) => `run-id-pool#${run}`,
-  /** Not in the key: message id, event time, sequencer, etag, receive count: all of them change for the same object version. */
+  /**
+   * Not in the key: message id, event time, sequencer, etag, receive count: all of them change for
+   * the same object version.
+   */
   upload: (bucket: string, key: string, versionId: string) => `upload#1#${digest(bucket, key, versionId)}`,
   plan: (bucket: string, key: string, versionId: string) => `plan#1#${digest(bucket, key, versionId)}`,
   dataset: (requestBody: string, contentDigest: string) => `dataset#1#${digest(requestBody, contentDigest)}`,
@@ -40,7 +43,10 @@ export const ledgerKeys = {
   startsElsewhere: () => 'starts-elsewhere#campaigns',
 } as const;
 
-/** Stands before every key of what a stage in `mode: 'observe'` would have done: none of it is ever taken for done. */
+/**
+ * Stands before every key of what a stage in `mode: 'observe'` would have done: none of it is ever
+ * taken for done.
+ */
 export const observedPrefix = 'observe#';
 
 /** Whether a row tells what would have been, and nothing was. */
@@ -50,7 +56,10 @@ export function isObserved({ pk }: Pick<LedgerRow, 'pk'>): boolean {
 
 const daySeconds = 86_400;
 
-/** How long rows live, in days (reliability.md 4.1: queue + dead-letter queue + redrive + margin is 90; evidence is kept longer). */
+/**
+ * How long rows live, in days (reliability.md 4.1: queue + dead-letter queue + redrive + margin is
+ * 90; evidence is kept longer).
+ */
 export const rowLifeDays = {
   'link-test': 2, // it is looked at within minutes, or on the next morning
   'watch-walk': 30,

@@ -18,7 +18,10 @@ export interface RunIdPoolRow extends LedgerRowBase {
   readonly lastUsed?: string;
   /** Ids that an operator added after those of the configuration. */
   readonly added: readonly string[];
-  /** Ids that were started under this name, or that a stop by this name was about, and that are not stopped; the latest comes last. */
+  /**
+   * Ids that were started under this name, or that a stop by this name was about, and that are not
+   * stopped; the latest comes last.
+   */
   readonly live: readonly string[];
   /** The latest stop of the run by its name: an earlier start that comes later is superseded. */
   readonly latestStop?: CommandOrder;
@@ -38,7 +41,10 @@ export function isUsed({ used }: Pick<RunIdPoolRow, 'used'>, campaignRunId: stri
   return used.some((use) => use.startsWith(digest));
 }
 
-/** The ids that no start has used, in the order in which starts use them; an id that is configured and added counts once. */
+/**
+ * The ids that no start has used, in the order in which starts use them; an id that is configured
+ * and added counts once.
+ */
 export function freeIds(pool: RunIdPoolRow | undefined, configured: readonly string[]): readonly string[] {
   const used = new Set((pool?.used ?? []).map((use) => use.slice(0, digestLength)));
   const listed = digestsOf(configured).filter(({ digest }) => !used.has(digest));
@@ -68,7 +74,9 @@ export function withReturned(pool: RunIdPoolRow, campaignRunId: string, startId:
   return { ...withoutLive(pool, campaignRunId), used: pool.used.filter((one) => one !== use) };
 }
 
-/** The gateway refused to start this id: it stays used, and a repeat of the command takes another. */
+/**
+ * The gateway refused to start this id: it stays used, and a repeat of the command takes another.
+ */
 export function withRefused(pool: RunIdPoolRow, campaignRunId: string, startId: string): RunIdPoolRow {
   const use = digestOf(campaignRunId) + digestOf(startId);
   return { ...withoutLive(pool, campaignRunId), used: pool.used.map((one) => (one === use ? `${one}!` : one)) };

@@ -12,7 +12,10 @@ export interface CheckedFile {
   readonly blocking: number;
   /** Rows whose prompt stands in an earlier row too. */
   readonly repeated: number;
-  /** Prompts that have both labels: how many, and the two rows of the first. Absent if there is none. */
+  /**
+   * Prompts that have both labels: how many, and the two rows of the first. Absent if there is
+   * none.
+   */
   readonly contradictory?: { readonly prompts: number; readonly rows: readonly [number, number] };
 }
 
@@ -53,7 +56,10 @@ export interface UploadRow extends LedgerRowBase {
   readonly ruleName?: string;
   /** What the check of its rule found in the file. */
   readonly checked?: CheckedFile;
-  /** Parked CHECK_FAILED because of its content: the first problems, which `outcome.detail` has as sentences. */
+  /**
+   * Parked CHECK_FAILED because of its content: the first problems, which `outcome.detail` has as
+   * sentences.
+   */
   readonly problemsByRow?: readonly FileProblem[];
   /** Nothing was sent: the stage only observes. */
   readonly isObserved?: true;
@@ -70,8 +76,9 @@ export interface DatasetRow extends LedgerRowBase {
 }
 
 /**
- * The upload that a dataset was made of, in a row of its own: as it was written until 21 November 2026. Since then the upload's own row is
- * found by its dataset; the last of these rows has expired on 26 December 2027.
+ * The upload that a dataset was made of, in a row of its own: as it was written until 21 November
+ * 2026. Since then the upload's own row is found by its dataset; the last of these rows has expired
+ * on 26 December 2027.
  */
 export interface ReceiptRow extends LedgerRowBase {
   readonly kind: 'receipt';
@@ -79,7 +86,9 @@ export interface ReceiptRow extends LedgerRowBase {
   readonly upload: string;
 }
 
-/** The dataset that was made of what a row tells, if it is the row of an upload that is registered. */
+/**
+ * The dataset that was made of what a row tells, if it is the row of an upload that is registered.
+ */
 export function madeDatasetOf(row: LedgerRow): string | undefined {
   return row.kind === 'upload' && row.state === 'APPLIED' ? row.datasetId : undefined;
 }

@@ -4,7 +4,10 @@ import type { LedgerRowBase } from './ledger-row.ts';
 export interface WatchRow extends LedgerRowBase {
   readonly kind: 'watch';
   readonly name: string;
-  /** Changes with the filters, and with how packages are laid out in rows: another one makes the next walk a baseline. */
+  /**
+   * Changes with the filters, and with how packages are laid out in rows: another one makes the
+   * next walk a baseline.
+   */
   readonly filtersHash: string;
   readonly baselineAt?: string;
   readonly lease?: { readonly owner: string; readonly until: string };
@@ -13,7 +16,10 @@ export interface WatchRow extends LedgerRowBase {
   readonly changeSet?: ChangeSet;
   /** A walk that was cut off: the next poll goes on with it. */
   readonly walk?: CutWalk;
-  /** The pages of the last look, while they vouch for what is known: taken out before anything is compared, put in after all is written. */
+  /**
+   * The pages of the last look, while they vouch for what is known: taken out before anything is
+   * compared, put in after all is written.
+   */
   readonly pages?: VouchingPages;
 }
 
@@ -23,7 +29,10 @@ export interface VouchingPages {
   readonly version: number;
   /** When every page was compared last, and not taken for known. */
   readonly since: string;
-  /** The look that they are of. A version that knows nothing of pages leaves them as they are when it looks, and says when it looked. */
+  /**
+   * The look that they are of. A version that knows nothing of pages leaves them as they are when
+   * it looks, and says when it looked.
+   */
   readonly walkedAt?: string | undefined;
 }
 
@@ -40,13 +49,22 @@ export interface CutWalk {
   readonly savedAt?: string;
   /** For each row of what it saw, numbered from 0: the group of chunks whose packages it holds. */
   readonly parts: readonly number[];
-  /** The version of the last look's pages that this walk holds its own against. @default it takes no page for known */
+  /**
+   * The version of the last look's pages that this walk holds its own against. @default it takes no
+   * page for known
+   */
   readonly against?: number;
-  /** The version of the row with its own pages, and how many packages these listed. @default they vouch for nothing */
+  /**
+   * The version of the row with its own pages, and how many packages these listed. @default they
+   * vouch for nothing
+   */
   readonly own?: { readonly version: number; readonly listed: number };
 }
 
-/** Packages of one group of chunks as a walk saw them in some of its pages. Rows are used again by later walks of the watch. */
+/**
+ * Packages of one group of chunks as a walk saw them in some of its pages. Rows are used again by
+ * later walks of the watch.
+ */
 export interface WatchWalkRow extends LedgerRowBase {
   readonly kind: 'watch-walk';
   /** Whose part it is: a row of another walk is an old one. */
@@ -54,7 +72,10 @@ export interface WatchWalkRow extends LedgerRowBase {
   readonly packages: Readonly<Record<string, SeenPackage>>;
 }
 
-/** What a walk saw of a package; `known`: its page is as in the last look, so it is as the ledger knows it. */
+/**
+ * What a walk saw of a package; `known`: its page is as in the last look, so it is as the ledger
+ * knows it.
+ */
 export type SeenPackage = PackageFingerprint | 'known';
 
 /**
@@ -72,7 +93,10 @@ export interface WatchPagesRow extends LedgerRowBase {
 export interface WatchChunkRow extends LedgerRowBase {
   readonly kind: 'watch-chunk';
   readonly packages: Readonly<Record<string, PackageFingerprint>>;
-  /** Differences that these fingerprints hold and that change set reports; of no meaning once it is closed. One write with the fingerprints. */
+  /**
+   * Differences that these fingerprints hold and that change set reports; of no meaning once it is
+   * closed. One write with the fingerprints.
+   */
   readonly found?: FoundInChunk;
 }
 
@@ -96,7 +120,10 @@ export interface PackageFingerprint {
   readonly missing?: number;
 }
 
-/** Changes found and not yet acted on. Opened (empty) before fingerprints are written, filled when closing, dropped after its starts are sent. */
+/**
+ * Changes found and not yet acted on. Opened (empty) before fingerprints are written, filled when
+ * closing, dropped after its starts are sent.
+ */
 export interface ChangeSet {
   readonly id: string;
   readonly since: string;
@@ -147,13 +174,19 @@ export interface ProjectLook {
 
 /** A configuration as short hashes: what stands in a configuration stays at the gateway. */
 export interface ConfigFingerprints {
-  /** By list (`packages`, `scanners`, `providers`), entry and field; a list that the gateway did not show is absent. */
+  /**
+   * By list (`packages`, `scanners`, `providers`), entry and field; a list that the gateway did not
+   * show is absent.
+   */
   readonly lists: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>;
   /** Everything beside the lists, such as `providerRouting`. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** Differences of a project's configuration, written with the look that found them and dropped once everything is sent for them. */
+/**
+ * Differences of a project's configuration, written with the look that found them and dropped once
+ * everything is sent for them.
+ */
 export interface ProjectChangeSet {
   readonly id: string;
   readonly project: { readonly id: string; readonly name: string };
