@@ -41,7 +41,9 @@ import type { ExtraRoutes } from './wire/serve.ts';
 export interface FrontDoorOptions {
   readonly assembly: ResolvedAssembly;
   readonly authority: Authority;
-  /** 0 takes any free port. Queue URLs in the assembly name its `endpoint`: the two should agree. */
+  /**
+   * 0 takes any free port. Queue URLs in the assembly name its `endpoint`: the two should agree.
+   */
   readonly port: number;
   /** Where state is kept; created if it is missing. */
   readonly dataDir: string;
@@ -49,7 +51,10 @@ export interface FrontDoorOptions {
   readonly invokeFunction: InvokeFunction;
   /** The local clock, which may be moved. @default Date.now */
   readonly now?: () => number;
-  /** Hears of deliveries by S3 or EventBridge that a policy refused: on AWS those are lost without a word. */
+  /**
+   * Hears of deliveries by S3 or EventBridge that a policy refused: on AWS those are lost without a
+   * word.
+   */
   readonly onDeliveryRefused: (refused: RefusedDelivery) => void;
   readonly log: (line: string) => void;
   /** The runner's own scheduler. @default one that fires nothing */
@@ -69,13 +74,22 @@ export interface FrontDoor {
   /** What the template asks of known resources and no emulator does. */
   readonly unsupported: readonly string[];
   queueDepths(): Record<string, MessageCounts>;
-  /** Milliseconds until the next hidden message shows, of all queues but those named, if there is one. */
+  /**
+   * Milliseconds until the next hidden message shows, of all queues but those named, if there is
+   * one.
+   */
   nextVisibleInMs(isLeftOut: (queueName: string) => boolean): number | undefined;
   /** Ends every wait of a receiver for a message at once. */
   endWaits(): void;
-  /** Shows messages that were in flight when the runner was killed, since its workers are gone; their number. */
+  /**
+   * Shows messages that were in flight when the runner was killed, since its workers are gone;
+   * their number.
+   */
   makeInFlightVisible(): number;
-  /** Enqueues in the name of a principal, by its rights; throws AccessDenied. For deliveries by the runner's own scheduler. */
+  /**
+   * Enqueues in the name of a principal, by its rights; throws AccessDenied. For deliveries by the
+   * runner's own scheduler.
+   */
   sendMessageAs(caller: Caller, queueArn: string, message: Pick<NewMessage, 'body' | 'attributes'>): string;
   /** Schedules that callers made. */
   madeSchedules(): readonly LocalSchedule[];

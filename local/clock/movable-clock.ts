@@ -20,13 +20,18 @@ export interface MovableClock {
   now(): number;
   /** How far it stands ahead of the machine's own clock. */
   offsetMs(): number;
-  /** Moves it, writes the offset down, then tells the listeners. A negative amount is a RangeError. */
+  /**
+   * Moves it, writes the offset down, then tells the listeners. A negative amount is a RangeError.
+   */
   moveForward(milliseconds: number): void;
   /** Calls the listener with the new offset after every move; returns the way to stop that. */
   onMove(listener: (offsetMs: number) => void): () => void;
 }
 
-/** Opens the clock whose offset is kept in this file; a missing file is a clock that was never moved. */
+/**
+ * Opens the clock whose offset is kept in this file; a missing file is a clock that was never
+ * moved.
+ */
 export function openMovableClock(file: string): MovableClock {
   let offsetMs = readOffset(file);
   const listeners = new Set<(offset: number) => void>();
@@ -53,7 +58,9 @@ function readOffset(file: string): number {
   return fromState(file, () => ClockFile.parse(JSON.parse(readFileSync(file, 'utf8'))).offsetMs);
 }
 
-/** Written beside and renamed, so that a process that starts at this moment never reads half a file. */
+/**
+ * Written beside and renamed, so that a process that starts at this moment never reads half a file.
+ */
 function writeOffset(file: string, offsetMs: number): void {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(`${file}.new`, `${JSON.stringify({ offsetMs })}\n`);
@@ -69,11 +76,17 @@ function writeOffset(file: string, offsetMs: number): void {
 export interface CallsInHand {
   /** Takes up new work. Waits while the clock is about to move. */
   readonly takeUp: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Counts work that was taken up already, or that work in hand waits for: it never waits for the clock. */
+  /**
+   * Counts work that was taken up already, or that work in hand waits for: it never waits for the
+   * clock.
+   */
   readonly goOn: <T>(work: Promise<T>) => Promise<T>;
   /** Lets the calls in hand end, takes up no new work meanwhile, and then moves the clock. */
   readonly moveBetween: (move: () => void) => Promise<void>;
-  /** Calls the listener when the clock is about to move, so that what only waits for work can stop waiting. */
+  /**
+   * Calls the listener when the clock is about to move, so that what only waits for work can stop
+   * waiting.
+   */
   readonly onMoveAhead: (listener: () => void) => void;
 }
 

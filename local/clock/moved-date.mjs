@@ -7,7 +7,10 @@
 
 const REAL_DATE = Symbol.for('autopilot.realDate');
 
-/** The Date that the machine's own clock drives, also in a process where `Date` was replaced before this was loaded. */
+/**
+ * The Date that the machine's own clock drives, also in a process where `Date` was replaced before
+ * this was loaded.
+ */
 const RealDate = globalThis.Date[REAL_DATE] ?? globalThis.Date;
 
 /** The real time of this machine, without the offset of `Date`. */
@@ -16,8 +19,8 @@ export function realNow() {
 }
 
 /**
- * Replaces `Date` in this process: `Date.now()`, `new Date()` and `Date()` read the real time plus the offset. Dates
- * made from a value are not touched. Returns the way back.
+ * Replaces `Date` in this process: `Date.now()`, `new Date()` and `Date()` read the real time plus
+ * the offset. Dates made from a value are not touched. Returns the way back.
  */
 export function applyClock(getOffsetMs) {
   const before = globalThis.Date;
@@ -28,7 +31,8 @@ export function applyClock(getOffsetMs) {
     const values = parts.length === 0 ? [now()] : parts;
     return Reflect.construct(RealDate, values, new.target === MovedDate ? RealDate : new.target);
   }
-  // One prototype for both, so that a date made before and one made after are both `instanceof Date`.
+  // One prototype for both, so that a date made before and one made after are both
+  // `instanceof Date`.
   MovedDate.prototype = RealDate.prototype;
   Object.defineProperties(MovedDate, {
     name: { value: 'Date' },

@@ -1,7 +1,8 @@
 /**
- * `node --import …/local/clock/preload.mjs`: starts a process on the movable clock. The offset is read once from the
- * file that AUTOPILOT_CLOCK_FILE names; later moves arrive as `{ clockOffsetMs }` messages from the process that
- * forked this one. A process without such a parent keeps the offset it started with.
+ * `node --import …/local/clock/preload.mjs`: starts a process on the movable clock. The offset is
+ * read once from the file that AUTOPILOT_CLOCK_FILE names; later moves arrive as
+ * `{ clockOffsetMs }` messages from the process that forked this one. A process without such a
+ * parent keeps the offset it started with.
  */
 import { readFileSync } from 'node:fs';
 

@@ -16,7 +16,10 @@ export interface FunctionPool {
   readonly processes: () => readonly FunctionProcess[];
   /** Those that are in the middle of an invocation; not those that are still loading for one. */
   readonly busyProcesses: () => readonly FunctionProcess[];
-  /** Ends the idle processes at once and the busy ones when their invocation is over, or after the grace. */
+  /**
+   * Ends the idle processes at once and the busy ones when their invocation is over, or after the
+   * grace.
+   */
   readonly close: (graceMs: number) => Promise<void>;
 }
 
@@ -101,9 +104,9 @@ export function createFunctionPool(
   };
 }
 
-// Asynchronous invocations: accepted at once, repeated after a failure as the function's configuration says. Lambda
-// retries twice and keeps an event for up to six hours; an event that is older is discarded (AWS::Lambda::EventInvokeConfig,
-// CloudFormation User Guide).
+// Asynchronous invocations: accepted at once, repeated after a failure as the function's
+// configuration says. Lambda retries twice and keeps an event for up to six hours; an event that is
+// older is discarded (AWS::Lambda::EventInvokeConfig, CloudFormation User Guide).
 
 /** As AWS has it if nothing else is configured. */
 const DEFAULTS = { maximumRetryAttempts: 2, maximumEventAgeMs: 6 * 3_600_000 };
@@ -169,7 +172,8 @@ export function createEventInvocations({ invoke, waitsMs }: EventInvocationPorts
   };
 }
 
-// The log of one function: a file of bounded size in the data directory, and the runner's own listener.
+// The log of one function: a file of bounded size in the data directory, and the runner's own
+// listener.
 
 /** Two files of this size at most for each function: the one written to, and the one before. */
 const FILE_LIMIT_BYTES = 2_000_000;

@@ -23,7 +23,10 @@ export interface LocalFunction {
   readonly endpointUrl: string;
   /** See local/clock; without it the function lives in real time. */
   readonly clockFile?: string | undefined;
-  /** AWS's words if its role may not write to its log group; nothing is kept of such a log there. @default it may */
+  /**
+   * AWS's words if its role may not write to its log group; nothing is kept of such a log there.
+   * @default it may
+   */
   readonly logRefusal?: (() => string | undefined) | undefined;
   /** Of asynchronous invocations; AWS::Lambda::EventInvokeConfig. @default 2, as AWS */
   readonly maximumRetryAttempts?: number | undefined;
@@ -42,7 +45,10 @@ export interface InvokeResult {
   readonly logResult?: string | undefined;
 }
 
-/** One line that a function wrote, or that the platform wrote about it (START, END, REPORT, why it was ended). */
+/**
+ * One line that a function wrote, or that the platform wrote about it (START, END, REPORT, why it
+ * was ended).
+ */
 export interface FunctionLogLine {
   readonly functionName: string;
   readonly requestId: string;
@@ -50,7 +56,8 @@ export interface FunctionLogLine {
   readonly text: string;
 }
 
-// The environment that a function's process starts with: Lambda's own variables and the declared ones, nothing else.
+// The environment that a function's process starts with: Lambda's own variables and the declared
+// ones, nothing else.
 
 /** The log group of a function, as Lambda names it. */
 export function logGroupName(fn: LocalFunction): string {
@@ -78,7 +85,8 @@ export function functionEnvironment(fn: LocalFunction): Record<string, string> {
     LANG: 'en_US.UTF-8',
     PATH: '/usr/local/bin:/usr/bin:/bin',
     TZ: ':UTC',
-    // The home folder is still the developer's: keep the AWS clients away from its profiles, and from looking for a role.
+    // The home folder is still the developer's: keep the AWS clients away from its profiles, and
+    // from looking for a role.
     AWS_CONFIG_FILE: devNull,
     AWS_SHARED_CREDENTIALS_FILE: devNull,
     AWS_EC2_METADATA_DISABLED: 'true',

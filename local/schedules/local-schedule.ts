@@ -79,7 +79,8 @@ export function callsFunction(schedule: LocalSchedule): boolean {
 }
 
 /**
- * A schedule as the scheduler's clock runs it, from the properties of a template or of a CreateSchedule: both name them alike.
+ * A schedule as the scheduler's clock runs it, from the properties of a template or of a
+ * CreateSchedule: both name them alike.
  * @param properties - with `Name`
  */
 export function localScheduleOf(
@@ -118,10 +119,14 @@ function dateOf(text: string | undefined): Date | undefined {
   return text === undefined ? undefined : new Date(text);
 }
 
-// What the schedules remember over a restart: when each was created, up to when it has fired, and what still waits.
+// What the schedules remember over a restart: when each was created, up to when it has fired, and
+// what still waits.
 
 const Mark = z.object({
-  /** Changes when the schedule is another one under the same name; it then starts afresh, without catching up. */
+  /**
+   * Changes when the schedule is another one under the same name; it then starts afresh, without
+   * catching up.
+   */
   signature: z.string(),
   createdAt: z.iso.datetime(),
   /** Every occurrence up to this instant was delivered or is pending. */

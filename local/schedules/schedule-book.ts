@@ -74,7 +74,8 @@ function openEntry(schedule: LocalSchedule, known: ScheduleMark | undefined, now
   const read = parseScheduleExpression(schedule.expression);
   if (!read.ok) throw new Error(`Schedule ${schedule.name}: ${read.problem}`);
   if (known?.signature !== signatureOf(schedule)) {
-    // To the second, as scheduled-time is; one millisecond earlier, so that a rate() fires at its creation.
+    // To the second, as scheduled-time is; one millisecond earlier, so that a rate() fires at its
+    // creation.
     const createdAt = new Date(Math.floor(now.getTime() / 1000) * 1000);
     return { schedule, expression: read.value, createdAt, firedUntil: new Date(createdAt.getTime() - 1) };
   }

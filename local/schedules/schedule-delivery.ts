@@ -1,7 +1,7 @@
 /**
- * Delivers occurrences as Scheduler does: a failed delivery is tried again by the schedule's retry policy, then its
- * input goes to the schedule's dead-letter queue. A first attempt is waited for, so that occurrences arrive in order;
- * repeats happen beside, and survive a restart.
+ * Delivers occurrences as Scheduler does: a failed delivery is tried again by the schedule's retry
+ * policy, then its input goes to the schedule's dead-letter queue. A first attempt is waited for,
+ * so that occurrences arrive in order; repeats happen beside, and survive a restart.
  */
 import type { CallsInHand, MovableClock } from '../clock/movable-clock.ts';
 import {
@@ -25,7 +25,10 @@ export interface DeliveryPorts {
   /** Sends to the schedule's dead-letter queue under the same role. */
   readonly deadLetter: (schedule: LocalSchedule, letter: DeadLetter) => Promise<void>;
   readonly now: () => number;
-  /** Real milliseconds before the next attempt, after this many. @default one second, doubling, at most a minute */
+  /**
+   * Real milliseconds before the next attempt, after this many. @default one second, doubling, at
+   * most a minute
+   */
   readonly retryWaitMs?: ((attempts: number) => number) | undefined;
   readonly log: (line: string) => void;
 }
@@ -36,7 +39,9 @@ export interface ScheduleDelivery {
   readonly first: (due: DueOccurrence) => Promise<void>;
   /** Takes up what an earlier run left behind. */
   readonly resume: () => void;
-  /** Ends the waits; what is pending stays in the state file. Resolves when no attempt is under way. */
+  /**
+   * Ends the waits; what is pending stays in the state file. Resolves when no attempt is under way.
+   */
   readonly stop: () => Promise<void>;
 }
 
@@ -207,7 +212,10 @@ export async function fireDue(firing: Firing): Promise<readonly DueOccurrence[]>
   return fired;
 }
 
-/** Scheduler API, CreateSchedule, ActionAfterCompletion: a schedule with `DELETE` goes after its last occurrence. */
+/**
+ * Scheduler API, CreateSchedule, ActionAfterCompletion: a schedule with `DELETE` goes after its
+ * last occurrence.
+ */
 function deleteAtEnd({ name, isDeletedAtEnd }: LocalSchedule, { book, onDeletedAtEnd }: Firing): void {
   if (isDeletedAtEnd !== true) return;
   const entry = book.entries().find(({ schedule }) => schedule.name === name);

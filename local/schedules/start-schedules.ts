@@ -22,8 +22,8 @@ export interface SchedulesOptions extends Omit<DeliveryPorts, 'now'> {
   readonly clock: MovableClock;
   readonly stateFile: string;
   /**
-   * Resolves when what was delivered has been worked off, or after the caller's own limit. Awaited on every step of a
-   * move of the clock.
+   * Resolves when what was delivered has been worked off, or after the caller's own limit. Awaited
+   * on every step of a move of the clock.
    *
    * @default no wait
    */
@@ -38,15 +38,24 @@ export interface SchedulesOptions extends Omit<DeliveryPorts, 'now'> {
 
 /** The schedules of one run. */
 export interface LocalSchedules {
-  /** Moves the clock, firing on the way what falls due. Resolves with what was fired, when the clock stands there. */
+  /**
+   * Moves the clock, firing on the way what falls due. Resolves with what was fired, when the clock
+   * stands there.
+   */
   readonly moveForward: (milliseconds: number) => Promise<readonly DueOccurrence[]>;
-  /** Fires a schedule now, once, without touching its plan. Rejects when it is unknown or its target says no. */
+  /**
+   * Fires a schedule now, once, without touching its plan. Rejects when it is unknown or its target
+   * says no.
+   */
   readonly fireNow: (name: string) => Promise<Occurrence>;
   /** The next times of every schedule, for people; none for a disabled one. */
   readonly nextTimes: (
     count?: number,
   ) => readonly { readonly schedule: LocalSchedule; readonly times: readonly Date[] }[];
-  /** The instant from which a schedule counts, as its creation in AWS: a `rate()` without a start date beats from there. */
+  /**
+   * The instant from which a schedule counts, as its creation in AWS: a `rate()` without a start
+   * date beats from there.
+   */
   readonly createdAt: (name: string) => Date | undefined;
   /** Begins with one more schedule. Throws if its expression cannot be read. */
   readonly add: (schedule: LocalSchedule) => void;
@@ -55,7 +64,10 @@ export interface LocalSchedules {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts them. What fell due while the runner was away is delivered first: schedule-book.ts says what counts. */
+/**
+ * Starts them. What fell due while the runner was away is delivered first: schedule-book.ts says
+ * what counts.
+ */
 export function startSchedules(options: SchedulesOptions): LocalSchedules {
   const { clock, settle, moveBetweenCalls, dueWork, onDeletedAtEnd, log } = options;
   const book = openScheduleBook(options.schedules, options.stateFile, new Date(clock.now()));
@@ -135,7 +147,10 @@ function startTimer(
   };
 }
 
-/** Runs one piece of work after the other, so that a tick of the timer never cuts into a move of the clock. */
+/**
+ * Runs one piece of work after the other, so that a tick of the timer never cuts into a move of the
+ * clock.
+ */
 export function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return async (work) => {

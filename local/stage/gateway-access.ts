@@ -50,7 +50,10 @@ export async function openGateway(
   return { url: gateway.url, token, isEmbedded: true, close: async () => gateway.close() };
 }
 
-/** The words of an error may come from a request: they stay one line, and only the frames below it get lines of their own. */
+/**
+ * The words of an error may come from a request: they stay one line, and only the frames below it
+ * get lines of their own.
+ */
 function showDefect(error: unknown): void {
   const frames = error instanceof Error ? (error.stack ?? '').split('\n').filter((line) => /^ {4}at /.test(line)) : [];
   createTerminalWriter(process.stderr).writeLines([`the embedded gateway failed: ${String(error)}`, ...frames]);
@@ -113,7 +116,8 @@ export async function freePort(port: number, flag: string): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : port;
 }
 
-// Which token a real gateway is called with: that of the environment variable, or the one that is kept in the stage's secret.
+// Which token a real gateway is called with: that of the environment variable, or the one that is
+// kept in the stage's secret.
 
 /** A token that is kept, and when it was put in. */
 export interface KeptToken {
@@ -139,7 +143,8 @@ export interface TokenChoice {
 }
 
 /**
- * Chooses. The variable is left as it is after `autopilot token set`, so its token counts only if it was not there before the current one.
+ * Chooses. The variable is left as it is after `autopilot token set`, so its token counts only if
+ * it was not there before the current one.
  * @throws StartProblem if there is none, or none that can be sent
  */
 export function chooseToken(gatewayUrl: string, { given, current, kept }: KnownTokens): TokenChoice {

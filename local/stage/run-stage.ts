@@ -25,13 +25,19 @@ export interface StageRun {
   readonly port: number;
   readonly clock: MovableClock;
   readonly clockFile: string;
-  /** Put into the token secret, as an operator would. Absent: the secret stays as it is, at first without a value. */
+  /**
+   * Put into the token secret, as an operator would. Absent: the secret stays as it is, at first
+   * without a value.
+   */
   readonly token?: string;
   /** Loopback address that every webhook calls. @default none is called */
   readonly webhooksUrl?: string | undefined;
   /** Decides who may do what. @default the policies of the template */
   readonly authorityFor?: (assembly: ResolvedAssembly, key: AccessKey) => Authority;
-  /** For fault runs: the queues deliver out of order and some messages twice. @default in order, once */
+  /**
+   * For fault runs: the queues deliver out of order and some messages twice. @default in order,
+   * once
+   */
   readonly disorder?: DeliveryDisorder;
   readonly onFunctionLog: (line: FunctionLogLine) => void;
   readonly log: (line: string) => void;
@@ -57,7 +63,10 @@ const sweepEveryMs = 60_000;
 const longestSettleMs = 10_000;
 const settlePollMs = 50;
 
-/** Runs the template: queues, bucket, table, secret and bus, each function in processes of its own, mappings and schedules as declared. */
+/**
+ * Runs the template: queues, bucket, table, secret and bus, each function in processes of its own,
+ * mappings and schedules as declared.
+ */
 export async function runStage(run: StageRun): Promise<RunningStage> {
   const closers: (() => Promise<void> | void)[] = [];
   const close = async (): Promise<void> => {
@@ -101,7 +110,8 @@ async function openStage(run: StageRun, closers: (() => Promise<void> | void)[])
   });
   closers.push(async () => frontDoor.close());
   if (run.token !== undefined) await putGatewayToken(assembly, key, run.token);
-  // The workers of an earlier run are gone, so what they held need not wait for its visibility timeout.
+  // The workers of an earlier run are gone, so what they held need not wait for its visibility
+  // timeout.
   const released = frontDoor.makeInFlightVisible();
   if (released > 0) log(`${released} messages that an earlier run had in hand are delivered again`);
 
@@ -188,7 +198,10 @@ async function settle(frontDoor: FrontDoor, host: FunctionHost): Promise<void> {
   while (performance.now() < until && !isIdle()) await new Promise((resolve) => setTimeout(resolve, settlePollMs));
 }
 
-/** Puts the gateway's token into the stage's secret, as an operator does after a deployment; the same token again changes nothing. */
+/**
+ * Puts the gateway's token into the stage's secret, as an operator does after a deployment; the
+ * same token again changes nothing.
+ */
 export async function putGatewayToken(assembly: ResolvedAssembly, key: AccessKey, token: string): Promise<void> {
   const { endpoint, region } = assembly;
   const [secret] = resourcesOfType(assembly, 'AWS::SecretsManager::Secret');

@@ -22,7 +22,10 @@ interface Surroundings {
   readonly host: FunctionHost;
 }
 
-/** Delivers as EventBridge Scheduler does: under the schedule's execution role, which must trust the service for this group and account. */
+/**
+ * Delivers as EventBridge Scheduler does: under the schedule's execution role, which must trust the
+ * service for this group and account.
+ */
 export function scheduleDeliveryPorts(surroundings: Surroundings): Pick<SchedulesOptions, 'deliver' | 'deadLetter'> {
   const { authority, frontDoor, host } = surroundings;
 
@@ -68,7 +71,10 @@ export interface LedgerDueWork extends DueWork {
   readonly close: () => void;
 }
 
-/** Opens the ledger of a stage whose front door answers. A template without a table has nothing to come. */
+/**
+ * Opens the ledger of a stage whose front door answers. A template without a table has nothing to
+ * come.
+ */
 export function openLedgerDueWork(assembly: ResolvedAssembly, credentials: AccessKey): LedgerDueWork | undefined {
   const [table] = resourcesOfType(assembly, 'AWS::DynamoDB::Table');
   if (table === undefined) return undefined;
@@ -77,7 +83,10 @@ export function openLedgerDueWork(assembly: ResolvedAssembly, credentials: Acces
   return { watcher, instants: async () => dueInstants(ledger), close: () => client.destroy() };
 }
 
-/** When planned stops are due, runs without one are over, deferred starts may go out, and starts should have shown their sign. */
+/**
+ * When planned stops are due, runs without one are over, deferred starts may go out, and starts
+ * should have shown their sign.
+ */
 export async function dueInstants(ledger: Pick<Ledger, 'listOpen'>): Promise<readonly Date[]> {
   const starts = (await readOpenRuns(ledger)).map((row) => startOf(row));
   const deferredStarts = await listOpenOfKind(ledger, 'DEFERRED', 'command');

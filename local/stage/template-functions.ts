@@ -59,7 +59,10 @@ export function mappingsOfTemplate(assembly: ResolvedAssembly): LocalMapping[] {
   }));
 }
 
-/** Asked as Lambda does it for the log stream of an execution environment: in the name of the function's role. */
+/**
+ * Asked as Lambda does it for the log stream of an execution environment: in the name of the
+ * function's role.
+ */
 function logRefusal(
   { region, accountId }: ResolvedAssembly,
   authority: Authority,

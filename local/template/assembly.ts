@@ -86,7 +86,10 @@ export function asList(value: Json | undefined): Json[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** The text of a scalar (CloudFormation turns numbers and booleans into text where text is asked for), or undefined. */
+/**
+ * The text of a scalar (CloudFormation turns numbers and booleans into text where text is asked
+ * for), or undefined.
+ */
 export function asText(value: Json | undefined): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
@@ -104,7 +107,8 @@ export function textsOf(value: Json | undefined): string[] {
   return asList(value).flatMap((item) => asText(item) ?? []);
 }
 
-// Reads the files of a `cdk.out` directory: the manifest, each stack's template, each stack's asset list.
+// Reads the files of a `cdk.out` directory: the manifest, each stack's template, each stack's asset
+// list.
 
 /** One stack as synthesized, nothing resolved yet. */
 export interface StackTemplate {

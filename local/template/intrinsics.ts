@@ -74,7 +74,8 @@ function intrinsicOf(value: JsonObject): { name: string; argument: Json } | unde
   const [entry, ...others] = Object.entries(value);
   if (entry === undefined || others.length > 0) return undefined;
   const [name, argument] = entry;
-  // `Condition` is also a plain key (of a policy statement, of an event pattern): only a lone text is the intrinsic.
+  // `Condition` is also a plain key (of a policy statement, of an event pattern): only a lone text
+  // is the intrinsic.
   const isIntrinsic =
     name === 'Ref' || name.startsWith('Fn::') || (name === 'Condition' && typeof argument === 'string');
   return isIntrinsic ? { name, argument } : undefined;

@@ -1,6 +1,7 @@
 /**
- * How each resource type that the runner knows is named, what its ARN looks like, and what `Ref` and `Fn::GetAtt` give.
- * A type that is not in this table is reported as unsupported by its type and logical id.
+ * How each resource type that the runner knows is named, what its ARN looks like, and what `Ref`
+ * and `Fn::GetAtt` give. A type that is not in this table is reported as unsupported by its type
+ * and logical id.
  */
 import { createHash } from 'node:crypto';
 import type { JsonObject } from './assembly.ts';
@@ -180,7 +181,8 @@ export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
       return { ref: arn, arn, attributes: { TopicArn: arn, TopicName: name } };
     },
   },
-  // What is encrypted with a key lies here as it is, as does what is encrypted with the keys of the services.
+  // What is encrypted with a key lies here as it is, as does what is encrypted with the keys of the
+  // services.
   'AWS::KMS::Key': {
     inert: true,
     identify: (name, { region, accountId }) => {
@@ -211,7 +213,10 @@ function logGroup(name: string, { region, accountId }: LocalPlace): Omit<Identit
   return { ref: name, arn, attributes: { Arn: arn } };
 }
 
-/** The name that a resource gets when its template declares none: stable over restarts, cut where AWS would refuse it. */
+/**
+ * The name that a resource gets when its template declares none: stable over restarts, cut where
+ * AWS would refuse it.
+ */
 export function generatedName(stackName: string, logicalId: string, type: ResourceType): string {
   const whole = `${stackName}-${logicalId}`;
   const limit = type.maxNameLength ?? 255;

@@ -1,6 +1,7 @@
 /**
- * One stack's answers to its intrinsics: names and attributes of its resources, its parameters and conditions. Lazy, since
- * a name may depend on another resource's name; a circle is reported with the resources on it.
+ * One stack's answers to its intrinsics: names and attributes of its resources, its parameters and
+ * conditions. Lazy, since a name may depend on another resource's name; a circle is reported with
+ * the resources on it.
  */
 import { IntrinsicError, resolveCondition, resolveValue } from './intrinsics.ts';
 import type { Scope } from './intrinsics.ts';
@@ -85,7 +86,8 @@ function identify({ stackName, logicalId, declared }: DeclaredResource, place: L
   const typeName = asText(declared['Type']);
   if (typeName === undefined) throw new IntrinsicError(stackName, `no resource is called ${logicalId}`);
   const type = RESOURCE_TYPES[typeName];
-  // An unknown type is listed as unsupported; a reference to it still gets a name, so that the rest can be read.
+  // An unknown type is listed as unsupported; a reference to it still gets a name, so that the rest
+  // can be read.
   if (type === undefined) return unknownIdentity(`${stackName}-${logicalId}`, typeName, place);
   const properties = asObject(declared['Properties']);
   const resolve = (property: string): Json | undefined => {

@@ -1,4 +1,7 @@
-/** dynalite, run inside this process behind a port of its own on loopback; only the front door knows that port. */
+/**
+ * dynalite, run inside this process behind a port of its own on loopback; only the front door knows
+ * that port.
+ */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
@@ -22,7 +25,10 @@ export interface EngineCalls {
 
 /** The engine. */
 export interface DynamoDbEngine extends EngineCalls {
-  /** Runs work during which no other request, read or write, reaches the tables. Only the calls handed to it get through. */
+  /**
+   * Runs work during which no other request, read or write, reaches the tables. Only the calls
+   * handed to it get through.
+   */
   exclusively<T>(work: (calls: EngineCalls) => Promise<T>): Promise<T>;
   /** Refuses every later request: the tables hold a part of a transaction. */
   refuseAll(reason: Error): void;
@@ -35,7 +41,10 @@ const AUTHORIZATION =
 
 const guardHeader = 'x-autopilot-engine';
 
-/** Lets in only who knows this run's passphrase: dynalite answers any web page, and the front door alone asks for rights. */
+/**
+ * Lets in only who knows this run's passphrase: dynalite answers any web page, and the front door
+ * alone asks for rights.
+ */
 function guard(server: Server): string {
   const passphrase = randomBytes(24).toString('base64url');
   const listeners = server.listeners('request');

@@ -1,9 +1,10 @@
 /**
  * What a write would do, without doing it.
  *
- * The engine judges a condition only while it writes. So each item of a transaction is done once in a second engine, in
- * memory, whose table holds just the one row as it is. That engine is the same, so it takes and refuses what the first one
- * would, and it shows the whole row that results. A whole row can be written again after a kill; an `ADD` could not.
+ * The engine judges a condition only while it writes. So each item of a transaction is done once in
+ * a second engine, in memory, whose table holds just the one row as it is. That engine is the same,
+ * so it takes and refuses what the first one would, and it shows the whole row that results. A
+ * whole row can be written again after a kill; an `ADD` could not.
  */
 import {
   asList,
@@ -42,7 +43,10 @@ export interface Rehearsal {
   try(item: TransactItem, tables: EngineCalls): Promise<Rehearsed>;
 }
 
-/** How often a new table of the second engine is looked for until it is there; it takes one turn of the event loop. */
+/**
+ * How often a new table of the second engine is looked for until it is there; it takes one turn of
+ * the event loop.
+ */
 const MOST_LOOKS = 100;
 
 /** Creates a rehearsal; `stage` is an engine of its own, in memory. */

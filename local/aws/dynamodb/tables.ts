@@ -1,4 +1,7 @@
-/** The tables of the template: created in the engine if they are not there yet, and swept of expired items. */
+/**
+ * The tables of the template: created in the engine if they are not there yet, and swept of expired
+ * items.
+ */
 import { join } from 'node:path';
 import { fromStateLater, StartProblem } from '../../state/start-problem.ts';
 import {
@@ -67,7 +70,10 @@ function readTable({ name, arn, properties }: ResolvedResource): LocalTable {
   };
 }
 
-/** Creates the tables that are missing; a kept table of another shape is refused, since nothing can migrate it. */
+/**
+ * Creates the tables that are missing; a kept table of another shape is refused, since nothing can
+ * migrate it.
+ */
 export async function ensureTables(engine: DynamoDbEngine, tables: Iterable<LocalTable>): Promise<void> {
   const existing = new Set(asList((await engine.call('ListTables', {}))['TableNames']));
   for (const table of tables) {
@@ -135,7 +141,8 @@ async function deleteIfExpired(engine: DynamoDbEngine, input: JsonObject): Promi
   throw new Error(`dynalite refused DeleteItem: ${answer.body}`);
 }
 
-// The tables of a data folder, ready for requests: what the template declares is there, what a kill cut off is finished.
+// The tables of a data folder, ready for requests: what the template declares is there, what a kill
+// cut off is finished.
 
 /** Open tables. */
 export interface OpenDynamoDb {
@@ -149,7 +156,8 @@ export interface OpenDynamoDb {
 /**
  * Opens them.
  * @param dataDir - holds the tables and the journal of transactions; created if it is missing
- * @throws Error for a kept table of another shape, and for a journal that cannot be finished; nothing stays open then
+ * @throws Error for a kept table of another shape, and for a journal that cannot be finished;
+ *   nothing stays open then
  */
 export async function openDynamoDb(dataDir: string, tables: ReadonlyMap<string, LocalTable>): Promise<OpenDynamoDb> {
   const directory = join(dataDir, 'dynamodb');
@@ -209,7 +217,8 @@ export function createDynamoDbService(options: DynamoDbServiceOptions): AwsServi
       return undefined;
     }
     if (operation === 'TransactWriteItems') {
-      // The transaction has no action of its own: each of its items asks for the one that does the same.
+      // The transaction has no action of its own: each of its items asks for the one that does the
+      // same.
       for (const { action, tableName } of readTransactItems(input))
         request.require(`dynamodb:${action}`, tableArn(tableName));
       return undefined;

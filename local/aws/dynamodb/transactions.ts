@@ -1,8 +1,10 @@
 /**
- * `TransactWriteItems`, which dynalite does not have: all writes or none, for readers and for a kill.
+ * `TransactWriteItems`, which dynalite does not have: all writes or none, for readers and for a
+ * kill.
  *
- * A transaction has the tables to itself. Every condition is judged before the first write, so a refused transaction writes
- * nothing. The writes stand in a journal before the first of them, so a kill between two is finished at the next start.
+ * A transaction has the tables to itself. Every condition is judged before the first write, so a
+ * refused transaction writes nothing. The writes stand in a journal before the first of them, so a
+ * kill between two is finished at the next start.
  */
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -169,7 +171,8 @@ export function openTransactionJournal(dataDir: string): TransactionJournal {
   const path = join(dataDir, 'dynamodb-transaction.json');
   return {
     begin(writes) {
-      // Moved into place whole: a kill while it is written leaves no journal, and no write was made.
+      // Moved into place whole: a kill while it is written leaves no journal, and no write was
+      // made.
       const draft = `${path}.new`;
       const file = openSync(draft, 'w', 0o600);
       try {
@@ -195,7 +198,9 @@ export function openTransactionJournal(dataDir: string): TransactionJournal {
   };
 }
 
-/** A new name is durable once its folder is. Windows cannot open folders, and needs no such step. */
+/**
+ * A new name is durable once its folder is. Windows cannot open folders, and needs no such step.
+ */
 function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const handle = openSync(folder, 'r');

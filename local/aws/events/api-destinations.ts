@@ -1,4 +1,7 @@
-/** EventBridge's API destinations. On AWS each calls its own address; here all call one program on this machine, or none. */
+/**
+ * EventBridge's API destinations. On AWS each calls its own address; here all call one program on
+ * this machine, or none.
+ */
 import { setTimeout as wait } from 'node:timers/promises';
 import { arnOf, asText, type ResolvedAssembly, resourcesOfType } from '../../template/assembly.ts';
 
@@ -11,7 +14,10 @@ export interface DestinationCall {
   readonly onGivenUp: (failure: DestinationFailure) => void;
 }
 
-/** Why a destination did not take a request, in EventBridge's attributes ("Using dead-letter queues", EventBridge User Guide). */
+/**
+ * Why a destination did not take a request, in EventBridge's attributes ("Using dead-letter
+ * queues", EventBridge User Guide).
+ */
 export interface DestinationFailure {
   readonly ERROR_CODE: string;
   readonly ERROR_MESSAGE: string;
@@ -28,12 +34,18 @@ export interface ApiDestinations {
 /** How the destinations are reached. */
 export interface ApiDestinationsOptions {
   readonly assembly: ResolvedAssembly;
-  /** Address that stands for every destination; the destination's name is added to its path. Absent: nothing is sent. */
+  /**
+   * Address that stands for every destination; the destination's name is added to its path. Absent:
+   * nothing is sent.
+   */
   readonly url: string | undefined;
   readonly log: (line: string) => void;
 }
 
-/** "API destinations request a maximum client execution timeout of 5 seconds" (API destinations, EventBridge User Guide). */
+/**
+ * "API destinations request a maximum client execution timeout of 5 seconds" (API destinations,
+ * EventBridge User Guide).
+ */
 const timeoutMs = 5_000;
 
 /** AWS repeats for 24 hours, up to 185 times; here three attempts are enough to see it. */
@@ -93,7 +105,10 @@ async function send(request: DestinationRequest): Promise<DestinationFailure | u
   return undefined;
 }
 
-/** EventBridge repeats 409, 429 and 5xx, and gives up at once after any other answer that is no success. */
+/**
+ * EventBridge repeats 409, 429 and 5xx, and gives up at once after any other answer that is no
+ * success.
+ */
 async function attempt(
   request: DestinationRequest,
 ): Promise<{ readonly failure: DestinationFailure; readonly mayRepeat: boolean } | undefined> {

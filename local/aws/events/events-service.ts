@@ -1,4 +1,7 @@
-/** EventBridge: PutEvents on the buses of the template, their rules followed, the last events kept to look at. */
+/**
+ * EventBridge: PutEvents on the buses of the template, their rules followed, the last events kept
+ * to look at.
+ */
 import { randomUUID } from 'node:crypto';
 import type { Authority, Caller } from '../iam/authority.ts';
 import {
@@ -48,7 +51,10 @@ export interface EventsServiceOptions {
   readonly authority: Authority;
   readonly made: MadeResources;
   readonly now: () => number;
-  /** Hands an event to a target; throws if the target is not there. A dead letter has attributes that say why it is one. */
+  /**
+   * Hands an event to a target; throws if the target is not there. A dead letter has attributes
+   * that say why it is one.
+   */
   readonly deliver: (targetArn: string, payload: string, attributes?: Readonly<Record<string, string>>) => void;
   /** Calls the address behind an API destination. */
   readonly destinations: ApiDestinations;

@@ -116,7 +116,8 @@ export function openRuleBook({ assembly, made, hasBus }: RuleBookOptions): RuleB
       DeleteRule(input, request) {
         const at = addressed(input, 'Name', 'DeleteRule', request);
         if (at.kept === undefined) {
-          // EventBridge API, DeleteRule: "If you call delete rule multiple times for the same rule, all calls will succeed."
+          // EventBridge API, DeleteRule: "If you call delete rule multiple times for the same rule,
+          // all calls will succeed."
           if (declared.some(({ arn }) => arn === at.arn)) changeable(at);
           return {};
         }

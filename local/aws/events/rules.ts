@@ -1,4 +1,7 @@
-/** Rules: which events of which bus go to which targets. Those of the template, and those that callers made. */
+/**
+ * Rules: which events of which bus go to which targets. Those of the template, and those that
+ * callers made.
+ */
 import {
   arnOf,
   asList,
@@ -16,7 +19,10 @@ import {
 export interface RuleTarget {
   readonly id: string;
   readonly arn: string;
-  /** The role under which EventBridge calls it; without one, a policy of the target lets EventBridge in. */
+  /**
+   * The role under which EventBridge calls it; without one, a policy of the target lets EventBridge
+   * in.
+   */
   readonly roleArn: string | undefined;
   /** Queue for what the target did not take. */
   readonly deadLetterArn: string | undefined;
@@ -63,7 +69,10 @@ export function busName(value: Json | undefined): string {
   return (asText(value) ?? 'default').split('/').at(-1) ?? 'default';
 }
 
-/** Makes a rule ready; throws if its pattern can't be read. One that is disabled or has no pattern matches nothing. */
+/**
+ * Makes a rule ready; throws if its pattern can't be read. One that is disabled or has no pattern
+ * matches nothing.
+ */
 export function compileRule(rule: DeclaredRule): EventRule {
   const { pattern, isEnabled, targets } = rule;
   const matches = pattern === undefined ? () => false : compileEventPattern(pattern, rule.arn);
@@ -179,12 +188,16 @@ const COMPARISONS: Readonly<Record<string, (value: number, bound: number) => boo
   '>=': (value, bound) => value >= bound,
 };
 
-// EventBridge's input transformers: what a target gets in place of the event. What is not known here is listed when the rule is read.
+// EventBridge's input transformers: what a target gets in place of the event. What is not known
+// here is listed when the rule is read.
 
 /** Makes what the target gets of an event. */
 export type InputTransformer = (event: JsonObject) => string;
 
-/** What of a transformer is not emulated: variables that EventBridge defines itself, paths that are more than keys and dots. */
+/**
+ * What of a transformer is not emulated: variables that EventBridge defines itself, paths that are
+ * more than keys and dots.
+ */
 export function unsupportedOfTransformer(transformer: Json | undefined): string[] {
   const { paths, template } = partsOf(transformer);
   return [

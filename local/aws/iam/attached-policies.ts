@@ -1,6 +1,7 @@
 /**
- * People of the local run: one for each managed policy of the template, who has that policy and no other. The ids of their access keys are no
- * secret: their requests are signed with the key of the stage's folder, as the developer's are.
+ * People of the local run: one for each managed policy of the template, who has that policy and no
+ * other. The ids of their access keys are no secret: their requests are signed with the key of the
+ * stage's folder, as the developer's are.
  */
 import {
   arnOf,
@@ -27,7 +28,10 @@ export interface PersonCaller {
 
 /** The people that can be asked for. */
 export interface People {
-  /** The person behind an access key; `undefined` for every other key. Throws InvalidClientTokenId for a policy that the template lacks. */
+  /**
+   * The person behind an access key; `undefined` for every other key. Throws InvalidClientTokenId
+   * for a policy that the template lacks.
+   */
   readonly behind: (accessKeyId: string | undefined) => PersonCaller | undefined;
   /** By the name of the policy or by its ARN. */
   readonly find: (policy: string) => PersonCaller;
@@ -131,7 +135,8 @@ function managedPolicy(assembly: ResolvedAssembly, arn: string, where: string): 
   return compilePolicy({ Statement: [{ Effect: 'Allow', Action: [...actions], Resource: '*' }] }, `${where}, ${arn}`);
 }
 
-// The policies that stand on resources (queues, buckets, secrets, buses, topics, functions), by the resource's ARN.
+// The policies that stand on resources (queues, buckets, secrets, buses, topics, functions), by the
+// resource's ARN.
 
 /** How each kind of resource policy names its resource, and the place of its document. */
 const KINDS: readonly {

@@ -63,19 +63,30 @@ export interface AccessRecord {
 
 /** Decides, and remembers what it decided. */
 export interface Authority {
-  /** The key of a role for one function (`session`); the same every time while this authority lives. */
+  /**
+   * The key of a role for one function (`session`); the same every time while this authority lives.
+   */
   accessKeyFor(roleArn: string, session: string): AccessKey;
   callerOf(accessKeyId: string | undefined): Caller;
-  /** What the requests of an access key are signed with: each function's own secret, for every other key that of the stage. */
+  /**
+   * What the requests of an access key are signed with: each function's own secret, for every other
+   * key that of the stage.
+   */
   secretOf(accessKeyId: string): string;
   /** A role as a caller without a key, for deliveries that the runner makes in its name. */
   roleCaller(roleArn: string, session: string): RoleCaller;
-  /** A person with one policy of the template, by its name or ARN; throws for a policy that the template lacks. */
+  /**
+   * A person with one policy of the template, by its name or ARN; throws for a policy that the
+   * template lacks.
+   */
   personCaller(policy: string): PersonCaller;
   authorize(request: AccessRequest): AccessDecision;
   /** Whether a service may take a role on, by the role's trust policy. */
   canAssume(roleArn: string, service: string, context?: RequestContext): boolean;
-  /** Puts a policy on a resource in the place of the one that it has; `undefined` takes it away. Throws if it can't be evaluated. */
+  /**
+   * Puts a policy on a resource in the place of the one that it has; `undefined` takes it away.
+   * Throws if it can't be evaluated.
+   */
   putResourcePolicy(arn: string, document: JsonObject | undefined): void;
   /** Everything allowed so far to roles, people and services, each once. */
   used(): readonly AccessRecord[];
@@ -131,7 +142,8 @@ export function createAuthority(assembly: ResolvedAssembly, stageKey: AccessKey)
       const caller = roleCaller(roleArn, session);
       const known = handedOut.get(`${roleArn}|${session}`);
       if (known !== undefined) return known;
-      // Nothing that another user of the machine could guess: the id is all that tells one caller from another here.
+      // Nothing that another user of the machine could guess: the id is all that tells one caller
+      // from another here.
       const key = {
         accessKeyId: `ASIA${randomBytes(8).toString('hex').toUpperCase()}`,
         secretAccessKey: randomBytes(30).toString('base64'),

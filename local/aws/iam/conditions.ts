@@ -1,7 +1,10 @@
 /** IAM's wildcards: `*` for any text, `?` for one character; everything else stands for itself. */
 import { asObject, isJsonObject, type Json, textsOf } from '../../template/assembly.ts';
 
-/** Whether a text matches a pattern. Linear in practice: a star only ever backtracks to the last one. */
+/**
+ * Whether a text matches a pattern. Linear in practice: a star only ever backtracks to the last
+ * one.
+ */
 export function matchesGlob(pattern: string, text: string): boolean {
   let at = 0;
   let position = 0;
@@ -25,7 +28,10 @@ export function matchesGlob(pattern: string, text: string): boolean {
   return at === pattern.length;
 }
 
-/** Whether an ARN matches a pattern, part by part: a star in one part does not swallow the colon to the next. */
+/**
+ * Whether an ARN matches a pattern, part by part: a star in one part does not swallow the colon to
+ * the next.
+ */
 export function matchesArn(pattern: string, arn: string): boolean {
   if (pattern === '*') return true;
   const patterns = arnParts(pattern);
@@ -38,10 +44,13 @@ function arnParts(arn: string): string[] {
   return parts.length <= 6 ? parts : [...parts.slice(0, 5), parts.slice(5).join(':')];
 }
 
-// The `Condition` block of a policy statement. Operators that the runner does not evaluate are refused when the policy is
-// read: an operator skipped would be a permission invented.
+// The `Condition` block of a policy statement. Operators that the runner does not evaluate are
+// refused when the policy is read: an operator skipped would be a permission invented.
 
-/** What is known about a request: `aws:SourceArn`, `s3:prefix`, … Keys are compared without regard to case. */
+/**
+ * What is known about a request: `aws:SourceArn`, `s3:prefix`, … Keys are compared without regard
+ * to case.
+ */
 export type RequestContext = Readonly<Record<string, string | readonly string[]>>;
 
 /** A condition, ready to be asked. */

@@ -23,7 +23,10 @@ export interface PolicyRequest {
   readonly principal?: Principal;
 }
 
-/** What a set of statements says; `none` is no answer, which is a refusal unless another policy allows. */
+/**
+ * What a set of statements says; `none` is no answer, which is a refusal unless another policy
+ * allows.
+ */
 export type PolicyVerdict = 'allow' | 'deny' | 'none';
 
 /** A statement, ready to be asked. */
@@ -81,7 +84,8 @@ function compileStatement(statement: JsonObject, where: string): Statement {
     effect,
     matches: (request) =>
       action(request.action) &&
-      // A trust policy or a policy on a secret may name no resource: it stands on the resource itself.
+      // A trust policy or a policy on a secret may name no resource: it stands on the resource
+      // itself.
       (resource === undefined || resource(request.resource)) &&
       principal(request.principal) &&
       condition(contextReader(request.context)),
@@ -119,7 +123,8 @@ function compilePrincipal(
     if (accounts.includes('*')) return true;
     if (principal.kind === 'service') return services.includes(principal.service);
     if (accounts.includes(principal.arn)) return true;
-    // The account as principal hands the decision to the account's own policies: it can deny for them, not allow.
+    // The account as principal hands the decision to the account's own policies: it can deny for
+    // them, not allow.
     const isWholeAccount = (account: string): boolean =>
       account === principal.accountId || account === `arn:aws:iam::${principal.accountId}:root`;
     return effect === 'Deny' && accounts.some(isWholeAccount);

@@ -65,7 +65,8 @@ export function createLambdaService({ assembly, invokeFunction, log }: LambdaSer
     request.require(
       'lambda:GetEventSourceMapping',
       `arn:aws:lambda:${region}:${accountId}:event-source-mapping:${uuid}`,
-      // "lambda:FunctionArn condition to restrict actions by associated function" (Lambda Developer Guide, fine-tuning of policies).
+      // "lambda:FunctionArn condition to restrict actions by associated function" (Lambda Developer
+      // Guide, fine-tuning of policies).
       functionArn === undefined ? {} : { 'lambda:FunctionArn': functionArn },
     );
     if (found === undefined)

@@ -74,7 +74,10 @@ function readNotification(configuration: JsonObject, id: string): QueueNotificat
 
 // What a bucket says of itself: its versioning and its notifications, in the words of the S3 API.
 
-/** Answers GetBucketVersioning and GetBucketNotificationConfiguration; `undefined` for any other request. */
+/**
+ * Answers GetBucketVersioning and GetBucketNotificationConfiguration; `undefined` for any other
+ * request.
+ */
 export function bucketSettings(request: AwsRequest, bucket: Bucket): AwsResponse | undefined {
   const { query } = request;
   if (request.method !== 'GET') return undefined;

@@ -1,4 +1,6 @@
-/** Uploads in parts that are not complete yet; kept on disk, as they survive a restart on AWS too. */
+/**
+ * Uploads in parts that are not complete yet; kept on disk, as they survive a restart on AWS too.
+ */
 import { createHash, randomBytes } from 'node:crypto';
 import { withinTransaction, openDatabase, textColumn } from '../storage/open-database.ts';
 

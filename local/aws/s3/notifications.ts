@@ -1,4 +1,7 @@
-/** What a bucket tells its queues, in the words of S3; delivered only if the queue's own policy lets S3 in. */
+/**
+ * What a bucket tells its queues, in the words of S3; delivered only if the queue's own policy lets
+ * S3 in.
+ */
 import { randomUUID } from 'node:crypto';
 import type { Authority } from '../iam/authority.ts';
 import type { Json, JsonObject } from '../../template/assembly.ts';

@@ -1,6 +1,7 @@
 /**
- * Buckets' objects with every version, over SQLite: one row a version, delete markers included. Versions are ordered by the
- * sequence in which they were written, never by the clock, which may be moved.
+ * Buckets' objects with every version, over SQLite: one row a version, delete markers included.
+ * Versions are ordered by the sequence in which they were written, never by the clock, which may be
+ * moved.
  */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { withinTransaction, numberColumn, openDatabase, textColumn } from '../storage/open-database.ts';
@@ -41,7 +42,10 @@ export interface LocalObjectStore {
   /** The current version, or the one named; a delete marker is found like any other. */
   find(bucket: string, key: string, versionId?: string): LocalObjectVersion | undefined;
   content(version: LocalObjectVersion): Buffer;
-  /** Hides the object behind a delete marker (versioned), or removes it; undefined if there was nothing to remove. */
+  /**
+   * Hides the object behind a delete marker (versioned), or removes it; undefined if there was
+   * nothing to remove.
+   */
   remove(bucket: string, key: string, isVersioned: boolean): LocalObjectVersion | undefined;
   removeVersion(bucket: string, key: string, versionId: string): LocalObjectVersion | undefined;
   /** Every version with the prefix: by key, newest first. */

@@ -132,7 +132,10 @@ export function listObjectVersions(deps: S3Deps, request: AwsRequest, bucket: Bu
   return xmlResponse(container('ListVersionsResult', result, S3_XMLNS));
 }
 
-/** What a policy may ask of a listing. A parameter that is not sent has no key: a condition on it does not hold, not even for the empty text. */
+/**
+ * What a policy may ask of a listing. A parameter that is not sent has no key: a condition on it
+ * does not hold, not even for the empty text.
+ */
 function listingContext(query: URLSearchParams): RequestContext {
   const given = ['prefix', 'delimiter'].flatMap((name) => {
     const value = query.get(name);
@@ -155,7 +158,8 @@ function page(
     if (!isAfter(version)) continue;
     const common = commonPrefix(version.key, prefix, delimiter);
     const last = lines.at(-1);
-    // A common prefix is one line, on this page or, if the marker is that prefix, on the one before.
+    // A common prefix is one line, on this page or, if the marker is that prefix, on the one
+    // before.
     if (common !== undefined && (common === after || (last !== undefined && nameOf(last) === common))) continue;
     if (lines.length === max) return { lines, isTruncated: max > 0 };
     lines.push(common === undefined ? { version } : { prefix: common });
@@ -169,7 +173,10 @@ function commonPrefix(key: string, prefix: string, delimiter: string): string | 
   return end < 0 ? undefined : key.slice(0, end + delimiter.length);
 }
 
-/** S3 orders keys by their UTF-8 bytes, which differs from JavaScript's order beyond the basic plane. */
+/**
+ * S3 orders keys by their UTF-8 bytes, which differs from JavaScript's order beyond the basic
+ * plane.
+ */
 function byteOrder(left: string, right: string): number {
   return Buffer.compare(Buffer.from(left), Buffer.from(right));
 }

@@ -44,9 +44,10 @@ export function bucketNamed(deps: S3Deps, name: string): Bucket {
 }
 
 /**
- * The object version that a reader asks for. Without `s3:ListBucket` a missing key is a refusal and no 404: who may not
- * list may not find out either (S3 API Reference, GetObject, "Permissions"). The page does not say which list a missing version
- * is hidden behind, the one of keys or the one of versions. So this asks for both, and a role that passes here passes there.
+ * The object version that a reader asks for. Without `s3:ListBucket` a missing key is a refusal and
+ * no 404: who may not list may not find out either (S3 API Reference, GetObject, "Permissions").
+ * The page does not say which list a missing version is hidden behind, the one of keys or the one
+ * of versions. So this asks for both, and a role that passes here passes there.
  */
 export function findForReading(deps: S3Deps, { request, bucket, key, arn }: ObjectRequest): LocalObjectVersion {
   const versionId = request.query.get('versionId') ?? undefined;
@@ -65,12 +66,18 @@ export function findForReading(deps: S3Deps, { request, bucket, key, arn }: Obje
   throw new AwsError('NoSuchKey', 'The specified key does not exist.', { status: 404 });
 }
 
-/** The headers that are condition keys of s3:PutObject (Service Authorization Reference, Amazon S3, "Condition keys"); none of them is a key itself. */
+/**
+ * The headers that are condition keys of s3:PutObject (Service Authorization Reference, Amazon S3,
+ * "Condition keys"); none of them is a key itself.
+ */
 const encryptionHeaders = ['', '-aws-kms-key-id', '-customer-algorithm'].map(
   (name) => `x-amz-server-side-encryption${name}`,
 );
 
-/** Refuses a write unless the caller may make it with the encryption that its headers ask for. Nothing here encrypts. */
+/**
+ * Refuses a write unless the caller may make it with the encryption that its headers ask for.
+ * Nothing here encrypts.
+ */
 export function requirePut({ request, arn }: ObjectRequest): void {
   const context = encryptionHeaders.flatMap((name) => {
     const value = headerOf(request.headers, name);

@@ -99,7 +99,8 @@ function copySource(header: string): { bucket: string; key: string; query: URLSe
   return { bucket, key, query: new URLSearchParams(query) };
 }
 
-// The body of an upload: taken out of the `aws-chunked` framing that SDKs use, and checked against its checksums.
+// The body of an upload: taken out of the `aws-chunked` framing that SDKs use, and checked against
+// its checksums.
 
 /** What was uploaded, without framing. */
 export interface UploadBody {

@@ -112,7 +112,8 @@ export function createSecretsService({ assembly, store, now }: SecretsServiceOpt
           throw notFound(`Secrets Manager can't find the specified secret version: ${id}`);
         }
       }
-      // Also if it has one and the request names none: a label that another caller has moved meanwhile is not moved again.
+      // Also if it has one and the request names none: a label that another caller has moved
+      // meanwhile is not moved again.
       if (holder !== to && holder !== from) {
         throw new AwsError(
           'InvalidParameterException',
@@ -168,7 +169,8 @@ function notFound(message: string): AwsError {
   return new AwsError('ResourceNotFoundException', message);
 }
 
-// Secrets and their versions, in one file that only its owner can read. Written whole, then moved into place.
+// Secrets and their versions, in one file that only its owner can read. Written whole, then moved
+// into place.
 
 /** One version of a secret's value. */
 export interface SecretVersion {
@@ -188,7 +190,10 @@ export interface SecretStore {
   versions(secret: string): readonly SecretVersion[];
   /** Of the secrets that have a version. */
   names(): readonly string[];
-  /** Adds a version and moves the stages to it; what was AWSCURRENT becomes AWSPREVIOUS, and the first of all is AWSCURRENT. */
+  /**
+   * Adds a version and moves the stages to it; what was AWSCURRENT becomes AWSPREVIOUS, and the
+   * first of all is AWSCURRENT.
+   */
   put(secret: string, version: SecretVersion, stages: readonly string[]): void;
   /** Moves a stage to a version, as above; without a version the stage is taken away. */
   moveStage(secret: string, stage: string, versionId: string | undefined): void;

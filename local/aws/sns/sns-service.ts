@@ -1,4 +1,7 @@
-/** SNS, as far as alarms and rules need it: topics that take messages, and who is subscribed to them. */
+/**
+ * SNS, as far as alarms and rules need it: topics that take messages, and who is subscribed to
+ * them.
+ */
 import { randomUUID } from 'node:crypto';
 import type { Authority } from '../iam/authority.ts';
 import type { RequestContext } from '../iam/conditions.ts';
@@ -15,7 +18,10 @@ import {
 import { queryInput, queryResponse } from '../wire/read-request.ts';
 import { container, element } from '../wire/xml.ts';
 
-/** SNS: topics hand messages to the queues that are subscribed, and keep the last ones to look at. No message leaves this machine. */
+/**
+ * SNS: topics hand messages to the queues that are subscribed, and keep the last ones to look at.
+ * No message leaves this machine.
+ */
 export interface SnsService extends AwsService {
   publish(message: PublishedMessage): void;
   recentMessages(): readonly PublishedMessage[];
@@ -99,7 +105,9 @@ function attributesOf(assembly: ResolvedAssembly, topicArn: string): string {
   );
 }
 
-/** An address waits for its confirmation for ever: no message that asks for it leaves this machine. */
+/**
+ * An address waits for its confirmation for ever: no message that asks for it leaves this machine.
+ */
 function subscriptionsOf(assembly: ResolvedAssembly, subscriptions: Subscriptions, topicArn: string): string[] {
   const declared = resourcesOfType(assembly, 'AWS::SNS::Subscription')
     .filter(({ properties }) => properties['TopicArn'] === topicArn)
@@ -211,7 +219,10 @@ function deliverTo(
   }
 }
 
-/** SNS Developer Guide, "HTTP/HTTPS notification JSON format": a queue gets the same document. Nothing here is signed. */
+/**
+ * SNS Developer Guide, "HTTP/HTTPS notification JSON format": a queue gets the same document.
+ * Nothing here is signed.
+ */
 function envelope({ topicArn, subject, message }: PublishedMessage, subscriptionArn: string, nowMs: number): string {
   return JSON.stringify({
     Type: 'Notification',

@@ -27,7 +27,10 @@ export interface MadeQueues {
   remove(queue: LocalQueue): void;
 }
 
-/** Attributes of CreateQueue that mean something here (SQS API, CreateQueue); any other is refused by its name. */
+/**
+ * Attributes of CreateQueue that mean something here (SQS API, CreateQueue); any other is refused
+ * by its name.
+ */
 const KNOWN_ATTRIBUTES = new Set([
   'DelaySeconds',
   'MessageRetentionPeriod',
@@ -61,7 +64,8 @@ export function openMadeQueues(options: MadeQueuesOptions): MadeQueues {
       refuseBadQueue(name, attributes);
       const before = queues.byName(name);
       if (before !== undefined) {
-        // SQS API, CreateQueue: the same name and attributes answer the same address, others are an error.
+        // SQS API, CreateQueue: the same name and attributes answer the same address, others are an
+        // error.
         const isSame = Object.entries(attributes).every(([key, value]) => before.attributes[key] === asText(value));
         if (isSame) return before;
         throw new AwsError('QueueAlreadyExists', 'A queue already exists with the same name and a different value', {
@@ -116,7 +120,10 @@ export function queueDoesNotExist(): AwsError {
   });
 }
 
-/** A whole number within its bounds; `fallback` if the request has none, required if that is undefined. */
+/**
+ * A whole number within its bounds; `fallback` if the request has none, required if that is
+ * undefined.
+ */
 export function bounded(
   input: JsonObject,
   key: string,

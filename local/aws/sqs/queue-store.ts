@@ -1,6 +1,7 @@
 /**
- * Standard queues over SQLite. One row a message; what AWS calls visible, delayed and in flight follows from three columns:
- * `visible_at`, `receipt` and the clock. So a crash, or a moved clock, needs no repair.
+ * Standard queues over SQLite. One row a message; what AWS calls visible, delayed and in flight
+ * follows from three columns: `visible_at`, `receipt` and the clock. So a crash, or a moved clock,
+ * needs no repair.
  */
 import { randomUUID } from 'node:crypto';
 import { withinTransaction, numberColumn, openDatabase, textColumn } from '../storage/open-database.ts';
@@ -74,7 +75,10 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS by_receipt ON messages (receipt);
 `;
 
-/** Opens the messages kept in `dataDir`; they come in the order of their sending, each once, unless a disorder is asked for. */
+/**
+ * Opens the messages kept in `dataDir`; they come in the order of their sending, each once, unless
+ * a disorder is asked for.
+ */
 export function openQueueStore(dataDir: string, now: () => number, disorder?: DeliveryDisorder): QueueStore {
   const database = openDatabase(dataDir, 'queues.db', SCHEMA);
   const insert = database.prepare(
@@ -187,7 +191,10 @@ export interface DeliveryDisorder {
   readonly random: () => number;
 }
 
-/** Among so many messages that are due the next one is drawn: the order of a whole backlog is not worth reading it. */
+/**
+ * Among so many messages that are due the next one is drawn: the order of a whole backlog is not
+ * worth reading it.
+ */
 export const disorderReach = 100;
 
 /** Draws up to `max` of the messages that are due. */

@@ -1,4 +1,7 @@
-/** All queues of the template, with long polling: the door that the SQS protocol and the runner's own deliveries share. */
+/**
+ * All queues of the template, with long polling: the door that the SQS protocol and the runner's
+ * own deliveries share.
+ */
 import {
   arnOf,
   asNumber,
@@ -43,7 +46,10 @@ export interface Queues {
   remove(queueName: string): void;
   send(queue: LocalQueue, message: NewMessage): string;
   receive(queue: LocalQueue, options: ReceiveOptions): Promise<StoredMessage[]>;
-  /** Ends every wait for a message at once: a receiver that waits now gets what there is, or nothing. */
+  /**
+   * Ends every wait for a message at once: a receiver that waits now gets what there is, or
+   * nothing.
+   */
   endWaits(): void;
   /** Lets waiting receivers look again, after messages appeared by other ways than `send`. */
   wake(queueName: string): void;
@@ -166,7 +172,10 @@ export function readQueues(assembly: ResolvedAssembly): Map<string, LocalQueue> 
   return new Map(queues.map((queue) => [queue.name, readQueue(queue, nameByArn, policies.get(queue.physicalId))]));
 }
 
-/** The policy of each queue, by its URL. CloudFormation puts the whole of a QueuePolicy on a queue, so the last one stands. */
+/**
+ * The policy of each queue, by its URL. CloudFormation puts the whole of a QueuePolicy on a queue,
+ * so the last one stands.
+ */
 function policiesOf(assembly: ResolvedAssembly): ReadonlyMap<string, string> {
   return new Map(
     resourcesOfType(assembly, 'AWS::SQS::QueuePolicy').flatMap(({ properties }) =>

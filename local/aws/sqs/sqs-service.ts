@@ -1,5 +1,6 @@
 /**
- * SQS in the JSON protocol of today's SDKs and command lines: standard queues as the template declares them.
+ * SQS in the JSON protocol of today's SDKs and command lines: standard queues as the template
+ * declares them.
  *
  * Written here and not taken from a library: docs/adr/0007-our-own-queues-and-objects.md says why.
  */

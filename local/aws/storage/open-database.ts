@@ -1,4 +1,7 @@
-/** SQLite as the emulators use it: written through at every commit, so a killed process loses nothing that it answered. */
+/**
+ * SQLite as the emulators use it: written through at every commit, so a killed process loses
+ * nothing that it answered.
+ */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -11,7 +14,8 @@ export function openDatabase(dataDir: string, file: string, schema: string): Dat
   const path = join(dataDir, file);
   return fromState(path, () => {
     const database = new DatabaseSync(path);
-    // WAL with NORMAL: safe against the death of the process (not of the machine), without a disk flush per message.
+    // WAL with NORMAL: safe against the death of the process (not of the machine), without a disk
+    // flush per message.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
     database.exec(schema);
     return database;

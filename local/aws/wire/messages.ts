@@ -92,7 +92,10 @@ export class AwsError extends Error {
   }
 }
 
-/** The refusal of an action by a policy. Written as AccessDenied or AccessDeniedException, as the service does. */
+/**
+ * The refusal of an action by a policy. Written as AccessDenied or AccessDeniedException, as the
+ * service does.
+ */
 export class AccessDenied extends AwsError {
   constructor(message: string) {
     super('AccessDenied', message, { status: 403 });

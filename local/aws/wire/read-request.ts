@@ -14,7 +14,10 @@ export interface AddressedRequest {
   readonly body: Buffer;
 }
 
-/** The largest request that is taken: bodies are held in memory. S3 takes 5 GiB in one PUT; clients send more in parts. */
+/**
+ * The largest request that is taken: bodies are held in memory. S3 takes 5 GiB in one PUT; clients
+ * send more in parts.
+ */
 const MAX_BODY_BYTES = 256 * 1024 * 1024;
 
 /** Services by the prefix of `X-Amz-Target`, for requests that are not signed. */
@@ -47,7 +50,10 @@ function isForm(request: IncomingMessage): boolean {
   return headerOf(request.headers, 'content-type')?.startsWith('application/x-www-form-urlencoded') === true;
 }
 
-/** `Credential=AKID/date/region/service/aws4_request`, in the header or, for presigned addresses, in the query. */
+/**
+ * `Credential=AKID/date/region/service/aws4_request`, in the header or, for presigned addresses, in
+ * the query.
+ */
 function credentialScope(
   authorization: string | undefined,
   query: URLSearchParams,

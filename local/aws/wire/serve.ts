@@ -1,4 +1,7 @@
-/** One HTTP server in front of all services: finds the service, the caller, the signature and the rights, and writes what comes back. */
+/**
+ * One HTTP server in front of all services: finds the service, the caller, the signature and the
+ * rights, and writes what comes back.
+ */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -42,7 +45,8 @@ export async function serve(options: ServeOptions): Promise<Server> {
     if (request.url?.startsWith('/_local/') === true && options.extraRoutes?.(request, response) === true) return;
     void answer(request, response, services, surroundings);
   });
-  // Longer than clients keep idle connections: otherwise a request now and then meets a closing socket.
+  // Longer than clients keep idle connections: otherwise a request now and then meets a closing
+  // socket.
   server.keepAliveTimeout = 65_000;
   server.listen(options.port, '127.0.0.1');
   await once(server, 'listening');
@@ -80,7 +84,10 @@ async function answer(
   if (!response.destroyed) write(request, response, result, requestId);
 }
 
-/** Each user of the machine reaches this port, so a request is signed by a key of this stage, as every request to AWS is. */
+/**
+ * Each user of the machine reaches this port, so a request is signed by a key of this stage, as
+ * every request to AWS is.
+ */
 function requireSignature(
   { method = 'GET', url = '/', headers }: IncomingMessage,
   { accessKeyId, body }: AddressedRequest,

@@ -22,7 +22,10 @@ export function container(name: string, content: string | readonly string[], xml
   return `<${name}${xmlns === undefined ? '' : ` xmlns="${xmlns}"`}>${inner}</${name}>`;
 }
 
-/** The contents of every element of that name, still escaped; enough for requests without nesting of one name. */
+/**
+ * The contents of every element of that name, still escaped; enough for requests without nesting of
+ * one name.
+ */
 export function elementsIn(xml: string, name: string): string[] {
   const pattern = new RegExp(`<${name}(?:\\s[^>]*)?>([\\s\\S]*?)</${name}>`, 'g');
   return [...xml.matchAll(pattern)].map((match) => match[1] ?? '');

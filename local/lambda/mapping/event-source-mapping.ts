@@ -20,7 +20,10 @@ import {
 export interface EventSourceMapping {
   /** Batches that are with the function now. */
   readonly inFlight: () => number;
-  /** Takes no more batches; resolves when the last one has been dealt with. Close the function host beside it. */
+  /**
+   * Takes no more batches; resolves when the last one has been dealt with. Close the function host
+   * beside it.
+   */
   readonly close: () => Promise<void>;
 }
 
@@ -73,7 +76,8 @@ async function takeBatches(line: BatchLine, batches: Set<Promise<void>>, ending:
       hasLooked = true;
       await ports.calls.takeUp(async () => {
         const messages = await gatherBatch(queue, mapping, ending);
-        // Taken by the last request that was still waiting. If the role may not give them back, time will.
+        // Taken by the last request that was still waiting. If the role may not give them back,
+        // time will.
         if (ending.aborted) return queue.giveBack(messages).catch(() => {});
         if (messages.length === 0) return;
         const batch = ports.calls.goOn(deliverBatch(messages, line)).finally(() => batches.delete(batch));
@@ -98,7 +102,8 @@ async function gatherBatch(
   const batch = [...(await queue.receive(batchSize, true))];
   const windowEnds = performance.now() + maximumBatchingWindowSeconds * 1000;
   while (batch.length > 0 && batch.length < batchSize && performance.now() < windowEnds && !ending.aborted) {
-    // A request that fails now must not cost the messages already taken; the next batch will meet the same failure.
+    // A request that fails now must not cost the messages already taken; the next batch will meet
+    // the same failure.
     const more = await queue.receive(batchSize - batch.length, false).catch(() => []);
     batch.push(...more);
     if (more.length === 0) await pause(WINDOW_LOOK_MS, ending);

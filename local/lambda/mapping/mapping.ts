@@ -1,4 +1,7 @@
-/** An event source mapping of the template as the run on one machine needs it, and what it needs from the runner. */
+/**
+ * An event source mapping of the template as the run on one machine needs it, and what it needs
+ * from the runner.
+ */
 import {
   ChangeMessageVisibilityBatchCommand,
   DeleteMessageBatchCommand,
@@ -63,7 +66,10 @@ export type ReceivedMessage = Message & { readonly MessageId: string; readonly R
 
 /** One queue, read for one function. */
 export interface QueueReader {
-  /** Asks how long the queue is, as Lambda's pollers do; they take nothing from a queue that they may not look at. */
+  /**
+   * Asks how long the queue is, as Lambda's pollers do; they take nothing from a queue that they
+   * may not look at.
+   */
   readonly look: () => Promise<void>;
   /** Waits a moment for messages, or only looks whether there are any. */
   readonly receive: (limit: number, wait: boolean) => Promise<readonly ReceivedMessage[]>;

@@ -1,4 +1,6 @@
-/** Finds and loads the handler that `_HANDLER` names, with Lambda's own names for what can go wrong. */
+/**
+ * Finds and loads the handler that `_HANDLER` names, with Lambda's own names for what can go wrong.
+ */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

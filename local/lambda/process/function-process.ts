@@ -1,4 +1,7 @@
-/** One execution environment: a process that holds one function and answers one invocation at a time. */
+/**
+ * One execution environment: a process that holds one function and answers one invocation at a
+ * time.
+ */
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -21,7 +24,10 @@ const SIGTERM_GRACE_MS = 1000;
 export interface ProcessOutcome {
   readonly payload: string;
   readonly isError: boolean;
-  /** The most memory that the process ever had, its limit at most; unknown if the machine does not show it. */
+  /**
+   * The most memory that the process ever had, its limit at most; unknown if the machine does not
+   * show it.
+   */
   readonly maxMemoryMb?: number | undefined;
 }
 
@@ -193,7 +199,8 @@ export function exited(requestId: string, { code, signal }: ProcessExit['exit'])
 }
 
 function exitReason(code: number | null, signal: NodeJS.Signals | null): string {
-  // V8 aborts itself when its heap is full, where Lambda's memory limit would have killed the process.
+  // V8 aborts itself when its heap is full, where Lambda's memory limit would have killed the
+  // process.
   if (signal === 'SIGABRT' || signal === 'SIGKILL' || code === 134) return 'Runtime exited with error: signal: killed';
   if (signal !== null) return `Runtime exited with error: signal: ${signal.replace(/^SIG/, '').toLowerCase()}`;
   return code === 0 ? 'Runtime exited without providing a reason' : `Runtime exited with error: exit status ${code}`;

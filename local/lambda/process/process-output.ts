@@ -45,7 +45,10 @@ export function watchOutput(
 
 // Cuts a stream of a function's process into lines, and sees the end of each invocation's output.
 
-/** What child.mjs writes to both streams after the last line of an invocation, followed by the request id. */
+/**
+ * What child.mjs writes to both streams after the last line of an invocation, followed by the
+ * request id.
+ */
 const LOG_END = '\u0000autopilot log end ';
 
 /** A longer line than Lambda would keep in one log event is cut. */
@@ -98,7 +101,10 @@ const LOOK_EVERY_MS = 100;
 
 /** The watch over one invocation. */
 export interface MemoryWatch {
-  /** Ends the watch: the most that the process ever had, in MB; undefined if this machine does not show it. */
+  /**
+   * Ends the watch: the most that the process ever had, in MB; undefined if this machine does not
+   * show it.
+   */
   readonly end: () => number | undefined;
 }
 
