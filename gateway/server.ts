@@ -1,4 +1,7 @@
-/** The router: the six operations of the interface, the control surface, and an answer to everything else. */
+/**
+ * The router: the six operations of the interface, the control surface, and an answer to everything
+ * else.
+ */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
@@ -25,7 +28,10 @@ import { runPolicy, type RunPolicyOptions } from './store/campaign-runs.ts';
 import { identify, logRequests } from './http/request-log.ts';
 import { Store } from './store/store.ts';
 
-/** Builds the router. Order matters: the control surface is neither logged, nor struck by faults, nor asked for a token. */
+/**
+ * Builds the router. Order matters: the control surface is neither logged, nor struck by faults,
+ * nor asked for a token.
+ */
 export function createGatewayApp(parts: GatewayParts, isControlServed: boolean): Hono<GatewayEnvironment> {
   const app = new Hono<GatewayEnvironment>();
   app.onError((error) => answerTo(error, parts.onDefect));
@@ -93,7 +99,10 @@ export interface GatewayOptions {
   readonly tokens: readonly string[];
   /** What status words mean. @default permissive */
   readonly runs?: RunPolicyOptions;
-  /** Takes only the types that the interface shows: `preserve` and `scannerVersions` as texts. @default false */
+  /**
+   * Takes only the types that the interface shows: `preserve` and `scannerVersions` as texts.
+   * @default false
+   */
   readonly strict?: boolean;
   /** How long a request may take to arrive. @default 60,000 */
   readonly receiveMs?: number;
@@ -161,7 +170,10 @@ function listen(server: Server, port: number, host: string): Promise<void> {
   });
 }
 
-/** The port is taken first, so that a second gateway on the same port never touches the first one's file. */
+/**
+ * The port is taken first, so that a second gateway on the same port never touches the first one's
+ * file.
+ */
 function showDefect(error: unknown): void {
   console.error(error);
 }

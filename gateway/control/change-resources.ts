@@ -90,7 +90,10 @@ const projectChange = z
   })
   .partial();
 
-/** Changes the fields that are sent; inside `config`, each list that is sent replaces the whole list. */
+/**
+ * Changes the fields that are sent; inside `config`, each list that is sent replaces the whole
+ * list.
+ */
 export async function changeProject(
   context: Context<GatewayEnvironment>,
   { store, now }: GatewayParts,
@@ -110,7 +113,8 @@ export async function changeProject(
   return context.json(project);
 }
 
-// Creates, changes and deletes scanner packages: what a vendor or a colleague does at a real gateway.
+// Creates, changes and deletes scanner packages: what a vendor or a colleague does at a real
+// gateway.
 
 const instant = z.string().refine((text) => parseInstant(text) !== undefined, 'must be a date and time with an offset');
 const packageChange = z

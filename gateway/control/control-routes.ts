@@ -1,4 +1,7 @@
-/** The control surface: what the interface cannot do and a test or a demonstration must. Never served beyond loopback. */
+/**
+ * The control surface: what the interface cannot do and a test or a demonstration must. Never
+ * served beyond loopback.
+ */
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import * as z from 'zod';
 import { faultSchema } from '../faults/fault.ts';
@@ -20,7 +23,9 @@ const tokensSchema = z.strictObject({ tokens: z.array(z.string().regex(/^[\w.~+/
 type ControlHandler = (context: Context<GatewayEnvironment>, parts: GatewayParts) => Response | Promise<Response>;
 type Methods = Partial<Record<'GET' | 'PUT' | 'POST' | 'DELETE', ControlHandler>>;
 
-/** Every path of the control surface with its methods; gateway/README.md documents the same list. */
+/**
+ * Every path of the control surface with its methods; gateway/README.md documents the same list.
+ */
 const routes: Readonly<Record<string, Methods>> = {
   '/datasets': { GET: (context, { store }) => context.json({ datasets: store.datasets.all() }) },
   '/campaign-runs': { GET: listCampaignRuns },
@@ -97,7 +102,10 @@ export function listCampaignRuns(context: Context<GatewayEnvironment>, { store }
   return context.json({ campaignRuns });
 }
 
-/** Changes a run by hand, as another user of the gateway would; an unknown id makes a new run of the named campaign. */
+/**
+ * Changes a run by hand, as another user of the gateway would; an unknown id makes a new run of the
+ * named campaign.
+ */
 export async function changeCampaignRun(context: Context<GatewayEnvironment>, parts: GatewayParts): Promise<Response> {
   const { store, now } = parts;
   const id = uuidInPath(context, 'id');
@@ -116,7 +124,8 @@ function newRun(id: string, campaignId: string | undefined): CampaignRun {
   return { id, campaignId, name: 'new run', status: 'pending', preserve: 'false', startAt: '' };
 }
 
-// Keeps the control surface to programs of this machine: no network peer, and no web page open in a browser here.
+// Keeps the control surface to programs of this machine: no network peer, and no web page open in a
+// browser here.
 
 /** Whether this is an address (or name) of the machine itself. */
 export function isOwnAddress(address: string): boolean {
@@ -124,7 +133,10 @@ export function isOwnAddress(address: string): boolean {
   return host === 'localhost' || host === '::1' || /^(?:::ffff:)?127(?:\.\d{1,3}){3}$/u.test(host);
 }
 
-/** A page that resolves its own name to 127.0.0.1 (DNS rebinding) still sends that name as Host, and usually an Origin. */
+/**
+ * A page that resolves its own name to 127.0.0.1 (DNS rebinding) still sends that name as Host, and
+ * usually an Origin.
+ */
 export const loopbackOnly: MiddlewareHandler<GatewayEnvironment> = async (context, next) => {
   const peer = context.env.incoming.socket.remoteAddress ?? '';
   if (!isOwnAddress(peer)) throw refused('the request does not come from this machine');

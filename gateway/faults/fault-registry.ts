@@ -17,7 +17,10 @@ export interface Strike {
   readonly fault: FaultRequest;
 }
 
-/** Armed faults in the order in which they were added; the first that matches strikes, and uses itself up. */
+/**
+ * Armed faults in the order in which they were added; the first that matches strikes, and uses
+ * itself up.
+ */
 export class FaultRegistry {
   readonly #nowMs: () => number;
   #faults: ArmedFault[] = [];

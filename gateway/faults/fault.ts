@@ -1,4 +1,7 @@
-/** What a fault is: which requests it strikes, how often, what it does to them, and whether their effect happens. */
+/**
+ * What a fault is: which requests it strikes, how often, what it does to them, and whether their
+ * effect happens.
+ */
 import * as z from 'zod';
 import { type OperationName, operationNames } from '../model/resources.ts';
 const longestDelayMs = 600_000;
@@ -19,7 +22,9 @@ const match = z.strictObject({
     .optional(),
 });
 
-/** The one thing that a fault does to the answer; a delay may go with any of them, or stand alone. */
+/**
+ * The one thing that a fault does to the answer; a delay may go with any of them, or stand alone.
+ */
 const actions = {
   status: z.int().min(200).max(599),
   reset: z.literal(true),

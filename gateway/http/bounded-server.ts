@@ -1,4 +1,7 @@
-/** An HTTP server that waits a bounded time for each request, and answers what Node's parser refuses before any router sees it. */
+/**
+ * An HTTP server that waits a bounded time for each request, and answers what Node's parser refuses
+ * before any router sees it.
+ */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 
@@ -26,8 +29,9 @@ export function createBoundedServer(limitMs: number = receiveMs): Server {
 }
 
 /**
- * Returns true if the request names its host in more than one line. A server must answer 400 then (RFC 9112, section 3.2), since each part on the way
- * could take another one of them for the host. Node refuses a missing line by itself, and keeps the first of several.
+ * Returns true if the request names its host in more than one line. A server must answer 400 then
+ * (RFC 9112, section 3.2), since each part on the way could take another one of them for the host.
+ * Node refuses a missing line by itself, and keeps the first of several.
  */
 export function hasManyHosts({ headersDistinct }: IncomingMessage): boolean {
   return (headersDistinct['host']?.length ?? 0) > 1;

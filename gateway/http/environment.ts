@@ -102,7 +102,9 @@ export class TokenSet {
   }
 }
 
-/** Throws the 401 that says what is wrong with the header, in the challenge's own words (RFC 6750). */
+/**
+ * Throws the 401 that says what is wrong with the header, in the challenge's own words (RFC 6750).
+ */
 export function authenticate(header: string | undefined, tokens: TokenSet): void {
   const realm = 'Bearer realm="gateway"';
   if (header === undefined) throw unauthorized('the header Authorization is missing', realm);

@@ -5,7 +5,9 @@ import type * as z from 'zod';
 import { type GatewayEnvironment, HttpProblem, invalidField, type ValidationDetail } from './environment.ts';
 const maximumBytes = 1024 * 1024; // the largest honest body is a few hundred bytes; a faulty client should hear of it
 
-/** Reads the body's text once and remembers it; 413 and 415 are thrown before anything is parsed. */
+/**
+ * Reads the body's text once and remembers it; 413 and 415 are thrown before anything is parsed.
+ */
 export async function readBodyText(context: Context<GatewayEnvironment>): Promise<string> {
   const known = context.get('bodyText');
   if (known !== undefined) return known;
@@ -86,7 +88,10 @@ function detailsOf(issue: z.core.$ZodIssue): ValidationDetail[] {
 
 const booleans: Readonly<Record<string, boolean>> = { true: true, '1': true, false: false, '0': false };
 
-/** Typed access to query parameters. Unknown parameters are ignored; a parameter given twice is a problem unless it is a list. */
+/**
+ * Typed access to query parameters. Unknown parameters are ignored; a parameter given twice is a
+ * problem unless it is a list.
+ */
 export class QueryReader {
   readonly #parameters: URLSearchParams;
   readonly #problems: ValidationDetail[] = [];
@@ -148,7 +153,10 @@ export class QueryReader {
     return parse(value) ?? this.#problem(name, msg, 'value_error');
   }
 
-  /** Notes a problem that only the caller can see, such as two parameters that contradict each other. */
+  /**
+   * Notes a problem that only the caller can see, such as two parameters that contradict each
+   * other.
+   */
   reject(name: string, msg: string, type = 'value_error'): void {
     this.#problem(name, msg, type);
   }
@@ -170,7 +178,10 @@ export class QueryReader {
   }
 }
 
-/** Instants as the gateway reads them: RFC 3339 with an offset. A local time names no instant and is refused. */
+/**
+ * Instants as the gateway reads them: RFC 3339 with an offset. A local time names no instant and is
+ * refused.
+ */
 const pattern =
   /^(?<date>\d{4}-\d{2}-\d{2})T(?<time>[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/u;
 

@@ -1,4 +1,7 @@
-/** Gives every request an id and a line in the request log: the outermost middleware of the interface. */
+/**
+ * Gives every request an id and a line in the request log: the outermost middleware of the
+ * interface.
+ */
 import { randomUUID } from 'node:crypto';
 import type { MiddlewareHandler } from 'hono';
 import { operationOf } from '../model/resources.ts';
@@ -6,7 +9,10 @@ import { operationOf } from '../model/resources.ts';
 import type { LoggedRequest } from '../store/request-log.ts';
 import type { GatewayEnvironment, GatewayParts } from './environment.ts';
 
-/** The caller's own `x-request-id` is kept if it is harmless, so that a test can find its request again. */
+/**
+ * The caller's own `x-request-id` is kept if it is harmless, so that a test can find its request
+ * again.
+ */
 const harmlessId = /^[\w.:@/+-]{1,128}$/u;
 
 /** Sets `requestId` and answers it as `x-request-id`. */

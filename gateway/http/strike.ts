@@ -1,4 +1,7 @@
-/** What faults do to node's own response and socket: everything that an honest web framework cannot be made to do. */
+/**
+ * What faults do to node's own response and socket: everything that an honest web framework cannot
+ * be made to do.
+ */
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { HttpBindings } from '@hono/node-server';
@@ -120,7 +123,8 @@ async function struckAnswer(
     await waitUnlessClosing(delayMs, closing);
     return closing.aborted ? RESPONSE_ALREADY_SENT : serve();
   }
-  // The caller is given up first and the effect arrives later, as with a request that a proxy held back.
+  // The caller is given up first and the effect arrives later, as with a request that a proxy held
+  // back.
   await readBodyText(context);
   const struck = await answerOf(context, fault, undefined, closing);
   const answer = struck === RESPONSE_ALREADY_SENT ? struck : await sendAnswer(context.env, struck);

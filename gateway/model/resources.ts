@@ -1,4 +1,7 @@
-/** The gateway's resources as the interface types them, and what this gateway keeps beside them to answer its filters. */
+/**
+ * The gateway's resources as the interface types them, and what this gateway keeps beside them to
+ * answer its filters.
+ */
 
 /** One package or scanner inside a project's configuration. */
 export interface ConfigEntryResource {
@@ -93,7 +96,9 @@ export interface ScannerPackageResource {
   readonly vendored: boolean;
 }
 
-/** A scanner package with what the listing filters and sorts by; the interface does not show these. */
+/**
+ * A scanner package with what the listing filters and sorts by; the interface does not show these.
+ */
 export interface StoredScannerPackage extends ScannerPackageResource {
   readonly createdAt: string;
   readonly groupId: string;
@@ -144,7 +149,10 @@ export interface Dataset {
 // The six operations of the interface: their names, methods and paths, said once for routes, faults
 // and the request log.
 
-/** The name by which faults and the request log speak of an operation; the OpenAPI document's `operationId`. */
+/**
+ * The name by which faults and the request log speak of an operation; the OpenAPI document's
+ * `operationId`.
+ */
 export type OperationName = keyof typeof operations;
 
 /** All six, by name. */

@@ -39,7 +39,9 @@ function shown(one: StoredScannerPackage): ScannerPackageResource {
   };
 }
 
-/** The listing's order: total, so that a walk in either direction meets every package exactly once. */
+/**
+ * The listing's order: total, so that a walk in either direction meets every package exactly once.
+ */
 const keyOf: Readonly<Record<SortKey, (one: StoredScannerPackage) => string>> = {
   name: (one) => one.name.toLowerCase(),
   created_at: (one) => one.createdAt,

@@ -7,7 +7,10 @@ const sortKeys = ['name', 'updated_at', 'created_at'] as const;
 /** What the listing may be sorted by. */
 export type SortKey = (typeof sortKeys)[number];
 
-/** Which packages match. A filter that is not given lets everything through; within a list, one match is enough. */
+/**
+ * Which packages match. A filter that is not given lets everything through; within a list, one
+ * match is enough.
+ */
 export interface Criteria {
   readonly search: string | undefined;
   readonly published: boolean | undefined;
@@ -55,7 +58,8 @@ export function readListingRequest(query: QueryReader): ListingRequest {
 
 function readCriteria(query: QueryReader): Criteria {
   const accessibleToProjectId = query.text('accessibleToProjectId');
-  // The interface speaks of availableToProjectId once, beside `active`: another name for the same filter.
+  // The interface speaks of availableToProjectId once, beside `active`: another name for the same
+  // filter.
   const availableToProjectId = query.text('availableToProjectId');
   return {
     search: query.text('search'),
@@ -163,14 +167,18 @@ function ownClaims(criteria: Criteria): Claim[] {
   ].filter((claim) => claim !== undefined);
 }
 
-/** Claims about the package as a project or an endpoint has it. An unknown project or endpoint has none. */
+/**
+ * Claims about the package as a project or an endpoint has it. An unknown project or endpoint has
+ * none.
+ */
 function projectClaims(criteria: Criteria, configs: ConfigLookup): Claim[] {
   const { addedToProjectId: added, accessibleToProjectId: accessible, enabledForProject, endpoint } = criteria;
   const inAdded = added === undefined ? undefined : entriesOf(configs.ofProject(added));
   const inEnabled = enabledForProject === undefined ? undefined : entriesOf(configs.ofProject(enabledForProject));
   const inEndpoint = endpoint === undefined ? undefined : entriesOf(configs.ofEndpoint(endpoint));
   const inAccessible = accessible === undefined ? undefined : entriesOf(configs.ofProject(accessible));
-  // `active` and `mode` speak of "the project": the one that another filter chose. Without one they have no effect.
+  // `active` and `mode` speak of "the project": the one that another filter chose. Without one they
+  // have no effect.
   const activeIn = inAdded ?? inAccessible;
   const modeIn = inAdded ?? inAccessible ?? inEnabled;
   return [

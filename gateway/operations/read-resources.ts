@@ -28,7 +28,9 @@ export function beforeItExisted(createdAt: string): Error {
 
 // Interface 4.3: a campaign, its counters, and its configuration now or as it was.
 
-/** Answers the campaign; `configAt` turns back name, description and attacks, never the counters. */
+/**
+ * Answers the campaign; `configAt` turns back name, description and attacks, never the counters.
+ */
 export function serveCampaign(context: Context<GatewayEnvironment>, { store }: GatewayParts): Response {
   const id = uuidInPath(context, 'campaignId');
   const query = new QueryReader(context.req.url);
@@ -47,7 +49,10 @@ export function serveCampaign(context: Context<GatewayEnvironment>, { store }: G
 
 const deprecatedSince = '@1767225600'; // 2026-01-01T00:00:00Z, as RFC 9745 writes it. No Sunset: the interface names no end
 
-/** Answers all endpoints, or those of a group, a chatbot, or both, and says with every answer that this is deprecated. */
+/**
+ * Answers all endpoints, or those of a group, a chatbot, or both, and says with every answer that
+ * this is deprecated.
+ */
 export function serveEndpoints(context: Context<GatewayEnvironment>, { store }: GatewayParts): Response {
   const query = new QueryReader(context.req.url);
   const groupId = query.text('groupId');

@@ -1,4 +1,7 @@
-/** Interface 4.6: registers a dataset. Every accepted request makes one more: there is no key to tell a repetition by. */
+/**
+ * Interface 4.6: registers a dataset. Every accepted request makes one more: there is no key to
+ * tell a repetition by.
+ */
 import { randomBytes } from 'node:crypto';
 import type { Context } from 'hono';
 import * as z from 'zod';
@@ -7,7 +10,10 @@ import { parseInstant, readJson, uuidInPath } from '../http/request-input.ts';
 
 const word = z.string().refine((text) => text.trim() !== '', 'must not be empty');
 
-/** The operation, which answers the id of the new dataset; built once, because its schema depends on how strict the gateway is. */
+/**
+ * The operation, which answers the id of the new dataset; built once, because its schema depends on
+ * how strict the gateway is.
+ */
 export function acceptDataset({ store, now, isStrict }: GatewayParts) {
   const schema = newDatasetSchema(isStrict);
   return async (context: Context<GatewayEnvironment>): Promise<Response> => {
@@ -28,7 +34,10 @@ export function acceptDataset({ store, now, isStrict }: GatewayParts) {
   };
 }
 
-/** The body of a POST. Gateways in the field take several versions as a list; the interface shows a text. */
+/**
+ * The body of a POST. Gateways in the field take several versions as a list; the interface shows a
+ * text.
+ */
 function newDatasetSchema(isStrict: boolean) {
   const versions = isStrict ? word : z.union([word, z.array(word)]);
   return z.strictObject({
@@ -79,7 +88,10 @@ const instant = z
     'must be a date and time with an offset, such as 2026-02-01T00:00:00Z',
   );
 
-/** The four fields, each optional; `status` from the configured list, if there is one; `preserve` as a boolean unless the gateway is strict. */
+/**
+ * The four fields, each optional; `status` from the configured list, if there is one; `preserve` as
+ * a boolean unless the gateway is strict.
+ */
 export function campaignRunFields({ policy, isStrict }: Pick<GatewayParts, 'policy' | 'isStrict'>) {
   const status = z
     .string()

@@ -1,9 +1,13 @@
 /**
- * The well-known ids of the seed, for configurations, examples and tests that point at the embedded gateway.
- * Data only: this file imports nothing, so that anything may import it. gateway/README.md lists the same ids.
+ * The well-known ids of the seed, for configurations, examples and tests that point at the embedded
+ * gateway. Data only: this file imports nothing, so that anything may import it. gateway/README.md
+ * lists the same ids.
  */
 
-/** Ids that every freshly seeded gateway has, the same on every machine (UUIDv7 in shape, written by hand). */
+/**
+ * Ids that every freshly seeded gateway has, the same on every machine (UUIDv7 in shape, written by
+ * hand).
+ */
 export const seedIds = {
   projects: {
     chatApp: '019ba000-0000-7000-8000-000000000101',

@@ -4,7 +4,9 @@ import type { Store } from '../store/store.ts';
 import { seedEndpoints, seedProjects } from './projects.ts';
 import { seedScannerPackages } from './scanner-packages.ts';
 
-/** All of it or none: a kill half way leaves the database empty, and the next start seeds it again. */
+/**
+ * All of it or none: a kill half way leaves the database empty, and the next start seeds it again.
+ */
 export function seed(store: Store): void {
   store.atomically(() => {
     for (const { project, earlier } of seedProjects) {
@@ -22,7 +24,8 @@ export function seed(store: Store): void {
   });
 }
 
-// Red-team campaigns and the runs that wait to be started: the interface can change a run, not make one.
+// Red-team campaigns and the runs that wait to be started: the interface can change a run, not make
+// one.
 
 interface SeedCampaign {
   readonly campaign: CampaignResource;

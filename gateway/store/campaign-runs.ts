@@ -10,7 +10,10 @@ import { documentOf, DocumentTable, inTransaction } from './database.ts';
 export interface RunPolicyOptions {
   /** The only words a PATCH may send. @default any word that is not empty */
   readonly statuses?: readonly string[];
-  /** Words that mean "started": a change to one of them counts as a run of the campaign. @default running, in_progress, started */
+  /**
+   * Words that mean "started": a change to one of them counts as a run of the campaign. @default
+   * running, in_progress, started
+   */
   readonly startStatuses?: readonly string[];
   /** Words that mean "over". @default complete, completed, finished, failed, cancelled */
   readonly finishedStatuses?: readonly string[];
@@ -36,7 +39,9 @@ export function runPolicy(options: RunPolicyOptions = {}): StatusPolicy {
   };
 }
 
-/** Whether this change of status starts the run (a run that is going already does not start again). */
+/**
+ * Whether this change of status starts the run (a run that is going already does not start again).
+ */
 export function isStart(policy: StatusPolicy, from: string, to: string): boolean {
   return policy.startStatuses.includes(to) && !policy.startStatuses.includes(from);
 }
@@ -51,7 +56,8 @@ export function isRestartRefused(policy: StatusPolicy, from: string, to: string 
   );
 }
 
-// Campaign runs with every change that was ever accepted, so that a test can count effects and not answers.
+// Campaign runs with every change that was ever accepted, so that a test can count effects and not
+// answers.
 
 /** Who changes a run, when, and what exactly was sent. */
 export interface ChangeContext {

@@ -1,4 +1,7 @@
-/** Opens the one SQLite file that holds the gateway's state, in a mode that survives a kill at any instant. */
+/**
+ * Opens the one SQLite file that holds the gateway's state, in a mode that survives a kill at any
+ * instant.
+ */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
@@ -19,11 +22,14 @@ const schema = `
   CREATE TABLE IF NOT EXISTS requests    (seq INTEGER PRIMARY KEY AUTOINCREMENT, document TEXT NOT NULL) STRICT;
 `;
 
-/** Opens (and creates, with its folder) the database; `:memory:` keeps everything in this process. */
+/**
+ * Opens (and creates, with its folder) the database; `:memory:` keeps everything in this process.
+ */
 export function openGatewayDatabase(path: string): DatabaseSync {
   if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
   const database = new DatabaseSync(path);
-  // WAL with NORMAL: a committed change outlives the process that made it; only a power cut may cost the last few.
+  // WAL with NORMAL: a committed change outlives the process that made it; only a power cut may
+  // cost the last few.
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 2000;');
   database.exec(schema);
   return database;
@@ -53,7 +59,10 @@ export type DocumentTableName =
   | 'scanner_packages'
   | 'datasets';
 
-/** The JSON text of a row. The rows are written by this room only, so callers know the shape of what they parse. */
+/**
+ * The JSON text of a row. The rows are written by this room only, so callers know the shape of what
+ * they parse.
+ */
 export function documentOf(row: Record<string, unknown>): string {
   return String(row['document']);
 }
@@ -99,7 +108,8 @@ export class DocumentTable<T extends { readonly id: string }> {
   }
 }
 
-// Scanner packages, held parsed in memory beside the table: a listing reads all of them on every page.
+// Scanner packages, held parsed in memory beside the table: a listing reads all of them on every
+// page.
 
 /** Written through to the database, read from memory. One gateway owns its file. */
 export class ScannerPackages {

@@ -1,4 +1,7 @@
-/** The log of requests: written before a request is served and completed after it, so that a kill in between leaves its trace. */
+/**
+ * The log of requests: written before a request is served and completed after it, so that a kill in
+ * between leaves its trace.
+ */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { OperationName } from '../model/resources.ts';
 import { documentOf } from './database.ts';

@@ -12,7 +12,10 @@ import { CampaignRuns, type StatusPolicy } from './campaign-runs.ts';
 import { documentOf, DocumentTable, inTransaction, openGatewayDatabase, ScannerPackages } from './database.ts';
 import { RequestLog } from './request-log.ts';
 
-/** The gateway's state. Reads and writes are synchronous, so a request's effect is one step that nothing interrupts. */
+/**
+ * The gateway's state. Reads and writes are synchronous, so a request's effect is one step that
+ * nothing interrupts.
+ */
 export class Store {
   readonly #database: DatabaseSync;
   readonly projects: DocumentTable<ProjectResource>;
@@ -60,7 +63,10 @@ export class Store {
 
 // What something was set to at any earlier instant: the answer to `configAt`.
 
-/** Versions of a configuration by subject (a project's or campaign's id), each valid from its instant on. */
+/**
+ * Versions of a configuration by subject (a project's or campaign's id), each valid from its
+ * instant on.
+ */
 export class History<T> {
   readonly #insert: StatementSync;
   readonly #at: StatementSync;
