@@ -33,11 +33,13 @@ export async function buildFunctions({ outDir, entries = functionEntries() }: Bu
     platform: 'node',
     target: 'node24',
     format: 'esm',
-    // Packages say "module" if they have an ES form, which can be shaken; "main" would bring their CommonJS form whole.
+    // Packages say "module" if they have an ES form, which can be shaken; "main" would bring their
+    // CommonJS form whole.
     mainFields: ['module', 'main'],
     treeShaking: true,
     minify: true,
-    // Without keepNames: a call for every function that there is took 5 % of a cold start (docs/reference/performance.md). Errors say their names themselves.
+    // Without keepNames: a call for every function that there is took 5 % of a cold start
+    // (docs/reference/performance.md). Errors say their names themselves.
     sourcemap: 'linked',
     // The map points into the sources; carrying their text as well would triple the asset.
     sourcesContent: false,

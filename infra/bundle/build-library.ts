@@ -17,7 +17,10 @@ const shared: EsbuildOptions = {
   logLevel: 'warning',
 };
 
-/** Bundles the construct into `infra/autopilot.js`: with all it needs, but for the CDK, which has to be the app's own. */
+/**
+ * Bundles the construct into `infra/autopilot.js`: with all it needs, but for the CDK, which has to
+ * be the app's own.
+ */
 export async function buildConstruct(outDir: string): Promise<Metafile> {
   const { metafile } = await build({
     ...shared,
@@ -41,13 +44,22 @@ export async function buildCreator(outDir: string): Promise<void> {
   });
 }
 
-/** What runs by itself in the installed package: the command with all its parts, the CDK app, and what a configuration imports. */
+/**
+ * What runs by itself in the installed package: the command with all its parts, the CDK app, and
+ * what a configuration imports.
+ */
 const programs = ['cli/autopilot.mjs', 'infra/app.ts', 'shared/config/automation.ts'];
 
-/** What a checkout alone loads: the package has finished bundles and a finished page, and its stages are judged by our rules alone (ADR 51). */
+/**
+ * What a checkout alone loads: the package has finished bundles and a finished page, and its stages
+ * are judged by our rules alone (ADR 51).
+ */
 const ofCheckout = ['esbuild', 'cdk-nag', '@aws/cloudformation-validate'];
 
-/** Bundles the programs; what several of them need, and what is loaded only if it is asked for, lies in `chunks/`. */
+/**
+ * Bundles the programs; what several of them need, and what is loaded only if it is asked for, lies
+ * in `chunks/`.
+ */
 export async function buildPrograms(outDir: string): Promise<Metafile> {
   const { metafile } = await build({
     ...shared,
@@ -70,7 +82,9 @@ export async function buildPrograms(outDir: string): Promise<Metafile> {
   return metafile;
 }
 
-/** The page of the console is made from its sources in the repository; what ships has it finished. */
+/**
+ * The page of the console is made from its sources in the repository; what ships has it finished.
+ */
 export const finishedConsole: Plugin = {
   name: 'finished-console',
   setup(bundler) {
@@ -81,7 +95,10 @@ export const finishedConsole: Plugin = {
   },
 };
 
-/** dynalite loads its actions by `require('./actions/' + name)`. With an extension esbuild takes in the whole folder. */
+/**
+ * dynalite loads its actions by `require('./actions/' + name)`. With an extension esbuild takes in
+ * the whole folder.
+ */
 export const foundByNameOnly: Plugin = {
   name: 'found-by-name-only',
   setup(bundler) {
@@ -110,7 +127,10 @@ const readers: readonly Reader[] = [
   },
 ];
 
-/** Copies what a module reads from its own folder into `files/` of the package, and has it read there. */
+/**
+ * Copies what a module reads from its own folder into `files/` of the package, and has it read
+ * there.
+ */
 export function filesBeside(outDir: string): Plugin {
   return {
     name: 'files-beside',

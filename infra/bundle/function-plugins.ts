@@ -13,8 +13,9 @@ export interface LeftOut {
 }
 
 /**
- * Half of an ordinary bundle, and a good part of its cold start, is code that never runs in a function. What is left out here throws if it is
- * ever reached; the stage tests run through these very bundles. A pattern that matches nothing any more fails a test.
+ * Half of an ordinary bundle, and a good part of its cold start, is code that never runs in a
+ * function. What is left out here throws if it is ever reached; the stage tests run through these
+ * very bundles. A pattern that matches nothing any more fails a test.
  */
 export const leftOut: readonly LeftOut[] = [
   { file: /undici\/lib\/llhttp\/llhttp-wasm\.js$/, because: 'Node 24 runs the parser with SIMD, on x64 and arm64' },
@@ -30,7 +31,8 @@ export const leftOut: readonly LeftOut[] = [
       'const none = () => undefined; export { none as createToJSONSchemaMethod, none as createStandardJSONSchemaMethod, none as extractDefs, none as finalize, none as handleUnrepresentable, none as initializeContext, none as processSchema };',
   },
   {
-    // Asked for by a dynamic import: without this its file, and all that it needs, would keep every export.
+    // Asked for by a dynamic import: without this its file, and all that it needs, would keep every
+    // export.
     file: /@smithy\/core\/dist-es\/submodules\/event-streams\/index\.js$/,
     because: 'no operation in use answers with a stream of events',
     instead:
@@ -149,7 +151,8 @@ const condensed: readonly Condensed[] = [
     },
   },
   {
-    // Tables of methods, states and characters, worked out at each start. A test holds that the client asks for these two alone.
+    // Tables of methods, states and characters, worked out at each start. A test holds that the
+    // client asks for these two alone.
     file: /undici\/lib\/llhttp\/constants\.js$/,
     loader: 'js',
     async to(path) {
@@ -184,8 +187,9 @@ export const condensePlugin: Plugin = {
 };
 
 /**
- * Says a client's error classes by one that makes them: ten lines for each of 35 of DynamoDB alone, of which a function knows one. Fields of
- * an error are set by the code that reads the answer, as before.
+ * Says a client's error classes by one that makes them: ten lines for each of 35 of DynamoDB alone,
+ * of which a function knows one. Fields of an error are set by the code that reads the answer, as
+ * before.
  * @throws Error if a later version writes them in another way
  */
 function errorClasses(source: string, path: string): string {
@@ -210,8 +214,9 @@ function errorClasses(source: string, path: string): string {
 }
 
 /**
- * Writes the keys of a client's schemas as they are, `{ [_hH]: 1 }` as `{ "httpHeader": 1 }`. A bundler must assume that a computed key has an effect,
- * so it keeps every schema, also those of requests that are never made.
+ * Writes the keys of a client's schemas as they are, `{ [_hH]: 1 }` as `{ "httpHeader": 1 }`. A
+ * bundler must assume that a computed key has an effect, so it keeps every schema, also those of
+ * requests that are never made.
  * @throws Error if a key is none of the file's constants
  */
 function literalKeys(source: string, path: string): string {

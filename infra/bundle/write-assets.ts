@@ -9,7 +9,10 @@ export type AssetDirectories = Readonly<Record<FunctionName, string>>;
 
 const bundleFiles = ['handler.mjs', 'handler.mjs.map'] as const;
 
-/** Puts each bundle together with its `config.json`; the same inputs give the same bytes, and so the same asset hash. */
+/**
+ * Puts each bundle together with its `config.json`; the same inputs give the same bytes, and so the
+ * same asset hash.
+ */
 export function writeAssets(options: {
   /** As `buildFunctions` left them. */
   readonly bundlesDir: string;
@@ -30,7 +33,10 @@ export function writeAssets(options: {
   return Object.fromEntries(written) as AssetDirectories;
 }
 
-/** The archive keeps the modes, and Lambda reads it as another user: a strict umask here would be an EACCES there (aws-cdk issue 8233). */
+/**
+ * The archive keeps the modes, and Lambda reads it as another user: a strict umask here would be an
+ * EACCES there (aws-cdk issue 8233).
+ */
 function letEverybodyRead(directory: string): void {
   chmodSync(directory, 0o755);
   for (const file of [...bundleFiles, 'config.json']) chmodSync(join(directory, file), 0o644);

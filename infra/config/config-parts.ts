@@ -84,7 +84,10 @@ function watchedCampaigns(runs: ResolvedAutomation['runs']): readonly WatchedCam
   });
 }
 
-/** The schedules whose silence is judged: those that start a run and that the configuration has not disabled. */
+/**
+ * The schedules whose silence is judged: those that start a run and that the configuration has not
+ * disabled.
+ */
 function watchedSchedules({ schedules, runs, notify }: ResolvedAutomation): readonly WatchedSchedule[] {
   return schedules
     .filter(({ action, enabled }) => action === 'start' && enabled)

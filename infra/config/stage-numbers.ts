@@ -10,10 +10,16 @@ export type QueueKind = 'commands' | 'uploads' | 'plans';
 export interface StageNumbers {
   /** Runs on one machine: its gateway may be loopback, and deleting it may delete its data. */
   readonly isLocal: boolean;
-  /** The stage whose document is taken if the configuration file has none of this name. @default none */
+  /**
+   * The stage whose document is taken if the configuration file has none of this name. @default
+   * none
+   */
   readonly documentOf?: string;
   readonly timeoutSeconds: Readonly<Record<FunctionName, number>>;
-  /** Six times the timeout of the function that a queue feeds, so that a running message is not delivered again. */
+  /**
+   * Six times the timeout of the function that a queue feeds, so that a running message is not
+   * delivered again.
+   */
   readonly visibilitySeconds: Readonly<Record<QueueKind | 'deadLetters', number>>;
 }
 
@@ -36,7 +42,10 @@ const deployed: StageNumbers = {
 /** Everything as deployed; only the protection of its data is off. */
 const local: StageNumbers = { ...deployed, isLocal: true };
 
-/** The same template with short times, so that a fault run sees timeouts and redeliveries within seconds. */
+/**
+ * The same template with short times, so that a fault run sees timeouts and redeliveries within
+ * seconds.
+ */
 const chaos: StageNumbers = {
   isLocal: true,
   documentOf: 'local',
@@ -87,10 +96,16 @@ export const uploadsBatchSize = 10;
  */
 const secondsOfUpload = 0.2;
 
-/** A start reads a dozen rows, writes half as many and calls the gateway twice; one command at a time in each environment. */
+/**
+ * A start reads a dozen rows, writes half as many and calls the gateway twice; one command at a
+ * time in each environment.
+ */
 const secondsOfCommand = 0.3;
 
-/** How many environments of each queue worker may run at once: as many as keep the rate busy, each with its share of it. */
+/**
+ * How many environments of each queue worker may run at once: as many as keep the rate busy, each
+ * with its share of it.
+ */
 export function mappingConcurrency({ requestsPerSecond }: ResolvedGateway): MappingConcurrency {
   return {
     // Two at least, so that one hanging request does not hold up a stop.
@@ -104,5 +119,8 @@ function allowed(environments: number): number {
   return Math.min(largest, Math.max(smallest, Math.ceil(environments)));
 }
 
-/** The flags of CDK that the templates are made and tested with: the same ones hold under `cdk`, by itself and in another app. */
+/**
+ * The flags of CDK that the templates are made and tested with: the same ones hold under `cdk`, by
+ * itself and in another app.
+ */
 export const featureFlags: Readonly<Record<string, unknown>> = cdkJson.context;

@@ -1,4 +1,7 @@
-/** `npm run package`: makes the archives of the product and of its creator in build/, and says how large they are. */
+/**
+ * `npm run package`: makes the archives of the product and of its creator in build/, and says how
+ * large they are.
+ */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { packageFolder } from '#shared/places.ts';

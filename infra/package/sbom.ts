@@ -1,4 +1,7 @@
-/** `npm run sbom`: writes what the lock file pins as build/sbom.cdx.json (CycloneDX), offline; development packages are marked as such. */
+/**
+ * `npm run sbom`: writes what the lock file pins as build/sbom.cdx.json (CycloneDX), offline;
+ * development packages are marked as such.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

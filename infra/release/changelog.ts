@@ -1,6 +1,12 @@
-/** CHANGELOG.md as a release reads it. Each version begins with a table that says what an operator has to know before it is deployed. */
+/**
+ * CHANGELOG.md as a release reads it. Each version begins with a table that says what an operator
+ * has to know before it is deployed.
+ */
 
-/** The rows of that table, in their order: what an upgrade does to a stage that has worked for months. */
+/**
+ * The rows of that table, in their order: what an upgrade does to a stage that has worked for
+ * months.
+ */
 export const headFields = [
   /** Functions only, or the state too. A minor version replaces nothing. */
   'Deploys',

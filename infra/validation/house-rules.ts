@@ -16,7 +16,10 @@ import {
 /** The name before `::` in the id of an acknowledgement: `Autopilot::arm64`. */
 export const houseName = 'Autopilot';
 
-/** Judges a stage by every rule; each finding with the id by which it is acknowledged, without the name before it. */
+/**
+ * Judges a stage by every rule; each finding with the id by which it is acknowledged, without the
+ * name before it.
+ */
 export function judgeStage(
   stage: StageModel,
 ): { readonly id: string; readonly rule: StageRule; readonly finding: RuleFinding }[] {

@@ -34,7 +34,10 @@ function openServices({ located, path, kind, statement }: AllowStatement): RuleF
   );
 }
 
-/** Operators that let in only what they name. Those with `IfExists`, and the negated ones, let in who says nothing. */
+/**
+ * Operators that let in only what they name. Those with `IfExists`, and the negated ones, let in
+ * who says nothing.
+ */
 const strictOperators = ['StringEquals', 'StringLike', 'ArnEquals', 'ArnLike'];
 
 function demands(statement: TemplateJson, key: string): boolean {
@@ -66,7 +69,10 @@ function wildcards({ located, path, kind, statement }: AllowStatement): RuleFind
 /** The place of a resource type's policy, and what the policy is about. */
 interface PolicyProperty {
   readonly property: string;
-  /** `role`: what a role or a person may do; `resource`: who may do something to a resource; `trust`: who may take on a role. */
+  /**
+   * `role`: what a role or a person may do; `resource`: who may do something to a resource;
+   * `trust`: who may take on a role.
+   */
   readonly kind: 'role' | 'resource' | 'trust';
 }
 

@@ -109,7 +109,10 @@ export function listOf(value: TemplateJson | undefined): TemplateJson[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** A value in one line, references in angle brackets, as cdk-nag names what it found: `arn:<AWS::Partition>:s3:::name/*`. */
+/**
+ * A value in one line, references in angle brackets, as cdk-nag names what it found:
+ * `arn:<AWS::Partition>:s3:::name/*`.
+ */
 export function flatText(value: TemplateJson | undefined): string {
   if (typeof value === 'string') return value.replaceAll('${', '<').replaceAll('}', '>');
   const joined = at(value, 'Fn::Join');

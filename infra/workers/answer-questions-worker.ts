@@ -7,8 +7,9 @@ import type { WorkerProps } from './worker-props.ts';
 export type AnswerQuestionsWorkerProps = Omit<WorkerProps, 'bus'>;
 
 /**
- * Answers `autopilot`. It may read and nothing else, so that a person who may only look need not be able to invoke a function that acts. It
- * has no row on the dashboard: the two metrics of a row would take the dashboard past the fifty that are free.
+ * Answers `autopilot`. It may read and nothing else, so that a person who may only look need not be
+ * able to invoke a function that acts. It has no row on the dashboard: the two metrics of a row
+ * would take the dashboard past the fifty that are free.
  */
 export class AnswerQuestionsWorker extends Construct {
   readonly function: LambdaFunction;

@@ -56,7 +56,10 @@ export class ParkDeadLettersWorker extends Construct {
     ];
   }
 
-  /** One alarm for all of them, since one function empties them; it costs what an alarm for each would. Two periods: it needs a moment. */
+  /**
+   * One alarm for all of them, since one function empties them; it costs what an alarm for each
+   * would. Two periods: it needs a moment.
+   */
   private ringOnDeadLetters(queues: readonly (readonly [string, IQueue])[], { alarms }: WorkerProps): void {
     const period = Duration.minutes(5);
     const named = queues.map(([name, queue]) => [name.toLowerCase(), queue] as const);

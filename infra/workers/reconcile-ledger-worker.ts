@@ -25,7 +25,10 @@ const lateSeconds = { warn: 3600, page: 21_600 };
 /** Lines of the graph by reason; as many metrics of the dashboard's fifty. */
 const mostReasons = 5;
 
-/** Finds uploads without a notification and work that no worker finished, and sends both to the workers again. */
+/**
+ * Finds uploads without a notification and work that no worker finished, and sends both to the
+ * workers again.
+ */
 export class ReconcileLedgerWorker extends Construct {
   readonly tick: FixedTick;
   readonly dashboardRow: DashboardRow;
@@ -102,7 +105,10 @@ export class ReconcileLedgerWorker extends Construct {
     ];
   }
 
-  /** Its ticks come five minutes apart, give or take one: two empty periods are two that did not come to their end. */
+  /**
+   * Its ticks come five minutes apart, give or take one: two empty periods are two that did not
+   * come to their end.
+   */
   private ringOnSilence(props: WorkerProps): void {
     new RunbookAlarm(this, 'NotRunning', {
       topic: props.alarms,
@@ -167,7 +173,10 @@ function counted(name: MetricName, statistic: OwnMetricProps['statistic'], { sta
   return ownMetric(name, { stage, by: 'reconcile-ledger', statistic, period: Duration.minutes(5) });
 }
 
-/** By a search, since there is a metric for each reason that was parked lately, and for no other: the reasons with most rows. */
+/**
+ * By a search, since there is a metric for each reason that was parked lately, and for no other:
+ * the reasons with most rows.
+ */
 function parkedByReason(stage: string): DashboardGraph {
   const search = [
     `{${metricNamespace},service,stage,reason}`,

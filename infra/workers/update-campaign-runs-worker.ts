@@ -67,7 +67,10 @@ export class UpdateCampaignRunsWorker extends Construct {
     ];
   }
 
-  /** Late is a start that missed its window here, and a stop that `watch-campaigns` sees; what is parked the reconciler counts. */
+  /**
+   * Late is a start that missed its window here, and a stop that `watch-campaigns` sees; what is
+   * parked the reconciler counts.
+   */
   private ringOnOutcomes({ stage, alarms: topic }: WorkerProps): void {
     const counted = (name: MetricName, period: Duration) =>
       ownMetric(name, { stage, by: 'update-campaign-runs', statistic: 'Sum', period });

@@ -9,7 +9,10 @@ import type { FixedTick } from '../constructs/compute/stage-schedules.ts';
 import { WorkerFunction } from '../constructs/compute/worker-function.ts';
 import type { WorkerProps } from './worker-props.ts';
 
-/** Every minute, by what the ledger says: sends what is due, and reads the campaigns that a start waits for. */
+/**
+ * Every minute, by what the ledger says: sends what is due, and reads the campaigns that a start
+ * waits for.
+ */
 export class WatchCampaignsWorker extends Construct {
   readonly tick: FixedTick;
   readonly dashboardRow: DashboardRow;
@@ -61,7 +64,10 @@ export class WatchCampaignsWorker extends Construct {
     ];
   }
 
-  /** Each tick counts the stops that are late, none too: its silence says that the watcher does not run. */
+  /**
+   * Each tick counts the stops that are late, none too: its silence says that the watcher does not
+   * run.
+   */
   private ringOnStops({ stage, alarms: topic }: WorkerProps): void {
     const counted = { stage, by: 'watch-campaigns', period: Duration.minutes(5) } as const;
     new RunbookAlarm(this, 'NotRunning', {
@@ -73,7 +79,8 @@ export class WatchCampaignsWorker extends Construct {
       rings: { below: 1 },
       periods: { of: 2, breaching: 2 },
     });
-    // Late is two minutes after it was due; at every tick of five minutes more, it is not coming by itself.
+    // Late is two minutes after it was due; at every tick of five minutes more, it is not coming by
+    // itself.
     new RunbookAlarm(this, 'StopsLate', {
       topic,
       severity: 'page',
@@ -85,7 +92,10 @@ export class WatchCampaignsWorker extends Construct {
     });
   }
 
-  /** No function reserves concurrency, so all share what the account has left; the one that is called every minute is the first to miss it. */
+  /**
+   * No function reserves concurrency, so all share what the account has left; the one that is
+   * called every minute is the first to miss it.
+   */
   private ringOnThrottles(watched: LambdaFunction, { alarms: topic }: WorkerProps): void {
     new RunbookAlarm(this, 'Throttled', {
       topic,

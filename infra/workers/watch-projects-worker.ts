@@ -14,7 +14,10 @@ export interface WatchProjectsWorkerProps extends WorkerProps {
   readonly shortestPeriod: Duration | undefined;
 }
 
-/** Looks at a project when its schedule calls, one look at a time by its lease in the ledger; a change sends a command. */
+/**
+ * Looks at a project when its schedule calls, one look at a time by its lease in the ledger; a
+ * change sends a command.
+ */
 export class WatchProjectsWorker extends Construct {
   readonly function: LambdaFunction;
   readonly dashboardRow: DashboardRow;

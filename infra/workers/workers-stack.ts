@@ -31,7 +31,10 @@ export interface WorkersStackProps extends StackProps {
   readonly state: StateStack;
 }
 
-/** Everything that can be deleted and deployed again at any hour: functions, what feeds them, schedules. */
+/**
+ * Everything that can be deleted and deployed again at any hour: functions, what feeds them,
+ * schedules.
+ */
 export class WorkersStack extends Stack {
   readonly alarms: AlarmTopic;
 
@@ -88,7 +91,8 @@ export class WorkersStack extends Stack {
     const gateway = new GatewayAlarms(this, 'Gateway', { topic: alarms });
     const webhooks = new Webhooks(this, 'Webhooks', { topic: alarms, webhooks: automation.notify.webhooks });
     new OutcomeNotices(this, 'Notices', { bus: state.bus, topic: alarms, webhooks });
-    // What all depend on, then what waits for a person, then each worker: those that start and stop before the others.
+    // What all depend on, then what waits for a person, then each worker: those that start and stop
+    // before the others.
     const starters = [updateCampaignRuns, watchCampaigns, registerDatasets, sendRunPlans, poll, watchProjects];
     const shown = [gateway, reconcileLedger, ...starters, parkDeadLetters];
     new StageDashboard(this, 'Dashboard', { stage, rows: shown.map(({ dashboardRow }) => dashboardRow) });

@@ -48,7 +48,8 @@ function holderOf(grantee: IGrantable, { actions }: ReasonedGrant): Role | Manag
 }
 
 /**
- * Notes why a policy that is written out by hand allows what it does. A test holds that each statement has its reason.
+ * Notes why a policy that is written out by hand allows what it does. A test holds that each
+ * statement has its reason.
  * @param scope - the construct that the policy stands on
  * @param to - the service of a resource's policy, or the `Ref` of a role or of a policy for people
  */
@@ -56,7 +57,10 @@ export function noteGrantReason(scope: Construct, to: string, { actions, resourc
   scope.node.addMetadata(grantReasonType, { to, actions, resources: resourceArns, why });
 }
 
-/** Says why a resource of a policy is not named exactly, to both who ask: cdk-nag and our own rule. Another wildcard beside it is still found. */
+/**
+ * Says why a resource of a policy is not named exactly, to both who ask: cdk-nag and our own rule.
+ * Another wildcard beside it is still found.
+ */
 export function acknowledgeWildcard(scope: IConstruct, resourceArn: string, reason: string): void {
   const which = `Resource::${flatText(Stack.of(scope).resolve(resourceArn))}`;
   Validations.of(scope).acknowledge(

@@ -50,9 +50,15 @@ export interface WorkerFunctionProps<Name extends FunctionName> {
   readonly memoryMb: number;
   /** Exactly the variables of its contract; those of every function come by themselves. */
   readonly environment: Omit<FunctionEnvironment<Name>, (typeof commonVariables)[number]>;
-  /** What Node and the C library read before the function does. @default what Lambda sets by the memory */
+  /**
+   * What Node and the C library read before the function does. @default what Lambda sets by the
+   * memory
+   */
   readonly processEnvironment?: Readonly<Record<string, string>>;
-  /** What it means when it fails: an error, a timeout, too little memory. What a worker cannot do it says in its answer, so each of them is abnormal. */
+  /**
+   * What it means when it fails: an error, a timeout, too little memory. What a worker cannot do it
+   * says in its answer, so each of them is abnormal.
+   */
   readonly monitoring: Monitoring;
   /** How often a schedule calls it. @default a queue calls it */
   readonly calledEvery?: Duration | undefined;
@@ -110,7 +116,8 @@ export class WorkerFunction<Name extends FunctionName> extends Construct impleme
       code: Code.fromAsset(assets[props.name]),
       timeout: Duration.seconds(numbers.timeoutSeconds[props.name]),
       memorySize: props.memoryMb,
-      // Without --enable-source-maps: each cold start would read the map, 58 ms of it (docs/reference/performance.md). It lies beside the bundle for people.
+      // Without --enable-source-maps: each cold start would read the map, 58 ms of it
+      // (docs/reference/performance.md). It lies beside the bundle for people.
       environment: {
         ...props.environment,
         STAGE: stage,
@@ -126,7 +133,10 @@ export class WorkerFunction<Name extends FunctionName> extends Construct impleme
     if (!('none' in props.monitoring)) this.ringOnFailures(props, props.monitoring);
   }
 
-  /** Lets a queue feed this function: only failed records of a batch go back, at most `maxConcurrency` batches run at once. */
+  /**
+   * Lets a queue feed this function: only failed records of a batch go back, at most
+   * `maxConcurrency` batches run at once.
+   */
   consume(id: string, { queue, batchSize, maxConcurrency }: QueueMapping): void {
     grantConsume(queue, this);
     const mapping = new EventSourceMapping(this, id, {
@@ -144,8 +154,9 @@ export class WorkerFunction<Name extends FunctionName> extends Construct impleme
   }
 
   /**
-   * Leaves a failed or late tick to the next one. Lambda would repeat a failed tick twice beside it, and keep a throttled
-   * one for six hours (AWS::Lambda::EventInvokeConfig, CloudFormation User Guide).
+   * Leaves a failed or late tick to the next one. Lambda would repeat a failed tick twice beside
+   * it, and keep a throttled one for six hours (AWS::Lambda::EventInvokeConfig, CloudFormation User
+   * Guide).
    */
   retryByNextTick(): void {
     this.function.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.seconds(60) }); // the shortest that Lambda takes
@@ -191,7 +202,10 @@ function graphOf(name: FunctionName, lambdaFunction: LambdaFunction, timeoutSeco
   };
 }
 
-/** A message whose function failed is back within minutes. A page goes out at the second failure, a warning at each. */
+/**
+ * A message whose function failed is back within minutes. A page goes out at the second failure, a
+ * warning at each.
+ */
 function queueWatch({ severity }: Monitored): Pick<TickWatch, 'period' | 'failures'> {
   return { period: Duration.minutes(5), failures: severity === 'page' ? twoOfThree : oneIsEnough };
 }

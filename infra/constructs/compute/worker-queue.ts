@@ -5,7 +5,10 @@ import { Construct } from 'constructs';
 import { type EncryptionKey, grantKeyUse } from '../storage/encryption-key.ts';
 import { grantActions } from './grant-actions.ts';
 
-/** As long as SQS keeps anything. In a dead-letter queue the clock goes on from the first queue, so both have it. */
+/**
+ * As long as SQS keeps anything. In a dead-letter queue the clock goes on from the first queue, so
+ * both have it.
+ */
 export const queueRetention = Duration.days(14);
 
 /** Props of a dead-letter queue. */
@@ -15,15 +18,18 @@ export interface DeadLetterQueueProps {
   /** @default a key of SQS */
   readonly key?: EncryptionKey | undefined;
   /**
-   * Whether queues move messages here, and not only a service sends them. Which ones cannot be listed: each waits for this one to be made, and has
-   * no name before it is made itself. @default true
+   * Whether queues move messages here, and not only a service sends them. Which ones cannot be
+   * listed: each waits for this one to be made, and has no name before it is made itself. @default
+   * true
    */
   readonly takesFromQueues?: boolean;
   /** Kept when its stack goes. */
   readonly isProtected: boolean;
 }
 
-/** Holds only what its source moved there by itself; `park-dead-letters` empties it into the ledger. */
+/**
+ * Holds only what its source moved there by itself; `park-dead-letters` empties it into the ledger.
+ */
 export class DeadLetterQueue extends Queue {
   constructor(scope: Construct, id: string, props: DeadLetterQueueProps) {
     super(scope, id, {
@@ -53,8 +59,8 @@ export function queueEncryption(
 }
 
 /**
- * A net only: a worker parks by time and by crash count long before. Small numbers would throw healthy messages away whenever the gateway
- * is down or busy for an hour.
+ * A net only: a worker parks by time and by crash count long before. Small numbers would throw
+ * healthy messages away whenever the gateway is down or busy for an hour.
  */
 const maxReceiveCount = 1000;
 
@@ -96,7 +102,10 @@ export class WorkerQueue extends Construct {
   }
 }
 
-/** Sends to one queue, and nothing else: CDK's own grant adds two reading actions that no sender here uses. */
+/**
+ * Sends to one queue, and nothing else: CDK's own grant adds two reading actions that no sender
+ * here uses.
+ */
 export function grantSend(queue: IQueue, grantee: IGrantable, why: string): Grant {
   grantKeyUse(queue.encryptionMasterKey?.keyArn, grantee, {
     through: 'sqs',

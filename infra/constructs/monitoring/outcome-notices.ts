@@ -132,7 +132,10 @@ function messageOf({ lines }: Notice, stage: string): Message {
   return { lines: whole, fields: Object.fromEntries([...fields].map((field) => [field, `$.detail.${field}`])) };
 }
 
-/** Each line a JSON text of its own: what EventBridge takes for a message of several lines. The quotes stay in the e-mail. */
+/**
+ * Each line a JSON text of its own: what EventBridge takes for a message of several lines. The
+ * quotes stay in the e-mail.
+ */
 function mailOf({ lines, fields }: Message): CfnRule.InputTransformerProperty {
   return { inputPathsMap: fields, inputTemplate: lines.map((line) => JSON.stringify(line)).join('\n') };
 }

@@ -18,7 +18,9 @@ import { noteGrantReason } from '../compute/grant-actions.ts';
 
 /** Who is to look, what it means for the work, and the page that says what to do. */
 export interface Monitored {
-  /** `page`: a person is woken, and notified when it is over. `warn`: it may wait for the morning. */
+  /**
+   * `page`: a person is woken, and notified when it is over. `warn`: it may wait for the morning.
+   */
   readonly severity: 'page' | 'warn';
   /** One sentence: it is what the e-mail says and what the page begins with. */
   readonly impact: string;
@@ -41,7 +43,10 @@ export const oneIsEnough: Periods = { of: 1, breaching: 1 };
 /** For what the next try mostly repairs by itself. */
 export const twoOfThree: Periods = { of: 3, breaching: 2 };
 
-/** The same where gaps are filled: a value that comes late finds its period filled already, and the one after it still looks there. */
+/**
+ * The same where gaps are filled: a value that comes late finds its period filled already, and the
+ * one after it still looks there.
+ */
 export const oneOfTwo: Periods = { of: 2, breaching: 1 };
 
 /** Props of an alarm. */
@@ -49,7 +54,9 @@ export interface RunbookAlarmProps extends Monitored {
   readonly topic: AlarmTopic;
   /** With its statistic and its period; an expression fills its gaps itself. */
   readonly metric: Metric | MathExpression;
-  /** No value at all is fine for what must not be much, and the news for what must not be little. */
+  /**
+   * No value at all is fine for what must not be much, and the news for what must not be little.
+   */
   readonly rings: { readonly atLeast: number } | { readonly below: number };
   readonly periods: Periods;
 }

@@ -21,7 +21,10 @@ const ended = (kind: OutcomeKind) => `${is(logEvents.outcome)} and outcome = "${
 const oldestFirst = ['sort @timestamp asc', 'limit 1000'];
 const newestFirst = ['sort @timestamp desc', 'limit 200'];
 
-/** The questions of a person who looks into a fault; by the names of the vocabulary, which the functions write. */
+/**
+ * The questions of a person who looks into a fault; by the names of the vocabulary, which the
+ * functions write.
+ */
 const savedQueries: readonly SavedQuery[] = [
   {
     id: 'OneUpload',
@@ -106,7 +109,10 @@ const savedQueries: readonly SavedQuery[] = [
   },
 ];
 
-/** Queries over the logs of every function of the stack, which stand in Logs Insights under the name of the stage. */
+/**
+ * Queries over the logs of every function of the stack, which stand in Logs Insights under the name
+ * of the stage.
+ */
 export class SavedQueries extends Construct {
   constructor(scope: Construct, id: string, { stage }: { readonly stage: string }) {
     super(scope, id);

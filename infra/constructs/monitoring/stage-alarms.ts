@@ -17,7 +17,8 @@ export class GatewayAlarms extends Construct {
     const metric = (name: MetricName, of: Pick<OwnMetricProps, 'statistic' | 'period'>) =>
       ownMetric(name, { stage: topic.stage, by: 'gateway', ...of });
 
-    // Counted at each probe that fails: four or five minutes apart, if a worker has a call to make. One period of four may be empty.
+    // Counted at each probe that fails: four or five minutes apart, if a worker has a call to make.
+    // One period of four may be empty.
     new RunbookAlarm(this, 'Closed', {
       topic,
       severity: 'page',
@@ -38,7 +39,8 @@ export class GatewayAlarms extends Construct {
       rings: { atLeast: 1 },
       periods: { of: 4, breaching: 4 },
     });
-    // One refused call is read as a token that was just replaced; the gate then closes, so what follows are probes, a few minutes apart.
+    // One refused call is read as a token that was just replaced; the gate then closes, so what
+    // follows are probes, a few minutes apart.
     new RunbookAlarm(this, 'AuthRefused', {
       topic,
       severity: 'page',
@@ -48,8 +50,8 @@ export class GatewayAlarms extends Construct {
       rings: { atLeast: 1 },
       periods: twoOfThree,
     });
-    // Counted once a day by each environment, from 14 days before: a stage that works at night alone counts a little later each time. Two days make
-    // one message of it.
+    // Counted once a day by each environment, from 14 days before: a stage that works at night
+    // alone counts a little later each time. Two days make one message of it.
     new RunbookAlarm(this, 'TokenExpires', {
       topic,
       severity: 'warn',
@@ -85,7 +87,10 @@ export class QueuesAlarm extends RunbookAlarm {
   constructor(
     scope: Construct,
     id: string,
-    /** The queues by a name for each; an alarm takes ten metrics and expressions, so three are the most. */
+    /**
+     * The queues by a name for each; an alarm takes ten metrics and expressions, so three are the
+     * most.
+     */
     props: { readonly topic: AlarmTopic; readonly queues: Readonly<Record<string, IQueue>> },
   ) {
     super(scope, id, {
@@ -112,8 +117,9 @@ export class QueuesAlarm extends RunbookAlarm {
 }
 
 /**
- * 1 where something waits in the queue and nothing was received. SQS sends metrics of active queues only. Its documentation does not
- * say whether an hour without a receive is 0 or no value, so gaps are filled. A series without any value is left out of the sum
+ * 1 where something waits in the queue and nothing was received. SQS sends metrics of active queues
+ * only. Its documentation does not say whether an hour without a receive is 0 or no value, so gaps
+ * are filled. A series without any value is left out of the sum
  * (https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html).
  */
 function withoutConsumer(name: string, queue: IQueue): MathExpression {

@@ -64,7 +64,8 @@ export class StageDashboard extends Construct {
 
 /** The name of a stage's dashboard. */
 export function dashboardName(stage: string): string {
-  // "Dashboards are global" (CloudWatch User Guide, using dashboards): without the region, a stage of the same name elsewhere has the name.
+  // "Dashboards are global" (CloudWatch User Guide, using dashboards): without the region, a stage
+  // of the same name elsewhere has the name.
   return `gateway-autopilot-${stage}-${Aws.REGION}`;
 }
 

@@ -18,8 +18,9 @@ export interface WebhooksProps {
 }
 
 /**
- * Sends notices and alarms to chats and other receivers, each by an API destination. EventBridge tries for a day; what it gives up lies in a
- * dead-letter queue of its own. A stage without webhooks has none of this.
+ * Sends notices and alarms to chats and other receivers, each by an API destination. EventBridge
+ * tries for a day; what it gives up lies in a dead-letter queue of its own. A stage without
+ * webhooks has none of this.
  */
 export class Webhooks extends Construct {
   private readonly stage: string;
@@ -49,8 +50,9 @@ export class Webhooks extends Construct {
   }
 
   /**
-   * The address and the key are dynamic references: CloudFormation reads the secret, and no template holds its value. A role that may call
-   * `events:DescribeApiDestination` reads the address all the same.
+   * The address and the key are dynamic references: CloudFormation reads the secret, and no
+   * template holds its value. A role that may call `events:DescribeApiDestination` reads the
+   * address all the same.
    */
   private addDestination({ name, kind, secret }: Webhook): string {
     const field = (jsonField: string) => SecretValue.secretsManager(secret, { jsonField }).unsafeUnwrap();
@@ -58,7 +60,8 @@ export class Webhooks extends Construct {
       description: `key of the webhook ${name} (Gateway Autopilot, ${this.stage})`,
       authorizationType: 'API_KEY',
       authParameters: {
-        // A connection has an authorization even if the receiver reads none, as chats do: their address is the secret.
+        // A connection has an authorization even if the receiver reads none, as chats do: their
+        // address is the secret.
         apiKeyAuthParameters: { apiKeyName: 'x-api-key', apiKeyValue: kind === 'json' ? field('key') : 'none' },
       },
     });
@@ -129,8 +132,9 @@ export class Webhooks extends Construct {
   }
 
   /**
-   * CloudWatch puts each change of an alarm's state on the default bus ("Alarm events and EventBridge", CloudWatch User Guide). That an alarm
-   * is over is sent only for those that page, as by e-mail.
+   * CloudWatch puts each change of an alarm's state on the default bus ("Alarm events and
+   * EventBridge", CloudWatch User Guide). That an alarm is over is sent only for those that page,
+   * as by e-mail.
    */
   private addAlarmRules(): void {
     const fields = { alarmName: '$.detail.alarmName' };
@@ -168,7 +172,10 @@ export function consolePage(fragment: string): string {
   return `https://${Aws.REGION}.console.aws.amazon.com/cloudwatch/home?region=${Aws.REGION}#${fragment}`;
 }
 
-/** What people read, by e-mail or in a chat. `<field>` stands for a field of the event; each such field must hold our own words only. */
+/**
+ * What people read, by e-mail or in a chat. `<field>` stands for a field of the event; each such
+ * field must hold our own words only.
+ */
 export interface Message {
   readonly lines: readonly string[];
   /** JSON path of each field, such as `$.detail.reason`. */
@@ -195,15 +202,19 @@ export function chatPayload(kind: ChatKind, message: Message, link: MessageLink)
 }
 
 /**
- * Slack shows the blocks, and `text` in its notifications (Slack, "Sending messages using incoming webhooks"). The address stands bare, since
- * Slack's own form of a link begins with `<`, which EventBridge reads as the name of a field.
+ * Slack shows the blocks, and `text` in its notifications (Slack, "Sending messages using incoming
+ * webhooks"). The address stands bare, since Slack's own form of a link begins with `<`, which
+ * EventBridge reads as the name of a field.
  */
 export function slackBody({ lines: [title = '', ...lines] }: Message, link: MessageLink) {
   const words = [`*${title}*`, ...lines, `${link.title}: ${link.url}`].join('\n');
   return { text: title, blocks: [{ type: 'section' as const, text: { type: 'mrkdwn' as const, text: words } }] };
 }
 
-/** An Adaptive Card in the envelope that a workflow of Teams takes ("Create Incoming Webhooks", Microsoft Learn). */
+/**
+ * An Adaptive Card in the envelope that a workflow of Teams takes ("Create Incoming Webhooks",
+ * Microsoft Learn).
+ */
 export function teamsBody({ lines: [title = '', ...lines] }: Message, link: MessageLink) {
   return {
     type: 'message',

@@ -47,8 +47,8 @@ export class ReaderPolicy extends ManagedPolicy {
 }
 
 /**
- * For people who run the stage: every command of `autopilot`, and not an action more. With it a person may override every guard and take any
- * name: docs/security.md says what that comes to.
+ * For people who run the stage: every command of `autopilot`, and not an action more. With it a
+ * person may override every guard and take any name: docs/security.md says what that comes to.
  */
 export class OperatorPolicy extends ManagedPolicy {
   constructor(scope: Construct, id: string, props: CommandPolicyProps) {

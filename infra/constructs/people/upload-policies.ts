@@ -13,8 +13,9 @@ export interface ObjectWriterProps {
   readonly bucket: UploadsBucket;
   readonly puts: WrittenPrefixes;
   /**
-   * What may be done by it, for the list of the account's policies. It never depends on the configuration: CloudFormation replaces a policy whose
-   * description changes (AWS::IAM::ManagedPolicy, "Update requires: Replacement"), and people would lose theirs.
+   * What may be done by it, for the list of the account's policies. It never depends on the
+   * configuration: CloudFormation replaces a policy whose description changes
+   * (AWS::IAM::ManagedPolicy, "Update requires: Replacement"), and people would lose theirs.
    */
   readonly description: string;
 }
@@ -29,8 +30,9 @@ export interface WrittenPrefixes {
 }
 
 /**
- * For people and pipelines: puts objects below prefixes, and neither reads nor lists any. Who may write tests may not, by that, start runs. It
- * lies in the stack that stays, since a policy that is attached cannot be deleted.
+ * For people and pipelines: puts objects below prefixes, and neither reads nor lists any. Who may
+ * write tests may not, by that, start runs. It lies in the stack that stays, since a policy that is
+ * attached cannot be deleted.
  */
 export class ObjectWriter extends ManagedPolicy {
   constructor(scope: Construct, id: string, { bucket, puts, description }: ObjectWriterProps) {
@@ -83,8 +85,9 @@ export interface LinkTesterPolicyProps {
 }
 
 /**
- * What `autopilot doctor --deep` needs beside the policy `Operator`: it makes a queue, a rule and a schedule, and takes them away. An operator
- * has no use for that in between, so it is a policy of its own, attached beside the other (`test/integration/stage/people/link-tester.test.ts`).
+ * What `autopilot doctor --deep` needs beside the policy `Operator`: it makes a queue, a rule and a
+ * schedule, and takes them away. An operator has no use for that in between, so it is a policy of
+ * its own, attached beside the other (`test/integration/stage/people/link-tester.test.ts`).
  */
 export class LinkTesterPolicy extends ManagedPolicy {
   constructor(scope: Construct, id: string, { stage, bucket, busName }: LinkTesterPolicyProps) {
@@ -153,7 +156,8 @@ export class LinkTesterPolicy extends ManagedPolicy {
       },
       {
         actions: ['iam:PassRole'],
-        // CloudFormation cuts the name of the stack short in the names of roles, so the stage may be cut as well.
+        // CloudFormation cuts the name of the stack short in the names of roles, so the stage may
+        // be cut as well.
         resourceArns: [
           stack.formatArn({ service: 'iam', region: '', resource: 'role', resourceName: 'GatewayAutopilot-*' }),
         ],

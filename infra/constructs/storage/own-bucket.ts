@@ -36,7 +36,8 @@ export class OwnBucket extends Bucket {
           abortIncompleteMultipartUploadAfter: Duration.days(7), // no list shows the parts, and they cost money
         },
       ],
-      // Its name is fixed: kept by the rollback of a first deployment that failed, it would be in the way of the second.
+      // Its name is fixed: kept by the rollback of a first deployment that failed, it would be in
+      // the way of the second.
       removalPolicy: isProtected ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     });
     this.refuseOtherKeys(key);
@@ -63,7 +64,8 @@ export class OwnBucket extends Bucket {
     if (key !== undefined) {
       const encryption = 's3:x-amz-server-side-encryption';
       this.refusePut('NotWithoutTheKey', { StringEquals: { [encryption]: 'AES256' } });
-      // KMS and no key named: S3 takes AWS's own, aws/s3, and not that of the bucket (S3 API, PutObject, x-amz-server-side-encryption-aws-kms-key-id).
+      // KMS and no key named: S3 takes AWS's own, aws/s3, and not that of the bucket (S3 API,
+      // PutObject, x-amz-server-side-encryption-aws-kms-key-id).
       this.refusePut('NoKeyOfAws', {
         StringEquals: { [encryption]: ['aws:kms', 'aws:kms:dsse'] },
         Null: { [keyId]: 'true' },
@@ -100,8 +102,9 @@ const logDays = 400;
 const loggingService = 'logging.s3.amazonaws.com';
 
 /**
- * Who put and who read which file, by S3's own account. It shows whether the gateway fetched the file of a registration whose answer was
- * lost. Encrypted by S3 itself: access logs are not delivered to a bucket with a customer's key (S3 User Guide, server access logging).
+ * Who put and who read which file, by S3's own account. It shows whether the gateway fetched the
+ * file of a registration whose answer was lost. Encrypted by S3 itself: access logs are not
+ * delivered to a bucket with a customer's key (S3 User Guide, server access logging).
  */
 export class AccessLogBucket extends Bucket {
   constructor(scope: Construct, id: string, { sourceArn, isProtected }: AccessLogBucketProps) {

@@ -22,8 +22,8 @@ export interface TokenSecretProps {
 }
 
 /**
- * The gateway's token, made without a value: a generated one would be sent to the gateway as if it were a token. Until a person puts the
- * token in, the workers say NO_TOKEN.
+ * The gateway's token, made without a value: a generated one would be sent to the gateway as if it
+ * were a token. Until a person puts the token in, the workers say NO_TOKEN.
  */
 export class TokenSecret extends Construct {
   readonly secretArn: string;
@@ -60,7 +60,9 @@ export class TokenSecret extends Construct {
     });
   }
 
-  /** Puts a new value in, has it tried and makes it the one in use; the value in use is not read. */
+  /**
+   * Puts a new value in, has it tried and makes it the one in use; the value in use is not read.
+   */
   grantReplace(grantee: IGrantable, why: string): Grant {
     grantKeyUse(this.key?.keyArn, grantee, {
       through: 'secretsmanager',
@@ -79,9 +81,10 @@ export class TokenSecret extends Construct {
   }
 
   /**
-   * Refuses what no role of the account may allow: plain HTTP, other accounts, a policy that is public. IAM alone decides who of
-   * the account may read the token. The roles of the workers are in the other stack, which depends on this one, so this policy cannot name them.
-   * A deny of all others would lock out the person who has to repair it.
+   * Refuses what no role of the account may allow: plain HTTP, other accounts, a policy that is
+   * public. IAM alone decides who of the account may read the token. The roles of the workers are
+   * in the other stack, which depends on this one, so this policy cannot name them. A deny of all
+   * others would lock out the person who has to repair it.
    */
   private keepOut(): void {
     new CfnResourcePolicy(this, 'Policy', {

@@ -19,7 +19,10 @@ export interface ObjectNotification {
 export interface UploadsBucketProps {
   readonly stage: string;
   readonly notifications: readonly ObjectNotification[];
-  /** A bucket of another owner in its place: it is read, and nothing about it is changed. @default one of the stage's own */
+  /**
+   * A bucket of another owner in its place: it is read, and nothing about it is changed. @default
+   * one of the stage's own
+   */
   readonly existing?: Deployment['uploadsBucket'];
   /** Of its own bucket. @default a key of S3 */
   readonly key?: EncryptionKey | undefined;
@@ -34,7 +37,8 @@ const objectsBelow = 'people name their files: the prefix is all that can be kno
 const s3 = 's3.amazonaws.com';
 
 /**
- * Where people put datasets and run plans. Notifications are set by the plain property: CDK's own way adds a hidden function with a log group that never expires.
+ * Where people put datasets and run plans. Notifications are set by the plain property: CDK's own
+ * way adds a hidden function with a log group that never expires.
  */
 export class UploadsBucket extends Construct {
   readonly bucketName: string;
@@ -44,7 +48,8 @@ export class UploadsBucket extends Construct {
 
   constructor(scope: Construct, id: string, props: UploadsBucketProps) {
     super(scope, id);
-    // Computed, so that the queue policies can spell its ARN: by reference, bucket and policies would wait for each other.
+    // Computed, so that the queue policies can spell its ARN: by reference, bucket and policies
+    // would wait for each other.
     const ownName = `${ownBucketBegin(props.stage)}${Aws.ACCOUNT_ID}-${Aws.REGION}`;
     this.bucketName = props.existing?.name ?? ownName;
     this.bucketArn = `arn:${Aws.PARTITION}:s3:::${this.bucketName}`;
@@ -153,13 +158,17 @@ export class UploadsBucket extends Construct {
     });
   }
 
-  /** Lists the names at the top of the bucket, and nothing below them: it may hold objects of others. */
+  /**
+   * Lists the names at the top of the bucket, and nothing below them: it may hold objects of
+   * others.
+   */
   grantListTop(grantee: IGrantable, why: string): Grant {
     return grantActions(grantee, {
       actions: ['s3:ListBucket'],
       resourceArns: [this.bucketArn],
       why,
-      // Amazon S3 User Guide, "Controlling access to a bucket with user policies", "Grant permission to list root-level items".
+      // Amazon S3 User Guide, "Controlling access to a bucket with user policies", "Grant
+      // permission to list root-level items".
       conditions: { StringEquals: { 's3:prefix': '', 's3:delimiter': '/' } },
     });
   }
