@@ -1,7 +1,8 @@
 /**
- * `npm ci` fails with "Missing: … from lock file" if an optional platform binary is absent from the lock (docs/reference/errors-seen.md), a lock that
- * names a registry's host binds every installation to it, and an entry without a digest is whatever the registry sends. All are seen here, before
- * another install sees them. Looks at the folder above its own.
+ * `npm ci` fails with "Missing: … from lock file" if an optional platform binary is absent from the
+ * lock (docs/reference/errors-seen.md), a lock that names a registry's host binds every
+ * installation to it, and an entry without a digest is whatever the registry sends. All are seen
+ * here, before another install sees them. Looks at the folder above its own.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

@@ -1,7 +1,8 @@
 /**
- * Judges the subjects of commits: at most 72 columns, so that a list of them reads as a table. `node test/check-subjects.mjs BASE` judges what
- * came after BASE. If no base is given, or this clone does not have it (a first push, a shallow clone), it judges the last commit alone.
- * Merges have subjects that a machine wrote.
+ * Judges the subjects of commits: at most 72 columns, so that a list of them reads as a table.
+ * `node test/check-subjects.mjs BASE` judges what came after BASE. If no base is given, or this
+ * clone does not have it (a first push, a shallow clone), it judges the last commit alone. Merges
+ * have subjects that a machine wrote.
  */
 import { spawnSync } from 'node:child_process';
 

@@ -18,19 +18,31 @@ export interface Figure {
 /** What a row measured. */
 export interface RowResult {
   readonly figures: readonly Figure[];
-  /** Printed and written into the document, never gated: peers that are not the yardstick, what was left out. */
+  /**
+   * Printed and written into the document, never gated: peers that are not the yardstick, what was
+   * left out.
+   */
   readonly notes: readonly string[];
   /** Printed in the terminal only: wall times, and what another page says. @default none */
   readonly asides?: readonly string[];
-  /** The peer over itself, for rows that noise can move: if it is too wide, a figure that is near its bar is not judged. */
+  /**
+   * The peer over itself, for rows that noise can move: if it is too wide, a figure that is near
+   * its bar is not judged.
+   */
   readonly sameTwice?: Spread;
 }
 
 /** What a run of the bench asks of each row. */
 export interface RowOptions {
-  /** Everything that takes long is left out or made shorter; rows that noise can move do not run at all then. */
+  /**
+   * Everything that takes long is left out or made shorter; rows that noise can move do not run at
+   * all then.
+   */
   readonly isQuick: boolean;
-  /** How often each contender works in rows that noise can move; at least 7, so that a middle half says something. */
+  /**
+   * How often each contender works in rows that noise can move; at least 7, so that a middle half
+   * says something.
+   */
   readonly rounds: number;
   /** Draws the order of peers; the same seed, the same order. */
   readonly random: () => number;
@@ -44,7 +56,10 @@ export interface BenchRow {
   readonly title: string;
   /** `undici Pool.request`, or what limits it. */
   readonly peer: string;
-  /** Rows of bytes, counts and virtual time come out the same on every machine: the quick form runs and gates these only. */
+  /**
+   * Rows of bytes, counts and virtual time come out the same on every machine: the quick form runs
+   * and gates these only.
+   */
   readonly isNoiseFree: boolean;
   /** @throws Error when it could not measure at all; a figure over its bar is no error */
   readonly measure: (options: RowOptions) => Promise<RowResult>;

@@ -1,4 +1,6 @@
-/** `npm run bench`: every row against its peer, a verdict on each figure. `-- --help` says the rest. */
+/**
+ * `npm run bench`: every row against its peer, a verdict on each figure. `-- --help` says the rest.
+ */
 import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
 import { toError } from '#shared/errors/app-error.ts';

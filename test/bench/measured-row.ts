@@ -12,7 +12,9 @@ export interface MeasuredRow
   readonly seconds: number;
 }
 
-/** Puts a row and its result together, with a verdict on each figure. @throws Error if there is none */
+/**
+ * Puts a row and its result together, with a verdict on each figure. @throws Error if there is none
+ */
 export function measuredRow(
   { id, title, peer, isNoiseFree }: BenchRow,
   result: RowResult,

@@ -2,7 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Puts all that this process and its children write aside into one folder, which is gone with the process, ended by a signal or not. */
+/**
+ * Puts all that this process and its children write aside into one folder, which is gone with the
+ * process, ended by a signal or not.
+ */
 export function useOwnTemporaryFolder(): void {
   const folder = mkdtempSync(join(tmpdir(), 'autopilot-bench-'));
   process.env['TMPDIR'] = folder;

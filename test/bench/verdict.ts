@@ -5,8 +5,8 @@ import type { Spread } from './measure/statistics.ts';
 export type Verdict = 'stretch' | 'held' | 'over' | 'not judged' | 'no bar';
 
 /**
- * The same thing measured twice differs by chance alone. If the middle of it is off by more, or a quarter of the rounds lie further away to one side,
- * a ratio that is near its bar says nothing.
+ * The same thing measured twice differs by chance alone. If the middle of it is off by more, or a
+ * quarter of the rounds lie further away to one side, a ratio that is near its bar says nothing.
  */
 export const noiseLimits = { median: 0.05, quartile: 0.15 } as const;
 
@@ -29,7 +29,10 @@ export function exitCodeOf(verdicts: readonly Verdict[]): 0 | 1 | 2 {
   return verdicts.includes('not judged') ? 2 : 0;
 }
 
-/** Whether the machine is noisy, and the limit so near that its noise alone could carry the figure across. */
+/**
+ * Whether the machine is noisy, and the limit so near that its noise alone could carry the figure
+ * across.
+ */
 function isUndecided(value: number, limit: number, sameTwice: Spread | undefined): boolean {
   if (sameTwice === undefined || isQuiet(sameTwice)) return false;
   const { low, median, high } = sameTwice;
@@ -37,7 +40,10 @@ function isUndecided(value: number, limit: number, sameTwice: Spread | undefined
   return value / noise <= limit && limit < value * noise;
 }
 
-/** Of several spreads of the same thing twice, the one that speaks worst of the machine. @throws RangeError if there is none */
+/**
+ * Of several spreads of the same thing twice, the one that speaks worst of the machine. @throws
+ * RangeError if there is none
+ */
 export function noisiest(spreads: readonly Spread[]): Spread {
   const [worst] = spreads.toSorted((one, other) => noiseOf(other) - noiseOf(one));
   if (worst === undefined) throw new RangeError('there is no spread');

@@ -1,7 +1,8 @@
 import { checkChangedOnce, type Ledger, type RowChange, type Stored } from '#shared/ledger/ledger.ts';
 
 /**
- * The operations on several rows, made of those on one: for fakes that hold their rows in this process and never let another writer in between.
+ * The operations on several rows, made of those on one: for fakes that hold their rows in this
+ * process and never let another writer in between.
  * @example const one = { read, write }; return { ...one, ...rowsAtOnce(one), listOpen };
  */
 export function rowsAtOnce(ledger: Pick<Ledger, 'read' | 'write'>): Pick<Ledger, 'readMany' | 'writeAll'> {

@@ -5,7 +5,10 @@ import { type RunRow, runRowOf, type RunState, type SentStart, startOf } from '#
 /** The run of these rows. */
 export const aRunId = '019ba000-0000-7000-8000-000000000301';
 
-/** A start at ten in the evening that counts as in flight until six and plans no stop; fields over the defaults. */
+/**
+ * A start at ten in the evening that counts as in flight until six and plans no stop; fields over
+ * the defaults.
+ */
 export function aSentStart(fields: Partial<SentStart> = {}): SentStart {
   const effectAt = fields.effectAt ?? '2026-11-20T22:00:00.000Z';
   return {

@@ -9,7 +9,10 @@ import type { ReadAssemblyOptions } from '#local/template/read-assembly.ts';
 /** Templates by stack name. */
 export type Templates = Readonly<Record<string, JsonObject>>;
 
-/** Writes the assembly into a new folder; its path. Each `assets` entry maps an object key to a path in the folder. */
+/**
+ * Writes the assembly into a new folder; its path. Each `assets` entry maps an object key to a path
+ * in the folder.
+ */
 export function writeAssembly(templates: Templates, assets: Readonly<Record<string, string>> = {}): string {
   const directory = mkdtempSync(join(tmpdir(), 'assembly-'));
   const artifacts: JsonObject = { Tree: { type: 'cdk:tree', properties: { file: 'tree.json' } } };

@@ -26,8 +26,8 @@ export interface ChaosSurroundings {
 const progressEveryMs = 10_000;
 
 /**
- * Sends the events of the plan while workers are killed and requests struck, waits until everything has ended, and gathers what the gateway
- * and the ledger hold then.
+ * Sends the events of the plan while workers are killed and requests struck, waits until everything
+ * has ended, and gathers what the gateway and the ledger hold then.
  * @throws the reason of `interrupted`, after everything is closed
  */
 export async function runChaos(options: ChaosOptions, { log, interrupted }: ChaosSurroundings): Promise<Evidence> {
@@ -105,7 +105,10 @@ function killing({ running }: ChaosStage, { kills, seed }: ChaosOptions) {
   };
 }
 
-/** A baseline's dead-letter queues keep what is in them; Autopilot's are emptied, so the drain waits for it. */
+/**
+ * A baseline's dead-letter queues keep what is in them; Autopilot's are emptied, so the drain waits
+ * for it.
+ */
 function keepsDeadLetters(stage: ChaosStage, { worker }: ChaosOptions): (name: string) => boolean {
   const names = new Set(worker === 'autopilot' ? [] : deadLetterUrls(stage).map((url) => url.split('/').at(-1)));
   return (name) => names.has(name);
@@ -153,7 +156,10 @@ export interface Draining {
   readonly moveForward: (ms: number) => void;
 }
 
-/** Waits until no message is left, no start is deferred and no function is busy; answers how many messages are left in the end. */
+/**
+ * Waits until no message is left, no start is deferred and no function is busy; answers how many
+ * messages are left in the end.
+ */
 export async function drain(draining: Draining, interrupted: AbortSignal): Promise<number> {
   const { running, isLeftAlone, hasDeferred, moveForward } = draining;
   const until = performance.now() + longestDrainMs;

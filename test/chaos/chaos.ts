@@ -1,4 +1,7 @@
-/** `npm run chaos`: kills and faults while events come in, and a verdict from outside. `-- --help` says the rest. */
+/**
+ * `npm run chaos`: kills and faults while events come in, and a verdict from outside. `-- --help`
+ * says the rest.
+ */
 import { randomBytes } from 'node:crypto';
 import { StartProblem } from '#local/state/start-problem.ts';
 import { ChaosUsageError, chaosHelp, readChaosOptions } from './chaos-options.ts';

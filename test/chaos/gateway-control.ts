@@ -13,7 +13,8 @@ export function openGatewayControl(gatewayUrl: string): GatewayControl {
       ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
     };
     const once = async () => fetch(`${gatewayUrl}/_control${path}`, request);
-    // The gateway closes a connection that was idle for 5 s, and a request can meet that moment; each of these may be sent twice.
+    // The gateway closes a connection that was idle for 5 s, and a request can meet that moment;
+    // each of these may be sent twice.
     const answer = await once().catch(once);
     if (!answer.ok) throw new Error(`${method} /_control${path}: ${answer.status} ${await answer.text()}`);
     return answer.json();

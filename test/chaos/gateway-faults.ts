@@ -4,13 +4,19 @@ import type { SeededRandom } from './events/seeded-random.ts';
 /** A fault as `POST /_control/faults` takes it. */
 export type Fault = Partial<FaultRequest>;
 
-/** Longer than a worker of stage chaos waits for an answer: 2 s, of its 5. No effect comes later than this. */
+/**
+ * Longer than a worker of stage chaos waits for an answer: 2 s, of its 5. No effect comes later
+ * than this.
+ */
 export const longestLateMs = 2500;
 
 /** Nothing listens there; a worker that followed would be seen by its error. */
 const elsewhere = 'http://127.0.0.1:9/elsewhere';
 
-/** What goes wrong, by how often: the faults of the catalogue that one request can meet (A4 to A30), with and without its effect. */
+/**
+ * What goes wrong, by how often: the faults of the catalogue that one request can meet (A4 to A30),
+ * with and without its effect.
+ */
 const faults: readonly (readonly [weight: number, fault: Fault])[] = [
   [10, { reset: true, apply: 'never' }],
   [12, { reset: true, apply: 'before' }],
@@ -41,7 +47,10 @@ export function drawFault(random: SeededRandom): Fault {
   return random.weighted(faults);
 }
 
-/** How many requests go through before the next one is struck, if each is struck with this probability. */
+/**
+ * How many requests go through before the next one is struck, if each is struck with this
+ * probability.
+ */
 export function requestsBeforeFault(probability: number, random: SeededRandom): number {
   return Math.floor(Math.log(1 - random.next()) / Math.log(1 - probability));
 }

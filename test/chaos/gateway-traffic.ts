@@ -6,7 +6,9 @@ export type RequestMoment = 'request' | 'answer';
 
 /** What the gateway's server was asked. */
 export interface GatewayTraffic {
-  /** Requests of the interface so far, by `POST /datasets` and the like; `/_control` is not counted. */
+  /**
+   * Requests of the interface so far, by `POST /datasets` and the like; `/_control` is not counted.
+   */
   readonly counts: () => Readonly<Record<RequestName, number>>;
   /** Real time since the last request came or the last answer went. */
   readonly silentMs: () => number;
@@ -21,7 +23,10 @@ export type RequestName = 'POST dataset' | 'PATCH run' | 'GET';
 const begins = channel('http.server.request.start');
 const ends = channel('http.server.response.finish');
 
-/** Watches the requests of a gateway in this process by Node's own diagnostics: nothing of the gateway is touched. */
+/**
+ * Watches the requests of a gateway in this process by Node's own diagnostics: nothing of the
+ * gateway is touched.
+ */
 export function watchTraffic(gatewayPort: number): GatewayTraffic {
   const counts = { 'POST dataset': 0, 'PATCH run': 0, GET: 0 };
   let lastAt = performance.now();

@@ -23,7 +23,10 @@ export interface KillerOptions {
   readonly random: SeededRandom;
 }
 
-/** When a process dies: at any moment, as its request reaches the gateway, or as the answer leaves it. */
+/**
+ * When a process dies: at any moment, as its request reaches the gateway, or as the answer leaves
+ * it.
+ */
 type DeathAt = 'any moment' | RequestMoment;
 
 const deathsAt: readonly (readonly [weight: number, at: DeathAt])[] = [
@@ -33,7 +36,10 @@ const deathsAt: readonly (readonly [weight: number, at: DeathAt])[] = [
 ];
 
 const lookEveryMs = 20;
-/** When everything is sent, what is left to kill is killed with pauses: a queue of dying processes would never drain. */
+/**
+ * When everything is sent, what is left to kill is killed with pauses: a queue of dying processes
+ * would never drain.
+ */
 const pauseAfterSendingMs = 200;
 
 /** Starts killing; ends by itself when it has killed as many as it should. */

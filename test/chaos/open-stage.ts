@@ -42,7 +42,10 @@ export interface ChaosStageOptions {
   readonly interrupted: AbortSignal;
 }
 
-/** Bundles and synthesizes once, so that an edit of a function meanwhile does not change this run; then runs the template. */
+/**
+ * Bundles and synthesizes once, so that an edit of a function meanwhile does not change this run;
+ * then runs the template.
+ */
 export async function openStage(options: ChaosStageOptions): Promise<ChaosStage> {
   const dataDir = mkdtempSync(join(tmpdir(), 'autopilot-chaos-'));
   const closers: (() => Promise<void> | void)[] = [() => rmSync(dataDir, { recursive: true, force: true })];

@@ -19,14 +19,18 @@ import type { WorkerKind } from './chaos-options.ts';
 /** The functions that a baseline replaces. */
 const swapped = ['register-datasets', 'update-campaign-runs'] as const satisfies readonly FunctionName[];
 
-/** AWS recommends at least five receives. Autopilot's thousand would deliver a baseline's hopeless messages for days. */
+/**
+ * AWS recommends at least five receives. Autopilot's thousand would deliver a baseline's hopeless
+ * messages for days.
+ */
 const maxReceiveCount = 5;
 
 const tableId = 'IdempotencyTable';
 
 /**
- * Puts a baseline in the place of Autopilot's workers: other bundles, the same template. Beside them only what a baseline needs is changed:
- * a table for the records of Powertools, and dead-letter queues as people without our ledger use them (five receives, never emptied).
+ * Puts a baseline in the place of Autopilot's workers: other bundles, the same template. Beside
+ * them only what a baseline needs is changed: a table for the records of Powertools, and
+ * dead-letter queues as people without our ledger use them (five receives, never emptied).
  */
 export async function swapWorkers(assemblyDir: string, stage: string, worker: WorkerKind): Promise<void> {
   if (worker === 'autopilot') return;

@@ -183,7 +183,10 @@ export const appliedScenarios: readonly Scenario[] = [
   { name: 'an update', play: async (bench) => bench.deliver(updateNow(bench)) },
 ];
 
-/** Scenarios whose last outcome is that a later command replaced the command, or that there was nothing to do. */
+/**
+ * Scenarios whose last outcome is that a later command replaced the command, or that there was
+ * nothing to do.
+ */
 export const supersededScenarios: readonly Scenario[] = [
   {
     name: 'ignored: a command of the stage while it only observed',

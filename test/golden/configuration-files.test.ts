@@ -16,7 +16,10 @@ const document = `{
 /** It must stand in no message. */
 const secret = "const token = 'canary';";
 
-/** Broken configurations by the names of their files, as people break them. Names that end in a slash are folders. */
+/**
+ * Broken configurations by the names of their files, as people break them. Names that end in a
+ * slash are folders.
+ */
 const files: Readonly<Record<string, string>> = {
   'a-folder.config.ts/': '',
   'array.config.ts': `export default [${document}];`,
@@ -55,7 +58,10 @@ beforeAll(async () => {
 });
 afterAll(async () => rm(folder, { recursive: true }));
 
-/** Loads each file as the app does, in a Node of its own: the test runner imports files in its own way, and words errors otherwise. */
+/**
+ * Loads each file as the app does, in a Node of its own: the test runner imports files in its own
+ * way, and words errors otherwise.
+ */
 const script = `
   import { loadAutomation } from './infra/config/load-automation.ts';
   for (const configPath of process.argv.slice(1)) {

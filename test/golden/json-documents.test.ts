@@ -26,7 +26,10 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-/** What stands for a word of a command line that differs from one machine, or one key of the ledger, to another. */
+/**
+ * What stands for a word of a command line that differs from one machine, or one key of the ledger,
+ * to another.
+ */
 const placeholders = () => ({
   FOLDER: folder,
   UPLOAD: handleOf(parkedUpload().pk),
@@ -115,14 +118,16 @@ test('evidence keeps the keys and types of its document', async () => {
 });
 
 test('each command has a command line here', () => {
-  // The console goes on until it is ended, and refuses --json; test/integration/console/report.test.ts has the document of a report.
+  // The console goes on until it is ended, and refuses --json;
+  // test/integration/console/report.test.ts has the document of a report.
   const named = new Set([...commandLines.map((line) => line.split(' ')[0]), 'evidence', 'console', 'report']);
 
   expect(Object.keys(commandList).filter((name) => !named.has(name))).toEqual([]);
 });
 
 /**
- * The keys and types of documents of one kind, one line for each path. `?` marks a key that only some of the documents have.
+ * The keys and types of documents of one kind, one line for each path. `?` marks a key that only
+ * some of the documents have.
  * @example shapeOf([{ at: '2026-11-20', ids: ['a'] }]) // ['at: string', 'ids[]: string']
  */
 export function shapeOf(documents: readonly unknown[], path = ''): readonly string[] {

@@ -77,13 +77,18 @@ function recorded(row: Ended) {
   };
 }
 
-/** For `JSON.stringify`: the order in which the worker sets the fields of a row or an event is no promise. */
+/**
+ * For `JSON.stringify`: the order in which the worker sets the fields of a row or an event is no
+ * promise.
+ */
 function sortedKeys(_key: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => a.localeCompare(b)));
 }
 
-/** Writes each instant of the text as its distance from ten o'clock, at which every scenario begins. */
+/**
+ * Writes each instant of the text as its distance from ten o'clock, at which every scenario begins.
+ */
 function withRelativeTimes(text: string): string {
   return text.replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (instant) => {
     const seconds = (Date.parse(instant) - tenOClock) / 1000;

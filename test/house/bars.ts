@@ -13,7 +13,10 @@ interface Finding {
   readonly labels: readonly { readonly span: { readonly line: number } }[];
 }
 
-/** The linter's settings with nothing but the bars: an override that switches a bar off hides nothing here. */
+/**
+ * The linter's settings with nothing but the bars: an override that switches a bar off hides
+ * nothing here.
+ */
 export function barsOnly(settings: string): object {
   const { rules, ignorePatterns } = JSON.parse(settings) as {
     readonly rules: Readonly<Record<string, unknown>>;

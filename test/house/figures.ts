@@ -45,7 +45,10 @@ export function fullFolders(paths: readonly string[]): string[] {
     .toSorted();
 }
 
-/** Bounds of a file's length: below the first it is a crumb, past the second it has more than one subject. */
+/**
+ * Bounds of a file's length: below the first it is a crumb, past the second it has more than one
+ * subject.
+ */
 const shortest = 40;
 export const lengthBars = { product: [250, 300], tests: [300, 500] } as const;
 
@@ -61,7 +64,10 @@ export function lengths(sources: ReadonlyMap<string, string>, kind: keyof typeof
   };
 }
 
-/** A room within the product: `cli/commands`, `functions/_runs`; a file at the top of a room belongs to the room itself. */
+/**
+ * A room within the product: `cli/commands`, `functions/_runs`; a file at the top of a room belongs
+ * to the room itself.
+ */
 function innerRoomOf(path: string): string {
   const folder = posix.dirname(path);
   return folder.split('/').slice(0, 2).join('/');
@@ -85,7 +91,10 @@ export function mutualRooms(imports: readonly Import[]): string[] {
 const exported =
   /^export (?:declare )?(?:abstract )?(?:async )?(?:function\*?|const|let|class|interface|type|enum) (\w+)/gm;
 
-/** Names that several files of the product export, each with its files; `entryNames` mean the same in each file. */
+/**
+ * Names that several files of the product export, each with its files; `entryNames` mean the same
+ * in each file.
+ */
 export function repeatedNames(sources: ReadonlyMap<string, string>): string[] {
   const byName = new Map<string, Set<string>>();
   for (const [path, text] of sources) {

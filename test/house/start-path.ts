@@ -5,7 +5,10 @@ import { openStartSubject } from './start-subject.ts';
 
 /** The path of one start through the product. */
 export interface StartPath {
-  /** The files in the order in which they are entered; a file that is entered again stands there again. */
+  /**
+   * The files in the order in which they are entered; a file that is entered again stands there
+   * again.
+   */
   readonly visits: readonly string[];
   /** Different files. */
   readonly files: number;
@@ -13,7 +16,10 @@ export interface StartPath {
   readonly returns: number;
 }
 
-/** Counts files and returns in the files of successively called functions; calls within one file are one visit. */
+/**
+ * Counts files and returns in the files of successively called functions; calls within one file are
+ * one visit.
+ */
 export function pathOf(calledFiles: readonly string[]): StartPath {
   const visits = calledFiles.filter((file, index) => file !== calledFiles[index - 1]);
   const files = new Set(visits).size;
@@ -21,12 +27,14 @@ export function pathOf(calledFiles: readonly string[]): StartPath {
 }
 
 /**
- * Traces one start through the deployed handler of update-campaign-runs, in this process, until the PATCH arrives.
+ * Traces one start through the deployed handler of update-campaign-runs, in this process, until the
+ * PATCH arrives.
  *
- * How: a first start warms the worker up while V8's precise coverage notes each function of the product that runs. A debugger
- * in another thread then sets a breakpoint at the beginning of each named one, and a second start hits them in the order of
- * their first calls. V8 does the work of a parser, so nothing in the sources is rewritten. A second call of a function, a
- * resumption after `await` and a return to the caller count nothing: a reader has read that function already.
+ * How: a first start warms the worker up while V8's precise coverage notes each function of the
+ * product that runs. A debugger in another thread then sets a breakpoint at the beginning of each
+ * named one, and a second start hits them in the order of their first calls. V8 does the work of a
+ * parser, so nothing in the sources is rewritten. A second call of a function, a resumption after
+ * `await` and a return to the caller count nothing: a reader has read that function already.
  */
 export async function traceStart(root: string): Promise<StartPath> {
   const subject = await openStartSubject();

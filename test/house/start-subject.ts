@@ -9,7 +9,9 @@ import { commandsEvent, functionEnvironment } from '../bench/measure/deployed-fu
 import { unpacedConfig } from '../bench/measure/function-config.ts';
 import { awsAnswer } from '../bench/responder/aws-answers.ts';
 
-/** The worker of commands as it is deployed, with a server that answers as AWS and as the gateway. */
+/**
+ * The worker of commands as it is deployed, with a server that answers as AWS and as the gateway.
+ */
 interface StartSubject {
   /** Handles one command that starts this run. */
   readonly start: (run: RunName) => Promise<void>;
@@ -34,7 +36,9 @@ function runOf(name: RunName, number: number): ResolvedRun {
   };
 }
 
-/** Loads the handler in this process. It reads the environment and its configuration as in Lambda. */
+/**
+ * Loads the handler in this process. It reads the environment and its configuration as in Lambda.
+ */
 export async function openStartSubject(): Promise<StartSubject> {
   const server = createServer((request, response) => {
     buffer(request).then(
@@ -96,7 +100,9 @@ function answer({ url = '', method, headers }: IncomingMessage, response: Server
   response.end(JSON.stringify(method === 'PATCH' ? { message: 'updated' } : { campaign }));
 }
 
-/** The end of the path: the tracer stops at this function, so its name stands in `tracer.ts` too. */
+/**
+ * The end of the path: the tracer stops at this function, so its name stands in `tracer.ts` too.
+ */
 function patchArrives(url: string): void {
   for (const [name, { pool }] of Object.entries(runs)) {
     if (pool.kind === 'list' && pool.campaignRunIds.some((id) => url.endsWith(id))) patched.add(name);

@@ -1,4 +1,7 @@
-/** The thread that observes a start in the main thread: `start-path.ts` says how. Its messages: ready, set, the files. */
+/**
+ * The thread that observes a start in the main thread: `start-path.ts` says how. Its messages:
+ * ready, set, the files.
+ */
 import type { Debugger } from 'node:inspector';
 import { Session } from 'node:inspector/promises';
 import { pathToFileURL } from 'node:url';
@@ -37,7 +40,10 @@ await session.post('Profiler.enable');
 await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
 parentPort?.postMessage('ready');
 
-/** One breakpoint at the first place of each function that ran. A callback without a name is a part of the function around it. */
+/**
+ * One breakpoint at the first place of each function that ran. A callback without a name is a part
+ * of the function around it.
+ */
 async function setBreakpoints(): Promise<void> {
   const { result } = await session.post('Profiler.takePreciseCoverage');
   await session.post('Profiler.stopPreciseCoverage');

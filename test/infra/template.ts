@@ -21,7 +21,10 @@ export interface StackTemplate {
   readonly outputs: Readonly<
     Record<string, { readonly Value: TemplateJson; readonly Export?: { readonly Name: TemplateJson } }>
   >;
-  /** Why its permissions were given: the data of each note, with its intrinsics as the template has them. */
+  /**
+   * Why its permissions were given: the data of each note, with its intrinsics as the template has
+   * them.
+   */
   readonly grantReasons: readonly TemplateJson[];
   /** The whole template without asset hashes. */
   readonly normalised: unknown;

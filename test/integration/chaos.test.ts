@@ -1,4 +1,7 @@
-/** The chaos run in its small form, and that its judge is not blind: the larger ones are `npm run chaos` (docs/reference/reliability.md). */
+/**
+ * The chaos run in its small form, and that its judge is not blind: the larger ones are
+ * `npm run chaos` (docs/reference/reliability.md).
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';

@@ -1,4 +1,7 @@
-/** The code with one protection removed: text that stands in its file exactly once, and what stands there without the protection. */
+/**
+ * The code with one protection removed: text that stands in its file exactly once, and what stands
+ * there without the protection.
+ */
 export interface Mutant {
   /** The promise that is broken without the protection. */
   readonly name: string;

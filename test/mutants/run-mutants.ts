@@ -11,7 +11,8 @@ export type Finding =
   | { readonly kind: 'unproven'; readonly mutant: Mutant; readonly why: string };
 
 /**
- * Runs the tests of each mutant, a few mutants side by side, each in a copy of the project of its own.
+ * Runs the tests of each mutant, a few mutants side by side, each in a copy of the project of its
+ * own.
  * @throws Error if the tests fail without any mutant
  */
 export async function tryMutants(

@@ -1,6 +1,7 @@
 /**
- * `npm run pictures`: takes the pictures of the console that README shows, and writes down what stands in them. A person looks at them and commits them;
- * `pictures.test.ts` is red if the screens say something else.
+ * `npm run pictures`: takes the pictures of the console that README shows, and writes down what
+ * stands in them. A person looks at them and commits them; `pictures.test.ts` is red if the screens
+ * say something else.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

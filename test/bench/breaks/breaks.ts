@@ -1,4 +1,6 @@
-/** One thing that would make the workers slow, large or impatient, and the row that has to notice. */
+/**
+ * One thing that would make the workers slow, large or impatient, and the row that has to notice.
+ */
 export interface Break {
   /** What is done wrong. */
   readonly name: string;

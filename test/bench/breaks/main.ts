@@ -1,4 +1,7 @@
-/** `npm run bench:breaks`: whether the bench notices what it is there for. `-- --help` says the rest. */
+/**
+ * `npm run bench:breaks`: whether the bench notices what it is there for. `-- --help` says the
+ * rest.
+ */
 import { parseArgs } from 'node:util';
 import { packageFolder } from '#shared/places.ts';
 import { makeScratchCopy, type ScratchCopy } from '../../mutants/scratch-copy.ts';

@@ -1,4 +1,7 @@
-/** Counts what a console asks of the AWS of a local stage in this process: the requests that arrive there, and the bytes of their answers. */
+/**
+ * Counts what a console asks of the AWS of a local stage in this process: the requests that arrive
+ * there, and the bytes of their answers.
+ */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RunningStage } from '#local/stage/run-stage.ts';
@@ -40,7 +43,10 @@ export function countRequests({ frontDoor, authority }: RunningStage): () => rea
   };
 }
 
-/** The operation of the protocols with a header for it; of the others the method, and the path without names. */
+/**
+ * The operation of the protocols with a header for it; of the others the method, and the path
+ * without names.
+ */
 function operationOf({ headers, method, url = '' }: IncomingMessage): string {
   const target = headers['x-amz-target'];
   if (typeof target === 'string') return target.split('.').at(-1) ?? target;

@@ -1,4 +1,7 @@
-/** The real page in a browser, on the stage of the console's tests: 10,000 rows of history and 2,000 uploads. */
+/**
+ * The real page in a browser, on the stage of the console's tests: 10,000 rows of history and 2,000
+ * uploads.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { type FullStage, openFullStage } from '../../integration/console/full-stage/open-full-stage.ts';

@@ -9,7 +9,10 @@ import { type KeptBytes, keptBytes, rowBytes } from './row-bytes.ts';
 export interface UploadCounts {
   /** Writes of the ledger, by the kind and state that they leave: `upload SENDING`. */
   readonly writes: readonly string[];
-  /** What DynamoDB bills for them: a unit for each begun kilobyte of each row, and what that changes in the indexes. */
+  /**
+   * What DynamoDB bills for them: a unit for each begun kilobyte of each row, and what that changes
+   * in the indexes.
+   */
   readonly writeUnits: number;
   /** Of these, what the indexes take. */
   readonly indexWriteUnits: number;

@@ -6,18 +6,28 @@ import type { Usage } from './usage.ts';
 const minutesOfMonth = 30 * 24 * 60;
 
 /**
- * Lambda keeps this many long polls of 20 seconds open on a queue that is empty, whatever the maximum concurrency
- * (https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html: five batches at a time to begin with).
+ * Lambda keeps this many long polls of 20 seconds open on a queue that is empty, whatever the
+ * maximum concurrency (https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html: five
+ * batches at a time to begin with).
  */
 const idlePolls = { connections: 5, perMinute: 3 };
 
-/** Series of our metrics that an idle stage emits all the time; docs/adr/0015-which-alarms-ring.md lists them. */
+/**
+ * Series of our metrics that an idle stage emits all the time; docs/adr/0015-which-alarms-ring.md
+ * lists them.
+ */
 const idleSeries = ['ReconcilerHeartbeat', 'ReconcilerFound', 'OldestOpenSeconds', 'ParkedOpen', 'StopsLate'];
 
-/** What one tick takes, rounded up: a run of 0.2 s in the memory of the function, a handful of queries, two log lines. */
+/**
+ * What one tick takes, rounded up: a run of 0.2 s in the memory of the function, a handful of
+ * queries, two log lines.
+ */
 export const tick = { seconds: 0.2, ledgerReads: 6, ledgerWrites: 1, logBytes: 1500 };
 
-/** What AWS gives every account in every month, for ever, of what we use (the pages in prices.ts): once, however many stages are in it. */
+/**
+ * What AWS gives every account in every month, for ever, of what we use (the pages in prices.ts):
+ * once, however many stages are in it.
+ */
 export const alwaysFree: Usage = {
   sqsRequest: 1_000_000,
   lambdaRequest: 1_000_000,
@@ -30,7 +40,9 @@ export const alwaysFree: Usage = {
   ledgerGbMonth: 25,
 };
 
-/** A month in which nothing happens: no upload, no command, no change, of the example as it ships. */
+/**
+ * A month in which nothing happens: no upload, no command, no change, of the example as it ships.
+ */
 export async function idleMonth(): Promise<Usage> {
   const { workers, state } = await synthesize(configurations.example);
   const invocations = scheduledCalls(workers).reduce((sum, everyMinutes) => sum + minutesOfMonth / everyMinutes, 0);
@@ -66,12 +78,18 @@ export function beyondFree(usage: Usage, free: Usage = alwaysFree): Usage {
   return Object.fromEntries(names.map((name) => [name, Math.max(0, (usage[name] ?? 0) - (free[name] ?? 0))]));
 }
 
-/** What is left of the free amounts for a second stage of the account, once the first has taken its own. */
+/**
+ * What is left of the free amounts for a second stage of the account, once the first has taken its
+ * own.
+ */
 export function leftOfFree(usage: Usage): Usage {
   return beyondFree(alwaysFree, usage);
 }
 
-/** Minutes between two calls, for each schedule with a `rate(…)`; commands by `cron(…)` are work, not idleness. */
+/**
+ * Minutes between two calls, for each schedule with a `rate(…)`; commands by `cron(…)` are work,
+ * not idleness.
+ */
 function scheduledCalls(workers: StageTemplates['workers']): readonly number[] {
   return ofType(workers, 'AWS::Scheduler::Schedule').flatMap(([, { Properties }]) => {
     const expression = textAt(Properties, 'ScheduleExpression');

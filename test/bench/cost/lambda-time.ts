@@ -8,9 +8,12 @@ const messages = 1000;
 const moreThanOneMakes = 1000;
 
 /**
- * Seconds of Lambda for one upload of a full batch, the queue being full all the time: the product's own worker on the virtual clock, which passes
- * while it waits for the ledger, the bucket and the gateway (test/bench/drain/latencies.ts), and for its turn. Its own CPU takes no time there.
- * @param rate - `requestsPerSecond.datasets`, for which the function is deployed and to which it keeps. @default no upload waits for its turn
+ * Seconds of Lambda for one upload of a full batch, the queue being full all the time: the
+ * product's own worker on the virtual clock, which passes while it waits for the ledger, the bucket
+ * and the gateway (test/bench/drain/latencies.ts), and for its turn. Its own CPU takes no time
+ * there.
+ * @param rate - `requestsPerSecond.datasets`, for which the function is deployed and to which it
+ *   keeps. @default no upload waits for its turn
  * @throws Error if an upload was not done
  */
 export async function secondsOfUpload(rate?: number): Promise<number> {

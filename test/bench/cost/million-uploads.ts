@@ -17,14 +17,21 @@ const readUnitBytes = 4096;
 
 /** What a million applied uploads take. */
 export interface MillionUploads {
-  /** What the bar names: the requests of the queue, the writes of the upload's own rows, Lambda, logs. */
+  /**
+   * What the bar names: the requests of the queue, the writes of the upload's own rows, Lambda,
+   * logs.
+   */
   readonly named: Usage;
-  /** Everything that handling them takes: the same, and what the writes change in indexes, reads of rows and of the object, the list of recent outcomes. Keeping their rows is `keepingMillion`. */
+  /**
+   * Everything that handling them takes: the same, and what the writes change in indexes, reads of
+   * rows and of the object, the list of recent outcomes. Keeping their rows is `keepingMillion`.
+   */
   readonly whole: Usage;
 }
 
 /**
- * What handling a million uploads takes, from what one was counted to take: full batches, no trouble.
+ * What handling a million uploads takes, from what one was counted to take: full batches, no
+ * trouble.
  * @param batch - what a batch of ten was seen to write beside that
  * @param seconds - of Lambda, for one upload; more of them where uploads wait for their turn
  */
@@ -49,8 +56,8 @@ export function millionUploads(one: UploadCounts, batch: BatchCounts, seconds: n
 }
 
 /**
- * What keeping the rows of a million uploads takes, from the day of the upload to the day they expire. The objects in the bucket and the logs that
- * are kept are not in it.
+ * What keeping the rows of a million uploads takes, from the day of the upload to the day they
+ * expire. The objects in the bucket and the logs that are kept are not in it.
  */
 export function keepingMillion({ kept }: UploadCounts): Usage {
   return {

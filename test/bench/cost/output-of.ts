@@ -12,7 +12,8 @@ export interface Output {
 }
 
 /**
- * What Lambda itself writes about one invocation, in its text format, which is the one that is deployed. A cold start adds its length, 30 bytes more
+ * What Lambda itself writes about one invocation, in its text format, which is the one that is
+ * deployed. A cold start adds its length, 30 bytes more
  * (https://docs.aws.amazon.com/lambda/latest/dg/nodejs-logging.html).
  */
 const platformLines = [

@@ -11,7 +11,10 @@ const million = 1_000_000;
 /** When the pages below were last compared with these numbers. */
 export const pricesAsOf = '2026-11-21';
 
-/** On-demand list prices of US East (N. Virginia) without any free tier, and of GitHub's runners. Other regions cost up to a quarter more. */
+/**
+ * On-demand list prices of US East (N. Virginia) without any free tier, and of GitHub's runners.
+ * Other regions cost up to a quarter more.
+ */
 export const prices = {
   sqsRequest: { usd: 0.4 / million, unit: 'request', source: 'https://aws.amazon.com/sqs/pricing/' },
   ledgerWrite: {

@@ -5,10 +5,15 @@ import { madeDatasetOf } from '#shared/ledger/rows/upload-row.ts';
 /** The memory's id of a write is short, DynamoDB's is a uuid. */
 const writerBytes = 36;
 
-/** The name and the value, a digest of 22 characters, by which the index of datasets finds a row. */
+/**
+ * The name and the value, a digest of 22 characters, by which the index of datasets finds a row.
+ */
 const datasetKeyBytes = Buffer.byteLength(datasetIndex.partitionKey) + 22;
 
-/** What DynamoDB adds to each row that it stores (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html). */
+/**
+ * What DynamoDB adds to each row that it stores
+ * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html).
+ */
 const storedRowBytes = 100;
 
 /** Bytes that stay until rows expire, with what DynamoDB adds. */
@@ -17,14 +22,20 @@ export interface KeptBytes {
   readonly indexes: number;
 }
 
-/** Bytes of a row as DynamoDB counts them: nearly all of it is one attribute in JSON, and the names of the others are as long as JSON's marks. */
+/**
+ * Bytes of a row as DynamoDB counts them: nearly all of it is one attribute in JSON, and the names
+ * of the others are as long as JSON's marks.
+ */
 export function rowBytes(row: LedgerRow): number {
   return (
     Buffer.byteLength(JSON.stringify(row)) + writerBytes + (madeDatasetOf(row) === undefined ? 0 : datasetKeyBytes)
   );
 }
 
-/** What rows take for as long as they are as they are: the index `open` holds whole copies, the index of datasets keys alone. */
+/**
+ * What rows take for as long as they are as they are: the index `open` holds whole copies, the
+ * index of datasets keys alone.
+ */
 export function keptBytes(rows: readonly LedgerRow[]): KeptBytes {
   const kept = { table: 0, indexes: 0 };
   for (const row of rows) {

@@ -7,7 +7,10 @@ import type { WorkersWorld } from '../../faults/model/world/world.ts';
 import { countLedger } from './counting-ledger.ts';
 import { latencyOf } from './latencies.ts';
 
-/** A stage of the bench: the queues with their numbers, a ledger that counts, and objects that are there as soon as one asks for them. */
+/**
+ * A stage of the bench: the queues with their numbers, a ledger that counts, and objects that are
+ * there as soon as one asks for them.
+ */
 export interface BenchWorldOptions {
   /** Deliveries before a message is a dead letter. @default as deployed */
   readonly maxReceiveCount?: number;
@@ -18,7 +21,10 @@ export interface BenchWorldOptions {
   readonly ledger?: Ledger;
 }
 
-/** Deliveries of a message before it is a dead letter, as infra/constructs/compute/worker-queue.ts has it. */
+/**
+ * Deliveries of a message before it is a dead letter, as infra/constructs/compute/worker-queue.ts
+ * has it.
+ */
 export const productDeliveries = 1000;
 
 /** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-queues.html */

@@ -13,7 +13,10 @@ export interface PeerDrained {
   readonly drained: Pick<Drained, 'ratio' | 'callsPerMessage' | 'deadLetters' | 'refused'>;
 }
 
-/** A peer in our hands, and in those of a person who has tried every concurrency on this very backlog and gateway. */
+/**
+ * A peer in our hands, and in those of a person who has tried every concurrency on this very
+ * backlog and gateway.
+ */
 export async function drainWithPeer(
   options: DrainOptions,
   peer: DrainPeer,
@@ -27,7 +30,10 @@ export async function drainWithPeer(
   return { asOurs, best: bestOf(tried) };
 }
 
-/** The one that loses the fewest uploads, of these the quickest as it is printed, and of these the one with the fewest calls. */
+/**
+ * The one that loses the fewest uploads, of these the quickest as it is printed, and of these the
+ * one with the fewest calls.
+ */
 export function bestOf(tried: readonly PeerDrained[]): PeerDrained {
   const [best] = tried.toSorted(
     ({ drained: one }, { drained: other }) =>

@@ -19,7 +19,10 @@ export interface LedgerCounts {
   readonly hotReads: Record<HotKey, number>;
 }
 
-/** A key on which many work at once: two rows, and the part of the index `open` that holds what is being sent. */
+/**
+ * A key on which many work at once: two rows, and the part of the index `open` that holds what is
+ * being sent.
+ */
 export type HotKey = 'gate' | 'recent outcomes' | 'open index';
 
 const hotRows = new Map<string, HotKey>([
@@ -27,7 +30,10 @@ const hotRows = new Map<string, HotKey>([
   [ledgerKeys.recent(), 'recent outcomes'],
 ]);
 
-/** Rows are weighed one in so many, and stand for the others of their kind: weighing each would cost more than the work. */
+/**
+ * Rows are weighed one in so many, and stand for the others of their kind: weighing each would cost
+ * more than the work.
+ */
 const weighedOneIn = 16;
 
 /** Counts what goes through a ledger. */
@@ -101,14 +107,20 @@ function noneYet(): Record<HotKey, number> {
   return { gate: 0, 'recent outcomes': 0, 'open index': 0 };
 }
 
-/** Writes of the whole row that a change makes in the index `open`: one that enters, leaves or changes there, two for one that moves. */
+/**
+ * Writes of the whole row that a change makes in the index `open`: one that enters, leaves or
+ * changes there, two for one that moves.
+ */
 export function changesOfOpen(before: LedgerRow | undefined, after: LedgerRow): number {
   if (before?.openState === undefined && after.openState === undefined) return 0;
   if (before?.openState === undefined || after.openState === undefined) return 1;
   return before.openState === after.openState && before.openSince === after.openSince ? 1 : 2;
 }
 
-/** Weighs the first of its kind, and then one in so many: its JSON is a little more than DynamoDB bills. */
+/**
+ * Weighs the first of its kind, and then one in so many: its JSON is a little more than DynamoDB
+ * bills.
+ */
 function createScale() {
   const kinds = new Map<string, { seen: number; units: number }>();
   return {

@@ -15,7 +15,10 @@ export interface DrainOptions extends BenchWorldOptions {
   readonly latencyMs?: number;
 }
 
-/** What a drain came to. Uploads are told apart by the `fileId` that they are posted with: a duplicate is no second upload. */
+/**
+ * What a drain came to. Uploads are told apart by the `fileId` that they are posted with: a
+ * duplicate is no second upload.
+ */
 export interface Drained {
   /** Time until the last message was done at the gateway, against messages ÷ rate. */
   readonly ratio: number;
@@ -39,7 +42,10 @@ const startMs = Date.parse('2026-11-20T22:00:00Z');
 /** A drain that takes a hundred times the ideal is not going to end better. */
 const mostTimesIdeal = 100;
 
-/** Sends the backlog, deploys a function behind it, and waits until every message is gone from the queue. */
+/**
+ * Sends the backlog, deploys a function behind it, and waits until every message is gone from the
+ * queue.
+ */
 export async function drain(
   options: DrainOptions,
   deploy: (world: BenchWorld, gateway: RatedGateway) => VirtualFunction,

@@ -8,13 +8,17 @@ import type { RatedGateway } from './rated-gateway.ts';
 import { betweenBatchesMs } from './latencies.ts';
 
 /**
- * Ways of sending a queue to a gateway that are found again and again. All have what an honest user gives them: batches of ten with partial
- * batch response, all records of a batch at once (as Powertools does), a visibility timeout of six times the function's, and five
- * deliveries. They keep no ledger and read no file, so that nothing slows them down.
+ * Ways of sending a queue to a gateway that are found again and again. All have what an honest user
+ * gives them: batches of ten with partial batch response, all records of a batch at once (as
+ * Powertools does), a visibility timeout of six times the function's, and five deliveries. They
+ * keep no ledger and read no file, so that nothing slows them down.
  */
 export interface DrainPeer {
   readonly name: string;
-  /** What it does with an answer that is no good: how long to wait before the next attempt, `undefined` to leave it to the queue. */
+  /**
+   * What it does with an answer that is no good: how long to wait before the next attempt,
+   * `undefined` to leave it to the queue.
+   */
   readonly waitMs: (
     answer: { readonly retryAfterMs: number; readonly attempt: number },
     random: () => number,

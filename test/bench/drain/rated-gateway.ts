@@ -5,7 +5,10 @@ import { jsonAnswer, refused } from '../../faults/model/world/gateway-faults.ts'
 import type { Environment } from '../../faults/model/world/virtual-function.ts';
 import type { VirtualTime } from '../../faults/model/world/virtual-time.ts';
 
-/** A gateway that keeps a rate: beyond it 429, with the seconds after which to come again. The rate limit is the embedded gateway's own. */
+/**
+ * A gateway that keeps a rate: beyond it 429, with the seconds after which to come again. The rate
+ * limit is the embedded gateway's own.
+ */
 export interface RatedGateway {
   readonly transportOf: (environment: Environment) => Transport;
   readonly counts: Readonly<GatewayCounts>;
@@ -29,7 +32,10 @@ export interface RatedGatewayOptions {
   readonly latencyMs: number;
   /** Takes no connection from one instant to another, milliseconds of the clock. @default never */
   readonly down?: { readonly fromMs: number; readonly untilMs: number };
-  /** Told of each change that is done: of a dataset by the `fileId` that it was posted with, of a run by its path. */
+  /**
+   * Told of each change that is done: of a dataset by the `fileId` that it was posted with, of a
+   * run by its path.
+   */
   readonly onChange: (what: string) => void;
 }
 
@@ -83,7 +89,10 @@ export function createRatedGateway(time: VirtualTime, options: RatedGatewayOptio
   };
 }
 
-/** What a dataset was posted with. @throws TypeError for a dataset that could not be told from another one */
+/**
+ * What a dataset was posted with. @throws TypeError for a dataset that could not be told from
+ * another one
+ */
 export function fileIdOf(body: WireRequest['body']): string {
   const { fileId }: { readonly fileId?: unknown } = JSON.parse(String(body));
   if (typeof fileId !== 'string') throw new TypeError('a dataset was posted without a fileId');

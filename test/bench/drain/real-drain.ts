@@ -19,8 +19,9 @@ const token = 'the-token-of-a-loopback-gateway';
 const mostTimesIdeal = 4;
 
 /**
- * The same backlog, the same workers and their own pacing by the clock of this machine, over the product's own client and sockets to the
- * embedded gateway, which keeps the rate and answers after the same latency. The ledger and the bucket stay simulated.
+ * The same backlog, the same workers and their own pacing by the clock of this machine, over the
+ * product's own client and sockets to the embedded gateway, which keeps the rate and answers after
+ * the same latency. The ledger and the bucket stay simulated.
  */
 export async function realDrain(options: {
   readonly messages: number;

@@ -3,7 +3,10 @@ import { createVirtualTime, type VirtualTime } from '../../faults/model/world/vi
 
 const lookEveryMs = 5;
 
-/** The time of this machine with the face of a virtual one: what runs on the one runs on the other, unchanged. */
+/**
+ * The time of this machine with the face of a virtual one: what runs on the one runs on the other,
+ * unchanged.
+ */
 export function createRealTime(seed: number): VirtualTime {
   const { random, between } = createVirtualTime(seed, 0);
   return { nowMs, random, between, at, runUntil, sleep: passes, advance: passes };
@@ -14,7 +17,10 @@ function nowMs(): number {
   return performance.timeOrigin + performance.now();
 }
 
-/** The timers of messages that were hidden for minutes must not keep the process once the drain is over. */
+/**
+ * The timers of messages that were hidden for minutes must not keep the process once the drain is
+ * over.
+ */
 function at(delayMs: number, run: () => void): void {
   setTimeout(run, delayMs).unref();
 }

@@ -78,7 +78,10 @@ const peerSettings: readonly string[] = [
   'below 1.00: the gateway accepts one second of its rate at once',
 ];
 
-/** What the same backlog comes to without pacing, in other hands, and while Lambda still adds environments. */
+/**
+ * What the same backlog comes to without pacing, in other hands, and while Lambda still adds
+ * environments.
+ */
 async function notesOf(requestsPerSecond: number): Promise<readonly string[]> {
   const options = { messages, requestsPerSecond, seed };
   const at = `${requestsPerSecond}/s`;

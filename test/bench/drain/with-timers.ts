@@ -1,6 +1,9 @@
 import { takeTimers, type VirtualTime } from '../../faults/model/world/virtual-time.ts';
 
-/** Does something while the timers of this process are those of a virtual clock, and gives them back. */
+/**
+ * Does something while the timers of this process are those of a virtual clock, and gives them
+ * back.
+ */
 export async function withTimersOf<T>(time: VirtualTime, work: () => Promise<T>): Promise<T> {
   const taken: [string, PropertyDescriptor | undefined][] = [];
   takeTimers(time, (name, value) => {

@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { buildFunctions } from '#infra/bundle/build-functions.ts';
 
-/** A subject as it would be deployed: through the product's own bundler, since what that does to the code is part of its speed. */
+/**
+ * A subject as it would be deployed: through the product's own bundler, since what that does to the
+ * code is part of its speed.
+ */
 export interface BundledSubject extends AsyncDisposable {
   readonly file: string;
 }

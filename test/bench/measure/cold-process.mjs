@@ -1,4 +1,7 @@
-/** A process for one cold start: imports a bundle, gives it its first events, and says what that took. Nothing else is loaded before. */
+/**
+ * A process for one cold start: imports a bundle, gives it its first events, and says what that
+ * took. Nothing else is loaded before.
+ */
 import { pathToFileURL } from 'node:url';
 
 const context = { awsRequestId: 'bench-1', functionName: 'bench', getRemainingTimeInMillis: () => 30_000 };

@@ -15,7 +15,10 @@ export interface Contender {
 /** What to compare. */
 export interface CpuComparison {
   readonly product: Contender;
-  /** The yardstick. It runs twice in every round: the difference of the two is what the machine makes of nothing. */
+  /**
+   * The yardstick. It runs twice in every round: the difference of the two is what the machine
+   * makes of nothing.
+   */
   readonly peer: Contender;
   /** Others, printed only. */
   readonly others?: readonly Contender[];
@@ -24,11 +27,15 @@ export interface CpuComparison {
   /** Units of work of each contender in each round. */
   readonly times: number;
   /**
-   * In how many turns: all are ready, one does its share, then the next one, so that what changes on the machine meanwhile meets them all.
+   * In how many turns: all are ready, one does its share, then the next one, so that what changes
+   * on the machine meanwhile meets them all.
    * @default 1
    */
   readonly turns?: number;
-  /** In how many processes, one after the other: what a cold one does is over too soon to be one sample. @default 1 */
+  /**
+   * In how many processes, one after the other: what a cold one does is over too soon to be one
+   * sample. @default 1
+   */
   readonly processes?: number;
   readonly rounds: number;
 }
@@ -48,7 +55,10 @@ export interface CpuResult {
 
 const again = 'the peer again';
 
-/** Compares CPU time. In each round every contender works, in random order, each in a new process of its own. */
+/**
+ * Compares CPU time. In each round every contender works, in random order, each in a new process of
+ * its own.
+ */
 export async function compareCpu(
   comparison: CpuComparison,
   { random }: Pick<RowOptions, 'random'>,

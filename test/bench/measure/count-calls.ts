@@ -5,7 +5,10 @@ import type { Responder } from '../responder/open-responder.ts';
 
 /** What each record took, counted where it arrived. */
 export interface CallsPerRecord {
-  /** Calls of AWS by operation, without the secret and without reads of the gate's row: an environment makes these by the clock. */
+  /**
+   * Calls of AWS by operation, without the secret and without reads of the gate's row: an
+   * environment makes these by the clock.
+   */
   readonly aws: Readonly<Record<string, number>>;
   /** All of them. */
   readonly awsCalls: number;

@@ -30,7 +30,8 @@ export interface OpenSubject extends AsyncDisposable {
 }
 
 /**
- * Makes a task ready in a process of its own; what that writes goes to /dev/null, by the same system call as anywhere.
+ * Makes a task ready in a process of its own; what that writes goes to /dev/null, by the same
+ * system call as anywhere.
  * @throws Error if the process ends before it is ready
  */
 export async function openSubject(

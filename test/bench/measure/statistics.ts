@@ -6,7 +6,10 @@ export interface Spread {
   readonly high: number;
 }
 
-/** The spread of some values; quartiles between two values are interpolated. @throws RangeError if there is no value, or one is no number */
+/**
+ * The spread of some values; quartiles between two values are interpolated. @throws RangeError if
+ * there is no value, or one is no number
+ */
 export function spreadOf(values: readonly number[]): Spread {
   if (!values.every(Number.isFinite)) throw new RangeError(`not each of these was measured: ${values.join(', ')}`);
   const sorted = values.toSorted((a, b) => a - b);

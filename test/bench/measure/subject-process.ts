@@ -1,4 +1,7 @@
-/** A process for one subject: makes ready what its parent sends, then does turns of it and answers each with a sample. It ends with its channel. */
+/**
+ * A process for one subject: makes ready what its parent sends, then does turns of it and answers
+ * each with a sample. It ends with its channel.
+ */
 import { pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';
 import type { Answer, Order, Prepare, Sample, Task, Work } from './subject.ts';

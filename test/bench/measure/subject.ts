@@ -20,7 +20,10 @@ export interface Work {
   readonly run: (times: number) => Promise<void>;
 }
 
-/** What a file in `subjects/` and `peers/` exports as `prepare`: it makes the work ready, which is not measured. */
+/**
+ * What a file in `subjects/` and `peers/` exports as `prepare`: it makes the work ready, which is
+ * not measured.
+ */
 export type Prepare = (input: SubjectInput) => Promise<Work>;
 
 /** What a process makes ready. */
@@ -41,7 +44,9 @@ export interface Sample {
   readonly peakMb: number;
 }
 
-/** What a process is sent: first what to make ready, then as often as wanted how many units to do. */
+/**
+ * What a process is sent: first what to make ready, then as often as wanted how many units to do.
+ */
 export type Order = { readonly task: Task } | { readonly times: number };
 
 /** What it answers to each of them. */

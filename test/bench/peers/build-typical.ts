@@ -8,8 +8,9 @@ export interface TypicalBuild {
 }
 
 /**
- * Bundles the typical worker in the way that AWS and Powertools describe for ES modules: minified, packages by their ES form, everything in it,
- * `require` for what needs it. No plugin takes anything out.
+ * Bundles the typical worker in the way that AWS and Powertools describe for ES modules: minified,
+ * packages by their ES form, everything in it, `require` for what needs it. No plugin takes
+ * anything out.
  */
 export async function buildTypical(outDir: string): Promise<TypicalBuild> {
   const file = join(outDir, 'typical', 'handler.mjs');

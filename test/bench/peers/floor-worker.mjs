@@ -1,4 +1,7 @@
-/** The least that a worker can be: its token in an environment variable, one PATCH by Node's own client, nothing checked. It is not for deploying. */
+/**
+ * The least that a worker can be: its token in an environment variable, one PATCH by Node's own
+ * client, nothing checked. It is not for deploying.
+ */
 export async function handler(event) {
   const { request } = process.getBuiltinModule('node:http');
   for (const { body } of event.Records) {

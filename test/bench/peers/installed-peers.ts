@@ -14,7 +14,10 @@ export interface InstalledPeers {
   readonly notes: readonly string[];
 }
 
-/** Installs them from their own lock file when they are asked for the first time; without a registry they are left out. */
+/**
+ * Installs them from their own lock file when they are asked for the first time; without a registry
+ * they are left out.
+ */
 export async function installedPeers(): Promise<InstalledPeers> {
   const folder = import.meta.dirname;
   try {

@@ -1,6 +1,7 @@
 /**
- * The worker as it is usually written: undici, the AWS client that it needs, Powertools and zod, by the book. It reads its token from Secrets
- * Manager and sends the PATCH of each message; it has no ledger, no guards, no gate and no pace.
+ * The worker as it is usually written: undici, the AWS client that it needs, Powertools and zod, by
+ * the book. It reads its token from Secrets Manager and sends the PATCH of each message; it has no
+ * ledger, no guards, no gate and no pace.
  */
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';

@@ -2,7 +2,10 @@ import { styleText } from 'node:util';
 import type { JudgedFigure, MeasuredRow } from '../measured-row.ts';
 import { noiseLimits, type Verdict } from '../verdict.ts';
 
-/** Cells of a drawn bar; its mark stands at two thirds, so that one and a half times the bar still fits. */
+/**
+ * Cells of a drawn bar; its mark stands at two thirds, so that one and a half times the bar still
+ * fits.
+ */
 const cells = 24;
 const markAt = 16;
 

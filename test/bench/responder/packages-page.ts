@@ -1,8 +1,9 @@
 const perPage = 100;
 
 /**
- * One page of a listing: `search` says of how many pages, `cursor` which. About 65 KB, with all fields of the interface, as a real listing has
- * them; the same page is the same bytes each time. Under `/edition-N` one package of each page is another one than in any other edition.
+ * One page of a listing: `search` says of how many pages, `cursor` which. About 65 KB, with all
+ * fields of the interface, as a real listing has them; the same page is the same bytes each time.
+ * Under `/edition-N` one package of each page is another one than in any other edition.
  */
 export function packagesPage(url: URL): Buffer {
   const page = Number(url.searchParams.get('cursor') ?? 0);

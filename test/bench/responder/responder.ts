@@ -1,6 +1,6 @@
 /**
- * A server that answers at once, in a process of its own, so that its CPU is not counted: the gateway's operations that the rows use, and of AWS
- * what the deployed functions ask for.
+ * A server that answers at once, in a process of its own, so that its CPU is not counted: the
+ * gateway's operations that the rows use, and of AWS what the deployed functions ask for.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';

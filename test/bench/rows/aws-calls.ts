@@ -15,10 +15,16 @@ import { openResponder, type Responder } from '../responder/open-responder.ts';
 /** Records of each kind: some full batches. */
 const records = 40;
 
-/** As the uploads come. Commands come one by one; full batches leave out what a batch takes of its own. */
+/**
+ * As the uploads come. Commands come one by one; full batches leave out what a batch takes of its
+ * own.
+ */
 const batch = uploadsBatchSize;
 
-/** The gate's row is read when it is older than 5 s, so at most once a batch unless every record reads it. */
+/**
+ * The gate's row is read when it is older than 5 s, so at most once a batch unless every record
+ * reads it.
+ */
 const mostGateReads = 1 / batch;
 
 /** What is counted, the bar of each, and what the calls are for. */
@@ -32,8 +38,9 @@ interface Kind {
 }
 
 /**
- * Calls of AWS for each record, of the bundles as they are uploaded and through the clients of AWS. The secret has a row of its own, and the gate's
- * row is a figure of its own, because an environment reads it by the clock.
+ * Calls of AWS for each record, of the bundles as they are uploaded and through the clients of AWS.
+ * The secret has a row of its own, and the gate's row is a figure of its own, because an
+ * environment reads it by the clock.
  */
 export const awsCalls: BenchRow = {
   id: 'aws-calls',
@@ -54,7 +61,9 @@ export const awsCalls: BenchRow = {
   },
 };
 
-/** Campaigns with a list of ids, a campaign to read and a planned stop: all that a start may need. */
+/**
+ * Campaigns with a list of ids, a campaign to read and a planned stop: all that a start may need.
+ */
 const runs: Readonly<Record<string, ResolvedRun>> = Object.fromEntries(
   Array.from({ length: 2 * records }, (_, index) => [nameOf(index), runOf(index)]),
 );

@@ -7,7 +7,10 @@ import type { BenchRow, Figure } from '../bench-row.ts';
 import { buildTypical } from '../peers/build-typical.ts';
 import { unexpectedInputs } from './unexpected-inputs.ts';
 
-/** What the typical build was when the bar was set (with undici 7). A newer undici has made it larger: that is no merit of ours. */
+/**
+ * What the typical build was when the bar was set (with undici 7). A newer undici has made it
+ * larger: that is no merit of ours.
+ */
 export const typicalBytesOfBar = 945_000;
 
 /** Sizes of what is uploaded, and what is in there. */

@@ -30,9 +30,10 @@ const limits = { bar: 0.8, stretch: 0.5 };
 const emptyEvent: ReadonlySet<Start> = new Set<Start>(['first request', 'first request of register-datasets']);
 
 /**
- * From nothing to the first answer of the gateway. `first request` is the empty event of poll-scanner-packages: one row of the ledger, the token,
- * one GET. `first request of register-datasets` is the same of a function that has a client of the bucket too. `whole message` is a stop of a
- * run by update-campaign-runs with all that its ledger takes.
+ * From nothing to the first answer of the gateway. `first request` is the empty event of
+ * poll-scanner-packages: one row of the ledger, the token, one GET.
+ * `first request of register-datasets` is the same of a function that has a client of the bucket
+ * too. `whole message` is a stop of a run by update-campaign-runs with all that its ledger takes.
  */
 export const cold: BenchRow = {
   id: 'cold',
@@ -114,7 +115,10 @@ async function buildAll(
   return { files, typicalBytes };
 }
 
-/** @throws Error if a worker gave its message back, or a check failed: it has not done what is measured */
+/**
+ * @throws Error if a worker gave its message back, or a check failed: it has not done what is
+ *   measured
+ */
 function assertHandled(start: Start, answer: unknown): void {
   const text = JSON.stringify(answer);
   if (text !== '{"batchItemFailures":[]}' && !text.startsWith('{"ok":true')) {

@@ -14,7 +14,10 @@ const raw = {
   file: join(import.meta.dirname, '..', 'subjects', 'listing-undici.ts'),
 };
 
-/** The first ten pages meet an engine that has compiled nothing; the thousand come after a poll like them in the same process. */
+/**
+ * The first ten pages meet an engine that has compiled nothing; the thousand come after a poll like
+ * them in the same process.
+ */
 const walks = [
   { name: '1,000 pages', pages: 1000, warmUp: 1, processes: 1, bar: 1.35, stretch: 1.2 },
   { name: 'first 10 pages', pages: 10, warmUp: 0, processes: 6, bar: 1.5, stretch: 1.25 },
@@ -23,7 +26,10 @@ const walks = [
 /** As the deployed function has it. */
 const environment = pollMemory.processEnvironment;
 
-/** A poll of scanner packages if nothing has changed, as nearly always; beside it the polls that have more to do, and the client alone. */
+/**
+ * A poll of scanner packages if nothing has changed, as nearly always; beside it the polls that
+ * have more to do, and the client alone.
+ */
 export const listing: BenchRow = {
   id: 'listing',
   title: 'listing of 100 packages a page, CPU',

@@ -16,7 +16,10 @@ const countedBatches = 4;
 /** The PATCH. */
 const gatewayCalls = 1;
 
-/** The worker as it is uploaded, with the clients of AWS, from the SQS event to the batch response. The command is a stop of a run. */
+/**
+ * The worker as it is uploaded, with the clients of AWS, from the SQS event to the batch response.
+ * The command is a stop of a run.
+ */
 export const recordDeployed: BenchRow = {
   id: 'record-deployed',
   title: 'CPU per SQS record as deployed',

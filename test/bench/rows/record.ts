@@ -11,8 +11,10 @@ const limits = [
 ];
 
 /**
- * The worker alone, from the SQS event to the batch response. The command is a stop of a run: parsed and checked, its rows read at once, the row of
- * the run written, PATCHed, both rows written, logged, counted, and put on the list of recent outcomes. The AWS clients are in the row `record-deployed`.
+ * The worker alone, from the SQS event to the batch response. The command is a stop of a run:
+ * parsed and checked, its rows read at once, the row of the run written, PATCHed, both rows
+ * written, logged, counted, and put on the list of recent outcomes. The AWS clients are in the row
+ * `record-deployed`.
  */
 export const record: BenchRow = {
   id: 'record',

@@ -7,7 +7,10 @@ export interface BundleContents {
   readonly code: string;
 }
 
-/** Below this a file is there by name only: what stands in for something left out says so in a sentence. */
+/**
+ * Below this a file is there by name only: what stands in for something left out says so in a
+ * sentence.
+ */
 const tokenBytes = 500;
 
 /** What no bundle of a function has a use for, by the files that bring it. */

@@ -18,7 +18,10 @@ export const documentPath = join(import.meta.dirname, '..', '..', '..', 'docs', 
 const benchCommand = 'npm run bench -- --only scale';
 const writeCommand = 'npm run docs:limits';
 
-/** The whole of docs/reference/limits.md: every number in it is measured, a quota, a setting, or computed here from those. */
+/**
+ * The whole of docs/reference/limits.md: every number in it is measured, a quota, a setting, or
+ * computed here from those.
+ */
 export function limitsDocument(measured: Measured, stack: StackSize): string {
   return [
     introduction(measured),

@@ -2,7 +2,10 @@ import type { BenchWorld } from '../drain/bench-world.ts';
 import type { RatedGateway } from '../drain/rated-gateway.ts';
 import type { VirtualFunction } from '../../faults/model/world/virtual-function.ts';
 
-/** What one scenario came to: whole numbers and tenths only, so that two runs of one seed are compared to the digit. */
+/**
+ * What one scenario came to: whole numbers and tenths only, so that two runs of one seed are
+ * compared to the digit.
+ */
 export interface ScaleFigures {
   readonly messages: number;
   /** Requests that the gateway saw, the refused and the failed ones included. */
@@ -27,7 +30,9 @@ export interface ScaleFigures {
   readonly ledgerWrites: number;
   readonly ledgerReadUnits: number;
   readonly ledgerWriteUnits: number;
-  /** In the busiest second: of the whole table with its indexes, and of each key that many work on. */
+  /**
+   * In the busiest second: of the whole table with its indexes, and of each key that many work on.
+   */
   readonly mostWriteUnits: number;
   readonly gateReadUnits: number;
   readonly recentWriteUnits: number;
@@ -35,7 +40,10 @@ export interface ScaleFigures {
   readonly busEvents: number;
 }
 
-/** How much of a scenario is played: 1, or 0.01 for the quick form: a hundredth of the time at the same rates. */
+/**
+ * How much of a scenario is played: 1, or 0.01 for the quick form: a hundredth of the time at the
+ * same rates.
+ */
 export interface ScaleOptions {
   readonly part: number;
   readonly seed: number;

@@ -67,7 +67,10 @@ export async function playAll(
   return played as FiguresOfAll;
 }
 
-/** No scenario checks what is in the files: a stream takes turns of the event loop that no seed decides. */
+/**
+ * No scenario checks what is in the files: a stream takes turns of the event loop that no seed
+ * decides.
+ */
 async function backlog(seedOfBacklog: number): Promise<ScaleFigures> {
   const requestsPerSecond = backlogPerSecond;
   const options = { messages: backlogMessages, requestsPerSecond, seed: seedOfBacklog };

@@ -10,7 +10,10 @@ import { figuresOf, type ScaleFigures, type ScaleOptions } from './scenario.ts';
 
 const schedulesAtOnce = 10_000;
 
-/** What EventBridge Scheduler invokes in one second (scheduler-quotas.html: 1,000 in the larger Regions). */
+/**
+ * What EventBridge Scheduler invokes in one second (scheduler-quotas.html: 1,000 in the larger
+ * Regions).
+ */
 export const schedulerPerSecond = 1000;
 
 /** Rates of a stage. */
@@ -34,7 +37,10 @@ const validForMinutes = 30;
 /** What is not started by then never will be; the stops come later, at their own time. */
 const longestDrainMs = 4 * 3_600_000;
 
-/** Ten thousand schedules of as many campaigns that fire in the same minute: a start each, guarded, read back, valid for half an hour. */
+/**
+ * Ten thousand schedules of as many campaigns that fire in the same minute: a start each, guarded,
+ * read back, valid for half an hour.
+ */
 export async function schedulesAtOneMinute(rates: RunRates, { part, seed }: ScaleOptions): Promise<ScaleFigures> {
   const messages = Math.ceil(schedulesAtOnce * part);
   const time = createVirtualTime(seed, startMs);

@@ -12,7 +12,10 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const uploadsOfDay = 1_000_000;
 
-/** `requestsPerSecond.datasets` of the stage, which the gateway allows and no more: half as much again as the busiest hours bring. */
+/**
+ * `requestsPerSecond.datasets` of the stage, which the gateway allows and no more: half as much
+ * again as the busiest hours bring.
+ */
 export const datasetsPerSecond = 25;
 
 /** Ten hours of the day bring twice as much as the others. */
@@ -32,7 +35,10 @@ export async function dayOfUploads(options: ScaleOptions): Promise<ScaleFigures>
 /** Uploads of a million a day, which `sixHoursDown` spreads evenly. */
 export const evenlyPerSecond = uploadsOfDay / (dayMs / 1000);
 
-/** Seven hours of the same million spread evenly, and a gateway that takes no connection for the last six of them; then nothing more arrives. */
+/**
+ * Seven hours of the same million spread evenly, and a gateway that takes no connection for the
+ * last six of them; then nothing more arrives.
+ */
 export async function sixHoursDown(options: ScaleOptions): Promise<ScaleFigures> {
   const { part } = options;
   const down = { fromMs: hourMs * part, untilMs: 7 * hourMs * part };

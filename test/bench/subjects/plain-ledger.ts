@@ -2,12 +2,16 @@ import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import { rowsAtOnce } from '../../builders/rows-at-once.ts';
 
-/** Rows that are kept: more than a batch touches. A table's memory is not the worker's, and nor is the garbage that it makes. */
+/**
+ * Rows that are kept: more than a batch touches. A table's memory is not the worker's, and nor is
+ * the garbage that it makes.
+ */
 const mostRows = 1000;
 
 /**
- * The least that a ledger can be: conditions are held, nothing is copied. What DynamoDB's client costs is a matter of the cold start and of
- * the counts of reads and writes, and not of the CPU of the product's own code.
+ * The least that a ledger can be: conditions are held, nothing is copied. What DynamoDB's client
+ * costs is a matter of the cold start and of the counts of reads and writes, and not of the CPU of
+ * the product's own code.
  * @param rows - by key; what is written goes there
  */
 export function createPlainLedger(rows = new Map<string, Stored>()): Ledger {

@@ -13,7 +13,10 @@ export interface ChaosRun {
   readonly overlap: 'skip' | 'allow';
   /** A blackout defers its starts as the run begins. */
   readonly isDeferred: boolean;
-  /** Whether the gateway's count of runs tells if a start in doubt began; else it is asked until the start is no longer valid. */
+  /**
+   * Whether the gateway's count of runs tells if a start in doubt began; else it is asked until the
+   * start is no longer valid.
+   */
   readonly confirms: boolean;
 }
 
@@ -31,10 +34,15 @@ export const chaosPrefixes = {
   unruled: 'datasets/elsewhere/',
 } as const;
 
-/** Every eighth command is about the same run in the mean: enough for orders to matter, few enough for most commands to take effect. */
+/**
+ * Every eighth command is about the same run in the mean: enough for orders to matter, few enough
+ * for most commands to take effect.
+ */
 const commandsPerRun = 8;
 const mostRuns = 250;
-/** Of four campaigns one has a list of ids and lets starts overlap, and one has a list and does not. */
+/**
+ * Of four campaigns one has a list of ids and lets starts overlap, and one has a list and does not.
+ */
 const everyFourth = 4;
 /** Of three campaigns one has a blackout at first. */
 const deferEvery = 3;
@@ -71,7 +79,10 @@ export function chaosRuns(commands: number): readonly ChaosRun[] {
   });
 }
 
-/** The automation of a chaos run: rates that a machine of two processors is busy with, and no schedules of its own. */
+/**
+ * The automation of a chaos run: rates that a machine of two processors is busy with, and no
+ * schedules of its own.
+ */
 export function chaosAutomation(runs: readonly ChaosRun[], now: Date): AutomationDocument {
   const campaignOf = ({ name }: ChaosRun) => `campaign-of-${name}`;
   const deferred = runs.filter(({ isDeferred }) => isDeferred).map(campaignOf);
@@ -79,14 +90,16 @@ export function chaosAutomation(runs: readonly ChaosRun[], now: Date): Automatio
     gateway: {
       baseUrl: 'http://127.0.0.1:1', // synthesis puts the embedded gateway's in its place
       status: { start: 'running', stop: 'stopped' },
-      // 120 datasets a second are four environments of register-datasets (infra/config/stage-numbers.ts).
+      // 120 datasets a second are four environments of register-datasets
+      // (infra/config/stage-numbers.ts).
       requestsPerSecond: { datasets: 120, runs: 100, reads: 100 },
     },
     timezone: 'UTC',
     campaigns: Object.fromEntries(
       [...runs, runOfUploads].map((run) => [
         campaignOf(run),
-        // Longer than any chaos run, the waiting that it passes over included: no stop but those that are sent.
+        // Longer than any chaos run, the waiting that it passes over included: no stop but those
+        // that are sent.
         {
           campaignId: run.campaignId,
           overlap: run.overlap,

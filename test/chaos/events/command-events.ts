@@ -38,7 +38,10 @@ const byUuid = 0.3;
 /** Listed in a run plan. */
 const byPlan = 0.12;
 
-/** Plans commands about these runs: mostly starts and stops in turn, some updates, some that cannot be followed. */
+/**
+ * Plans commands about these runs: mostly starts and stops in turn, some updates, some that cannot
+ * be followed.
+ */
 export function planCommands(count: number, runs: readonly ChaosRun[], random: SeededRandom): readonly CommandEvent[] {
   const lastAction = new Map<string, 'start' | 'stop'>();
   return Array.from({ length: count }, (_, place): CommandEvent => {
@@ -69,7 +72,9 @@ function waySent(run: ChaosRun, isStale: boolean, random: SeededRandom): Pick<Pl
   return { target, via };
 }
 
-/** Starts and stops mostly take turns: two starts in a row are an overlap, two stops are harmless. */
+/**
+ * Starts and stops mostly take turns: two starts in a row are an overlap, two stops are harmless.
+ */
 function nextAction(last: 'start' | 'stop' | undefined, random: SeededRandom): PlannedCommand['action'] {
   const turn = last === 'start' ? 'stop' : 'start';
   const same = last ?? 'start';
@@ -81,9 +86,15 @@ function nextAction(last: 'start' | 'stop' | undefined, random: SeededRandom): P
 }
 
 const monthMs = 30 * 86_400_000;
-/** So far back the first command is issued: all of them lie in the past when the first is sent, in their order. */
+/**
+ * So far back the first command is issued: all of them lie in the past when the first is sent, in
+ * their order.
+ */
 const planSpanMs = 600_000;
-/** A start in doubt that no reading settles is read again until then, so this bounds the waiting that a chaos run passes over. */
+/**
+ * A start in doubt that no reading settles is read again until then, so this bounds the waiting
+ * that a chaos run passes over.
+ */
 export const validForMs = 12 * 3_600_000;
 const validFor = `PT${validForMs / 3_600_000}H`;
 
@@ -98,7 +109,8 @@ export function commandMessage(event: CommandEvent, total: number, startedAt: Da
     ...command.target,
     issuedAt: issuedAtOf(event, total, startedAt).toISOString(),
     ...(command.action === 'start' ? { validFor } : {}),
-    // The gateway keeps the bodies of changes: by its name each start and update is told from the others.
+    // The gateway keeps the bodies of changes: by its name each start and update is told from the
+    // others.
     ...(command.action === 'stop' ? {} : { name: command.id }),
     origin: { kind: 'operator', name: `chaos ${place}` },
   } satisfies CampaignRunCommand);

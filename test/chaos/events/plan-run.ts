@@ -27,7 +27,10 @@ export function planRun({ events, seed }: Pick<ChaosOptions, 'events' | 'seed'>)
   return { runs, uploads, commands, order: mixed(uploads, commands, seededRandom(seed, 'order')) };
 }
 
-/** Uploads keep their order (an overwritten key needs its first version); commands are spread over them and delayed at random. */
+/**
+ * Uploads keep their order (an overwritten key needs its first version); commands are spread over
+ * them and delayed at random.
+ */
 function mixed(
   uploads: readonly UploadEvent[],
   commands: readonly CommandEvent[],

@@ -1,4 +1,7 @@
-/** Random choices that the seed decides: the same seed plans the same events, faults, deliveries and moments of death. */
+/**
+ * Random choices that the seed decides: the same seed plans the same events, faults, deliveries and
+ * moments of death.
+ */
 import { createHash } from 'node:crypto';
 
 /** A source of choices. */
@@ -12,7 +15,10 @@ export interface SeededRandom {
   readonly weighted: <Value>(choices: readonly (readonly [weight: number, value: Value])[]) => Value;
 }
 
-/** A stream of its own for each purpose: one more event does not change the faults. Mulberry32 over a digest of seed and purpose. */
+/**
+ * A stream of its own for each purpose: one more event does not change the faults. Mulberry32 over
+ * a digest of seed and purpose.
+ */
 export function seededRandom(seed: string, purpose: string): SeededRandom {
   let state = createHash('sha256').update(`${seed}\u0000${purpose}`).digest().readUInt32LE(0);
 

@@ -4,7 +4,10 @@ import { oneOf, type SeededRandom } from './seeded-random.ts';
 /** One file put into the bucket. */
 export interface UploadEvent {
   readonly kind: 'upload';
-  /** The fileId that its dataset gets: how datasets at the gateway are told apart. Two uploads of the very same file share it. */
+  /**
+   * The fileId that its dataset gets: how datasets at the gateway are told apart. Two uploads of
+   * the very same file share it.
+   */
   readonly tag: string;
   readonly key: string;
   readonly body: string;
@@ -16,7 +19,10 @@ export interface UploadEvent {
 
 type Draft = (tag: string, earlier: readonly UploadEvent[], random: SeededRandom) => UploadEvent;
 
-/** What people upload, by how often: mostly files that are fine, and every mistake that the catalogue knows (D1 to D12). */
+/**
+ * What people upload, by how often: mostly files that are fine, and every mistake that the
+ * catalogue knows (D1 to D12).
+ */
 const kinds: readonly (readonly [number, Draft])[] = [
   [58, checkedFile],
   [8, rawFile],

@@ -32,7 +32,10 @@ export interface Transition {
   readonly body: { readonly status?: string | undefined; readonly name?: string | undefined };
 }
 
-/** Everything that a verdict is made of: what was sent, what the gateway holds, and what the ledger says. */
+/**
+ * Everything that a verdict is made of: what was sent, what the gateway holds, and what the ledger
+ * says.
+ */
 export interface Evidence {
   readonly worker: WorkerKind;
   readonly plan: ChaosPlan;
@@ -80,7 +83,10 @@ export interface Judged {
   readonly history?: readonly unknown[];
 }
 
-/** A parked row must tell a person why and what came back, and keep the message; each known reason has its next step. */
+/**
+ * A parked row must tell a person why and what came back, and keep the message; each known reason
+ * has its next step.
+ */
 export function saysWhy(outcome: RecordedOutcome, row: { readonly parked?: { readonly message: string } }): boolean {
   const { reason, detail = '' } = outcome;
   if (reason === undefined || !isParkReason(reason)) return false;

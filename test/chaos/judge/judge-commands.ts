@@ -8,7 +8,10 @@ import { type ChangedRun, type Evidence, type Fate, type Judged, saysWhy, type T
 type Command = Evidence['commands'][number];
 type Verdict = Omit<Judged, 'key' | 'history'>;
 
-/** Judges every command by the changes of its run at the gateway and, for Autopilot, by its ledger row. */
+/**
+ * Judges every command by the changes of its run at the gateway and, for Autopilot, by its ledger
+ * row.
+ */
 export function judgeCommands(evidence: Evidence): readonly Judged[] {
   const deadLetters = evidence.deadLetters.join('\n');
   return evidence.commands.map((sent): Judged => {
@@ -113,8 +116,8 @@ function changedIdsOf({ event }: Command, { plan, runs }: Evidence): readonly Ch
 }
 
 /**
- * Changes that a command made: starts and updates carry its id as the name, a stop is told by its word alone. A start that an upload caused has
- * no name; it has an id to itself.
+ * Changes that a command made: starts and updates carry its id as the name, a stop is told by its
+ * word alone. A start that an upload caused has no name; it has an id to itself.
  */
 function changesOf({ event: { command }, rows }: Command, runs: readonly ChangedRun[]): readonly Transition[] {
   const own = command?.via === 'upload' ? runs.filter(({ id }) => id === commandRow(rows)?.campaignRunId) : runs;
@@ -199,7 +202,9 @@ function intentsOf(run: ChangedRun, commands: readonly Command[], evidence: Evid
     .toSorted(compareCommands);
 }
 
-/** How a command ended for one run id: a stop by name has a verdict for each, a start is about one. */
+/**
+ * How a command ended for one run id: a stop by name has a verdict for each, a start is about one.
+ */
 function endFor(run: ChangedRun, { rows }: Command): { readonly kind?: string; readonly at?: string } {
   const row = commandRow(rows);
   const at = row?.outcome?.at;

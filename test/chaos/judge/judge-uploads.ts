@@ -80,7 +80,10 @@ const judgeBy: Readonly<Record<RecordedOutcome['kind'], (ended: Ended) => Verdic
   superseded: () => broken('lost', 'no upload supersedes another'),
 };
 
-/** Without a ledger only effects count. Who uploads the same file twice gets two datasets: that is not held against a baseline. */
+/**
+ * Without a ledger only effects count. Who uploads the same file twice gets two datasets: that is
+ * not held against a baseline.
+ */
 function byEffect(upload: Upload, group: Group, isDead: boolean): Verdict {
   const { event } = upload;
   const { uploads, datasets } = group;

@@ -15,7 +15,10 @@ export interface Verdict {
   readonly broken: readonly Judged[];
 }
 
-/** Judges a run from outside: the gateway's own store against what was sent, and the ledger against both. Pure. */
+/**
+ * Judges a run from outside: the gateway's own store against what was sent, and the ledger against
+ * both. Pure.
+ */
 export function judgeRun(evidence: Evidence): Verdict {
   const events = [...judgeUploads(evidence), ...judgeCommands(evidence)];
   const runs = judgeRuns(evidence);
@@ -40,7 +43,10 @@ export function judgeRun(evidence: Evidence): Verdict {
   };
 }
 
-/** Autopilot empties its dead-letter queues into the ledger; a baseline's stay for a person who looks there. */
+/**
+ * Autopilot empties its dead-letter queues into the ledger; a baseline's stay for a person who
+ * looks there.
+ */
 function deadLetters(evidence: Evidence): readonly Judged[] {
   if (evidence.worker !== 'autopilot') return [];
   return evidence.deadLetters.map((body) => ({

@@ -10,7 +10,8 @@ const token = createSecretToken({
 });
 
 /**
- * One request to the gateway, as the baselines make it: the token from Secrets Manager, a timeout, no redirects.
+ * One request to the gateway, as the baselines make it: the token from Secrets Manager, a timeout,
+ * no redirects.
  * @throws Error for everything that is not a 2xx with JSON
  */
 export async function requestGateway(

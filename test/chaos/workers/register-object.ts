@@ -11,7 +11,10 @@ import { requestGateway } from './gateway-request.ts';
 const { datasetRules, gateway } = functionConfig('register-datasets');
 const objects = createObjectStore(createS3Client());
 
-/** The object versions of an S3 event that a rule takes; test events, folder markers and the rest are passed over. */
+/**
+ * The object versions of an S3 event that a rule takes; test events, folder markers and the rest
+ * are passed over.
+ */
 export function objectsToRegister(messageBody: string): readonly ObjectCreated[] {
   const parsed = parseObjectEvents(messageBody);
   if (parsed.kind === 'test-event') return [];
@@ -23,7 +26,8 @@ export function objectsToRegister(messageBody: string): readonly ObjectCreated[]
 }
 
 /**
- * Registers one object version: the same fields and the same check as Autopilot's own worker, and one POST.
+ * Registers one object version: the same fields and the same check as Autopilot's own worker, and
+ * one POST.
  * @throws Error for whatever goes wrong, so that the queue delivers the message again
  */
 export async function registerObject(object: ObjectCreated): Promise<{ readonly id: string }> {

@@ -87,7 +87,8 @@ const resources: Readonly<Record<string, { readonly path: string; readonly from:
 };
 
 describe('docs/openapi.yaml on what is answered', () => {
-  // Every field of every resource used to be required: a client made of the document refused an answer without one.
+  // Every field of every resource used to be required: a client made of the document refused an
+  // answer without one.
   test.each(Object.keys(resources))('promises no field of %s, as the interface', async (name) => {
     const found = (await bundled)[name];
 
@@ -119,7 +120,9 @@ function placesOf(node: SchemaNode | true | undefined): readonly string[] {
   return [...inside, ...placesOf(node.items).map((place) => `[].${place}`)].toSorted();
 }
 
-/** The names of all fields of a value in the places that a schema names, a list by its first item. */
+/**
+ * The names of all fields of a value in the places that a schema names, a list by its first item.
+ */
 function placesIn(value: unknown, node: SchemaNode | true | undefined): readonly string[] {
   if (node === undefined || node === true || typeof value !== 'object' || value === null) return [];
   if (Array.isArray(value)) return placesIn(value[0], node.items).map((place) => `[].${place}`);

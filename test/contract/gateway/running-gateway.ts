@@ -1,4 +1,7 @@
-/** A gateway of the test's own, in memory, on a free port, with a client that answers status, headers and JSON. */
+/**
+ * A gateway of the test's own, in memory, on a free port, with a client that answers status,
+ * headers and JSON.
+ */
 import { vi } from 'vitest';
 import { type GatewayOptions, type RunningGateway, startGateway } from '#gateway/server.ts';
 import type { ValidationDetail } from '#gateway/http/environment.ts';

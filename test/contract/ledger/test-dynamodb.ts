@@ -13,11 +13,17 @@ import { toAwsError, writeError } from '#local/aws/wire/xml.ts';
 import { parseJsonObject } from '#local/template/assembly.ts';
 import { datasetIndex, openIndex } from '#shared/aws/dynamodb-ledger.ts';
 
-/** DynamoDB of the local run, in memory, behind a proxy that can take a request, let it be applied, and lose the answer. */
+/**
+ * DynamoDB of the local run, in memory, behind a proxy that can take a request, let it be applied,
+ * and lose the answer.
+ */
 export interface TestDynamoDb {
   readonly url: string;
   readonly dropNextAnswerTo: (operation: string) => void;
-  /** From now on every repeat of a transaction comes after its token has been forgotten, as ten minutes later. */
+  /**
+   * From now on every repeat of a transaction comes after its token has been forgotten, as ten
+   * minutes later.
+   */
   readonly forgetTokens: () => void;
   /** Answers the next request to an operation with this, and does nothing of it. */
   readonly answerNext: (operation: string, body: Readonly<Record<string, unknown>>, status?: number) => void;
@@ -90,7 +96,10 @@ export async function startDynamoDb(): Promise<TestDynamoDb> {
   };
 }
 
-/** A client of it that gives up on an answer soon and then asks again, as every client of the SDK does. */
+/**
+ * A client of it that gives up on an answer soon and then asks again, as every client of the SDK
+ * does.
+ */
 export function clientOf({ url }: Pick<TestDynamoDb, 'url'>): DynamoDBClient {
   return new DynamoDBClient({
     endpoint: url,

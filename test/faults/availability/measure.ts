@@ -34,7 +34,10 @@ const minuteMs = 60_000;
 const inTimeMs = 5 * minuteMs;
 const hoursMs = 26 * 60 * minuteMs;
 
-/** Plays the same trouble with so many seeds: each has its own jitter, clock, and minute at which the trouble begins. */
+/**
+ * Plays the same trouble with so many seeds: each has its own jitter, clock, and minute at which
+ * the trouble begins.
+ */
 export async function measure(
   trouble: Trouble,
   of: { readonly confirm: boolean; readonly seeds: number },

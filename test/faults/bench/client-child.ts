@@ -1,4 +1,7 @@
-/** Runs the gateway client in a process of its own, to be frozen and measured. Argument: the base URL. Each message is one call. */
+/**
+ * Runs the gateway client in a process of its own, to be frozen and measured. Argument: the base
+ * URL. Each message is one call.
+ */
 import { createGatewayClient } from '#shared/gateway-client/index.ts';
 import type { ClientAnswer, ClientCall } from './client-process.ts';
 

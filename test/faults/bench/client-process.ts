@@ -17,7 +17,10 @@ export interface ClientAnswer {
   readonly mostBytes: number;
 }
 
-/** A process that holds the gateway client, as a Lambda environment does between two invocations. It ends with the test. */
+/**
+ * A process that holds the gateway client, as a Lambda environment does between two invocations. It
+ * ends with the test.
+ */
 export interface ClientProcess {
   call(call: ClientCall): Promise<ClientAnswer>;
   /** Stops the process where it is, as the platform freezes an environment. */

@@ -1,4 +1,7 @@
-/** A certificate of 127.0.0.1 that expired on 2 January 2025, with the authority flag, so that a bundle may vouch for it. For tests alone. */
+/**
+ * A certificate of 127.0.0.1 that expired on 2 January 2025, with the authority flag, so that a
+ * bundle may vouch for it. For tests alone.
+ */
 export const expiredCertificate = {
   cert: `
 -----BEGIN CERTIFICATE-----

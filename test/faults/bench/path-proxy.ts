@@ -13,7 +13,10 @@ export type Passage =
   /** Its bytes are taken and nothing is ever said. */
   | 'hold';
 
-/** What stands between a client and its gateway: it breaks connections below TLS and HTTP, and forgets them as NAT does. */
+/**
+ * What stands between a client and its gateway: it breaks connections below TLS and HTTP, and
+ * forgets them as NAT does.
+ */
 export interface PathProxy {
   readonly port: number;
   connections(): number;
@@ -21,7 +24,10 @@ export interface PathProxy {
   next(...passages: readonly Passage[]): void;
   /** What becomes of every connection that is not told otherwise. */
   always(passage: Passage): void;
-  /** Loses what it knows of its connections: tells nothing, lets nothing through, and answers whatever still comes with RST. */
+  /**
+   * Loses what it knows of its connections: tells nothing, lets nothing through, and answers
+   * whatever still comes with RST.
+   */
   forget(): void;
 }
 
@@ -92,7 +98,10 @@ export async function startPathProxy(targetPort: number): Promise<PathProxy> {
 /** What a name resolves to: an address, or the code that the resolver fails with. */
 export type Resolution = '127.0.0.1' | '127.0.0.2' | 'ENOTFOUND' | 'EAI_AGAIN';
 
-/** The machine's resolver for one name, until the test ends; the client asks it through `node:net` and takes no other. */
+/**
+ * The machine's resolver for one name, until the test ends; the client asks it through `node:net`
+ * and takes no other.
+ */
 export interface NameServer {
   /** From now on the name resolves so. */
   resolve(resolution: Resolution): void;

@@ -3,15 +3,24 @@ import { server } from '../../integration/shared/gateway-client/clients.ts';
 import type { RawRequest, RawServer, RawServerOptions } from '../../integration/shared/gateway-client/raw-server.ts';
 import { answerWell, type Doing } from './doings.ts';
 
-/** A gateway on the bare socket that does what a test tells it, and counts what took effect. It ends with the test. */
+/**
+ * A gateway on the bare socket that does what a test tells it, and counts what took effect. It ends
+ * with the test.
+ */
 export interface RawGateway extends RawServer {
   /** Does these with the next requests, one each; after them it does what it always does. */
   next(...doings: readonly Doing[]): void;
-  /** Does this with every request that is not told otherwise. Without it: answers as a good gateway does. */
+  /**
+   * Does this with every request that is not told otherwise. Without it: answers as a good gateway
+   * does.
+   */
   always(doing: Doing): void;
   /** Datasets made, by the `Idempotency-Key` of the request that made them. */
   readonly datasets: ReadonlyMap<string, number>;
-  /** Status words that took effect on runs, in order: `UUID:running`. The same word again is no effect. */
+  /**
+   * Status words that took effect on runs, in order: `UUID:running`. The same word again is no
+   * effect.
+   */
   readonly transitions: readonly string[];
   /** Bytes on the wire so far, from here to its callers. */
   bytesWritten(): number;

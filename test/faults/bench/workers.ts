@@ -64,7 +64,8 @@ export const stop = aCommand({ id: 'stop', action: 'stop', issuedAt: '2026-11-20
 export const readableCampaign = { campaignId, confirm: { by: 'runCount', within: 'PT30M' } } as const;
 
 /**
- * The worker that changes runs, over real sockets. After the test it must have kept what holds whatever happens: I13, I18 and I19.
+ * The worker that changes runs, over real sockets. After the test it must have kept what holds
+ * whatever happens: I13, I18 and I19.
  * @param campaign - @default a campaign that cannot be read back
  */
 export function runsTo(
@@ -105,8 +106,8 @@ export function putMany(bench: UploadBench, count: number): string[] {
 }
 
 /**
- * The upload worker over real sockets; ledger, store, queue and bus stay in memory. After the test it must have kept what holds whatever
- * happens: I2, I13, I18 and I19.
+ * The upload worker over real sockets; ledger, store, queue and bus stay in memory. After the test
+ * it must have kept what holds whatever happens: I2, I13, I18 and I19.
  * @param options - of its client, over quick repeats and the default deadlines
  */
 export function uploadsTo(
@@ -131,7 +132,8 @@ export function uploadsTo(
 }
 
 /**
- * Delivers messages as their queue does, each again after the delay that the worker asks for, until all have ended or the time is over.
+ * Delivers messages as their queue does, each again after the delay that the worker asks for, until
+ * all have ended or the time is over.
  * @returns how often each was delivered, and how many have not ended
  */
 export async function workOff(
@@ -154,7 +156,9 @@ export async function workOff(
   return { deliveries: messages.map(({ receiveCount }) => receiveCount), open };
 }
 
-/** The poll of one watch over real sockets. After the test it must have kept the token to itself. */
+/**
+ * The poll of one watch over real sockets. After the test it must have kept the token to itself.
+ */
 export function pollsOf(gateway: RawGateway, options: Partial<GatewayClientOptions> = {}) {
   const client = clientOf(gateway.baseUrl, options);
   const bench = createPollBench(aWatch());

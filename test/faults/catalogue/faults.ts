@@ -1,6 +1,6 @@
 /**
- * `npm run faults`: runs the tests of the fault catalogue. `npm run faults -- --list` prints which test proves which fault, and ends with 1
- * if one has neither a test nor a reason.
+ * `npm run faults`: runs the tests of the fault catalogue. `npm run faults -- --list` prints which
+ * test proves which fault, and ends with 1 if one has neither a test nor a reason.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -10,7 +10,9 @@ export interface Fault {
   readonly limit: string;
 }
 
-/** Reads the lines of the catalogue, in their order: `- C5: what is injected → what must hold`, and the limit after a second arrow. */
+/**
+ * Reads the lines of the catalogue, in their order: `- C5: what is injected → what must hold`, and the limit after a second arrow.
+ */
 export function readCatalogue(markdown: string): Fault[] {
   return [...markdown.matchAll(/^- ([A-Z]\d+):(.*)$/gm)].map(([line, id = '', rest = '']) => {
     const [injected = '', mustHold = '', limit = '', ...more] = rest.split('→').map((part) => part.trim());
@@ -34,8 +36,8 @@ const markedTitle = /(['"`])\[([A-Z]\d+(?: [A-Z]\d+)*)\] ((?:(?!\1)[^\\]|\\.)*)\
 const skipped = /\.(?:skip|todo|fails)\s*\(\s*$/;
 
 /**
- * Finds the titles that begin with ids in brackets: `it('[C5] …')`, `test('[C5 C16] …')`, a row of a table that gives a title. Reads the
- * text alone, so it is quick and needs nothing to run.
+ * Finds the titles that begin with ids in brackets: `it('[C5] …')`, `test('[C5 C16] …')`, a row of
+ * a table that gives a title. Reads the text alone, so it is quick and needs nothing to run.
  */
 export function findProofs(file: string, source: string): Proof[] {
   const code = source.replaceAll(comment, '');

@@ -45,7 +45,10 @@ export interface Stint {
 /** What a gateway shows of its campaign. */
 export interface CampaignShown {
   readonly runCount: 'counts starts' | 'counts ends' | 'absent';
-  /** It shows when a run began last, in units of so many milliseconds. @default it does not show that */
+  /**
+   * It shows when a run began last, in units of so many milliseconds. @default it does not show
+   * that
+   */
   readonly lastRunAtMs?: number;
   /** What becomes of a GET. @default it is answered */
   readonly fateOfRead?: () => 'ok' | 'not sent' | 'hangs' | 429;
@@ -113,7 +116,9 @@ export function createCountingGateway(
     throw new BadStatusError('PATCH', { status, details, namesResource: true });
   }
 
-  /** No gateway refuses for good the stop of a run that it has stopped with the same request before. */
+  /**
+   * No gateway refuses for good the stop of a run that it has stopped with the same request before.
+   */
   function plausible(fate: PatchFate, { campaignRunId, status }: UpdateCampaignRunInput): PatchFate {
     const isRepeatedStop = status !== 'running' && running.has(campaignRunId);
     const isStoppedBefore = effects.some((one) => one.kind === 'stop' && one.campaignRunId === campaignRunId);

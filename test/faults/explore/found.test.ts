@@ -14,7 +14,8 @@ const [smokeId] = otherIds;
 
 describe('histories that once broke a promise', () => {
   it('I4: a start of another run that moved the campaign is not taken for this one', async () => {
-    // The read-back was judged with the guard row as it was before the PATCH: the other start had taken its place there since. "Applied", and it never ran.
+    // The read-back was judged with the guard row as it was before the PATCH: the other start had
+    // taken its place there since. "Applied", and it never ran.
     const commands = [commandOf('start', 10), commandOf('start', 0, { run: 'smoke' })];
     const config = configOf({
       confirm: true,
@@ -32,7 +33,8 @@ describe('histories that once broke a promise', () => {
   });
 
   it('I6: a start sent over a run, proven not to have begun, leaves that run its own planned stop', async () => {
-    // Its own planned stop stayed armed: the run that it should have replaced went on for eight hours more.
+    // Its own planned stop stayed armed: the run that it should have replaced went on for eight
+    // hours more.
     const over = commandOf('start, overriding', 6, { stopAfter: 'PT8H', validFor: 'PT5M' });
     const config = configOf({ confirm: true, overlap: 'skip', stopAfter: 'PT30M' });
     const arrivals = arrivalsOf([commandOf('start', 0), over], {
@@ -73,7 +75,8 @@ const at = (command: CampaignRunCommand, ms: number, copies: readonly number[] =
 
 describe('random histories that once broke a promise', () => {
   it('I2: a delivery that loses its round to another one of the same command does not end it again', async () => {
-    // After a lost round the rows were read again, and nothing asked whether the command had its outcome by then.
+    // After a lost round the rows were read again, and nothing asked whether the command had its
+    // outcome by then.
     const late = commandOf('start', 0, { validFor: 'PT5M' });
     const at2and4Ms = [2 / minuteMs, 4 / minuteMs];
 
@@ -83,7 +86,8 @@ describe('random histories that once broke a promise', () => {
   });
 
   it('I8: a start sent over a delayed one waits until that one has begun, so that its stop ends it', async () => {
-    // The start that was delayed began after the planned stop of the one that was sent over it, and nothing stopped it any more.
+    // The start that was delayed began after the planned stop of the one that was sent over it, and
+    // nothing stopped it any more.
     const delayed = commandOf('start', 0, { startDelay: 'PT10M' });
     const arrivals = [at(delayed, 0), at(commandOf('start, overriding', 1), minuteMs)];
 
@@ -127,7 +131,8 @@ describe('random histories that once broke a promise', () => {
   });
 
   it('I8: the repeat that a person ordered plans another stop, for the run of its first request too', async () => {
-    // No fault of the worker: the oracle counted the stop from the first request, and the repeat began with a delay of its own.
+    // No fault of the worker: the oracle counted the stop from the first request, and the repeat
+    // began with a delay of its own.
     const delayed = commandOf('start', 0, { startDelay: 'PT10M', validFor: 'PT5M' });
     const base = configOf({ confirm: false, overlap: 'allow', stopAfter: 'PT2H' });
     const config = { ...base, gateway: { ...base.gateway, startsRepeatSafely: true } };
@@ -156,7 +161,8 @@ describe('random histories that once broke a promise', () => {
   });
 
   it('[E34] I1: a stop by name settles its run also if a deployment has removed that run meanwhile', async () => {
-    // It found no run any more and was skipped. The row waited for it for ever, and with it each later command.
+    // It found no run any more and was skipped. The row waited for it for ever, and with it each
+    // later command.
     const base = configOf({ confirm: false, overlap: 'skip', stopAfter: 'PT5M' });
     const arrivals = [at(commandOf('stop by name', 1), 0), at(commandOf('stop', 0), 1)];
 
@@ -218,7 +224,8 @@ describe('histories that a reader of the code thought of, and that once broke a 
   ])(
     '[E35] I2: two starts that a gateway shows in the same instant, in %s, are two',
     async (_what, lastRunAtMs, gapMs) => {
-      // The reading was as before, so the second start counted as proven not to have begun, and was sent again.
+      // The reading was as before, so the second start counted as proven not to have begun, and was
+      // sent again.
       const base = configOf({ confirm: true, overlap: 'allow', stopAfter: 'PT30M', more: { smoke } });
       const config = withEachRun(base, { confirm: { by: 'lastRunAt', within: 'PT30M' } });
       const second = commandOf('start', 0, { run: 'smoke', id: 'start-b' });
@@ -236,7 +243,8 @@ describe('histories that a reader of the code thought of, and that once broke a 
     ['has another target', { guards: { target: 'other', overlap: 'skip' } }],
     ['has another target, and starts beside others', { guards: { target: 'other', overlap: 'allow' } }],
   ] as const)('[E36] I2: a run in flight is not started again if its campaign %s since', async (_what, change) => {
-    // The start asked the guard row of the new target alone. The place in the old one was held for ever.
+    // The start asked the guard row of the new target alone. The place in the old one was held for
+    // ever.
     const base = configOf({ confirm: false, overlap: 'skip', stopAfter: 'PT1H', more: { smoke } });
     const moved = { ...base, runs: { ...base.runs, nightly: { ...base.runs['nightly'], ...change } as ResolvedRun } };
     const later = commandOf('start', 300, { run: 'smoke' });

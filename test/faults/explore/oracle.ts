@@ -1,6 +1,7 @@
 /**
- * Judges a history from outside: by the effects that the gateway counted and the outcomes that were recorded. It shares no code with the worker, its
- * order of commands included, and knows nothing of its states; each rule is a promise of docs/reference/reliability.md.
+ * Judges a history from outside: by the effects that the gateway counted and the outcomes that were
+ * recorded. It shares no code with the worker, its order of commands included, and knows nothing of
+ * its states; each rule is a promise of docs/reference/reliability.md.
  */
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import type { CountingGateway, Effect, Stint } from './counting-gateway.ts';
@@ -28,7 +29,9 @@ export interface Evidence {
   /** Commands whose messages a person purged from the queue. */
   readonly purged?: ReadonlySet<string>;
   readonly endMs: number;
-  /** Longest outage of gateway, watcher or worker in this history: what is late by it is no fault. */
+  /**
+   * Longest outage of gateway, watcher or worker in this history: what is late by it is no fault.
+   */
   readonly outageMs?: number;
 }
 
@@ -98,7 +101,8 @@ function untrueOf(id: string, outcome: SeenOutcome, hasBegun: boolean): string[]
 
 function isRefusedStart({ id, action }: CampaignRunCommand, { outcomes }: Evidence): boolean {
   const outcome = outcomes.get(id);
-  // Of several deferred starts the latest is sent: it has replaced the others before the gateway sees it.
+  // Of several deferred starts the latest is sent: it has replaced the others before the gateway
+  // sees it.
   if (outcome?.row.deferred !== undefined) return false;
   return action === 'start' && outcome?.kind === 'parked' && outcome.reason === 'VALIDATION' && !saysUnknown(outcome);
 }
@@ -113,7 +117,8 @@ function judgeRefused(command: CampaignRunCommand, outcome: SeenOutcome, evidenc
   const { arrivals, gateway } = evidence;
   const isOther = (one: { readonly by: string }) => one.by !== command.id;
   if (outcome.kind === 'superseded') {
-    // A start that the gateway refused replaces nothing; a stop that it sent before, to make room, does.
+    // A start that the gateway refused replaces nothing; a stop that it sent before, to make room,
+    // does.
     const sent = [...evidence.outcomes.values()].map(({ row }) => row.command);
     const later = [...arrivals.map((one) => one.command), ...sent].some(
       (one) => isLater(one, command) && one.plannedBy === undefined && !isRefusedStart(one, evidence),
@@ -176,7 +181,10 @@ function judgeRunsEnd(evidence: Evidence): string[] {
   });
 }
 
-/** A repeat that a person ordered plans another stop, from its own begin. The run of the first request goes on until that stop. */
+/**
+ * A repeat that a person ordered plans another stop, from its own begin. The run of the first
+ * request goes on until that stop.
+ */
 function repeatedMs({ by }: Stint, { repeats }: Evidence): number {
   return (repeats?.get(by) ?? 0) * (slackMs + longestDelayMs);
 }
@@ -185,7 +193,10 @@ function isStopParked({ by }: Stint, { outcomes }: Evidence): boolean {
   return [...outcomes.values()].some(({ kind, row }) => kind === 'parked' && row.command.plannedBy?.startId === by);
 }
 
-/** An operator had a start sent over this run, and nothing can tell which of them goes on: a person is told of both. */
+/**
+ * An operator had a start sent over this run, and nothing can tell which of them goes on: a person
+ * is told of both.
+ */
 function isReplacedInDoubt({ by }: Pick<Stint, 'by'>, { arrivals, outcomes }: Evidence): boolean {
   return arrivals.some(({ command: { id, override } }) => {
     const outcome = outcomes.get(id);
@@ -196,7 +207,10 @@ function isReplacedInDoubt({ by }: Pick<Stint, 'by'>, { arrivals, outcomes }: Ev
 /** Of the runs that plan no stop, in every configuration of the search. */
 const longestRunMs = 60 * minuteMs;
 
-/** A run that plans no stop is closed at its longest run: from then on its id is free, and no stop names it. */
+/**
+ * A run that plans no stop is closed at its longest run: from then on its id is free, and no stop
+ * names it.
+ */
 function isPastLongestRun({ by, fromMs }: Stint, atMs: number, { stopAfterMs }: Evidence): boolean {
   return stopAfterMs(by) === undefined && atMs >= fromMs + longestRunMs;
 }
@@ -251,7 +265,10 @@ function isParkedStopLater(stop: CampaignRunCommand, { outcomes }: Evidence): bo
   );
 }
 
-/** A stop is parked only for refusals of its own; a day's patience is used up by nothing in these histories. */
+/**
+ * A stop is parked only for refusals of its own; a day's patience is used up by nothing in these
+ * histories.
+ */
 function judgeRefusals(evidence: Evidence): string[] {
   if (evidence.arrivals.length === 0) return [];
   return [...evidence.outcomes]

@@ -39,7 +39,10 @@ export interface Played {
   readonly told: () => string;
 }
 
-/** Plays one history to its end: until nothing is pending, at most 26 hours; then every message comes once more, and nothing may change. */
+/**
+ * Plays one history to its end: until nothing is pending, at most 26 hours; then every message
+ * comes once more, and nothing may change.
+ */
 export async function playHistory(scenario: Scenario, choices: Choices): Promise<Played> {
   const { arrivals, startMs, config } = scenario;
   const seen = createWatchedWrites();

@@ -4,7 +4,9 @@ import { playHistory, type Scenario } from './play.ts';
 export interface Searched {
   readonly scenarios: number;
   readonly histories: number;
-  /** The first history of each kind of fault: what broke, how to play it again, and what happened. */
+  /**
+   * The first history of each kind of fault: what broke, how to play it again, and what happened.
+   */
   readonly faults: readonly string[];
 }
 
@@ -17,7 +19,10 @@ export interface NamedScenario {
 /** More kinds of fault than a person reads at once. */
 const mostFaults = 8;
 
-/** Every how many scenarios `npm test` plays; `EXPLORE=all` plays each of them. A prime, so that no dimension is left out. */
+/**
+ * Every how many scenarios `npm test` plays; `EXPLORE=all` plays each of them. A prime, so that no
+ * dimension is left out.
+ */
 const stride = process.env['EXPLORE'] === 'all' ? 1 : 41;
 
 /** Says how many histories a search of all of them played. */

@@ -1,6 +1,7 @@
 /**
- * Time of one history, and the tasks that live in it. One task runs at a time, until it sleeps, ends or dies; then the earliest event comes. No
- * timer of the process is used, so a history is decided by its choices alone and takes about a millisecond.
+ * Time of one history, and the tasks that live in it. One task runs at a time, until it sleeps,
+ * ends or dies; then the earliest event comes. No timer of the process is used, so a history is
+ * decided by its choices alone and takes about a millisecond.
  */
 export interface VirtualWorld {
   readonly nowMs: () => number;

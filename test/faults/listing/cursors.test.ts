@@ -59,7 +59,10 @@ describe('cursors that never end', () => {
   });
 });
 
-/** The forms in which a gateway may say that there is no next page, and those that only look like it. */
+/**
+ * The forms in which a gateway may say that there is no next page, and those that only look like
+ * it.
+ */
 const ends = fc.constantFrom({}, { next: null }, { next: '' });
 const cursor = fc.oneof(
   fc.string({ minLength: 1, maxLength: 40 }),

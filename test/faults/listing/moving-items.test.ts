@@ -6,7 +6,10 @@ import { propertyRuns } from '../../builders/property-runs.ts';
 
 const perPage = 3;
 
-/** A listing whose cursors are offsets, the worst kind: whatever comes or goes before one moves what is behind it. */
+/**
+ * A listing whose cursors are offsets, the worst kind: whatever comes or goes before one moves what
+ * is behind it.
+ */
 async function offsetListing() {
   const packages = Array.from({ length: 8 }, (_, index) => ({ id: `p${index}`, name: `p${index}` }));
   let made = packages.length;

@@ -76,8 +76,8 @@ test('a start that is never answered is stopped when its first attempt says so',
 });
 
 /**
- * A start whose answer was lost, and a stop behind it: while the ledger did not answer either, the start got its outcome as its last chance. The
- * parked row did not say whether a request had left.
+ * A start whose answer was lost, and a stop behind it: while the ledger did not answer either, the
+ * start got its outcome as its last chance. The parked row did not say whether a request had left.
  */
 test('a start that ends while a stop of its run is not settled says whether it was sent', async () => {
   const steps: readonly Step[] = [
@@ -110,8 +110,9 @@ test('a start that ends while a stop of its run is not settled says whether it w
 });
 
 /**
- * A start in doubt whose message SQS gave up, and later its planned stop ended it. The bus failed once, and no message was left to repeat that event.
- * Its listeners had heard of the dead letter, which names the same command; the oracle looked for the very same text.
+ * A start in doubt whose message SQS gave up, and later its planned stop ended it. The bus failed
+ * once, and no message was left to repeat that event. Its listeners had heard of the dead letter,
+ * which names the same command; the oracle looked for the very same text.
  */
 test('a start that its stop ended after its message had died is told of by its dead letter', async () => {
   const steps: readonly Step[] = [

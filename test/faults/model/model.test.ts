@@ -23,7 +23,10 @@ const timeout = 10 * 60_000;
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** Plays histories until one breaks a promise; the shortest of its kind is reported, with the line that plays it again. */
+/**
+ * Plays histories until one breaks a promise; the shortest of its kind is reported, with the line
+ * that plays it again.
+ */
 async function assertOfAll(
   histories: fc.Arbitrary<Scenario>,
   runs: number,

@@ -70,7 +70,10 @@ function notApplied(played: Played): readonly string[] {
     .map(({ command }) => command.id);
 }
 
-/** How long a run stood started, from its first start to the stop that ended it; until now if nothing did. */
+/**
+ * How long a run stood started, from its first start to the stop that ended it; until now if
+ * nothing did.
+ */
 function longestRunMs({ world }: Stage, run: string): number {
   const transitions = world.gateway.changes.filter((change) => change.isTransition && change.campaignRunId === run);
   const ran = transitions.map(({ status, atMs }, index) =>
@@ -79,7 +82,9 @@ function longestRunMs({ world }: Stage, run: string): number {
   return Math.max(0, ...ran);
 }
 
-/** What the whole stage may send in a minute: the configured rates, and one probe for each process. */
+/**
+ * What the whole stage may send in a minute: the configured rates, and one probe for each process.
+ */
 const configuredPerMinute = { datasets: 4 * 60, all: (4 + 1) * 60 + 4 };
 const backlog = { uploads: 300, commands: 100 };
 
@@ -105,7 +110,8 @@ test.each(troubles)(
     expect(stage.world.deadLetters.uploads.sent()).toHaveLength(0);
     expect(stage.world.deadLetters.commands.sent()).toHaveLength(0);
     expect(mostInAMinute(stage.world.gateway.requests)).toBeLessThanOrEqual(configuredPerMinute.all);
-    // A gate that holds asks a few times a minute at most, whatever the backlog: after its first seconds.
+    // A gate that holds asks a few times a minute at most, whatever the backlog: after its first
+    // seconds.
     expect(
       mostInAMinute(duringIt.filter(({ atMs }) => atMs > (duringIt[0]?.atMs ?? 0) + 5 * minutes)),
     ).toBeLessThanOrEqual(30);
@@ -124,7 +130,8 @@ test('six hours of 500 leave a handful of requests in doubt, not a backlog of th
   const played = await ended(stage);
 
   const parked = parkedIn(stage);
-  // Three different subjects close the gate; what is under way at that moment may be in doubt as well.
+  // Three different subjects close the gate; what is under way at that moment may be in doubt as
+  // well.
   const countOf = (reason: string) => parked.filter((one) => one === reason).length;
   const [uploads, starts] = [countOf('POST_OUTCOME_UNKNOWN'), countOf('START_OUTCOME_UNKNOWN')];
   expect(uploads + starts).toBe(parked.length);
@@ -175,7 +182,10 @@ const failingStarts: readonly GatewayFaultName[] = [
   '429',
   '503',
 ];
-/** The tick of the watcher, the in-doubt wait of a start, a back-off of a stop, and the requests themselves. */
+/**
+ * The tick of the watcher, the in-doubt wait of a start, a back-off of a stop, and the requests
+ * themselves.
+ */
 const onTimeMs = 60_000 + 60_000 + 60_000 + 30_000;
 
 test.each(failingStarts)(

@@ -16,11 +16,16 @@ export interface Played {
   readonly scenario: Scenario;
   /** Whether all queues are empty. */
   readonly isDrained: boolean;
-  /** I10, after each step: what `status` lists as in flight, and what the guards count, are not the same. */
+  /**
+   * I10, after each step: what `status` lists as in flight, and what the guards count, are not the
+   * same.
+   */
   readonly listsThatDiffer: readonly string[];
 }
 
-/** A day is the horizon of everything; what is left after that and its longest back-off never ends. */
+/**
+ * A day is the horizon of everything; what is left after that and its longest back-off never ends.
+ */
 const longestDrainMs = 30 * 3_600_000;
 
 /** Plays the steps, heals whatever they broke, and waits until every queue is empty. */

@@ -1,4 +1,7 @@
-/** Histories at random: what fast-check plays, and shrinks to the shortest one that still breaks a promise. */
+/**
+ * Histories at random: what fast-check plays, and shrinks to the shortest one that still breaks a
+ * promise.
+ */
 import * as fc from 'fast-check';
 import { gatewayFaultNames } from './world/gateway-faults.ts';
 import type { Scenario } from './play.ts';
@@ -125,7 +128,10 @@ const shortTick: fc.Arbitrary<Step> = fc.record({
   ms: fc.integer({ min: 10, max: 50 * seconds }),
 });
 
-/** Two commands about one run, close to each other, and something that goes wrong with the first: where the order of effects is at stake. */
+/**
+ * Two commands about one run, close to each other, and something that goes wrong with the first:
+ * where the order of effects is at stake.
+ */
 const rivalry: fc.Arbitrary<Step[]> = fc
   .record({
     run: fc.constantFrom('smoke', 'nightly', 'solo', 'foreign'),
@@ -147,7 +153,10 @@ const rivalry: fc.Arbitrary<Step[]> = fc
     ];
   });
 
-/** An upload whose worker dies somewhere on the way, and whose message then comes again, before and after the lease has ended. */
+/**
+ * An upload whose worker dies somewhere on the way, and whose message then comes again, before and
+ * after the lease has ended.
+ */
 const shipwreck: fc.Arbitrary<Step[]> = fc
   .record({
     upload,

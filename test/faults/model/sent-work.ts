@@ -1,4 +1,7 @@
-/** The model: every key that was accepted, what the ledger holds of it, and what the gateway did for it. */
+/**
+ * The model: every key that was accepted, what the ledger holds of it, and what the gateway did for
+ * it.
+ */
 import { idempotencyKeyOf } from '#functions/register-datasets/upload-rows.ts';
 import type { MessageRow, Resolution } from '#shared/ledger/rows/message-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';

@@ -1,4 +1,7 @@
-/** The stage that the model runs: the numbers of design.md section 12, and a configuration with every kind of run and rule. */
+/**
+ * The stage that the model runs: the numbers of design.md section 12, and a configuration with
+ * every kind of run and rule.
+ */
 import type {
   ConfigPart,
   ResolvedDatasetRule,
@@ -17,12 +20,16 @@ const runsPerSecond = 0.5;
 export const processes = {
   // F8: no upload is made twice by a clock that is five minutes off.
   uploads: { name: 'register-datasets', batchSize: 10, concurrency: 2, timeoutMs: 120_000, mostSkewMs: 5 * 60_000 },
-  // The in-doubt wait is judged by the clock of the next worker: it holds for clocks that agree to a second, as Lambda's do.
+  // The in-doubt wait is judged by the clock of the next worker: it holds for clocks that agree to
+  // a second, as Lambda's do.
   commands: { name: 'update-campaign-runs', batchSize: 1, concurrency: 2, timeoutMs: 30_000, mostSkewMs: 500 },
   deadLetters: { name: 'park-dead-letters', batchSize: 10, concurrency: 1, timeoutMs: 30_000, mostSkewMs: 500 },
 } as const;
 
-/** What a function of 30 s allows one call of runs, and one call with its record (update-campaign-runs/run-gateway.ts). */
+/**
+ * What a function of 30 s allows one call of runs, and one call with its record
+ * (update-campaign-runs/run-gateway.ts).
+ */
 export const runCallTimes = { totalMs: 12_000, budgetMs: 14_000 } as const;
 
 /** One rule for each way that an upload can go. */
@@ -41,7 +48,10 @@ export const datasetRules: readonly ResolvedDatasetRule[] = [
   { prefix: 'datasets/', fileId: '{stem}-{versionId}', name: '{stem}', check: 'none', announce: false, locked: [] },
 ];
 
-/** Ids of runs: three of a list, one that starts again and again, one whose campaign cannot be read, an unconfigured one. */
+/**
+ * Ids of runs: three of a list, one that starts again and again, one whose campaign cannot be read,
+ * an unconfigured one.
+ */
 export const runIds = {
   nightly: [uuid(1), uuid(2), uuid(3), uuid(4)],
   smoke: uuid(10),

@@ -12,7 +12,10 @@ import { canary, type Port, type StoredObject, type World } from './world/world.
 /** How a person decides: by what the gateway shows, or against it. */
 export type Decision = 'look at the gateway' | 'repeat' | 'dismiss';
 
-/** Decides about one parked row, as `autopilot parked resolve` does: the decision is written, then the kept message is sent. */
+/**
+ * Decides about one parked row, as `autopilot parked resolve` does: the decision is written, then
+ * the kept message is sent.
+ */
 export async function decide(world: World, pick: number, decision: Decision): Promise<void> {
   const { items } = await world.ledger.listOpen('PARKED');
   const row = items[pick % Math.max(1, items.length)];
@@ -45,13 +48,18 @@ export function isParkable(row: Stored): row is Stored<ParkableRow> {
 
 /** One file of an upload. */
 export interface UploadedFile {
-  /** Which rule it meets; `folder` is a marker, `gone` was deleted before a worker could read it. */
+  /**
+   * Which rule it meets; `folder` is a marker, `gone` was deleted before a worker could read it.
+   */
   readonly rule: 'checked' | 'same' | 'plain' | 'folder' | 'gone';
   /** Which bytes; 2 does not pass the check. */
   readonly content: 0 | 1 | 2;
 }
 
-/** What can happen to a stage: data, so that a sequence that failed can be read, kept and played again. */
+/**
+ * What can happen to a stage: data, so that a sequence that failed can be read, kept and played
+ * again.
+ */
 export type Step =
   /** One notification of one or more new object versions. */
   | { readonly do: 'upload'; readonly files: readonly UploadedFile[] }
@@ -63,7 +71,9 @@ export type Step =
       /** How long ago it was issued: what is sent last need not be the newest. */
       readonly ageMs: number;
       readonly validFor?: string;
-      /** A start that goes to the gateway though a run of its campaign is in flight, this one too. */
+      /**
+       * A start that goes to the gateway though a run of its campaign is in flight, this one too.
+       */
       readonly overrides?: boolean;
     }
   /** An earlier command once more, as a message of its own. */

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 
 /**
- * How S3 writes a key into an event, byte by byte as Java's URLEncoder does it with the slashes left alone. Shares nothing with the
- * decoder under test, which goes by decodeURIComponent.
+ * How S3 writes a key into an event, byte by byte as Java's URLEncoder does it with the slashes
+ * left alone. Shares nothing with the decoder under test, which goes by decodeURIComponent.
  */
 export function encodedByS3(key: string): string {
   return [...Buffer.from(key)]
@@ -14,7 +14,10 @@ export function encodedByS3(key: string): string {
     .join('');
 }
 
-/** What an encoded key means, by its bytes: undefined if it is no form encoding of UTF-8, or no key that S3 can hold. */
+/**
+ * What an encoded key means, by its bytes: undefined if it is no form encoding of UTF-8, or no key
+ * that S3 can hold.
+ */
 export function meaningOf(encoded: string): string | undefined {
   const bytes: number[] = [];
   for (let at = 0; at < encoded.length; at += 1) {
@@ -75,7 +78,10 @@ const nasty = fc.constantFrom(
 );
 const letter = fc.stringMatching(/^[a-zA-Z0-9._-]$/);
 
-/** A key as people and programs make them, and as they should not; with its prefix it fits into S3's 1024 bytes. */
+/**
+ * A key as people and programs make them, and as they should not; with its prefix it fits into S3's
+ * 1024 bytes.
+ */
 export function anyKey(prefix: string): fc.Arbitrary<string> {
   const part = fc.oneof(
     { weight: 4, arbitrary: nasty },

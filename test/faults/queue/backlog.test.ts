@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import { BadStatusError } from '#shared/gateway-client/index.ts';
 import { createUploadsQueue, workFor } from './queue-bench.ts';
 
-/** Lambda has no environment for the batch: the receive counts, the messages come back after their visibility timeout. */
+/**
+ * Lambda has no environment for the batch: the receive counts, the messages come back after their
+ * visibility timeout.
+ */
 const throttled = async () => Promise.reject(new Error('TooManyRequestsException'));
 
 function backlog(bench: ReturnType<typeof createUploadsQueue>['bench'], send: (body: string) => string): void {

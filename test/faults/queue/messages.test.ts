@@ -115,7 +115,10 @@ const odd = fc.oneof(
   ),
 );
 
-/** The document with up to three places changed: replaced, removed, wrapped, or given one field more. */
+/**
+ * The document with up to three places changed: replaced, removed, wrapped, or given one field
+ * more.
+ */
 function damagedDocument(text: string): fc.Arbitrary<string> {
   const damage = fc.record({
     at: fc.nat(1000),

@@ -85,7 +85,10 @@ export function createVirtualQueue(options: VirtualQueueOptions) {
       if (message !== undefined) message.visibleAtMs = options.nowMs() + Math.ceil(delayMs / 1000) * 1000;
     },
 
-    /** One round of the mapping; a function that throws has failed, or was throttled. @returns how many messages it was given */
+    /**
+     * One round of the mapping; a function that throws has failed, or was throttled. @returns how
+     * many messages it was given
+     */
     async poll(invoke: (event: SQSEvent) => Promise<SQSBatchResponse>): Promise<number> {
       const batch = receive();
       if (batch.length === 0) return 0;
@@ -138,7 +141,9 @@ export function keptReports() {
   return { outcomes, reports };
 }
 
-/** The uploads queue with its worker behind the real wrapper, all on the clock of the upload bench. */
+/**
+ * The uploads queue with its worker behind the real wrapper, all on the clock of the upload bench.
+ */
 export function createUploadsQueue(options: Partial<Pick<VirtualQueueOptions, 'mostReceives'>> = {}) {
   const bench = createUploadBench();
   const { outcomes, reports } = keptReports();

@@ -5,7 +5,10 @@ import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { createQueue } from '#shared/aws/queue.ts';
 
-/** What SQS takes: seconds, and no more than are left of the twelve hours that count from the receive. */
+/**
+ * What SQS takes: seconds, and no more than are left of the twelve hours that count from the
+ * receive.
+ */
 const mostSeconds = 12 * 3600;
 /** A worker may have had the message for as long as the longest function runs. */
 const longestFunctionSeconds = 900;

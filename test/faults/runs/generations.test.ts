@@ -51,7 +51,10 @@ describe('[E9] the order of commands', () => {
   });
 });
 
-/** Commands about one run, several of them at the same instant, and an order in which they come, with duplicates. */
+/**
+ * Commands about one run, several of them at the same instant, and an order in which they come,
+ * with duplicates.
+ */
 const deliveries = fc
   .uniqueArray(
     fc.record({ action: fc.constantFrom('start' as const, 'stop' as const), issuedAt: instant, id: fc.uuid() }),
@@ -64,7 +67,10 @@ const deliveries = fc
     }),
   );
 
-/** A person lets each start go to a run that runs: then nothing but the order of the commands decides. */
+/**
+ * A person lets each start go to a run that runs: then nothing but the order of the commands
+ * decides.
+ */
 function overriding(command: CampaignRunCommand): CampaignRunCommand {
   if (command.action === 'stop') return command;
   const origin = { kind: 'operator', name: 'ann' } as const;

@@ -1,6 +1,7 @@
 /**
- * A worker that dies before or after each of its effects: every read and write of rows, every request, every event, every message that it sends
- * back. What the gateway did and how the command ended is looked at afterwards, with a campaign that shows starts and one that cannot be read.
+ * A worker that dies before or after each of its effects: every read and write of rows, every
+ * request, every event, every message that it sends back. What the gateway did and how the command
+ * ended is looked at afterwards, with a campaign that shows starts and one that cannot be read.
  */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { aStart, aStop, at, campaignId, createNight, minuteMs, type Night, smokeId } from './night.ts';
@@ -45,7 +46,10 @@ interface Kill {
   readonly when: 'before' | 'after';
 }
 
-/** Plays a night for each effect that the worker makes from `fromInstant` on, killed before and after it, until no effect is left. */
+/**
+ * Plays a night for each effect that the worker makes from `fromInstant` on, killed before and
+ * after it, until no effect is left.
+ */
 async function killedAtEach(
   of: { readonly fromInstant: string; readonly campaign: Shown; readonly hasStop: boolean },
   order: (night: Night) => void,
@@ -90,7 +94,8 @@ async function judgeStart(night: Night, campaign: Shown, answer: NightAnswer): P
     [isApplied && minutes.length !== 1, 'I4: it is applied, and no run began'],
     [!isApplied && !/may have run from \S+ until \S+/.test(outcome?.detail ?? ''), 'I4: no interval'],
     [night.patchesOf('running').length > most, 'I3: a start in doubt was sent again'],
-    // A repeat keeps the planned stop of the first try, and comes six minutes later for each request in doubt.
+    // A repeat keeps the planned stop of the first try, and comes six minutes later for each
+    // request in doubt.
     ...minutes.map((length) => [!isWithin(length, 105, 125), `I6: its run lasted ${length} minutes`] as const),
   ];
   const broken = promises.filter(([isBroken]) => isBroken).map(([, sentence]) => sentence);
@@ -127,7 +132,10 @@ async function judgeStop(night: Night): Promise<readonly string[]> {
   return [...broken, ...(await judgeEvents(night))];
 }
 
-/** A worker makes at least this many effects for one command: fewer kills would say that nothing was tried. */
+/**
+ * A worker makes at least this many effects for one command: fewer kills would say that nothing was
+ * tried.
+ */
 const fewestKills = 10;
 
 describe('a worker that dies at each of its effects', () => {

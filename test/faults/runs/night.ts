@@ -1,4 +1,7 @@
-/** A stage's nights in virtual time: a test sends commands, orders what the gateway answers, and looks at effects and outcomes. */
+/**
+ * A stage's nights in virtual time: a test sends commands, orders what the gateway answers, and
+ * looks at effects and outcomes.
+ */
 import { vi } from 'vitest';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { takeTimers } from '../model/world/virtual-time.ts';
@@ -39,7 +42,10 @@ export function aStop(id: string, issuedAt: string, fields: Partial<CampaignRunC
   return { ...aStart(id, issuedAt, fields), action: 'stop', origin: { kind: 'operator', name: 'ann' } };
 }
 
-/** A start by a person who overrides the overlap guard: the one start of a run that runs which goes to the gateway. */
+/**
+ * A start by a person who overrides the overlap guard: the one start of a run that runs which goes
+ * to the gateway.
+ */
 export function anOverride(id: string, issuedAt: string, fields: Partial<CampaignRunCommand> = {}): CampaignRunCommand {
   const override = { guards: ['overlap'], reason: 'CHG-7' } satisfies CampaignRunCommand['override'];
   return aStart(id, issuedAt, { origin: { kind: 'operator', name: 'ann' }, override, ...fields });

@@ -112,7 +112,10 @@ describe('the ids of a run', () => {
   });
 });
 
-/** Size of the largest row after so many starts, each with an id of its own that a person had added, and each stopped. */
+/**
+ * Size of the largest row after so many starts, each with an id of its own that a person had added,
+ * and each stopped.
+ */
 async function bytesAfter(starts: number): Promise<number> {
   const night = createNight({ runs: { nightly: { ids: [], stopAfter: 'PT30S' } } });
   await night.bind('nightly', nightlyIds(starts));

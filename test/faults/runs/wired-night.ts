@@ -1,4 +1,7 @@
-/** All that a night knows of the workers: their wiring, their configuration, and how the ledger tells what became of a command. */
+/**
+ * All that a night knows of the workers: their wiring, their configuration, and how the ledger
+ * tells what became of a command.
+ */
 import type { ConfigPart, ResolvedRun, WatchedCampaign } from '#shared/config/resolve/resolved-automation.ts';
 import type { ResolvedBlackout } from '#shared/schedule/blackouts.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
@@ -154,7 +157,9 @@ export function wireNight(options: NightOptions) {
       await ledger.write<RunIdPoolRow>(before, { ...row, added: [...row.added, ...ids] });
     },
 
-    /** Size of the largest row in the ledger, in bytes of JSON: an item of DynamoDB holds 400 KB. */
+    /**
+     * Size of the largest row in the ledger, in bytes of JSON: an item of DynamoDB holds 400 KB.
+     */
     largestRow: () => Math.max(...ledger.all().map((row) => JSON.stringify(row).length)),
   };
 }

@@ -7,7 +7,10 @@ const minuteMs = 60_000;
 const upload = { key: 'datasets/pii/names.csv', versionId: 'v1' };
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const skews = [-60, -5, 5, 60].map((minutes) => minutes * minuteMs);
-/** Effects of a good registration: reservation, mark, request, outcome, command, event; of a second delivery a claim before them. */
+/**
+ * Effects of a good registration: reservation, mark, request, outcome, command, event; of a second
+ *   delivery a claim before them.
+ */
 const moments = [1, 2, 3, 4, 5, 6, 7];
 
 /** The parts, with something done after their nth effect: a write, the request, a message. */
@@ -55,7 +58,8 @@ test.each(skews.flatMap((skewMs) => moments.map((moment) => ({ minutes: skewMs /
     expect(bench.posts.length).toBeLessThanOrEqual(1);
     const row = await bench.row(upload);
     expect(row?.outcome?.reason ?? row?.state).toMatch(/^(?:APPLIED|POST_OUTCOME_UNKNOWN)$/);
-    // The first one was answered: if it still owned its row, or a person only guessed, its id stands.
+    // The first one was answered: if it still owned its row, or a person only guessed, its id
+    // stands.
     expect(bench.posts.length === 0 || row?.state === 'APPLIED').toBe(true);
   },
 );

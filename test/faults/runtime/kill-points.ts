@@ -1,7 +1,10 @@
 import type { Log } from '#functions/_handler/output.ts';
 import type { UploadDeps } from '#functions/register-datasets/upload-states.ts';
 
-/** Everywhere that the worker of an upload can be killed with another state of the world around it, in the order of its work. */
+/**
+ * Everywhere that the worker of an upload can be killed with another state of the world around it,
+ * in the order of its work.
+ */
 export const killPoints = [
   'before_claim',
   'after_claim',
@@ -27,7 +30,10 @@ interface Victim {
   readonly requestArrived: () => Promise<void>;
 }
 
-/** Parts whose worker is killed at a point: `die` never returns, and nothing that the worker does afterwards happens. */
+/**
+ * Parts whose worker is killed at a point: `die` never returns, and nothing that the worker does
+ * afterwards happens.
+ */
 export function killedAt(point: KillPoint | undefined, die: () => never, victim: Victim): Pick<Victim, 'deps' | 'log'> {
   const { deps, log } = victim;
   let isDead = false;

@@ -59,7 +59,10 @@ async function deliverAndKill(
   return isDead ? undefined : result;
 }
 
-/** Delivers as the queue does until the message is acknowledged, and once more: its acknowledgement may be lost. */
+/**
+ * Delivers as the queue does until the message is acknowledged, and once more: its acknowledgement
+ * may be lost.
+ */
 async function drain(bench: UploadBench, body: string): Promise<void> {
   for (let delivery = 3; delivery < 9; delivery += 1) {
     bench.pass(leaseMs);

@@ -36,7 +36,10 @@ function capturedOutput(): () => string[] {
   return () => written.split('\n').filter((line) => line !== '');
 }
 
-/** One upload through the wrapper, the worker, the real log and the real client, to a gateway that does this. */
+/**
+ * One upload through the wrapper, the worker, the real log and the real client, to a gateway that
+ * does this.
+ */
 async function upload(doing: Doing, key = 'datasets/pii/names.csv', arm: (bench: UploadBench) => void = () => {}) {
   const gateway = await startRawGateway();
   gateway.always(doing);

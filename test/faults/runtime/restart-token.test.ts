@@ -7,7 +7,10 @@ import { takeDataFolder } from '#local/stage/data-folder.ts';
 import { type LocalGatewayAccess, openGateway } from '#local/stage/gateway-access.ts';
 import { readStartOptions, tokenVariable } from '#local/stage/start-options.ts';
 
-/** The run on one machine, restarted beside a real gateway: it overwrote a newer token with that of the variable, and failed without it. */
+/**
+ * The run on one machine, restarted beside a real gateway: it overwrote a newer token with that of
+ * the variable, and failed without it.
+ */
 let dataDir: string;
 let nowMs: number;
 

@@ -8,7 +8,10 @@ import { answerWell, type Doing, refuse } from '../bench/doings.ts';
 import { startRawGateway } from '../bench/raw-gateway.ts';
 import { createUploadsQueue } from '../queue/queue-bench.ts';
 
-/** A secret whose value can be changed, and how often it was asked for. Secrets Manager takes its time to answer. */
+/**
+ * A secret whose value can be changed, and how often it was asked for. Secrets Manager takes its
+ * time to answer.
+ */
 function createSecret(first: string) {
   const client = new SecretsManagerClient({
     region: 'eu-west-1',

@@ -173,7 +173,8 @@ describe('an endless answer', () => {
     expect([post.failure, get.failure]).toEqual([expect.stringContaining('body'), expect.stringContaining('body')]);
     expect(post.attempts).toBe(1);
     expect(get.mostBytes).toBeLessThan(200 * megabyte);
-    // What the sockets of both sides may hold is far above what the client reads: 1 MB of a POST's answer, 4 MB of a page.
+    // What the sockets of both sides may hold is far above what the client reads: 1 MB of a POST's
+    // answer, 4 MB of a page.
     expect(gateway.bytesWritten()).toBeLessThan(48 * megabyte);
   });
 });

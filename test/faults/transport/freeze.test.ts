@@ -5,7 +5,10 @@ import { isLinux } from '../bench/is-linux.ts';
 import { startPathProxy } from '../bench/path-proxy.ts';
 import { startRawGateway } from '../bench/raw-gateway.ts';
 
-/** A frozen environment knows nothing of what became of its connections: it finds out when it uses one. */
+/**
+ * A frozen environment knows nothing of what became of its connections: it finds out when it uses
+ * one.
+ */
 describe('a process that was frozen between two calls', () => {
   it.runIf(isLinux)(
     '[A32] a process that was frozen finds its connections closed in order, and no call fails',
@@ -44,7 +47,8 @@ describe('a process that was frozen between two calls', () => {
       expect(post).toMatchObject({ failure: null, attempts: 1 });
       expect(get).toMatchObject({ failure: null, attempts: 2 });
       expect([...gateway.datasets.values()]).toEqual([1]);
-      // The first read, the POST, and the repeat of the second read: the read that was lost arrived nowhere.
+      // The first read, the POST, and the repeat of the second read: the read that was lost arrived
+      // nowhere.
       expect([proxy.connections(), gateway.requests.length]).toEqual([3, 3]);
     },
   );

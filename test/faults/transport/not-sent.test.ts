@@ -7,7 +7,10 @@ import { isLinux } from '../bench/is-linux.ts';
 import { type RawGateway, startRawGateway } from '../bench/raw-gateway.ts';
 import { runsTo, start, upload, uploadsTo } from '../bench/workers.ts';
 
-/** Nothing has left: the upload waits in the queue as if it had never been tried, and is registered when the way is free. */
+/**
+ * Nothing has left: the upload waits in the queue as if it had never been tried, and is registered
+ * when the way is free.
+ */
 async function waitsAndIsRegistered(bench: UploadBench, gateway: RawGateway, freeTheWay: () => void): Promise<void> {
   const body = bench.put(upload);
 
@@ -36,7 +39,10 @@ async function behindProxy() {
   };
 }
 
-/** A call that was repeated in process for as long as one may be, then, at the next delivery, one that came through. */
+/**
+ * A call that was repeated in process for as long as one may be, then, at the next delivery, one
+ * that came through.
+ */
 const triedThreeTimes = [false, false, false, true];
 
 /** Of each attempt so far, whether a byte of its request left. */

@@ -65,7 +65,10 @@ describe('an error of the server', () => {
   });
 });
 
-/** A front that is too busy to read: it answers 503 and closes, over unread bytes, so that an RST follows the answer. */
+/**
+ * A front that is too busy to read: it answers 503 and closes, over unread bytes, so that an RST
+ * follows the answer.
+ */
 async function startBusyFront(headers: Readonly<Record<string, string>>) {
   const sockets: Socket[] = [];
   const front = createServer({ pauseOnConnect: true }, (socket) => {

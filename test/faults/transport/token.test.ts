@@ -8,7 +8,10 @@ const knowsNewToken: Doing = (exchange) => {
   (isNew ? answerWell : refuse(401, { message: 'revoked' }))(exchange);
 };
 
-/** A gateway that knows the new token alone, and a secret that was changed after the environment had read it. */
+/**
+ * A gateway that knows the new token alone, and a secret that was changed after the environment had
+ * read it.
+ */
 async function rotated() {
   const gateway = await startRawGateway();
   gateway.always(knowsNewToken);

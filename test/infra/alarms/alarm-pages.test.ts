@@ -55,7 +55,9 @@ test.each(functionNames)('the doc block of %s names its alarms', (functionName) 
   ).toEqual(itsAlarms.map(({ name }) => name).toSorted());
 });
 
-/** What the AWS CLI is asked for in the runbook, and the options that each of these needs and takes. */
+/**
+ * What the AWS CLI is asked for in the runbook, and the options that each of these needs and takes.
+ */
 const awsOperations: Readonly<
   Record<string, { readonly needs: readonly string[]; readonly takes?: readonly string[] }>
 > = {

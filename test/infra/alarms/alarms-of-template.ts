@@ -78,7 +78,9 @@ export interface Widget {
   readonly width: number;
   readonly height: number;
   readonly markdown: string;
-  /** What its graph names: a metric with what it references resolved no further, or an expression. */
+  /**
+   * What its graph names: a metric with what it references resolved no further, or an expression.
+   */
   readonly metrics: readonly (WatchedMetric | { readonly expression: string })[];
   /** References to alarms. */
   readonly alarms: readonly Json[];
@@ -125,7 +127,10 @@ function referenceIn(value: Json): Json {
   return typeof value === 'string' && value.startsWith('{') ? JSON.parse(value) : value;
 }
 
-/** What CloudWatch makes of the line that a function of the stage prod writes when it counts a metric. */
+/**
+ * What CloudWatch makes of the line that a function of the stage prod writes when it counts a
+ * metric.
+ */
 export function emitted(functionName: string, metric: string) {
   const name = Object.values(metricNames).find((known) => known === metric) ?? metricNames.later;
   return emittedBy(functionName, ({ count }) => count(name, 1));

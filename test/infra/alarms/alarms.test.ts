@@ -197,7 +197,8 @@ describe('the alarms of the deployed example', () => {
       `:alarm:${alarmPrefix('prod')}*`,
     );
     expect(at(events, 'Principal')).toEqual({ Service: 'events.amazonaws.com' });
-    // EventBridge sends nothing that a condition could look at: with one, every message would be dropped.
+    // EventBridge sends nothing that a condition could look at: with one, every message would be
+    // dropped.
     expect(at(events, 'Condition')).toBeUndefined();
     expect(ofType(stage.workers, 'AWS::SNS::Subscription').map(([, { Properties }]) => Properties)).toEqual([
       { Endpoint: 'soc@example.com', Protocol: 'email', TopicArn: { Ref: topicId } },

@@ -35,7 +35,10 @@ function ringing(severity: string, stage: StageTemplates): string[] {
 
 const isMetric = (metric: Widget['metrics'][number]): metric is WatchedMetric => 'namespace' in metric;
 
-/** The person who asked sees its failure; its two metrics would take the dashboard past the fifty that are free. */
+/**
+ * The person who asked sees its failure; its two metrics would take the dashboard past the fifty
+ * that are free.
+ */
 const withoutRow: readonly FunctionName[] = ['answer-questions'];
 
 describe('the dashboard of the deployed example', () => {

@@ -16,7 +16,8 @@ const anyPattern = /(?<=\blike )\/[^/]*\//g;
 
 /**
  * Reads a query.
- * @throws Error for a command or a function that it does not know, an open quotation mark, bracket or parenthesis
+ * @throws Error for a command or a function that it does not know, an open quotation mark, bracket
+ *   or parenthesis
  */
 export function readInsightsQuery(query: string): InsightsQuery {
   const code = query.replaceAll(/^#.*$/gm, '');

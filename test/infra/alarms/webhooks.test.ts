@@ -148,7 +148,10 @@ function targetsOf(rule: Json): Json[] {
   return listOf(at(rule, 'Targets'));
 }
 
-/** The documented form ("Alarm events and EventBridge", CloudWatch User Guide), with the fields that rules read. */
+/**
+ * The documented form ("Alarm events and EventBridge", CloudWatch User Guide), with the fields that
+ * rules read.
+ */
 function alarmEvent(alarm: {
   readonly name: string;
   readonly description: string;
@@ -174,7 +177,8 @@ function resolvedText(value: Json | undefined): string {
   return parts.map((part) => (typeof part === 'string' ? part : 'eu-west-1')).join('');
 }
 
-// "Amazon EventBridge input transformation" (EventBridge User Guide): what a field holds is not escaped.
+// "Amazon EventBridge input transformation" (EventBridge User Guide): what a field holds is not
+// escaped.
 test.each(Object.entries(parkReasons))(
   'the next step of %s breaks no body that it is put into',
   (code, { nextStep }) => {

@@ -3,8 +3,8 @@ import { plainId } from '../security/words.ts';
 import { at, listOf, ofType, type Resource, type StageTemplates, targetOf, textAt } from '../template.ts';
 
 /**
- * The stage as a flowchart in Mermaid: what its templates connect, and nothing else. Left out is what every function has (role, log group) and
- * what keeps data safe.
+ * The stage as a flowchart in Mermaid: what its templates connect, and nothing else. Left out is
+ * what every function has (role, log group) and what keeps data safe.
  */
 export function pictureOf(stage: StageTemplates): string {
   const folders = announcedFolders(stage).map(({ prefix }) => `${folderNode(prefix)}[("${prefix}")]`);
@@ -82,7 +82,10 @@ export const nodes = {
   people: 'people',
 } as const;
 
-/** The node of a queue or a function: its logical id without the hash, and without the word that only CDK needs. */
+/**
+ * The node of a queue or a function: its logical id without the hash, and without the word that
+ * only CDK needs.
+ */
 export function nodeOf(logicalId: string): string {
   const id = plainId(logicalId);
   return id.endsWith('DeadLetters') ? nodes.deadLetters : id.replace(/Function$/, '');
@@ -118,7 +121,10 @@ export interface Edge {
   readonly label: string;
 }
 
-/** Every arrow of a stage: who calls whom by schedules, notifications, mappings and rules, and who may write where by the roles. */
+/**
+ * Every arrow of a stage: who calls whom by schedules, notifications, mappings and rules, and who
+ * may write where by the roles.
+ */
 export function edgesOf(stage: StageTemplates): Edge[] {
   return [
     ...schedules(stage),
@@ -156,14 +162,20 @@ function mappings(stage: StageTemplates): Edge[] {
   );
 }
 
-/** What many use needs no word of its own: who reads the token calls the gateway, and who reads rows uses the ledger. */
+/**
+ * What many use needs no word of its own: who reads the token calls the gateway, and who reads rows
+ * uses the ledger.
+ */
 const commonTargets: Readonly<Record<string, string>> = {
   'secretsmanager:GetSecretValue': nodes.gateway,
   'dynamodb:GetItem': nodes.ledger,
   'events:PutEvents': nodes.bus,
 };
 
-/** What the role of a function lets it use, and where it may write: into a queue with the reason that was given for it. */
+/**
+ * What the role of a function lets it use, and where it may write: into a queue with the reason
+ * that was given for it.
+ */
 function grants(stage: StageTemplates): Edge[] {
   const functions = ofType(stage.workers, 'AWS::Lambda::Function');
   const byRole = new Map(

@@ -113,7 +113,10 @@ test('what is left out of a bundle says so when it is reached', async ({ onTestF
   );
 });
 
-/** Evaluates an expression in a Node of its own: what the test runner's loader does to modules must not count here. */
+/**
+ * Evaluates an expression in a Node of its own: what the test runner's loader does to modules must
+ * not count here.
+ */
 async function evaluate(expression: string): Promise<unknown> {
   const { stdout } = await promisify(execFile)(process.execPath, [
     '--input-type=module',

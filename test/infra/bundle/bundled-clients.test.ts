@@ -12,7 +12,10 @@ import { packageFolder } from '#shared/places.ts';
 
 const inProject = (path: string) => JSON.stringify(join(packageFolder, path));
 
-/** What the bundles leave out and shorten of the clients of AWS must not be missed by them: here they run as they are deployed. */
+/**
+ * What the bundles leave out and shorten of the clients of AWS must not be missed by them: here
+ * they run as they are deployed.
+ */
 describe('the clients of AWS inside a bundle', () => {
   let directory: string;
 
@@ -30,7 +33,10 @@ describe('the clients of AWS inside a bundle', () => {
 
   afterAll(async () => rm(directory, { recursive: true }));
 
-  /** Runs the body of an async function over what the bundle exports, in a Node whose environment is only this. */
+  /**
+   * Runs the body of an async function over what the bundle exports, in a Node whose environment is
+   * only this.
+   */
   async function run(body: string, environment: Readonly<Record<string, string>>): Promise<unknown> {
     const path = pathToFileURL(join(directory, 'made', 'handler.mjs')).href;
     const code = `const aws = await import(${JSON.stringify(path)}); process.stdout.write(JSON.stringify(await (async () => { ${body} })()));`;

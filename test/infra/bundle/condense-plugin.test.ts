@@ -8,7 +8,10 @@ import { expect, test } from 'vitest';
 import { packageFolder } from '#shared/places.ts';
 import { condensePlugin } from '#infra/bundle/function-plugins.ts';
 
-/** What a file of a package exports, bundled with these plugins, as text: schemas hold each other, and functions. */
+/**
+ * What a file of a package exports, bundled with these plugins, as text: schemas hold each other,
+ * and functions.
+ */
 async function exportsOf(file: string, plugins: readonly Plugin[]): Promise<string> {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'autopilot-condense-'));
   const outfile = join(folder.path, 'bundle.mjs');

@@ -11,8 +11,9 @@ import type { StageTemplates } from '../template.ts';
 import { files, fullDocument, otherValues } from './full-document.ts';
 
 /**
- * A setting that was left out of one copying function used to compile, and all tests but one passed, while it never took effect. So each
- * setting of the types is changed here, and the change must arrive.
+ * A setting that was left out of one copying function used to compile, and all tests but one
+ * passed, while it never took effect. So each setting of the types is changed here, and the change
+ * must arrive.
  */
 function resolved(document: unknown): ResolvedAutomation {
   const result = resolveAutomation('prod', document, {

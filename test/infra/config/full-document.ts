@@ -125,7 +125,9 @@ export const fullDocument: AutomationDocument = {
   },
 };
 
-/** Another value of each setting, by its place in the document; `undefined` if there is only one. */
+/**
+ * Another value of each setting, by its place in the document; `undefined` if there is only one.
+ */
 export const otherValues: Readonly<Record<string, unknown>> = {
   'gateway.baseUrl': 'https://another.example.com',
   'gateway.caBundle': './certs/another-ca.pem',

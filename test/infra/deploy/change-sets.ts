@@ -1,6 +1,7 @@
 /**
- * Change sets of the state's stack, in the shape that the CloudFormation API Reference gives DescribeChangeSet. They are written by its pages
- * and with the logical ids of the template; none was recorded in an account.
+ * Change sets of the state's stack, in the shape that the CloudFormation API Reference gives
+ * DescribeChangeSet. They are written by its pages and with the logical ids of the template; none
+ * was recorded in an account.
  */
 import type { DescribeChangeSetOutput, ResourceChange } from '@aws-sdk/client-cloudformation';
 

@@ -115,7 +115,10 @@ export interface ChangeSetServer extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Serves change sets, by ARN, page by page. Without one it answers as for a caller who may not read it. */
+/**
+ * Serves change sets, by ARN, page by page. Without one it answers as for a caller who may not read
+ * it.
+ */
 export async function serveChangeSets(sets: Readonly<Record<string, Pages>>): Promise<ChangeSetServer> {
   const server = createServer((request, response) => {
     let body = '';

@@ -14,7 +14,8 @@ const tables: readonly { readonly title: string; readonly kinds: readonly Grante
 ];
 
 /**
- * Everything that a stage allows, in Markdown: a table for the roles, one for the policies for people, and one for the services.
+ * Everything that a stage allows, in Markdown: a table for the roles, one for the policies for
+ * people, and one for the services.
  * @throws Error for a grant without a reason, or that no code uses
  */
 export function grantTables(templates: StageTemplates, code: CodeUsers): string {
@@ -39,7 +40,10 @@ export function grantTables(templates: StageTemplates, code: CodeUsers): string 
     .join('\n');
 }
 
-/** What each role could do if its function were taken over: a row for each function, a column for each thing worth having. */
+/**
+ * What each role could do if its function were taken over: a row for each function, a column for
+ * each thing worth having.
+ */
 export function reachTable(templates: StageTemplates): string {
   const rights: Readonly<Record<string, (grant: Omit<Row, 'usedBy'>) => boolean>> = {
     'reads the token': ({ action }) => action === '`secretsmanager:GetSecretValue`',
@@ -62,7 +66,10 @@ export function reachTable(templates: StageTemplates): string {
 /** The bucket of the stage, and the one that `deployment.uploadsBucket` names in its place. */
 const buckets = { own: 'bucket `Bucket`', yours: 'bucket `your-bucket`' };
 
-/** What a setting allows beside, or instead of, what is allowed without it: one row for all grantees that are allowed the same. */
+/**
+ * What a setting allows beside, or instead of, what is allowed without it: one row for all grantees
+ * that are allowed the same.
+ */
 export function settingTable(without: StageTemplates, withSetting: StageTemplates): string {
   const before = new Set(rowsOf(without).map((row) => JSON.stringify(row)));
   const added = rowsOf(withSetting).filter((row) => !before.has(JSON.stringify(row)));
@@ -106,7 +113,10 @@ function ownWords({ to, action, resource, condition }: Granted, templates: Stage
   return 'the queue that feeds it';
 }
 
-/** Rows that differ in one cell only become one, in the order of the first: first their actions, then who, then what on. */
+/**
+ * Rows that differ in one cell only become one, in the order of the first: first their actions,
+ * then who, then what on.
+ */
 function mergedRows(rows: readonly Row[]): readonly Row[] {
   return (['action', 'who', 'on'] as const).reduce<readonly Row[]>((its, column) => mergedBy(its, column), rows);
 }

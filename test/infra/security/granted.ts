@@ -23,7 +23,10 @@ export interface Granted {
   readonly why: string;
 }
 
-/** All permissions of a stage's templates, in their order, and what reasons were given for that they do not allow. */
+/**
+ * All permissions of a stage's templates, in their order, and what reasons were given for that they
+ * do not allow.
+ */
 export function grantedIn(templates: StageTemplates): {
   readonly granted: readonly Granted[];
   readonly idleReasons: readonly string[];
@@ -103,8 +106,9 @@ function statementsOf(id: string, { Type, Properties }: Resource): AllowingState
 }
 
 /**
- * What allows a person something in a way that `grantedIn` does not read, by id and type: policies inside roles, managed policies of AWS,
- * permissions of functions, principals that are no service, `NotAction`. What a role is taken on by is not meant.
+ * What allows a person something in a way that `grantedIn` does not read, by id and type: policies
+ * inside roles, managed policies of AWS, permissions of functions, principals that are no service,
+ * `NotAction`. What a role is taken on by is not meant.
  */
 export function unreadPolicies({ state, workers }: StageTemplates): string[] {
   return [workers, state].flatMap(({ resources }) =>
@@ -140,7 +144,10 @@ function textsOf(value: Json | undefined): string[] {
 /** Where the doors to AWS are: one file for each thing that is asked of it. */
 const doorsDirectory = 'shared/aws';
 
-/** The commands of the SDK that need a permission of another name. `HeadObject` and a read of a version have no permission of their own. */
+/**
+ * The commands of the SDK that need a permission of another name. `HeadObject` and a read of a
+ * version have no permission of their own.
+ */
 const otherNames: Readonly<Record<string, readonly string[]>> = {
   's3:GetObjectVersion': ['GetObject', 'HeadObject'],
   's3:ListBucket': ['GetObject', 'HeadObject', 'ListObjectsV2'],

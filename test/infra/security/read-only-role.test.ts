@@ -8,7 +8,10 @@ import { type Granted, grantedIn } from './granted.ts';
 const reads = ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query', 'secretsmanager:GetSecretValue'];
 const ownLog = ['logs:CreateLogStream', 'logs:PutLogEvents'];
 
-/** Lambda itself does this for a function in a VPC; the statement keeps the code of the function from it. */
+/**
+ * Lambda itself does this for a function in a VPC; the statement keeps the code of the function
+ * from it.
+ */
 const isOfLambda = ({ action }: Granted) => action.startsWith('ec2:');
 /** What DynamoDB asks for to read a table under a key of the account. */
 const isOfKey = ({ action }: Granted) => action.startsWith('kms:');

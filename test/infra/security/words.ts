@@ -20,7 +20,8 @@ export function plainId(id: string): string {
 }
 
 /**
- * A resource of a statement in words: queue `Commands`, index `open` of table `Ledger`, `datasets/*` in bucket `Bucket`.
+ * A resource of a statement in words: queue `Commands`, index `open` of table `Ledger`,
+ * `datasets/*` in bucket `Bucket`.
  * @throws Error for one that has no words yet
  */
 export function resourceWords(resource: Json, templates: StageTemplates): string {
@@ -34,7 +35,10 @@ export function resourceWords(resource: Json, templates: StageTemplates): string
   return below(`${word} \`${plainId(id)}\``, flatText(path ?? '').slice(1));
 }
 
-/** An ARN that is written out: of the bucket, of what is known by its name only, or of another owner. */
+/**
+ * An ARN that is written out: of the bucket, of what is known by its name only, or of another
+ * owner.
+ */
 function spelledWords(resource: Json, templates: StageTemplates): string {
   const text = flatText(resource).replaceAll(/<AWS::(\w+)>/g, '<$1>');
   const [, , service = '', , , ...rest] = text.split(':');

@@ -58,7 +58,8 @@ describe('docs/deploying.md', () => {
     for (const service of services) {
       expect(sectionOf(page, 'A permissions boundary'), service).toMatch(new RegExp(`\`${service}(?::\\w+)?\``));
     }
-    // Lambda itself logs, makes network interfaces and has the roles of schedules call it; S3 and SQS use the keys.
+    // Lambda itself logs, makes network interfaces and has the roles of schedules call it; S3 and
+    // SQS use the keys.
     const away = new Set(['logs', 'ec2', 'kms', 'lambda']);
     const names: Readonly<Record<string, string>> = {
       dynamodb: 'DynamoDB',

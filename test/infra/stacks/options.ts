@@ -101,8 +101,10 @@ export const allOptions: Changes = Object.values(options).reduce<Changes>(
 );
 
 /**
- * What Lambda needs of a role to put its function into subnets, all of it: the policy `AWSLambdaVPCAccessExecutionRole` of AWS without its logs
- * (https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html, "Required IAM permissions"). None of it can be met on one machine.
+ * What Lambda needs of a role to put its function into subnets, all of it: the policy
+ * `AWSLambdaVPCAccessExecutionRole` of AWS without its logs
+ * (https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html, "Required IAM
+ * permissions"). None of it can be met on one machine.
  */
 const interfaceActions: readonly string[] = [
   'ec2:CreateNetworkInterface',

@@ -10,8 +10,9 @@ import {
 import { productVersion } from '#shared/vocabulary/product-version.ts';
 
 /**
- * Properties of the state that CloudFormation changes without a replacement ("Update requires: No interruption" of the type's page in its
- * Template Reference). A property that is not here turns this red until its page was read.
+ * Properties of the state that CloudFormation changes without a replacement ("Update requires: No
+ * interruption" of the type's page in its Template Reference). A property that is not here turns
+ * this red until its page was read.
  */
 const changedInPlace: ReadonlySet<string> = new Set([
   'AWS::IAM::ManagedPolicy PolicyDocument',
@@ -21,7 +22,10 @@ const changedInPlace: ReadonlySet<string> = new Set([
   'AWS::SQS::QueuePolicy PolicyDocument',
 ]);
 
-/** Permissions that a version added, by action and where they stand, with the reason: a new line is a decision, and a line of CHANGELOG.md. */
+/**
+ * Permissions that a version added, by action and where they stand, with the reason: a new line is
+ * a decision, and a line of CHANGELOG.md.
+ */
 const added: readonly { readonly permission: RegExp; readonly reason: string }[] = [
   {
     permission: /^(?:RegisterDatasets|SendRunPlans)Function\S+ Allow s3:ListBucketVersions on /,
@@ -65,7 +69,10 @@ describe.each(templateVersions)('a stage of %s', (version) => {
   );
 });
 
-/** Resources of the state that an upgrade takes away, makes again, or changes in a property whose page was not read. */
+/**
+ * Resources of the state that an upgrade takes away, makes again, or changes in a property whose
+ * page was not read.
+ */
 function replacedOrRemoved(before: ReleasedStage, after: ReleasedStage): string[] {
   return Object.entries(before.state).flatMap(([id, { Type, Properties }]) => {
     const now = after.state[id];

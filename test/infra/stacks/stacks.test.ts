@@ -7,7 +7,10 @@ function withoutVersion(template: unknown): unknown {
   return JSON.parse(JSON.stringify(template).replaceAll(`"${productVersion}"`, '"VERSION"'));
 }
 
-/** What is in here is fixed for life: another id is another table, bucket or queue, and the old one's data is left behind. */
+/**
+ * What is in here is fixed for life: another id is another table, bucket or queue, and the old
+ * one's data is left behind.
+ */
 const statefulIds = [
   'AWS::DynamoDB::Table LedgerB7379752',
   'AWS::S3::Bucket Bucket83908E77',
@@ -40,7 +43,8 @@ describe('the deployed example', () => {
 
   test('keeps what holds data when its stack goes, and keeps the stack', () => {
     for (const [id, resource] of stateful.flatMap((type) => ofType(stage.state, type))) {
-      // What has a fixed name goes when its very creation is rolled back: it would be in the way of the next try.
+      // What has a fixed name goes when its very creation is rolled back: it would be in the way of
+      // the next try.
       const kept = id.startsWith('Bucket') ? 'RetainExceptOnCreate' : 'Retain';
       expect(resource.DeletionPolicy, id).toBe(kept);
       expect(resource.UpdateReplacePolicy, id).toBe('Retain');

@@ -20,7 +20,10 @@ export async function stageWith(changes: Changes, stage: string): Promise<StageT
   return withDocument(changes, stage, synthesize);
 }
 
-/** Writes a complete document with changes into a configuration file, with the certificates beside it, and takes it away after its use. */
+/**
+ * Writes a complete document with changes into a configuration file, with the certificates beside
+ * it, and takes it away after its use.
+ */
 export async function withDocument<Result>(
   changes: Changes,
   stage: string,

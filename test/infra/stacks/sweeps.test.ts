@@ -148,7 +148,8 @@ describe.each(Object.entries(configurations))('every resource of %s', (name, con
     }
   });
 
-  // Lambda keeps an event for six hours and retries it twice by default (AWS::Lambda::EventInvokeConfig, CloudFormation User Guide).
+  // Lambda keeps an event for six hours and retries it twice by default
+  // (AWS::Lambda::EventInvokeConfig, CloudFormation User Guide).
   test('each function that a schedule calls drops a late tick after a minute, and repeats no failed one', () => {
     const settings = Object.fromEntries(
       ofType(stage.workers, 'AWS::Lambda::EventInvokeConfig').map(([, { Properties }]) => [

@@ -5,8 +5,9 @@ import { allOptions, touched } from './options.ts';
 import { changesBetween, stageWith } from './stage-with.ts';
 
 /**
- * What the workers' stack imports of the state's. To export more costs nothing. To drop one takes two deployments, since CloudFormation removes no
- * export that is in use, and it deploys the state first: one in which the workers no longer import it, and one without it here
+ * What the workers' stack imports of the state's. To export more costs nothing. To drop one takes
+ * two deployments, since CloudFormation removes no export that is in use, and it deploys the state
+ * first: one in which the workers no longer import it, and one without it here
  * (docs/architecture.md, "Two stacks").
  */
 const exported: readonly string[] = [

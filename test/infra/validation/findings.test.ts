@@ -8,7 +8,10 @@ import { allOptions, options } from '../stacks/options.ts';
 import { withDocument } from '../stacks/stage-with.ts';
 import { type Configuration, configurations, withStage } from '../template.ts';
 
-/** Each stage, each setting of the account by itself, and all of them; what changes no more than the code cannot be found. */
+/**
+ * Each stage, each setting of the account by itself, and all of them; what changes no more than the
+ * code cannot be found.
+ */
 const stages: readonly (readonly [name: string, judge: () => Promise<Judgement>])[] = [
   ...Object.entries(configurations).map(
     ([name, configuration]) => [`of ${name}`, async () => judgeStage(configuration)] as const,
@@ -107,7 +110,10 @@ export async function judgeStage(
   });
 }
 
-/** What a synthesis writes into its report; errors in it end the synthesis, so that they are caught here to be compared. */
+/**
+ * What a synthesis writes into its report; errors in it end the synthesis, so that they are caught
+ * here to be compared.
+ */
 async function reportOf(app: App): Promise<{ readonly open: Found[]; readonly suppressed: Found[] }> {
   Validations.of(app).addPlugins(cloudFormation, ...(await validationPlugins()));
   try {
@@ -156,8 +162,9 @@ function acknowledgementsIn(app: App): Acknowledgement[] {
 }
 
 /**
- * The acknowledgements without a finding: stale ones, and those that name no judge. cdk-nag leaves out what is acknowledged by the
- * bare name of its rule before any reader sees it, so that no report could say why.
+ * The acknowledgements without a finding: stale ones, and those that name no judge. cdk-nag leaves
+ * out what is acknowledged by the bare name of its rule before any reader sees it, so that no
+ * report could say why.
  */
 export function staleIn({ found, acknowledgements }: Judgement): Acknowledgement[] {
   return acknowledgements.filter(

@@ -1,4 +1,7 @@
-/** A stage behind the real front door, with workers that the test plays, and the real command in a process of its own. */
+/**
+ * A stage behind the real front door, with workers that the test plays, and the real command in a
+ * process of its own.
+ */
 import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { spawn } from 'node:child_process';
@@ -165,7 +168,10 @@ function startWorkers(sqs: SQSClient, ledger: Ledger, urls: Readonly<Record<Queu
 
 const launcher = resolve(import.meta.dirname, '../../../cli/autopilot.mjs');
 
-/** Runs the command as a person does, in an environment that would lead it astray if it listened to the person's own AWS settings. */
+/**
+ * Runs the command as a person does, in an environment that would lead it astray if it listened to
+ * the person's own AWS settings.
+ */
 export async function runCli(
   argv: readonly string[],
   env: Readonly<Record<string, string>>,

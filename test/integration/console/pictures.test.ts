@@ -5,7 +5,10 @@ import { packageFolder } from '#shared/places.ts';
 import { type PictureName, textOf, visitPictures } from '../../pictures/picture-stage.ts';
 import { skipNote, skipReason } from './page/browser.ts';
 
-/** What stood in the pictures when they were taken. A picture itself looks different with each browser and its fonts. */
+/**
+ * What stood in the pictures when they were taken. A picture itself looks different with each
+ * browser and its fonts.
+ */
 const taken = (name: PictureName) => readFileSync(join(packageFolder, 'test', 'pictures', `${name}.txt`), 'utf8');
 
 test.skipIf(skipReason !== undefined)(

@@ -70,7 +70,10 @@ async function runProgram(
   });
 }
 
-/** Runs the CDK app by itself; the bundles lie as deep as those of the package, since their source maps depend on it. */
+/**
+ * Runs the CDK app by itself; the bundles lie as deep as those of the package, since their source
+ * maps depend on it.
+ */
 async function synthesize(app: string, outDir: string, config: string): Promise<Ended> {
   return run(myStage, [app], {
     CDK_OUTDIR: outDir,

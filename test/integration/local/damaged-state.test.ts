@@ -11,7 +11,10 @@ import { readScheduleState } from '#local/schedules/local-schedule.ts';
 import { openGateway } from '#local/stage/gateway-access.ts';
 import { readStartOptions } from '#local/stage/start-options.ts';
 import { StartProblem } from '#local/state/start-problem.ts';
-/** Files of the state that another hand changed, or a full disk cut off: each ended the start with a stack trace. */
+/**
+ * Files of the state that another hand changed, or a full disk cut off: each ended the start with a
+ * stack trace.
+ */
 let dataDir: string;
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'autopilot-damaged-'));

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 /**
- * Node runs what its compile cache holds. It lay in the shared temporary folder: another user planted code there, and `autopilot --help` ran
- * it as root.
+ * Node runs what its compile cache holds. It lay in the shared temporary folder: another user
+ * planted code there, and `autopilot --help` ran it as root.
  */
 let home: string;
 beforeEach(() => {
@@ -17,7 +17,10 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 const parent = () => join(home, '.cache');
 const cache = () => join(parent(), 'gateway-autopilot');
 
-/** The folder of the compile cache in a process that starts as each entry does; empty if it has none. */
+/**
+ * The folder of the compile cache in a process that starts as each entry does; empty if it has
+ * none.
+ */
 function cacheFolderOf(env: Readonly<Record<string, string>>): string {
   const show = 'process.stdout.write(module.getCompileCacheDir() ?? "")';
   const args = [

@@ -11,7 +11,10 @@ import { asOtherUser, startAsOtherUser, whyNoOtherUser } from './other-user.ts';
 const why = whyNoOtherUser();
 if (why !== undefined) process.stderr.write(`SKIPPED: what another user of the machine can do to a stage: ${why}\n`);
 
-/** Another user of the machine, against a stage, its folder and the operator's command; each of these was done to the running product. */
+/**
+ * Another user of the machine, against a stage, its folder and the operator's command; each of
+ * these was done to the running product.
+ */
 describe.skipIf(why !== undefined)('another user of the machine', () => {
   let parent: string;
   let stage: StageProcess;

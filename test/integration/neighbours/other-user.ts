@@ -26,7 +26,10 @@ export function asOtherUser<Result>(script: string, input: object, result: z.Zod
   return result.parse(JSON.parse(stdout));
 }
 
-/** Starts a script as another user; it goes on until it is killed, and `firstLine` is the first that it wrote. */
+/**
+ * Starts a script as another user; it goes on until it is killed, and `firstLine` is the first that
+ * it wrote.
+ */
 export async function startAsOtherUser(
   script: string,
   input: object,

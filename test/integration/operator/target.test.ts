@@ -100,7 +100,8 @@ test.each(factories.map((make) => [make.name, make] as const))(
 );
 
 describe('nothing is sent to a listener that does not prove that it wrote the folder', () => {
-  // After a stage had died, another user listened on its port: `autopilot token set` sent that listener the token.
+  // After a stage had died, another user listened on its port: `autopilot token set` sent that
+  // listener the token.
   const other = newKey();
   const impostors: readonly [string, Answer][] = [
     ['that has no key', () => ''],

@@ -1,4 +1,7 @@
-/** Each trouble that an alarm of ours watches for is made once: the functions must say so under the very name that the alarm reads. */
+/**
+ * Each trouble that an alarm of ours watches for is made once: the functions must say so under the
+ * very name that the alarm reads.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
@@ -102,7 +105,10 @@ test('a start that is parked is told to people, with its next step and without t
   expect(about[0]?.message).not.toContain('slip');
 });
 
-/** The gateway asks for a pause, then refuses the token; the one in the secret by then is about to expire. */
+/**
+ * The gateway asks for a pause, then refuses the token; the one in the secret by then is about to
+ * expire.
+ */
 async function troubleAtTheGateway(): Promise<void> {
   const expiresAt = new Date(it.clock.now() + 3 * dayMs).toISOString();
   await putGatewayToken(it.stage.assembly, developerKey, JSON.stringify({ token: 'token', expiresAt }));

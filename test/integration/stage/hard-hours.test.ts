@@ -1,4 +1,7 @@
-/** Hours in which the gateway is busy or not there, on the clock of the whole stage: its functions, queues and leases. */
+/**
+ * Hours in which the gateway is busy or not there, on the clock of the whole stage: its functions,
+ * queues and leases.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { startGateway } from '#gateway/server.ts';
@@ -68,7 +71,8 @@ async function allRegistered(name: string): Promise<void> {
     'all to be registered',
     async () => {
       if ((await registered(name)).length >= uploads) return true;
-      // Minutes that pass in a worker's hands end its lease, and count as an attempt that never ended.
+      // Minutes that pass in a worker's hands end its lease, and count as an attempt that never
+      // ended.
       if (isQuiet()) it.clock.moveForward(2 * minuteMs);
       return undefined;
     },

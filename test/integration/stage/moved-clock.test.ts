@@ -32,7 +32,8 @@ async function answerPostsLate(): Promise<void> {
 const registered = (): number =>
   lines.filter((line) => line.includes('"event":"dataset_created"') && line.includes('late.csv')).length;
 
-// The lease and the visibility timeout used to end with the move: the upload was parked as POST_OUTCOME_UNKNOWN.
+// The lease and the visibility timeout used to end with the move: the upload was parked as
+// POST_OUTCOME_UNKNOWN.
 test('[F16] a move of the clock lets a call in hand end first: the upload is registered once, and nothing is parked', async () => {
   await answerPostsLate();
   await it.aws.put('datasets/pii/late.csv', 'prompt,label\nMy number is 12.,true\nWhat is one plus one?,false\n');

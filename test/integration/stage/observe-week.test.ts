@@ -1,6 +1,7 @@
 /**
- * The same week twice, and the same things happen in it: at a stage that acts, and at one that only observes. By the history of the second a
- * team decides whether the token may act. No `minimumGap`: a campaign that is never started shows no start (docs/guards.md, "Observe").
+ * The same week twice, and the same things happen in it: at a stage that acts, and at one that only
+ * observes. By the history of the second a team decides whether the token may act. No `minimumGap`:
+ * a campaign that is never started shows no start (docs/guards.md, "Observe").
  */
 import { beforeAll, expect, test } from 'vitest';
 import type { HistoryEntry } from '#operator/history/history-entry.ts';

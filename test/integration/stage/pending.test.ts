@@ -1,6 +1,7 @@
 /**
- * Work that waits is seen: `send`, `status` and `show` name the command, the gateway's own words and the next try. With the gateway answering
- * 503, `send` used to end with "no outcome yet" and `status` showed nothing.
+ * Work that waits is seen: `send`, `status` and `show` name the command, the gateway's own words
+ * and the next try. With the gateway answering 503, `send` used to end with "no outcome yet" and
+ * `status` showed nothing.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seedIds } from '#gateway/seed/seed-ids.ts';

@@ -9,7 +9,9 @@ import { internalCertificate, privateAuthority } from '../shared/gateway-client/
 import { startConnectProxy } from '../shared/gateway-client/connect-proxy.ts';
 import { openInProcessStage } from './harness/in-process-stage.ts';
 
-/** Speaks TLS with a certificate of the private authority before a server that speaks plain HTTP. */
+/**
+ * Speaks TLS with a certificate of the private authority before a server that speaks plain HTTP.
+ */
 async function startTlsBefore(url: string): Promise<number> {
   const target = Number(new URL(url).port);
   const server = createServer(internalCertificate, (client) => {
@@ -27,7 +29,9 @@ async function startTlsBefore(url: string): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** The project's own configuration, with the authority's certificate beside it and the proxy in it. */
+/**
+ * The project's own configuration, with the authority's certificate beside it and the proxy in it.
+ */
 function configBehind(proxyUrl: () => string) {
   return (folder: string): string => {
     writeFileSync(join(folder, 'internal-ca.pem'), privateAuthority);
@@ -46,7 +50,8 @@ function configBehind(proxyUrl: () => string) {
 const answer = z.looseObject({ errorMessage: z.string().optional(), ok: z.boolean().optional() });
 
 test('every function reaches a gateway that only the proxy can find and a private authority vouches for', async () => {
-  // Its target is known once the gateway has started: the configuration is written before that and names the proxy.
+  // Its target is known once the gateway has started: the configuration is written before that and
+  // names the proxy.
   const target = { port: 0 };
   const proxy = await startConnectProxy(() => target.port);
   const it = await openInProcessStage({

@@ -81,7 +81,8 @@ test('a stage frozen in the evening and forgotten rings at its first skipped sta
   expect(notices('by-hand starts nothing')[0]).toContain('DISABLED');
   expect(notices('in-blackout')).toEqual([]);
   await until('the notices in the chat', async () => silentInChat().includes('every-night FROZEN') || undefined);
-  // One noon or two lie before the evening, by the hour of the test. A disabled schedule is told of every day.
+  // One noon or two lie before the evening, by the hour of the test. A disabled schedule is told of
+  // every day.
   expect([...new Set(silentInChat())].toSorted()).toEqual(['by-hand DISABLED', 'every-night FROZEN']);
   const doctor = await it.autopilot('doctor');
   expect(doctor.stdout).toMatch(

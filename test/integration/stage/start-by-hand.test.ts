@@ -1,4 +1,7 @@
-/** What runs already, from any starter: by hand in the vendor's own pages, or by another campaign against the same system. */
+/**
+ * What runs already, from any starter: by hand in the vendor's own pages, or by another campaign
+ * against the same system.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
@@ -57,7 +60,10 @@ function startsElsewhere(): object[] {
     .map(({ detail }) => detail);
 }
 
-/** A campaign is looked at every five minutes, once more a minute after it read differently, and five minutes later again. */
+/**
+ * A campaign is looked at every five minutes, once more a minute after it read differently, and
+ * five minutes later again.
+ */
 async function looks(): Promise<void> {
   for (const minutes of [6, 2, 6]) await letTimePass(it, minutes * minuteMs);
 }

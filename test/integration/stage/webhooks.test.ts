@@ -10,7 +10,9 @@ import { until } from './harness/stage-process.ts';
 import { writeAutomation } from './harness/write-automation.ts';
 import { developerKey } from '../../builders/developer-key.ts';
 
-/** A program that stands for every webhook: it takes what comes for the chat, and refuses the other. */
+/**
+ * A program that stands for every webhook: it takes what comes for the chat, and refuses the other.
+ */
 const received: { readonly path: string; readonly body: unknown }[] = [];
 let receiver: Server;
 let it: InProcessStage;

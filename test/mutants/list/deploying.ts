@@ -5,7 +5,10 @@ const changes = ['test/infra/deploy/state-changes.test.ts'];
 const destroy = ['test/infra/deploy/destroy-stage.test.ts'];
 const packed = ['test/infra/package/package.test.ts'];
 
-/** What keeps a deployment from being another one than was agreed to, and a state from being destroyed by accident. */
+/**
+ * What keeps a deployment from being another one than was agreed to, and a state from being
+ * destroyed by accident.
+ */
 export const deployMutants: readonly Mutant[] = [
   {
     name: 'what was shown is what is deployed',

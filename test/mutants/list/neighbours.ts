@@ -97,7 +97,10 @@ export const neighbourMutants: readonly Mutant[] = [
 const everyCharacter = ['test/faults/output/every-character.test.ts'];
 const redactor = ['test/unit/shared/text/redact.test.ts'];
 
-/** What keeps a key, a file name or an answer from driving a terminal, a document or a log line, and a token from being seen in one. */
+/**
+ * What keeps a key, a file name or an answer from driving a terminal, a document or a log line, and
+ * a token from being seen in one.
+ */
 export const writtenByOthersMutants: readonly Mutant[] = [
   {
     name: 'a line of the command or of npm start is encoded where it leaves',

@@ -5,7 +5,9 @@ const tests = (...names: readonly string[]) =>
   names.map((name) => `test/unit/functions/watch-projects/${name}.test.ts`);
 const toldChanges = 'test/unit/shared/changes/told-changes.test.ts';
 
-/** What keeps a change of a project from being lost, told twice, or told with what must not be told. */
+/**
+ * What keeps a change of a project from being lost, told twice, or told with what must not be told.
+ */
 export const projectMutants: readonly Mutant[] = [
   {
     name: 'a look and the changes that it found are one write',

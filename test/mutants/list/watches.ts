@@ -4,7 +4,10 @@ const room = 'functions/poll-scanner-packages';
 const tests = (...names: readonly string[]) =>
   names.map((name) => `test/unit/functions/poll-scanner-packages/${name}.test.ts`);
 
-/** What keeps a change of the scanner packages from being lost, acted on twice, or made up from a listing that is not whole. */
+/**
+ * What keeps a change of the scanner packages from being lost, acted on twice, or made up from a
+ * listing that is not whole.
+ */
 export const watchMutants: readonly Mutant[] = [
   {
     name: 'a change set is open, and waits again, before the fingerprints that it is about',

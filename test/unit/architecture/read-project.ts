@@ -3,7 +3,10 @@ import { join } from 'node:path';
 
 const notOurs = new Set(['node_modules', 'build', 'cdk.out', 'coverage']);
 
-/** The path of each file of the project, from its root; what a tool wrote and folders that begin with a dot are left out. */
+/**
+ * The path of each file of the project, from its root; what a tool wrote and folders that begin
+ * with a dot are left out.
+ */
 export async function projectPaths(root: string): Promise<string[]> {
   const entries = await readdir(root, { withFileTypes: true });
   const folders = entries.filter(

@@ -1,4 +1,7 @@
-/** The judge of the chaos run must see every promise that is broken: a tool that is always content proves nothing. */
+/**
+ * The judge of the chaos run must see every promise that is broken: a tool that is always content
+ * proves nothing.
+ */
 import { describe, expect, test } from 'vitest';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { RecordedOutcome } from '#shared/ledger/rows/ledger-row.ts';
@@ -176,7 +179,10 @@ test('a baseline is judged by effects alone, and may make two datasets of the sa
 
 const runs = chaosRuns(32);
 
-/** The runs that commands are about: one with a list of ids that lets starts overlap, and one that is started again and again. */
+/**
+ * The runs that commands are about: one with a list of ids that lets starts overlap, and one that
+ * is started again and again.
+ */
 export const allowing = runOf('list', 'allow');
 export const skipping = runOf('repeat', 'skip');
 

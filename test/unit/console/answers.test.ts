@@ -14,7 +14,10 @@ import { documentOf, exampleDeps, registeredKey } from '../../golden/example-sta
 
 const file = 'examples/datasets/prompt-injection.csv';
 
-/** What the CLI prints for a stage with something of everything, and the answer of the console that holds it. */
+/**
+ * What the CLI prints for a stage with something of everything, and the answer of the console that
+ * holds it.
+ */
 interface Case {
   readonly command: Command;
   readonly words?: readonly string[];

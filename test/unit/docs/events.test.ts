@@ -27,7 +27,10 @@ function examplesIn(markdown: string): { readonly type: EventType; readonly deta
 const smoke = (fields: Parameters<typeof aCommand>[0]) =>
   aCommand({ origin: { kind: 'operator', name: 'ada' }, ...fields });
 
-/** What the page has an example of, made by the worker itself; the examples of the watchers stand in docs/watching.md, and tests of their own make them. */
+/**
+ * What the page has an example of, made by the worker itself; the examples of the watchers stand in
+ * docs/watching.md, and tests of their own make them.
+ */
 const made: Partial<Record<EventType, () => Promise<readonly object[]>>> = {
   [eventTypes.campaignRunStarted]: async () => {
     const bench = createUpdateBench();

@@ -1,4 +1,7 @@
-/** What docs/guards.md shows of the command line and the synthesis is what they print, to the letter. */
+/**
+ * What docs/guards.md shows of the command line and the synthesis is what they print, to the
+ * letter.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,7 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
-/** Words of an older style, in the sentences that the operator's command and the console print: an actor has a name, and a thing is known or not. */
+/**
+ * Words of an older style, in the sentences that the operator's command and the console print: an
+ * actor has a name, and a thing is known or not.
+ */
 const oldWords = /\b(?:nobody|somebody|whoever|wish|wishes|moot|anew|told)\b|\bwhere (?:it|they|there) /i;
 
 /** Strings and templates; what a template computes is left out, and so are comments. */

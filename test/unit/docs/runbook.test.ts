@@ -148,7 +148,10 @@ async function readCommand(words: readonly string[]) {
   return { command, args: readArguments(rest, command.options) };
 }
 
-/** What is wrong with the words themselves: that is said before anything is looked for. An upload would look for its files first of all. */
+/**
+ * What is wrong with the words themselves: that is said before anything is looked for. An upload
+ * would look for its files first of all.
+ */
 async function problemOf(words: readonly string[], command: Command, args: CommandArguments): Promise<string> {
   const isUpload = words[0] === 'upload';
   const reading = isUpload ? async () => planUploads(args) : async () => command.run(args, stageOfTheRunbook());

@@ -40,7 +40,10 @@ interface Options {
   readonly gateway?: 'looks-back' | 'ignores' | 'refuses';
 }
 
-/** The worker of campaign runs with its ledger, a gateway that keeps the history of what is changed at it, and the command against both. */
+/**
+ * The worker of campaign runs with its ledger, a gateway that keeps the history of what is changed
+ * at it, and the command against both.
+ */
 export function createEvidenceBench({ mode, nightly = {}, gateway: manner = 'looks-back' }: Options = {}) {
   const common = {
     guards: { target: 'chat-bot', overlap: 'skip' },

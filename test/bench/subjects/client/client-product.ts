@@ -5,7 +5,10 @@ import { change } from '../change.ts';
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const functionMs = 30_000;
 
-/** The product's gateway client as the functions make it: token, request id, deadlines, checked answer, proof of what was sent. */
+/**
+ * The product's gateway client as the functions make it: token, request id, deadlines, checked
+ * answer, proof of what was sent.
+ */
 export const prepare: Prepare = async ({ origin }) => {
   const tokenProvider = { get: async () => change.token, refresh: async () => change.token };
   const { gateway } = createGatewayWithin({ baseUrl: origin, tokenProvider, log: quiet })(functionMs);

@@ -1,6 +1,8 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 
-/** One record after the other; a record that fails goes back to the queue, its neighbours do not. */
+/**
+ * One record after the other; a record that fails goes back to the queue, its neighbours do not.
+ */
 export async function eachRecord(
   { Records }: SQSEvent,
   work: (body: string) => Promise<unknown>,

@@ -1,4 +1,7 @@
-/** The worker that most people write: read the event, POST, and let the queue deliver again what failed. */
+/**
+ * The worker that most people write: read the event, POST, and let the queue deliver again what
+ * failed.
+ */
 import type { SQSEvent } from 'aws-lambda';
 import { objectsToRegister, registerObject } from '../register-object.ts';
 import { eachRecord } from './each-record.ts';

@@ -1,7 +1,10 @@
 import { IdempotencyConfig } from '@aws-lambda-powertools/idempotency';
 import { DynamoDBPersistenceLayer } from '@aws-lambda-powertools/idempotency/dynamodb';
 
-/** As long as a message can live in its queue: the default of one hour would forget sooner than SQS does. */
+/**
+ * As long as a message can live in its queue: the default of one hour would forget sooner than SQS
+ * does.
+ */
 const expiresAfterSeconds = 14 * 86_400;
 
 /** Where the records of finished and running work are kept. */

@@ -1,4 +1,7 @@
-/** The worker by the book: Powertools' batch processor, and its idempotency around what must happen once. */
+/**
+ * The worker by the book: Powertools' batch processor, and its idempotency around what must happen
+ * once.
+ */
 import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
 import { makeIdempotent } from '@aws-lambda-powertools/idempotency';
 import type { Context, SQSEvent, SQSRecord } from 'aws-lambda';

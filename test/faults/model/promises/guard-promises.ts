@@ -14,10 +14,16 @@ const guarded: ReadonlyMap<string, number> = new Map([
   [runIds.smoke, inFlightMs('smoke')],
 ]);
 
-/** A start may take effect this much later than it was reserved: what a server works on it, and the way to the gateway. */
+/**
+ * A start may take effect this much later than it was reserved: what a server works on it, and the
+ * way to the gateway.
+ */
 const slackMs = longestZombieMs + 30_000;
 
-/** Of one campaign one run is in flight at a time. Each overlap is one sentence; what a person ordered, a repeat or an override, may make one. */
+/**
+ * Of one campaign one run is in flight at a time. Each overlap is one sentence; what a person
+ * ordered, a repeat or an override, may make one.
+ */
 export function overlaps(played: Played): readonly string[] {
   const ordered = new Set(
     commandsOf(played)
@@ -48,7 +54,10 @@ function inFlightMs(run: string): number {
   return durationMs(stopAfter ?? guards?.longestRun ?? '') ?? 0;
 }
 
-/** I10: `status`, `history` and `stop --all-in-flight` list exactly the runs that the guards count as in flight. One sentence if they do not. */
+/**
+ * I10: `status`, `history` and `stop --all-in-flight` list exactly the runs that the guards count
+ * as in flight. One sentence if they do not.
+ */
 export async function differingLists({ world }: Stage): Promise<readonly string[]> {
   const now = new Date(world.time.nowMs());
   const listed = (await readRunsInFlight(world.ledger, now)).map(

@@ -4,7 +4,10 @@ import { brokenRunPromises } from './run-promises.ts';
 import { brokenStagePromises } from './stage-promises.ts';
 import { brokenUploadPromises } from './upload-promises.ts';
 
-/** Every promise of reliability.md 3.1 that a history broke, one sentence each; none: it kept them all. */
+/**
+ * Every promise of reliability.md 3.1 that a history broke, one sentence each; none: it kept them
+ * all.
+ */
 export function brokenPromises(played: Played): readonly string[] {
   return [
     ...brokenStagePromises(played),

@@ -3,7 +3,10 @@ import type { Played } from '../play.ts';
 import { processes } from '../stage-config.ts';
 import { type CommandAsSent, type CommandAt, commandsOf, isLater, parkedMessagesOf } from '../sent-work.ts';
 
-/** What must hold of every command and every run: I1, I2, I4, I5, I6 and I8, by what the gateway did. Each broken promise is one sentence. */
+/**
+ * What must hold of every command and every run: I1, I2, I4, I5, I6 and I8, by what the gateway
+ * did. Each broken promise is one sentence.
+ */
 export function brokenRunPromises(played: Played): readonly string[] {
   const { changes, requests } = played.stage.world.gateway;
   const commands = commandsOf(played);
@@ -26,16 +29,24 @@ export function brokenRunPromises(played: Played): readonly string[] {
   ];
 }
 
-/** A change of a run's status, with the command that it was asked for by, as that stood when its request was sent: it may land later. */
+/**
+ * A change of a run's status, with the command that it was asked for by, as that stood when its
+ * request was sent: it may land later.
+ */
 interface Effect extends CommandAt {
   readonly change: RunChange;
-  /** The planned stop of a start: sent by the watcher's command, or by a later start that found it due. */
+  /**
+   * The planned stop of a start: sent by the watcher's command, or by a later start that found it
+   * due.
+   */
   readonly isPlanned: boolean;
 }
 
 const wanted = { start: 'running', stop: 'stopped', update: undefined } as const;
 
-/** A start may send the planned stop of the run in its way: that request is no effect of its own. */
+/**
+ * A start may send the planned stop of the run in its way: that request is no effect of its own.
+ */
 function isEffectOf({ command, requestIds }: CommandAsSent, { requestId, status }: RunChange): boolean {
   return requestIds.has(requestId) && status === wanted[command.action];
 }
@@ -82,7 +93,10 @@ function untrue(sent: CommandAsSent, own: readonly RunChange[], all: readonly Ru
     : [];
 }
 
-/** A stop that is refused is done all the same if the run stood by then, give or take what its worker's clock is off. */
+/**
+ * A stop that is refused is done all the same if the run stood by then, give or take what its
+ * worker's clock is off.
+ */
 function wasStopped({ command, row }: CommandAsSent, all: readonly RunChange[]): boolean {
   const { mostSkewMs } = processes.commands;
   const endedMs = Date.parse(row?.outcome?.at ?? '');
@@ -92,7 +106,10 @@ function wasStopped({ command, row }: CommandAsSent, all: readonly RunChange[]):
   return command.action === 'stop' && [before, ...about].some((change) => change?.status === 'stopped');
 }
 
-/** I5: once a command has reached the gateway, no earlier one changes the run. A planned stop does not compete. */
+/**
+ * I5: once a command has reached the gateway, no earlier one changes the run. A planned stop does
+ * not compete.
+ */
 function outOfOrder(effects: readonly Effect[]): readonly string[] {
   const competing = effects.filter(({ isPlanned }) => !isPlanned);
   return competing.flatMap((effect, position) => {
@@ -111,14 +128,18 @@ function foreignStops(effects: readonly Effect[], commands: readonly CommandAsSe
     const begun = effects.slice(0, position).findLast((one) => one.change.status === 'running');
     const startId = begun?.sent.command.id;
     if (startId === undefined || startId === command.plannedBy.startId) return [];
-    // A start that a person sent over a run takes that run over, also if its own request never arrived.
+    // A start that a person sent over a run takes that run over, also if its own request never
+    // arrived.
     const planner = commands.find((one) => one.command.id === command.plannedBy?.startId);
     if (planner?.command.override !== undefined) return [];
     return [`I6: the planned stop of ${command.plannedBy.startId} ended the run of ${startId}`];
   });
 }
 
-/** I5, I8: the latest command that was applied is how the run stands, unless an unknown one or one as late may be how it stands. */
+/**
+ * I5, I8: the latest command that was applied is how the run stands, unless an unknown one or one
+ * as late may be how it stands.
+ */
 function wrongAtTheEnd(run: string, effects: readonly Effect[], commands: readonly CommandAsSent[]): readonly string[] {
   const isApplied = ({ row }: CommandAsSent) =>
     row?.outcome?.kind === 'applied' && (row.campaignRunId === run || row.runVerdicts?.[run]?.kind === 'applied');

@@ -9,7 +9,10 @@ import { parkedMessagesOf } from '../sent-work.ts';
 import { datasetsPerSecond, runsConfig } from '../stage-config.ts';
 import { canary } from '../world/world.ts';
 
-/** What must hold of the stage as a whole: I1, I10, I13, I18, I19 and I20. Each broken promise is one sentence. */
+/**
+ * What must hold of the stage as a whole: I1, I10, I13, I18, I19 and I20. Each broken promise is
+ * one sentence.
+ */
 export function brokenStagePromises(played: Played): readonly string[] {
   const parked = played.stage.world.ledger
     .all()
@@ -45,7 +48,10 @@ function unreasoned({ outcome, parked }: ParkableRow): readonly string[] {
     .map(([name]) => `${reason} without ${name}`);
 }
 
-/** The listeners of the bus have heard of everything that still waits, with its next step; at least of the message that SQS gave up over it. */
+/**
+ * The listeners of the bus have heard of everything that still waits, with its next step; at least
+ * of the message that SQS gave up over it.
+ */
 function unheard(row: ParkableRow, played: Played): readonly string[] {
   const { stage } = played;
   if (row.kind !== 'message' && parkedMessagesOf(played).some(({ parked }) => isOfSameWork(parked, row.parked)))
@@ -65,7 +71,10 @@ function unheard(row: ParkableRow, played: Played): readonly string[] {
   ];
 }
 
-/** A command that another one ended is kept as its row has it: the same fields, in another order than the sender's. */
+/**
+ * A command that another one ended is kept as its row has it: the same fields, in another order
+ * than the sender's.
+ */
 function isOfSameWork(one: ParkableRow['parked'], other: ParkableRow['parked']): boolean {
   if (one === undefined || other === undefined) return false;
   return one.message === other.message || (commandIdIn(one.message) ?? '') === commandIdIn(other.message);
@@ -79,7 +88,10 @@ function commandIdIn(message: string): string | undefined {
   }
 }
 
-/** Whether no worker died and none of our own services failed: only then is every outcome reported by the delivery that wrote it. */
+/**
+ * Whether no worker died and none of our own services failed: only then is every outcome reported
+ * by the delivery that wrote it.
+ */
 function isUndisturbed({ scenario }: Played): boolean {
   const disturbs = scenario.steps.some((step) => step.do === 'kill' || step.do === 'port fails');
   return !disturbs && scenario.maxReceiveCount === 1000;
@@ -92,7 +104,10 @@ function isCounted(subject: string, { world }: Played['stage']): boolean {
   return world.counts.get(metricNames.parked) === parked.length && parked.some((line) => line.includes(subject));
 }
 
-/** At most this often a minute is one message received, unless it is duplicated: short waits are two seconds. */
+/**
+ * At most this often a minute is one message received, unless it is duplicated: short waits are two
+ * seconds.
+ */
 const mostReceivesPerMinute = 40;
 /** The retry budget of a client, one request that its burst allows, and one probe of the gate. */
 const repeatsOfAProcess = 12;
@@ -119,7 +134,9 @@ function unbounded({ stage, scenario }: Played): readonly string[] {
   return [...hot, ...late, ...many, ...tooFast(stage)];
 }
 
-/** Of each process: its rate, and the repeats in process of what never left, which no pace holds. */
+/**
+ * Of each process: its rate, and the repeats in process of what never left, which no pace holds.
+ */
 function tooFast({ world }: Played['stage']): readonly string[] {
   const perSecond: Readonly<Record<string, number>> = {
     'register-datasets': datasetsPerSecond,

@@ -1,7 +1,10 @@
 import type { Played } from '../play.ts';
 import { parkedMessagesOf, type UploadAsSent, uploadsOf } from '../sent-work.ts';
 
-/** What must hold of every upload: I1 and I2, and that the ledger tells the truth about the gateway. Each broken promise is one sentence. */
+/**
+ * What must hold of every upload: I1 and I2, and that the ledger tells the truth about the gateway.
+ * Each broken promise is one sentence.
+ */
 export function brokenUploadPromises(played: Played): readonly string[] {
   const givenUp = parkedMessagesOf(played).map(({ parked }) => parked?.message ?? '');
   return uploadsOf(played).flatMap((upload) => {

@@ -1,8 +1,13 @@
 import type { WireAnswer, WireResult } from '#shared/gateway-client/transport/exchange.ts';
 
-/** What goes wrong with one request: whether the gateway does what was asked, and what the client gets to see of it. */
+/**
+ * What goes wrong with one request: whether the gateway does what was asked, and what the client
+ * gets to see of it.
+ */
 export interface GatewayFault {
-  /** `late`: after the client has given up, within the minute that a server may work on one request. */
+  /**
+   * `late`: after the client has given up, within the minute that a server may work on one request.
+   */
   readonly applies: 'never' | 'now' | 'late';
   readonly reply:
     | { readonly kind: 'refused' }
@@ -15,7 +20,10 @@ export interface GatewayFault {
     | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: string };
 }
 
-/** The faults of the catalogue's rows A that a gateway, or what stands before it, can show to one request. */
+/**
+ * The faults of the catalogue's rows A that a gateway, or what stands before it, can show to one
+ * request.
+ */
 export const gatewayFaults = {
   'connection refused': { applies: 'never', reply: { kind: 'refused' } },
   'reset before applying': { applies: 'never', reply: { kind: 'reset' } },

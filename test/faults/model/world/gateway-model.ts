@@ -41,7 +41,10 @@ export interface SentRequest {
 /** The runs of the campaign that can be read: the others belong to campaigns of their own. */
 const readableRuns: ReadonlySet<string> = new Set([...runIds.nightly, runIds.smoke]);
 
-/** How long after it was sent a request may still take effect: what a server works on one request at most. */
+/**
+ * How long after it was sent a request may still take effect: what a server works on one request at
+ * most.
+ */
 export const longestZombieMs = 60_000;
 
 interface Outage {
@@ -50,7 +53,10 @@ interface Outage {
   readonly concerns: (request: WireRequest) => boolean;
 }
 
-/** The gateway as the client's transport sees it: state that counts its effects, and faults on order. */
+/**
+ * The gateway as the client's transport sees it: state that counts its effects, and faults on
+ * order.
+ */
 export function createGatewayModel(time: VirtualTime, options: { readonly isStrict: boolean }) {
   const datasets: { readonly id: string; readonly key: string; readonly atMs: number }[] = [];
   const changes: RunChange[] = [];
@@ -169,7 +175,8 @@ function replyOf(fault: GatewayFault, request: WireRequest, answer: WireAnswer |
   const { reply } = fault;
   switch (reply.kind) {
     case 'truncated':
-      // A refusal that is cut is a refusal all the same: its row of the table says nothing of its body.
+      // A refusal that is cut is a refusal all the same: its row of the table says nothing of its
+      // body.
       return {
         answer: answer !== undefined && answer.status < 300 ? truncated(answer) : (answer ?? jsonAnswer(200, {})),
       };

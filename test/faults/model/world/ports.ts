@@ -86,7 +86,10 @@ export function portsOf(world: WorkersWorld, environment: Environment, options: 
 /** The ports of a process. */
 export type Ports = ReturnType<typeof portsOf>;
 
-/** The client of a process: the product's own from the call down to the reading of answers, over the model's wire. */
+/**
+ * The client of a process: the product's own from the call down to the reading of answers, over the
+ * model's wire.
+ */
 export function callOf(
   world: WorkersWorld,
   environment: Environment,

@@ -3,14 +3,17 @@ import type { Invocation } from '#functions/_handler/queue-worker.ts';
 import type { VirtualQueue } from './virtual-queue.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
-/** One warm process of a function: a clock of its own, and a life that can end between any two of its effects. */
+/**
+ * One warm process of a function: a clock of its own, and a life that can end between any two of
+ * its effects.
+ */
 export interface Environment {
   readonly id: string;
   /** What this process takes for the time. */
   readonly now: () => Date;
   /**
-   * Does something to the world after a while: the only place where a kill strikes, before it or after it. In a process that has ended it
-   * neither happens nor returns.
+   * Does something to the world after a while: the only place where a kill strikes, before it or
+   * after it. In a process that has ended it neither happens nor returns.
    */
   readonly effect: <T>(latencyMs: number, act: () => T | Promise<T>) => Promise<T>;
   /** Waits, and never returns once the process has ended. */
@@ -19,7 +22,10 @@ export interface Environment {
   readonly remainingMs: () => number;
 }
 
-/** A function behind its queue: up to `concurrency` processes, one batch at a time each, cut at the timeout. */
+/**
+ * A function behind its queue: up to `concurrency` processes, one batch at a time each, cut at the
+ * timeout.
+ */
 export interface VirtualFunction {
   /** The process that makes the n-th effect from now on dies there. */
   readonly kill: (effects: number, when: 'before' | 'after') => void;
@@ -51,9 +57,13 @@ export interface FunctionOptions {
   readonly timeoutMs: number;
   /** The clock of a process differs from the true time by at most this. */
   readonly mostSkewMs: number;
-  /** How fast the platform adds processes to a queue that has messages. @default all of them at once */
+  /**
+   * How fast the platform adds processes to a queue that has messages. @default all of them at once
+   */
   readonly scaling?: { readonly atFirst: number; readonly perSecond: number };
-  /** What the platform takes from the end of a batch to the beginning of the next one. @default 0 */
+  /**
+   * What the platform takes from the end of a batch to the beginning of the next one. @default 0
+   */
   readonly betweenBatchesMs?: number;
   /** The cold start. */
   readonly build: (environment: Environment) => BatchHandler;
@@ -149,7 +159,10 @@ export function createVirtualFunction(time: VirtualTime, options: FunctionOption
   return { kill: kill.arm, spare: kill.spare, processes: () => processes, usage: () => usage };
 }
 
-/** One armed kill at most: counts the effects of a function down to the one that is the last of its process. */
+/**
+ * One armed kill at most: counts the effects of a function down to the one that is the last of its
+ * process.
+ */
 function createKillSwitch() {
   let armed: { left: number; readonly when: When } | undefined;
   return {

@@ -1,11 +1,17 @@
 import type { SQSRecord } from 'aws-lambda';
 import { createDueList, type VirtualTime } from './virtual-time.ts';
 
-/** A standard queue of SQS in virtual time: any order, at least once, a receipt for each receive, dead letters, 14 days. */
+/**
+ * A standard queue of SQS in virtual time: any order, at least once, a receipt for each receive,
+ * dead letters, 14 days.
+ */
 export interface VirtualQueue {
   readonly arn: string;
   readonly send: (body: string) => string;
-  /** Up to `most` visible messages, in any order; each is out of sight for the queue's visibility timeout. */
+  /**
+   * Up to `most` visible messages, in any order; each is out of sight for the queue's visibility
+   * timeout.
+   */
   readonly receive: (most: number) => readonly SQSRecord[];
   /** Acknowledges. With the receipt of an older receive the message may come again, as SQS says. */
   readonly remove: (receipt: string) => void;
@@ -47,9 +53,15 @@ export function createVirtualQueue(
   options: {
     readonly name: string;
     readonly visibilityMs: number;
-    /** How many may be received and not acknowledged at once; what a standard queue allows: 120,000. @default any number */
+    /**
+     * How many may be received and not acknowledged at once; what a standard queue allows: 120,000.
+     * @default any number
+     */
     readonly mostInFlight?: number;
-    /** Keeps nothing of what is over, so that a million messages fit into memory: `sent`, `duplicate` and `receives` know of none. */
+    /**
+     * Keeps nothing of what is over, so that a million messages fit into memory: `sent`,
+     * `duplicate` and `receives` know of none.
+     */
     readonly forgets?: true;
     readonly redrive?: {
       readonly maxReceiveCount: number;
@@ -61,7 +73,10 @@ export function createVirtualQueue(
   /** By id, in the order of their places. */
   const messages = new Map<string, Message>();
   const visible = createRankedSet<Message>();
-  /** What comes into sight by itself. One that was acknowledged, shown or hidden since is still in here, and passed over. */
+  /**
+   * What comes into sight by itself. One that was acknowledged, shown or hidden since is still in
+   * here, and passed over.
+   */
   const hidden = createDueList<Message>();
   const everSent: Message[] = [];
   const receives = new Map<string, Map<number, number>>();
@@ -214,7 +229,10 @@ function recordOf(message: Message, arn: string): SQSRecord {
   };
 }
 
-/** Things with a place each, of which the n-th can be asked for: how a queue of a million messages gives out any of them. */
+/**
+ * Things with a place each, of which the n-th can be asked for: how a queue of a million messages
+ * gives out any of them.
+ */
 export interface RankedSet<T> {
   /** Adds what is not there yet; places are whole numbers from 0. */
   readonly add: (place: number, what: T) => void;

@@ -1,6 +1,7 @@
 /**
- * Time that only the simulation moves. Everything that waits, waits here: a step takes the earliest event, sets the clock to it, runs it,
- * and lets every promise settle that it woke, so that one seed is one history.
+ * Time that only the simulation moves. Everything that waits, waits here: a step takes the earliest
+ * event, sets the clock to it, runs it, and lets every promise settle that it woke, so that one
+ * seed is one history.
  */
 export interface VirtualTime {
   readonly nowMs: () => number;
@@ -77,7 +78,10 @@ export function takeTimers(time: VirtualTime, replace: (name: Timers, value: unk
   replace('performance', { now: time.nowMs });
 }
 
-/** All promises that can settle have: the workers wait for nothing but the simulation, so one turn of the event loop is enough. */
+/**
+ * All promises that can settle have: the workers wait for nothing but the simulation, so one turn
+ * of the event loop is enough.
+ */
 async function settled(): Promise<void> {
   await new Promise<void>((resolve) => {
     setImmediate(resolve);
@@ -95,7 +99,10 @@ function seededRandom(seed: number): () => number {
   };
 }
 
-/** What falls due at some time: earliest first, and in the order in which it was added if the time is the same. */
+/**
+ * What falls due at some time: earliest first, and in the order in which it was added if the time
+ * is the same.
+ */
 export interface DueList<T> {
   readonly add: (atMs: number, what: T) => void;
   /** Takes the first that is due at `untilMs`. */

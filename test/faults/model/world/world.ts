@@ -13,7 +13,10 @@ export interface StoredObject {
   readonly body: string;
 }
 
-/** What of our own side can fail under a worker. `ledger answer`: the write is made, and the worker is told that it failed. */
+/**
+ * What of our own side can fail under a worker. `ledger answer`: the write is made, and the worker
+ * is told that it failed.
+ */
 export type Port = 'ledger read' | 'ledger write' | 'ledger answer' | 'bus' | 'objects' | 'secret' | 'queue';
 
 /** Some calls of one port in a row fail. */
@@ -37,7 +40,9 @@ const startOfTime = Date.parse('2026-11-20T21:00:00Z');
 /** In every token: nothing that the workers leave behind may hold it (I18). */
 export const canary = 'canary-in-the-coal-mine';
 
-/** Everything around the workers: what they read and write, what they say, and what is broken of it. */
+/**
+ * Everything around the workers: what they read and write, what they say, and what is broken of it.
+ */
 export function createWorld(options: WorldOptions) {
   const time = createVirtualTime(options.seed, startOfTime);
   const gateway = createGatewayModel(time, options);
@@ -75,7 +80,10 @@ export function createWorld(options: WorldOptions) {
     ledger: createMemoryLedger(),
     /** By key and version id. */
     objects: new Map<string, StoredObject>(),
-    /** Bodies of the commands that the worker took up, by the id of its attempt: its requests have that id. */
+    /**
+     * Bodies of the commands that the worker took up, by the id of its attempt: its requests have
+     * that id.
+     */
     attempts: new Map<string, string>(),
     /** Every object version that the bucket told us of. */
     uploaded: new Array<StoredObject>(),
@@ -108,7 +116,10 @@ export function createWorld(options: WorldOptions) {
 /** The world of a simulation. */
 export type World = ReturnType<typeof createWorld>;
 
-/** What of a world the workers touch: a simulation that is about other things than faults brings its own. */
+/**
+ * What of a world the workers touch: a simulation that is about other things than faults brings its
+ * own.
+ */
 export interface WorkersWorld extends Pick<World, 'time' | 'secret' | 'log' | 'metrics' | 'portMs' | 'pass'> {
   readonly ledger: Ledger;
   readonly gateway: Pick<GatewayModel, 'transportOf'>;

@@ -1,4 +1,7 @@
-/** What is under way: a start in doubt, the command that waits for it, and a start that a blackout put off. */
+/**
+ * What is under way: a start in doubt, the command that waits for it, and a start that a blackout
+ * put off.
+ */
 import { seedIds } from '#gateway/seed/seed-ids.ts';
 import { type CommandRow, newCommandRow, waitingRow } from '#shared/ledger/rows/command-row.ts';
 import { type RunRow, runRowOf } from '#shared/ledger/rows/run-row.ts';

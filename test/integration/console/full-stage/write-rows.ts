@@ -1,4 +1,7 @@
-/** Thousands of rows in seconds: the ledger makes the items, and each request of DynamoDB puts 25 of them. */
+/**
+ * Thousands of rows in seconds: the ledger makes the items, and each request of DynamoDB puts 25 of
+ * them.
+ */
 import {
   type AttributeValue,
   BatchWriteItemCommand,
@@ -39,7 +42,10 @@ export async function writeRows({ stage }: InProcessStage, rows: readonly Ledger
   }
 }
 
-/** The items that the ledger writes for these rows: its client sends nothing, and keeps what it was given. */
+/**
+ * The items that the ledger writes for these rows: its client sends nothing, and keeps what it was
+ * given.
+ */
 async function itemsOf(rows: readonly LedgerRow[], tableName: string): Promise<readonly Item[]> {
   const items: Item[] = [];
   const client = new DynamoDBClient({ region: 'eu-west-1', credentials: developerKey });

@@ -5,7 +5,10 @@ import { consoleStages } from '#console/server/console-stage.ts';
 import { type ConsoleOptions, type RunningConsole, startConsole } from '#console/program/start-console.ts';
 import { exampleDeps } from '../../../golden/example-stage.ts';
 
-/** A small page that opens its session as the real one does, and then writes what became of it into its title. */
+/**
+ * A small page that opens its session as the real one does, and then writes what became of it into
+ * its title.
+ */
 const page = {
   html: '<!doctype html><title>wait</title><link rel="stylesheet" href="/app.css"><script type="module" src="/app.js"></script>',
   style: 'body { color: black; }',

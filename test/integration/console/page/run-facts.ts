@@ -1,6 +1,9 @@
 import type { RunAnswer } from '#console/api.ts';
 
-/** Markup, marks that turn the direction round, a character without width, and one that clears a terminal. */
+/**
+ * Markup, marks that turn the direction round, a character without width, and one that clears a
+ * terminal.
+ */
 export const hostile = '<img src=x onerror=alert(1)>\u202egnp.\u200b\u001b[2J';
 
 /** The same as a person sees it. */

@@ -1,4 +1,7 @@
-/** What the bucket of a deployed stage refuses, by the policy of its own template: the emulator took every file, whatever key it named. */
+/**
+ * What the bucket of a deployed stage refuses, by the policy of its own template: the emulator took
+ * every file, whatever key it named.
+ */
 import { CopyObjectCommand, CreateMultipartUploadCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Deployment } from '#shared/config/deployment.ts';

@@ -32,7 +32,9 @@ afterAll(() => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Runs some work against a front door in another process, then kills that process without warning. */
+/**
+ * Runs some work against a front door in another process, then kills that process without warning.
+ */
 async function andThenKill(work: (client: { endpoint: string; region: string }) => Promise<void>): Promise<void> {
   const child = spawn(process.execPath, [CHILD, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] });
   try {

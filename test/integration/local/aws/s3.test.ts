@@ -125,7 +125,8 @@ describe('objects', () => {
     expect((await s3.send(new HeadObjectCommand({ Bucket, Key: 'large' }))).ContentLength).toBe(12 * 1024 * 1024);
   });
 
-  // "Naming Amazon S3 objects" (Amazon S3 User Guide): a key has at most 1,024 bytes in UTF-8. Longer ones used to be taken.
+  // "Naming Amazon S3 objects" (Amazon S3 User Guide): a key has at most 1,024 bytes in UTF-8.
+  // Longer ones used to be taken.
   test('have keys of at most 1,024 bytes', async () => {
     const longest = `${'é'.repeat(511)}xy`;
     await put(longest, 'hello');

@@ -67,7 +67,8 @@ describe('queues', () => {
     expect(QueueUrls).toEqual([aws.queueUrl('Jobs')]);
   });
 
-  // SendMessage (Amazon SQS API Reference): #x9 | #xA | #xD | #x20 to #xD7FF | #xE000 to #xFFFD | #x10000 to #x10FFFF. Every character used to be taken.
+  // SendMessage (Amazon SQS API Reference): #x9 | #xA | #xD | #x20 to #xD7FF | #xE000 to #xFFFD |
+  // #x10000 to #x10FFFF. Every character used to be taken.
   test.each(['\u0000', '\u0008', '\u000b', '\u001f', '\ufffe', '\uffff'])(
     'refuse a body with %j',
     async (character) => {

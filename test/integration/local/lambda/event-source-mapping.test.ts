@@ -39,7 +39,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A queue of its own, where a message comes back after the given seconds, and a dead-letter queue behind it. */
+/**
+ * A queue of its own, where a message comes back after the given seconds, and a dead-letter queue
+ * behind it.
+ */
 function queue(visibilitySeconds = 30, maxReceiveCount = 2): MadeQueue {
   queues += 1;
   return sqs.make(`queue-${queues}`, visibilitySeconds, maxReceiveCount);
@@ -249,7 +252,8 @@ describe.concurrent('a mapping', () => {
   test('that closes waits for its running batch, and takes no other', async () => {
     const { name, arn, url } = queue();
     const answer = Promise.withResolvers<InvokeResult>();
-    // Counted by hand: other tests run beside this one, and each of them clears the mocks when it starts.
+    // Counted by hand: other tests run beside this one, and each of them clears the mocks when it
+    // starts.
     let invocations = 0;
     const invoke: MappingPorts['invoke'] = async () => {
       invocations += 1;

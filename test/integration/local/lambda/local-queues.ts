@@ -7,10 +7,15 @@ import { serve } from '#local/aws/wire/serve.ts';
 import { createAuthority } from '#local/aws/iam/authority.ts';
 import { assemblyOf } from '../../../builders/write-assembly.ts';
 
-/** Queues behind a real server on a free port; every caller is the developer, who may do everything. */
+/**
+ * Queues behind a real server on a free port; every caller is the developer, who may do everything.
+ */
 export interface LocalQueues {
   readonly url: string;
-  /** Makes a queue where a message comes back after the given seconds, and a dead-letter queue behind it. */
+  /**
+   * Makes a queue where a message comes back after the given seconds, and a dead-letter queue
+   * behind it.
+   */
   readonly make: (name: string, visibilitySeconds: number, maxReceiveCount: number) => MadeQueue;
   readonly send: (name: string, body: string) => void;
   /** How many messages a queue holds, in whatever state. */

@@ -137,7 +137,8 @@ describe('a version that is opened', () => {
 /** Answers a GET with the beginning of a body, and breaks its connections off when it is told. */
 async function serverThatBreaksOff() {
   const server = createServer((_request, response) => {
-    // With a checksum the client reads it through a stream of its own, whose error is heard nowhere else.
+    // With a checksum the client reads it through a stream of its own, whose error is heard nowhere
+    // else.
     response.writeHead(200, { 'content-length': '1000', etag: '"e"', 'x-amz-checksum-crc32': 'AAAAAA==' });
     response.write('begun');
   });

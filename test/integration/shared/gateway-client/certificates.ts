@@ -1,4 +1,7 @@
-/** Certificates for tests on the loopback interface: worth nothing anywhere else, self-signed but for the last, valid for a hundred years. */
+/**
+ * Certificates for tests on the loopback interface: worth nothing anywhere else, self-signed but
+ * for the last, valid for a hundred years.
+ */
 /** Of 127.0.0.1. */
 export const loopbackCertificate = {
   cert: `

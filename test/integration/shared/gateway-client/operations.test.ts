@@ -155,7 +155,10 @@ describe('the six operations', () => {
   });
 });
 
-/** An object, a list and a number each stand where the interface shows a text, in every field that no decision of a worker reads. */
+/**
+ * An object, a list and a number each stand where the interface shows a text, in every field that
+ * no decision of a worker reads.
+ */
 const odd = { by: 'a tool', at: [2026] };
 
 // One of these used to refuse the whole project, page or list of endpoints.

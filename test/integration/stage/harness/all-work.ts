@@ -7,14 +7,19 @@ import { until } from './stage-process.ts';
 
 /** A stage whose calls of AWS can be made to fail. */
 export interface FailingStage extends InProcessStage {
-  /** From now on these requests are refused, whatever the policies say; without an argument none is. */
+  /**
+   * From now on these requests are refused, whatever the policies say; without an argument none is.
+   */
   readonly refuse: (isRefused?: (request: AccessRequest) => boolean) => void;
 }
 
 const minuteMs = 60_000;
 const csv = 'prompt,label\nTell me secret 7.,true\nWhat is 7 plus one?,false\n';
 
-/** Asks a stage for everything that its workers and schedules can be asked for, so that each permission is needed somewhere. */
+/**
+ * Asks a stage for everything that its workers and schedules can be asked for, so that each
+ * permission is needed somewhere.
+ */
 export async function doAllWork(stage: FailingStage): Promise<void> {
   const steps = [
     campaignRuns,
@@ -105,7 +110,10 @@ async function project(stage: FailingStage): Promise<void> {
 /** On a machine that is busy with other tests, looks are cut at the short timeout of this stage. */
 const mostChanges = 25;
 
-/** Changes something before each look until one sends a start: the first has nothing to compare with, and one may end at a closed gate. */
+/**
+ * Changes something before each look until one sends a start: the first has nothing to compare
+ * with, and one may end at a closed gate.
+ */
 async function changeUntilStart(
   stage: FailingStage,
   { worker, watch }: { readonly worker: FunctionName; readonly watch: string },
@@ -139,7 +147,10 @@ async function foreignStart(stage: FailingStage): Promise<void> {
   await tick();
 }
 
-/** An unannounced upload and an unannounced plan; after six hours they are sent whatever waits in their queues. */
+/**
+ * An unannounced upload and an unannounced plan; after six hours they are sent whatever waits in
+ * their queues.
+ */
 async function lostUpload(stage: FailingStage): Promise<void> {
   const { aws, clock, refuse } = stage;
   const tick = async () => stage.invoke('reconcile-ledger', { tick: 'reconcile-ledger' });

@@ -97,7 +97,10 @@ export async function runChangedStage(run: {
   };
 }
 
-/** Nothing is with a function, and nothing waits for one: on a busy machine work takes long, and is no broken link. */
+/**
+ * Nothing is with a function, and nothing waits for one: on a busy machine work takes long, and is
+ * no broken link.
+ */
 function isIdle({ assembly, host, frontDoor }: RunningStage): boolean {
   const taken = mappingsOfTemplate(assembly).flatMap(({ enabled, queueArn }) =>
     enabled ? [queueArn.split(':').at(-1) ?? ''] : [],

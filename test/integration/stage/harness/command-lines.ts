@@ -3,7 +3,10 @@ import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { CommandResult } from './stage-process.ts';
 
-/** What a line of the command needs to find in the stage, made by the developer before the line is run. */
+/**
+ * What a line of the command needs to find in the stage, made by the developer before the line is
+ * run.
+ */
 export interface Scene {
   /** Runs the command as the developer. */
   readonly autopilot: (...args: readonly string[]) => Promise<CommandResult>;

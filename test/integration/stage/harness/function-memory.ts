@@ -1,13 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The most resident memory that a function's process ever had, beside what its function declares. */
+/**
+ * The most resident memory that a function's process ever had, beside what its function declares.
+ */
 export interface FunctionMemory {
   readonly name: string;
   readonly peakMb: number;
   readonly memoryMb: number;
 }
 
-/** The function processes of a run, by what Linux says of the children of its process: Lambda, too, counts the resident set. */
+/**
+ * The function processes of a run, by what Linux says of the children of its process: Lambda, too,
+ * counts the resident set.
+ */
 export function functionMemory(runPid: number): readonly FunctionMemory[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -30,7 +30,9 @@ export interface StackGrant {
   readonly resource: string;
 }
 
-/** Everything that the policies of the template allow: those of roles, of people, and of resources. */
+/**
+ * Everything that the policies of the template allow: those of roles, of people, and of resources.
+ */
 export function grantsOf(assembly: ResolvedAssembly): StackGrant[] {
   return assembly.resources.flatMap((policy) =>
     statementsOf(policy)
@@ -71,8 +73,8 @@ export function withGrant(assembly: ResolvedAssembly, { policy, action, resource
 }
 
 /**
- * What was used and would have been refused without a grant, in AWS's words: the recorded requests are put to the policies once more. None
- * means that it is not needed.
+ * What was used and would have been refused without a grant, in AWS's words: the recorded requests
+ * are put to the policies once more. None means that it is not needed.
  */
 export function refusedWithout(
   assembly: ResolvedAssembly,
@@ -124,7 +126,10 @@ export function clientOfPerson({ assembly }: RunningStage, policy: string): S3Cl
   });
 }
 
-/** Puts what each may put, whole and in parts. What is not whole never becomes an object, and a folder's marker makes no work. */
+/**
+ * Puts what each may put, whole and in parts. What is not whole never becomes an object, and a
+ * folder's marker makes no work.
+ */
 export async function putFilesOfPeople(stage: RunningStage): Promise<void> {
   const [bucket] = resourcesOfType(stage.assembly, 'AWS::S3::Bucket');
   for (const [policy, prefix] of Object.entries({
@@ -143,7 +148,10 @@ export async function putFilesOfPeople(stage: RunningStage): Promise<void> {
   }
 }
 
-/** What services of AWS would ask and that are not played here: alarms that ring, and access logs that are delivered. */
+/**
+ * What services of AWS would ask and that are not played here: alarms that ring, and access logs
+ * that are delivered.
+ */
 export function askForAbsentServices(authority: Authority, assembly: ResolvedAssembly): void {
   const ask = (service: string, action: string, resource: string, sourceArn: string) =>
     authority.authorize({

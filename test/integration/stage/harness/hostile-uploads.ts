@@ -1,4 +1,7 @@
-/** What a person who means harm, or a broken program, puts into the bucket: all of it follows from a seed. */
+/**
+ * What a person who means harm, or a broken program, puts into the bucket: all of it follows from a
+ * seed.
+ */
 import * as fc from 'fast-check';
 import { anyKey } from '../../../faults/objects/s3-key.ts';
 
@@ -64,7 +67,8 @@ function described(sidecar: fc.Arbitrary<string | Buffer>, ends: readonly string
 }
 
 function withMetadata(metadata: fc.Arbitrary<Readonly<Record<string, string>>>): Kind {
-  // The metadata is the uploader's to choose: odd words are no mistake, and reach the gateway as they are meant.
+  // The metadata is the uploader's to choose: odd words are no mistake, and reach the gateway as
+  // they are meant.
   const ends = ['applied', 'FILE_ID_MISSING', 'VALIDATION', 'DUPLICATE_CONTENT'];
   const content = metadata.map((odd) => ({
     body: goodFile(JSON.stringify(odd).replaceAll(/[",\\]/g, ' ')),

@@ -21,7 +21,10 @@ import { deployedFunctionName, type FunctionName } from '#shared/vocabulary/reso
 import { developerKey } from '../../../builders/developer-key.ts';
 import { type CommandResult, runAutopilot, temporaryFolder } from './stage-process.ts';
 
-/** A stage in this process (its functions in their own), beside a gateway of its own that goes by its clock: for tests that reach into it. */
+/**
+ * A stage in this process (its functions in their own), beside a gateway of its own that goes by
+ * its clock: for tests that reach into it.
+ */
 export interface InProcessStage {
   readonly stage: RunningStage;
   readonly gateway: RunningGateway;
@@ -42,13 +45,19 @@ export async function openInProcessStage(options: {
   readonly stageName: 'local' | 'chaos';
   /** Writes a configuration into the folder and gives its path. @default the project's own */
   readonly configIn?: (folder: string) => string;
-  /** Puts something before the gateway and gives the address that the functions know. @default the gateway's own */
+  /**
+   * Puts something before the gateway and gives the address that the functions know. @default the
+   * gateway's own
+   */
   readonly addressOf?: (gatewayUrl: string) => Promise<string>;
   readonly authorityFor?: StageRun['authorityFor'];
   readonly onLine?: (line: string) => void;
   /** Changes what was synthesized before it runs: what a hand does to a deployed stage. */
   readonly changeAssembly?: (folder: string) => void;
-  /** The stage runs as it is after its deployment, before a person has put the token in. @default false */
+  /**
+   * The stage runs as it is after its deployment, before a person has put the token in. @default
+   * false
+   */
   readonly isWithoutToken?: boolean;
   /** A program that stands for every webhook. @default none is called */
   readonly webhooksUrl?: string;

@@ -19,7 +19,9 @@ const ready = z.object({
   queues: z.object({ commands: z.string(), uploads: z.string(), plans: z.string() }),
 });
 
-/** `npm start` as a newcomer runs it: its own process, its own folder of state, ports that are free. */
+/**
+ * `npm start` as a newcomer runs it: its own process, its own folder of state, ports that are free.
+ */
 export interface StageProcess extends z.infer<typeof ready> {
   readonly dataDir: string;
   /** Of that folder. */
@@ -153,7 +155,10 @@ async function runAutopilotOf(
   };
 }
 
-/** Polls until a condition holds; a bounded wait of many short looks, so that no test depends on how fast a machine is. */
+/**
+ * Polls until a condition holds; a bounded wait of many short looks, so that no test depends on how
+ * fast a machine is.
+ */
 export async function until<Result>(
   what: string,
   look: () => Promise<Result | undefined>,

@@ -1,4 +1,7 @@
-/** `autopilot doctor --deep` against the run on this machine: all green, and with each link broken in turn. */
+/**
+ * `autopilot doctor --deep` against the run on this machine: all green, and with each link broken
+ * in turn.
+ */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ListObjectVersionsCommand, S3Client } from '@aws-sdk/client-s3';
@@ -44,7 +47,10 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** Runs a changed stage for one test; the two functions that take marks are loaded, since a cold start is no broken link. */
+/**
+ * Runs a changed stage for one test; the two functions that take marks are loaded, since a cold
+ * start is no broken link.
+ */
 async function inStage(
   { change = unchanged, ...more }: { change?: ChangeResource; token?: string; interruption?: AbortSignal },
   work: (it: ChangedStage) => Promise<void>,

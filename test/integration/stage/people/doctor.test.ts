@@ -1,4 +1,7 @@
-/** What a person sees of everything that may be wrong between a stage and its gateway: tried for real, by the functions as they are deployed. */
+/**
+ * What a person sees of everything that may be wrong between a stage and its gateway: tried for
+ * real, by the functions as they are deployed.
+ */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -76,7 +79,10 @@ async function putSecret(SecretString: string): Promise<void> {
   await secrets.send(new PutSecretValueCommand({ SecretId: secret?.physicalId, SecretString }));
 }
 
-/** The same functions with another gateway in their configuration, as the next deployment would bring it. */
+/**
+ * The same functions with another gateway in their configuration, as the next deployment would
+ * bring it.
+ */
 async function deploy(settings: { readonly baseUrl: string; readonly caBundle?: string }): Promise<void> {
   for (const { properties } of resourcesOfType(it.stage.assembly, 'AWS::Lambda::Function')) {
     const folder = it.stage.assembly.assetPath(asText(asObject(properties['Code'])['S3Key']) ?? '');
@@ -102,7 +108,10 @@ async function check() {
   return { code, stdout };
 }
 
-/** The watches whose rate schedules fire while they are made, in AWS and here: before the operator can put a token in. */
+/**
+ * The watches whose rate schedules fire while they are made, in AWS and here: before the operator
+ * can put a token in.
+ */
 const watches = ['scanner-packages.vendor', 'projects.chat-app'];
 
 /** Functions of the watches, with a process that has taken an invocation. */
@@ -116,7 +125,10 @@ function watchersStarted() {
 const linesOf = (word: string) => logged.filter((line) => line.startsWith(`${word} RequestId`)).length;
 const refusals = () => logged.filter((line) => line.includes('NO_TOKEN') && line.includes('"event":"auth_refused"'));
 
-/** Both watches have looked. The one that comes second may find the gate closed by the first: then it asks for no token. */
+/**
+ * Both watches have looked. The one that comes second may find the gate closed by the first: then
+ * it asks for no token.
+ */
 async function firstLooksEnded() {
   const haveEnded = watchersStarted().length === watches.length && linesOf('START') === linesOf('END');
   return haveEnded && refusals().length > 0 ? true : undefined;

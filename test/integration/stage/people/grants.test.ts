@@ -61,7 +61,9 @@ beforeAll(async () => {
 
 afterAll(async () => stage.close());
 
-/** The example, and what it has no use for: a campaign whose newer start stops the run in flight. */
+/**
+ * The example, and what it has no use for: a campaign whose newer start stops the run in flight.
+ */
 function writeConfig(folder: string): string {
   const example = pathToFileURL(join(process.cwd(), 'automation.config.ts')).href;
   const runs = { replaced: { campaignRunId: seedIds.campaignRuns.monthly[1], stopAfter: '30 minutes' } };
@@ -77,7 +79,10 @@ export default { ...stages, local: { ...local, campaigns: { ...local.campaigns, 
   return path;
 }
 
-/** The keys stay those that the functions were given; what they may do is asked of the policies of now. */
+/**
+ * The keys stay those that the functions were given; what they may do is asked of the policies of
+ * now.
+ */
 function delegate(keys: Authority): Authority {
   return {
     ...keys,
@@ -86,7 +91,10 @@ function delegate(keys: Authority): Authority {
   };
 }
 
-/** What the workers, the services and the people who put files are granted; people.test.ts and link-tester.test.ts have the policies of the command. */
+/**
+ * What the workers, the services and the people who put files are granted; people.test.ts and
+ * link-tester.test.ts have the policies of the command.
+ */
 function grantsOfWork(assembly: ResolvedAssembly): StackGrant[] {
   return grantsOf(assembly).filter(({ policy }) => !/^(Reader|Operator|LinkTester)[0-9A-F]{8}$/.test(policy));
 }

@@ -1,4 +1,7 @@
-/** `autopilot doctor --deep` under the policy `Operator` alone, and with `LinkTester` beside it: the two are enough, and not an action more. */
+/**
+ * `autopilot doctor --deep` under the policy `Operator` alone, and with `LinkTester` beside it: the
+ * two are enough, and not an action more.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AccessRecord, type Authority, createAuthority } from '#local/aws/iam/authority.ts';
 import type { ResolvedAssembly } from '#local/template/assembly.ts';

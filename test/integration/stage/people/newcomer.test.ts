@@ -177,7 +177,8 @@ describe('campaign runs', () => {
     const started = await runOf(stage, nightly[0]);
     const stopped = await stage.autopilot('send', 'stop', 'nightly', '--reason', 'the test is over');
 
-    // The start is delayed and may still begin: the stop goes out at once, and has its outcome once it went out again after that.
+    // The start is delayed and may still begin: the stop goes out at once, and has its outcome once
+    // it went out again after that.
     expect([fired.code, stopped.code]).toEqual([0, 6]);
     expect(started).toMatchObject({ status: 'running' });
     expect(Date.parse(started.startAt ?? '')).toBeGreaterThan(Date.now());
@@ -373,7 +374,8 @@ describe('the clock', () => {
 
     await until('the stop', async () => ((await runOf(stage, smokeRun)).status === 'stopped' ? true : undefined));
     const { history } = (await stage.autopilot('history', 'smoke', '--limit', '1', '--json')).json();
-    // Its time is half an hour after the start; it used to be sent where the move of the clock ended.
+    // Its time is half an hour after the start; it used to be sent where the move of the clock
+    // ended.
     expect(history).toMatchObject([{ action: 'stop', outcome: 'applied', askedBy: { name: 'watch-campaigns' } }]);
     expect(JSON.stringify(history)).not.toContain('lateMs');
   });

@@ -1,4 +1,7 @@
-/** Every command of `autopilot` under each policy for people who use it, against the stage that the template declares. */
+/**
+ * Every command of `autopilot` under each policy for people who use it, against the stage that the
+ * template declares.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -62,7 +65,10 @@ function noted(request: AccessRequest, decision: ReturnType<Authority['authorize
   return decision;
 }
 
-/** The command in this process: it is run some hundred times here, and `cli/autopilot.mjs` only calls it. */
+/**
+ * The command in this process: it is run some hundred times here, and `cli/autopilot.mjs` only
+ * calls it.
+ */
 async function run(args: readonly string[], input = ''): Promise<CommandResult> {
   const said = { stdout: '', stderr: '' };
   const writer = (name: keyof typeof said) =>
@@ -95,7 +101,8 @@ test('the page says the same of each command', () => {
 });
 
 test('no policy comes near the 6,144 characters that IAM takes', () => {
-  // "Managed policies: 6,144 characters" without white space (IAM User Guide, quotas). Keys of the account add about a thousand.
+  // "Managed policies: 6,144 characters" without white space (IAM User Guide, quotas). Keys of the
+  // account add about a thousand.
   for (const { logicalId, properties } of resourcesOfType(template, 'AWS::IAM::ManagedPolicy')) {
     expect(JSON.stringify(properties['PolicyDocument']).length, logicalId).toBeLessThan(5000);
   }

@@ -1,4 +1,7 @@
-/** 200 hostile files and 200 good ones under hostile keys beside 200 good ones, all at once, through `npm start`. */
+/**
+ * 200 hostile files and 200 good ones under hostile keys beside 200 good ones, all at once, through
+ * `npm start`.
+ */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +26,10 @@ const seed = Number(process.env['HOSTILE_SEED'] ?? Math.floor(Math.random() * 2 
 const driving = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 const emoji = /\p{RGI_Emoji}/gv;
 
-/** The lines with something that no output may hold; an emoji is one sign, and keeps the joiners in it. */
+/**
+ * The lines with something that no output may hold; an emoji is one sign, and keeps the joiners in
+ * it.
+ */
 function drivingLines(output: string): readonly string[] {
   return output.split('\n').filter((line) => driving.test(line) && driving.test(line.replaceAll(emoji, '')));
 }

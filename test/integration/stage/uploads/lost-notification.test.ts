@@ -19,7 +19,10 @@ beforeAll(async () => {
 
 afterAll(async () => it.close());
 
-/** As a queue policy that a person tightened: the bucket announces nothing, and the put says that all is well. */
+/**
+ * As a queue policy that a person tightened: the bucket announces nothing, and the put says that
+ * all is well.
+ */
 function losingNotifications(authority: Authority): Authority {
   return {
     ...authority,

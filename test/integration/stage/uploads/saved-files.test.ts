@@ -1,4 +1,7 @@
-/** Files as real programs save them, put into one running stage: registered as they are, or as `upload --convert` writes them, or refused by row. */
+/**
+ * Files as real programs save them, put into one running stage: registered as they are, or as
+ * `upload --convert` writes them, or refused by row.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
@@ -21,7 +24,10 @@ let ledger: Ledger;
 /** By name, the end of each file that was put as it is. */
 let ends: ReadonlyMap<string, UploadRow>;
 
-/** What contradicts itself is in the form that a gateway reads: the outcome warns, and `upload --convert` refuses it. */
+/**
+ * What contradicts itself is in the form that a gateway reads: the outcome warns, and
+ * `upload --convert` refuses it.
+ */
 const readable = savedFiles.filter(({ goes, name }) => goes === 'ready' || name === 'vi-contradicts.csv');
 const unreadable = savedFiles.filter((file) => !readable.includes(file));
 const convertible = savedFiles.filter(({ goes }) => goes === 'convertible');

@@ -4,7 +4,8 @@ import { aCommand, createUpdateBench, nightlyIds } from '../../functions/update-
 import { argumentsOf, fakeDeps, textOf } from '../../operator/fake-deps.ts';
 
 test('a stop by name that was refused stops the run once a person repeats it', async () => {
-  // Its verdict for the run stayed, so that the repeat only answered "parked" again and sent nothing.
+  // Its verdict for the run stayed, so that the repeat only answered "parked" again and sent
+  // nothing.
   const bench = createUpdateBench();
   await bench.deliver(aCommand({ id: 'start-1', run: 'nightly' }));
   bench.passMs(60_000);

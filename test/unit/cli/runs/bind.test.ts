@@ -22,7 +22,10 @@ const [configured, fixed, old, elsewhere, byUuid, byHand] = ['a', 'b', 'c', 'd',
   (digit) => `0197f3a0-5b1c-7d2e-8f30-${digit.repeat(12)}`,
 ) as [string, string, string, string, string, string];
 
-/** The deployed configuration: two runs with an id for each start, one that is started again and again. */
+/**
+ * The deployed configuration: two runs with an id for each start, one that is started again and
+ * again.
+ */
 const runs = {
   nightly: { pool: { kind: 'list', campaignRunIds: [configured.toUpperCase()] } },
   weekly: { pool: { kind: 'list', campaignRunIds: [] } },
@@ -40,7 +43,10 @@ const weekly: RunIdPoolRow = {
   added: [elsewhere],
 };
 
-/** One id of `nightly` is used, one is left and one was started by its uuid; one of `weekly` is left. */
+/**
+ * One id of `nightly` is used, one is left and one was started by its uuid; one of `weekly` is
+ * left.
+ */
 async function bound(ledger: Pick<AskedLedger, 'write'>): Promise<void> {
   const nightly = withLive(withUsed({ ...newRunIdPool('nightly'), added: [two] }, one, 'weeknights-1'), byUuid);
   await ledger.write<RunIdPoolRow>(undefined, nightly);

@@ -8,7 +8,10 @@ import { runningRow, stopAt } from '../../operator/parked-fixtures.ts';
 
 const ids = [1, 2, 3].map((number) => `0197f3a0-5b1c-7d2e-8f30-00000000000${number}`);
 
-/** A stage with runs in flight: a configured one, one that is not configured, and one that is only observed. */
+/**
+ * A stage with runs in flight: a configured one, one that is not configured, and one that is only
+ * observed.
+ */
 async function stage(fake: FakeStage = {}) {
   const made = fakeDeps(fake);
   const [nightly = '', other = '', observed = ''] = ids;
@@ -68,7 +71,8 @@ describe('stop --all-in-flight', () => {
     const result = await command.run(argumentsOf(command, ...all, '--yes'), deps);
 
     expect(sent.map(({ body }) => JSON.parse(body))).toMatchObject([
-      // 1 ms after the latest command of the run: the stop is later, whatever the clock of this machine says.
+      // 1 ms after the latest command of the run: the stop is later, whatever the clock of this
+      // machine says.
       { action: 'stop', campaignRunId: ids[0], reason: 'INC 77', issuedAt: '2026-11-20T20:00:03.001Z' },
       {
         action: 'stop',

@@ -1,4 +1,7 @@
-/** Uploads that waited for the gate had no row: status showed the depth of the queue, and not which files. */
+/**
+ * Uploads that waited for the gate had no row: status showed the depth of the queue, and not which
+ * files.
+ */
 import { describe, expect, test } from 'vitest';
 import { command } from '#cli/status/status.ts';
 import type { ListedVersion } from '#shared/aws/version-listing.ts';

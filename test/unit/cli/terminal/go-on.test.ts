@@ -3,7 +3,10 @@ import { type CommandResult, exitCodes } from '#cli/terminal/command.ts';
 import { showUntilInterrupted } from '#cli/terminal/go-on.ts';
 import { fakeDeps } from '../../operator/fake-deps.ts';
 
-/** A result with these names, each shown once, and a stage that fails to answer if a name is missing. */
+/**
+ * A result with these names, each shown once, and a stage that fails to answer if a name is
+ * missing.
+ */
 function results(...names: readonly (string | undefined)[]): CommandResult {
   const [name = '', ...rest] = names;
   const next = async (): Promise<CommandResult> => {

@@ -19,7 +19,9 @@ function answered(httpStatus: number, ...others: readonly TriedRead[]): TokenAns
   return { ...taken, reads: [{ read: 'GET /scanner-packages', kind: 'failed', failure }, ...others] };
 }
 
-/** A stage whose secret is in memory, and whose worker answers about the token what the test says. */
+/**
+ * A stage whose secret is in memory, and whose worker answers about the token what the test says.
+ */
 function stageWith(
   answer: TokenAnswer | string,
   typed: string,
@@ -108,7 +110,8 @@ async function withdraw() {
   throw new Error('throttled');
 }
 
-// A clean-up that failed ended a promotion as an error, and stood in the place of why a token was refused.
+// A clean-up that failed ended a promotion as an error, and stood in the place of why a token was
+// refused.
 test.each([
   ['promoted', taken, { exitCode: 0, data: { isSet: true } }, /^set: a worker read with it/],
   ['refused', answered(401), { exitCode: 4, data: { isSet: false } }, /refuses the token \(401\)/],

@@ -4,7 +4,9 @@ import { readComments } from './read-comments.ts';
 
 const rooms = 'functions,shared,infra,local,gateway,operator,console,cli,create,examples,test';
 
-/** Lines of doc comments that document nothing: an empty line follows, and something stands before. */
+/**
+ * Lines of doc comments that document nothing: an empty line follows, and something stands before.
+ */
 function strayComments(source: string): number[] {
   return readComments(source)
     .filter(({ isDoc, headsFile, next }) => isDoc && !headsFile && next.trim() === '')

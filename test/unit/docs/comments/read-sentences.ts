@@ -14,7 +14,10 @@ export function wordCount(sentence: string): number {
     .filter((word) => /[A-Za-z0-9]/.test(word)).length;
 }
 
-/** The sentences of a source's comments. A tag, an item of a list and an empty line begin a paragraph; an example has none. */
+/**
+ * The sentences of a source's comments. A tag, an item of a list and an empty line begin a
+ * paragraph; an example has none.
+ */
 export function commentSentences(source: string): Sentence[] {
   return readComments(source).flatMap(({ line, text }) => {
     const example = text.findIndex((part) => part.startsWith('@example'));
@@ -23,7 +26,10 @@ export function commentSentences(source: string): Sentence[] {
   });
 }
 
-/** The sentences of a Markdown page: its paragraphs, items and cells, without blocks of code, headings and comments. */
+/**
+ * The sentences of a Markdown page: its paragraphs, items and cells, without blocks of code,
+ * headings and comments.
+ */
 export function pageSentences(page: string): Sentence[] {
   const sentences: Sentence[] = [];
   let held: string[] = [];

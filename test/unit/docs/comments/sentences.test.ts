@@ -5,7 +5,9 @@ import { commentSentences, pageSentences, type Sentence, wordCount } from './rea
 /** The house style: at most 25 words a sentence. */
 const mostWords = 25;
 
-/** Sentences of a room that are longer. A number only falls: a change that shortens one lowers it. */
+/**
+ * Sentences of a room that are longer. A number only falls: a change that shortens one lowers it.
+ */
 const longAllowed: Readonly<Record<string, number>> = {
   functions: 3,
   shared: 0,

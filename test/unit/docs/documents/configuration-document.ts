@@ -15,7 +15,10 @@ export const configurationPath = join(
   'configuration.md',
 );
 
-/** The document as it should be: its own introduction, and a list for each section of the configuration. */
+/**
+ * The document as it should be: its own introduction, and a list for each section of the
+ * configuration.
+ */
 export async function freshConfigurationDocument(): Promise<string> {
   const document = await readFile(configurationPath, 'utf8');
   const part = { name: 'settings', command: 'npm run docs:configuration' };

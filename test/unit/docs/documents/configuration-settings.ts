@@ -35,14 +35,19 @@ const source = ['automation', 'deployment']
   .map((file) => readFileSync(join(root, 'shared', 'config', `${file}.ts`), 'utf8'))
   .join('\n');
 
-/** The interfaces of the configuration by name; types have no value at run time, so their source is read. */
+/**
+ * The interfaces of the configuration by name; types have no value at run time, so their source is
+ * read.
+ */
 const interfaces = new Map(
   [...source.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\nexport interface (\w+) \{\n([\s\S]*?)\n\}/g)].map(
     ([, comment = '', name = '', body = '']) => [name, { comment, body }],
   ),
 );
 
-/** Every section of a stage's document, the root first, in the order in which the types name them. */
+/**
+ * Every section of a stage's document, the root first, in the order in which the types name them.
+ */
 export function configurationSections(name = 'AutomationDocument', path = ''): readonly Section[] {
   const { comment = '', body = '' } = interfaces.get(name) ?? {};
   const settings = settingsIn(body, path === '' ? '' : `${path}.`, '');

@@ -10,7 +10,10 @@ export const eventsPath = join(import.meta.dirname, '..', '..', '..', '..', 'doc
 
 const command = 'npm run docs:events';
 
-/** The document as it should be: its own words and examples, the fields that several events share, and the fields of each event. */
+/**
+ * The document as it should be: its own words and examples, the fields that several events share,
+ * and the fields of each event.
+ */
 export async function freshEventsDocument(): Promise<string> {
   const document = await readFile(eventsPath, 'utf8');
   const types = Object.values(eventTypes);

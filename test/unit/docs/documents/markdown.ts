@@ -1,4 +1,7 @@
-/** Reads what documents claim: the links, paths and commands in a Markdown text. Pure; no more Markdown than our documents use. */
+/**
+ * Reads what documents claim: the links, paths and commands in a Markdown text. Pure; no more
+ *   Markdown than our documents use.
+ */
 
 /** Where links lead, as written; addresses of the web are left out. */
 export function linksOf(markdown: string): string[] {
@@ -11,7 +14,10 @@ export function linksOf(markdown: string): string[] {
 /** The rooms that a path of the project begins with. */
 const rooms = ['functions', 'shared', 'infra', 'local', 'cli', 'gateway', 'test', 'docs', 'examples'];
 
-/** Paths of the project in backticks and in blocks of code; those with a placeholder in them say nothing about one file. */
+/**
+ * Paths of the project in backticks and in blocks of code; those with a placeholder in them say
+ * nothing about one file.
+ */
 export function pathsOf(markdown: string): string[] {
   return codeOf(markdown)
     .flatMap((code) => code.split(/[\s,;|"']+/))
@@ -29,7 +35,10 @@ export function operatorCommandsOf(markdown: string): string[] {
   return wordsAfter(markdown, /(?<![-\w])autopilot ([a-z]+)/g);
 }
 
-/** Whole command lines of the operator, as words: lines of code blocks, and texts in backticks with more than the command's name. */
+/**
+ * Whole command lines of the operator, as words: lines of code blocks, and texts in backticks with
+ * more than the command's name.
+ */
 export function operatorLinesOf(markdown: string): string[][] {
   return codeOf(markdown)
     .flatMap((code) => code.split('\n'))

@@ -14,7 +14,10 @@ import { aCommand, createUpdateBench } from '../../functions/update-campaign-run
 import { validDocument } from '../../shared/config/document.ts';
 import { operatorLinesOf } from './markdown.ts';
 
-/** The settings of a page's block as they are written there, as far as they stand in an `automation.config.ts`. */
+/**
+ * The settings of a page's block as they are written there, as far as they stand in an
+ * `automation.config.ts`.
+ */
 export async function settingsIn(section: string): Promise<object> {
   const [, written = ''] = /```ts\n([\s\S]*?)```/.exec(section) ?? [];
   const { default: settings }: { default: object } = await import(
@@ -32,8 +35,8 @@ export function shownIn(section: string): readonly string[] {
 }
 
 /**
- * A stage with the configuration of a page: the worker of campaign runs, and the operator's commands against its ledger. It begins at ten in the
- * evening of Friday 2026-11-20 in Dublin.
+ * A stage with the configuration of a page: the worker of campaign runs, and the operator's
+ * commands against its ledger. It begins at ten in the evening of Friday 2026-11-20 in Dublin.
  */
 export function createOperatorBench(settings: object) {
   const document = { gateway: validDocument().gateway, timezone: 'Europe/Dublin', ...settings };

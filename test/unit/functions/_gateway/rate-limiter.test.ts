@@ -147,7 +147,8 @@ const environmentsAt = (runs: number) =>
   }).commands;
 
 describe.each(picks)('100 starts at once, at half a start a second, if %s idle environment is used', (pick) => {
-  // One slot of an environment (4 s), the second for which a start waits for its own, and the distance.
+  // One slot of an environment (4 s), the second for which a start waits for its own, and the
+  // distance.
   test.each([
     [2, 6000],
     [0.5, 7500],

@@ -18,7 +18,10 @@ export interface SlotScenario {
   readonly rates: { readonly runs: number; readonly reads: number };
   readonly pick: Pick;
   readonly seed: number;
-  /** The gateway answers 429 to a request that arrives this soon after the one before. @default never */
+  /**
+   * The gateway answers 429 to a request that arrives this soon after the one before. @default
+   * never
+   */
   readonly gatewayGapMs?: number;
   /** @default each environment has a rate limiter with the distance between its requests */
   readonly distanceMs?: number;

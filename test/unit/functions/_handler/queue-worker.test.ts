@@ -113,7 +113,8 @@ test('[F9] a record that does not fit into the time left is not begun, and is gi
   expect(answer.batchItemFailures.map((failure) => failure.itemIdentifier)).toEqual(['m2', 'm3']);
 });
 
-// They used to stay out of sight for the queue's whole visibility timeout: twelve minutes for an upload that no worker had begun.
+// They used to stay out of sight for the queue's whole visibility timeout: twelve minutes for an
+// upload that no worker had begun.
 test('records that were not begun come back within half a minute, not all at once', async () => {
   const bench = createBench(async () => done());
   let remainingMs = 30_000;

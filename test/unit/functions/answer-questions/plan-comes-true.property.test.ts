@@ -33,7 +33,9 @@ const nights = fc
       }),
   );
 
-/** Never at the half hour of a command or of a stop: then their order would be the queue's affair. */
+/**
+ * Never at the half hour of a command or of a stop: then their order would be the queue's affair.
+ */
 const betweenHalfHours = (halfHours: number) => new Date(tenOClock + halfHours * halfHourMs + 60_000).toISOString();
 
 const blackouts = fc.option(
@@ -108,7 +110,8 @@ async function liveThrough(
     for (const stop of bench.sent.splice(0)) await bench.deliver(stop);
     if (result.kind === 'later') {
       const again = { atMs: atMs + result.delayMs, previewed, receiveCount: receiveCount + 1 };
-      // Of one instant planned stops come last, as in a plan: the watcher finds them within a minute.
+      // Of one instant planned stops come last, as in a plan: the watcher finds them within a
+      // minute.
       const isLater = ({ atMs: otherMs, previewed: other }: typeof next) =>
         otherMs > again.atMs || (otherMs === again.atMs && other.origin.kind === 'watcher');
       const index = coming.findIndex(isLater);
@@ -176,7 +179,8 @@ test('what a plan says comes true: each command ends as it said, with the reques
       bench.passMs(Math.max(0, between.getTime() - bench.now().getTime()));
       await expectComesTrue(later, commands, until, bench);
 
-      // The plans brought every message: none was left out, neither of a schedule, nor of what a blackout deferred, nor a planned stop.
+      // The plans brought every message: none was left out, neither of a schedule, nor of what a
+      // blackout deferred, nor a planned stop.
       const inFlight = await readRunsInFlight(bench.ledger, until);
       expect(inFlight.filter(({ start }) => Date.parse(start.plannedStop?.at ?? '') <= until.getTime())).toEqual([]);
       for (const { id } of commands) {

@@ -347,7 +347,8 @@ async function readsOf(days: readonly number[]): Promise<number> {
   return readMany.mock.calls.length;
 }
 
-// Each start and each planned stop was a read of its own: 1,000 starts took 1,900 reads and ten seconds.
+// Each start and each planned stop was a read of its own: 1,000 starts took 1,900 reads and ten
+// seconds.
 test('a plan of many starts reads their rows together, and the rows of their stops not at all', async () => {
   const one = await readsOf([20]);
 

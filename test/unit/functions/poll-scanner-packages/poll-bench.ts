@@ -155,7 +155,10 @@ export async function* inPages(listed: readonly ListedPackage[]): AsyncGenerator
   for await (const { packages: page } of pagesFrom(listed, undefined)) yield page;
 }
 
-/** A page of the bench's listing, with a digest that only itself has and the cursor of the next one: how many packages come before it. */
+/**
+ * A page of the bench's listing, with a digest that only itself has and the cursor of the next one:
+ * how many packages come before it.
+ */
 export async function* pagesFrom(listed: readonly ListedPackage[], cursor: string | undefined) {
   for (let from = Number(cursor ?? 0); from === 0 || from < listed.length; from += pageSize) {
     const to = from + pageSize;

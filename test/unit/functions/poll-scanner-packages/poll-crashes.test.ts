@@ -61,7 +61,8 @@ describe('a poll that dies', () => {
     ).toBe(false);
   });
 
-  // It carried the instant at which the set was opened: where polls are an hour apart, the guards skipped it as MISSED_WINDOW.
+  // It carried the instant at which the set was opened: where polls are an hour apart, the guards
+  // skipped it as MISSED_WINDOW.
   test('between noticing and sending is followed by a start that is still valid, however late the next poll is', async () => {
     const bench = createPollBench(aWatch({ onChange: rules }));
     await bench.poll(packages(8));
@@ -86,7 +87,10 @@ describe('a poll that dies', () => {
   });
 });
 
-/** One look: how far the version of each package has grown (0: the package is not there), and where the poll dies. */
+/**
+ * One look: how far the version of each package has grown (0: the package is not there), and where
+ * the poll dies.
+ */
 const look = fc.record({
   grows: fc.array(fc.constantFrom<'same' | 'newer' | 'gone'>('same', 'same', 'same', 'newer', 'gone'), {
     minLength: 6,

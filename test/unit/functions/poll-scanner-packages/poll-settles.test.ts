@@ -71,7 +71,8 @@ describe('a change set that settles', () => {
 
     for (let look = 1; look <= 10; look += 1) await bench.poll(updated(0, look));
 
-    // Opened by the first look, closed two hours later by the ninth, which opens another for what it finds itself.
+    // Opened by the first look, closed two hours later by the ninth, which opens another for what
+    // it finds itself.
     expect(bench.events).toMatchObject([{ count: 8, since: '2026-11-20T22:30:00.000Z' }]);
     expect(bench.commands).toMatchObject([{ issuedAt: '2026-11-21T00:30:00.000Z' }]);
     expect((await bench.head())?.changeSet).toMatchObject({ since: '2026-11-21T00:30:00.000Z' });

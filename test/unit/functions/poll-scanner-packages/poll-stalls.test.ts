@@ -7,7 +7,10 @@ import { aWatch, baselined, createPollBench, knownIn, packages } from './poll-be
 
 type Bench = ReturnType<typeof createPollBench>;
 
-/** A ledger whose nth read of a row is long in coming: meanwhile another poll of the watch does its work. */
+/**
+ * A ledger whose nth read of a row is long in coming: meanwhile another poll of the watch does its
+ * work.
+ */
 function stallingAt(bench: Bench, row: string, nth: number, meanwhile: () => Promise<unknown>): PollDeps['ledger'] {
   let reads = 0;
   return {

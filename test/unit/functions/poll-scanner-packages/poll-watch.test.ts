@@ -63,7 +63,8 @@ describe('a poll of a watch', () => {
 
   test('answers also what it sent for a poll that died', async () => {
     const bench = await baselined();
-    // The lease, the pages forgotten, the set, the chunk, the pages, the set closing: then dead, with nothing sent.
+    // The lease, the pages forgotten, the set, the chunk, the pages, the set closing: then dead,
+    // with nothing sent.
     await bench.pollAndCrash(withUpdate, { at: 6, when: 'after' });
     expect((await bench.head())?.changeSet).toMatchObject({ isClosing: true });
 

@@ -14,7 +14,10 @@ const step = fc.record({
     minLength: count,
     maxLength: count,
   }),
-  /** A package that stays where it is and is listed once more, as another one, at the beginning or at the end. */
+  /**
+   * A package that stays where it is and is listed once more, as another one, at the beginning or
+   * at the end.
+   */
   twice: fc.option(fc.record({ index: fc.nat(count - 1), isFirst: fc.boolean() }), { nil: undefined, freq: 6 }),
   /** How far the order is turned. */
   turned: fc.constantFrom(0, 0, 0, 0, 1, 4),

@@ -28,7 +28,10 @@ export interface Sent {
   readonly object: ObjectCreated;
 }
 
-/** Ticks over a ledger in memory, a bucket of versions, a clock that is moved, and two queues that remember. */
+/**
+ * Ticks over a ledger in memory, a bucket of versions, a clock that is moved, and two queues that
+ * remember.
+ */
 export function createReconcileBench(
   watched: readonly WatchedPrefix[] = [{ prefix: 'datasets/' }, { prefix: 'run-plans/' }],
   memory: Ledger = createMemoryLedger(),

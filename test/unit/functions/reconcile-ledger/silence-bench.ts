@@ -46,7 +46,10 @@ export function commandRow(schedule: WatchedSchedule, at: string, fields: Partia
   };
 }
 
-/** Passes of the reconciler over the schedules: a clock that is moved, a ledger in memory, and a bus that remembers. */
+/**
+ * Passes of the reconciler over the schedules: a clock that is moved, a ledger in memory, and a bus
+ * that remembers.
+ */
 export function createSilenceBench(settings: Partial<SilenceDeps['config']> & { readonly now?: Date } = {}) {
   const ledger = createMemoryLedger();
   const state = {

@@ -6,7 +6,10 @@ import { createReconcileBench, hourMs, minuteMs } from './reconcile-bench.ts';
 
 const upload = { key: 'datasets/pii/a b+.csv', versionId: 'v1' };
 
-/** The reconciler beside the worker of the uploads queue, over one ledger and one bucket; what the one sends, the other is given. */
+/**
+ * The reconciler beside the worker of the uploads queue, over one ledger and one bucket; what the
+ * one sends, the other is given.
+ */
 function createTwoBenches() {
   const worker = createUploadBench();
   const reconciler = createReconcileBench([{ prefix: 'datasets/' }], worker.ledger);
@@ -37,7 +40,10 @@ function createTwoBenches() {
     return sentAfterMinutes;
   }
 
-  /** Delivers the bucket's own message to a worker that dies after some effects; the message never comes back. */
+  /**
+   * Delivers the bucket's own message to a worker that dies after some effects; the message never
+   * comes back.
+   */
   async function dieAfter(effects: number, receiveCount = 1): Promise<string | undefined> {
     worker.state.dieAfter = effects;
     await worker.deliver(body, { receiveCount });

@@ -135,7 +135,10 @@ describe('a flood of uploads below one prefix', () => {
   });
 });
 
-/** As deployed (infra/config/stage-numbers.ts, infra/config/stage-numbers.ts): what the queue and its mapping go by. */
+/**
+ * As deployed (infra/config/stage-numbers.ts, infra/config/stage-numbers.ts): what the queue and
+ * its mapping go by.
+ */
 const visibilityMs = 720_000;
 const functionMs = 120_000;
 const batchSize = 10;

@@ -21,7 +21,10 @@ const gateways: Readonly<Record<string, UploadBench['faults']['gateway']>> = {
     throw new ConnectionLostError('POST /backend/v1/datasets', new Error('reset'));
   },
 };
-/** Effects of a good registration: reservation, mark, POST, record, command, event; of a second delivery a claim before them; one for good measure. */
+/**
+ * Effects of a good registration: reservation, mark, POST, record, command, event; of a second
+ *   delivery a claim before them; one for good measure.
+ */
 const killPoints = [1, 2, 3, 4, 5, 6, 7, 8];
 
 describe('a worker that dies', () => {

@@ -1,4 +1,7 @@
-/** A first delivery leaves no mark before it sends: whatever runs beside it, in whatever order and however it dies, sends nothing twice. */
+/**
+ * A first delivery leaves no mark before it sends: whatever runs beside it, in whatever order and
+ * however it dies, sends nothing twice.
+ */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { handleUploadMessage } from '#functions/register-datasets/handle-upload-message.ts';
@@ -14,7 +17,10 @@ const second = { ...first, versionId: 'v2' };
 const other = { key: 'datasets/pii/other.csv', versionId: 'v1', body: `${goodCsv}who are you?,false\n` };
 const uploads = [first, second, other];
 
-/** One delivery of an upload, by its place in the list: as which delivery of its message, by whose clock, and what befalls it. */
+/**
+ * One delivery of an upload, by its place in the list: as which delivery of its message, by whose
+ * clock, and what befalls it.
+ */
 interface Delivery {
   readonly upload: number;
   readonly receiveCount: number;
@@ -41,14 +47,20 @@ const aDelivery: fc.Arbitrary<Delivery> = fc.record({
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const post = 'POST /backend/v1/datasets';
 
-/** A stage whose workers take their steps in the order that a scheduler says; `made`: the fileId of each dataset of its gateway. */
+/**
+ * A stage whose workers take their steps in the order that a scheduler says; `made`: the fileId of
+ * each dataset of its gateway.
+ */
 function createStage(scheduler: fc.Scheduler) {
   const bench = createUploadBench();
   const bodies = uploads.map((upload) => bench.put(upload));
   const made: string[] = [];
   let attempts = 0;
 
-  /** The parts of one attempt: each call waits for its turn, and none is made once its worker is dead. */
+  /**
+   * The parts of one attempt: each call waits for its turn, and none is made once its worker is
+   * dead.
+   */
   function depsOf({ dieAfter, isGone, isInterrupted, gateway }: Delivery): UploadDeps {
     let effects = 0;
     const alive = () => {
@@ -181,7 +193,8 @@ describe('the place of an upload without a row', () => {
     const [body, again] = [bench.put(first), bench.put(second)];
     bench.faults.pace = async () => {
       bench.faults.pace = async () => {};
-      // A person deletes it, and a second delivery of it finds that out: parked, so the other may have its place.
+      // A person deletes it, and a second delivery of it finds that out: parked, so the other may
+      // have its place.
       bench.objects.delete('uploads/datasets/pii/names.csv/v1');
       await bench.deliver(body);
       await bench.deliver(again);

@@ -6,7 +6,9 @@ import { type BenchObject, createUploadBench, goodCsv, piiRule, type UploadBench
 
 const upload = { key: 'datasets/pii/names.csv', versionId: 'v1' };
 
-/** A bench of a stage that only observes; `act` makes it one that acts, as the next deployment does. */
+/**
+ * A bench of a stage that only observes; `act` makes it one that acts, as the next deployment does.
+ */
 function observingBench() {
   const bench = createUploadBench({ rules: [piiRule] });
   const table = bench.deps.ledger;

@@ -3,7 +3,10 @@ import { createUploadBench } from './upload-bench.ts';
 
 const largestTogether = 256_000;
 
-/** Four uploads of files of a size that are under way together; the most that were open at once, and those that still are. */
+/**
+ * Four uploads of files of a size that are under way together; the most that were open at once, and
+ * those that still are.
+ */
 async function together(sizeBytes: number) {
   const bench = createUploadBench();
   const bodies = ['one', 'two', 'three', 'four'].map((name) =>

@@ -396,7 +396,10 @@ describe('register-datasets, the same content again', () => {
   });
 });
 
-/** A claim of a worker that died at a second delivery, which writes it first of all, changed as a test needs it. */
+/**
+ * A claim of a worker that died at a second delivery, which writes it first of all, changed as a
+ * test needs it.
+ */
 async function deadClaim(bench: UploadBench, changes: Partial<UploadRow>): Promise<string> {
   const body = bench.put(upload);
   bench.state.dieAfter = 1;

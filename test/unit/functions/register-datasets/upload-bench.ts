@@ -49,7 +49,10 @@ const startOfTime = Date.parse('2026-11-20T10:00:00.000Z');
 /** What Lambda has left at the start. */
 const functionMs = 120_000;
 
-/** The worker over memory: a ledger, an object store, a bus, a queue and a gateway that count what was done. */
+/**
+ * The worker over memory: a ledger, an object store, a bus, a queue and a gateway that count what
+ * was done.
+ */
 export function createUploadBench(options: { readonly rules?: readonly ResolvedDatasetRule[] } = {}) {
   const ledger = createMemoryLedger();
   const objects = new Map<string, BenchObject>();

@@ -97,7 +97,8 @@ describe('an uploaded plan', () => {
     expect(bench.events[0]?.detail['detail']).toBe(detail);
   });
 
-  // Its commands carried the instant of the upload: every start of a plan repeated hours later was MISSED_WINDOW.
+  // Its commands carried the instant of the upload: every start of a plan repeated hours later was
+  // MISSED_WINDOW.
   test('that a person lets repeat hours later is sent as of that decision', async () => {
     const bench = withPlan('{');
     await bench.deliver(s3Event(s3Record({ eventTime: '2026-11-20T09:00:00.000Z' })));

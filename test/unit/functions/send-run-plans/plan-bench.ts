@@ -5,7 +5,9 @@ import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { expectDocumented } from '../../../builders/documented-event.ts';
 
-/** The worker with a ledger, a bucket, a queue and a bus in memory; any effect may be made to fail. */
+/**
+ * The worker with a ledger, a bucket, a queue and a bus in memory; any effect may be made to fail.
+ */
 export function createPlanBench(config: Partial<SendPlanDeps['config']> = {}) {
   const ledger = createMemoryLedger();
   const objects = new Map<string, string>();
@@ -72,7 +74,10 @@ export function createPlanBench(config: Partial<SendPlanDeps['config']> = {}) {
     failReads: (times: number) => {
       failingReads = times;
     },
-    /** The next delivery dies when it reads this object: nothing that it does from then on has an effect. */
+    /**
+     * The next delivery dies when it reads this object: nothing that it does from then on has an
+     * effect.
+     */
     killWhileReading: (key: string) => {
       deadlyKey = key;
     },

@@ -20,7 +20,10 @@ const runs = propertyRuns(200);
 
 type Bench = ReturnType<typeof createUpdateBench>;
 
-/** What went to the gateway about which command, and which answers reached a worker that lived to hear them, in order. */
+/**
+ * What went to the gateway about which command, and which answers reached a worker that lived to
+ * hear them, in order.
+ */
 type Heard = {
   readonly what: Known;
   readonly id: string;
@@ -35,7 +38,9 @@ function noteOf(bench: Bench, heard: Heard, { id, action }: CampaignRunCommand) 
   };
 }
 
-/** A night of commands about one run, by its name or by its id: each a minute after the one before. */
+/**
+ * A night of commands about one run, by its name or by its id: each a minute after the one before.
+ */
 const commandsOfOneRun = fc
   .array(fc.tuple(fc.constantFrom('start' as const, 'stop' as const), fc.boolean()), { minLength: 1, maxLength: 5 })
   .map((actions) =>
@@ -53,13 +58,17 @@ const commandsOfOneRun = fc
 const answers = fc.array(
   fc.oneof(
     fc.constantFrom<Answer>('ok', 'ok', 'not-sent', 'applied-then-lost', 'lost', { status: 429, text: 'busy' }),
-    // No server works on a request for longer than a minute: what cannot be promised beyond that is in the ADR.
+    // No server works on a request for longer than a minute: what cannot be promised beyond that is
+    // in the ADR.
     fc.integer({ min: 1000, max: 59_000 }).map((lateMs): Answer => ({ lateMs })),
   ),
   { maxLength: 8 },
 );
 
-/** A delivery: of which command, to which of the two workers, and after which of its effects that one is killed. */
+/**
+ * A delivery: of which command, to which of the two workers, and after which of its effects that
+ * one is killed.
+ */
 const delivery = fc.record(
   { command: fc.nat(4), worker: fc.nat(1), killAfter: fc.integer({ min: 1, max: 9 }) },
   { requiredKeys: ['command', 'worker'] },
@@ -78,7 +87,10 @@ const skews = fc.oneof(
   fc.tuple(skew, skew),
 );
 
-/** Delivers to the end: nothing fails any more, the gate is open, and whatever is in doubt lands or does not. */
+/**
+ * Delivers to the end: nothing fails any more, the gate is open, and whatever is in doubt lands or
+ * does not.
+ */
 async function drain(
   bench: Bench,
   commands: readonly CampaignRunCommand[],
@@ -122,8 +134,10 @@ function wasSentAfterYes(heard: Heard, command: CampaignRunCommand): boolean {
 const mayLandMs = 60_000;
 
 /**
- * Whether a newer stop went out while a request of this start was under way or could still land. Only a worker whose clock is ahead sends one: such
- * a stop is sent again once nothing can land (docs/adr/0009-clocks-that-differ.md), and a repeat of the start may begin its run again until then.
+ * Whether a newer stop went out while a request of this start was under way or could still land.
+ * Only a worker whose clock is ahead sends one: such a stop is sent again once nothing can land
+ * (docs/adr/0009-clocks-that-differ.md), and a repeat of the start may begin its run again until
+ * then.
  */
 function wasOvertaken(heard: Heard, start: CampaignRunCommand, stops: readonly CampaignRunCommand[]): boolean {
   const stopIds = new Set(stops.map(({ id }) => id));
@@ -140,7 +154,10 @@ function wasOvertaken(heard: Heard, start: CampaignRunCommand, stops: readonly C
   });
 }
 
-/** The latest command that was not skipped decides; one that waits for a person says nothing about the run. */
+/**
+ * The latest command that was not skipped decides; one that waits for a person says nothing about
+ * the run.
+ */
 async function wantedStatus(bench: Bench, commands: readonly CampaignRunCommand[]): Promise<string | undefined> {
   const outcomes = await outcomesOf(bench, commands);
   const last = outcomes.findLastIndex((kind) => kind === 'applied' || kind === 'parked');
@@ -201,7 +218,8 @@ test.each([{}, { campaignId }, proving, { startsRepeatSafely: true }])(
           if (command.action !== 'start') continue;
           const stops = commands.slice(index + 1).filter(({ action }) => action === 'stop');
           const isOvertaken = wasOvertaken(heard, command, stops);
-          // A campaign that shows the start lets a stop out at once: the stop goes out once more when nothing can land any more.
+          // A campaign that shows the start lets a stop out at once: the stop goes out once more
+          // when nothing can land any more.
           const mayOvertake = skewOf[0] !== skewOf[1] || 'campaignId' in options;
           expect(isOvertaken && !mayOvertake).toBe(false);
           expect(transitionsOf(bench, command)).toBeLessThanOrEqual(isOvertaken ? Infinity : 1);

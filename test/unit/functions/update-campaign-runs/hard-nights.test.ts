@@ -1,4 +1,7 @@
-/** Nights on which several things go wrong: each of these once ended with a run that nothing stopped, or a start that was never made. */
+/**
+ * Nights on which several things go wrong: each of these once ended with a run that nothing
+ * stopped, or a start that was never made.
+ */
 import { expect, test } from 'vitest';
 import {
   approveRepeat,

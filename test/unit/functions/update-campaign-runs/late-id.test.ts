@@ -17,7 +17,10 @@ async function usedUp(): Promise<Bench> {
   return bench;
 }
 
-/** Delivers to a worker that is slow: right before it writes its outcome an id is bound, and a copy of the message comes. */
+/**
+ * Delivers to a worker that is slow: right before it writes its outcome an id is bound, and a copy
+ * of the message comes.
+ */
 async function deliverSlowly(bench: Bench, copy: () => Promise<unknown>): Promise<void> {
   const ledger = slowToWrite(bench, 'command', async () => {
     await bindId(bench, lateId);
@@ -35,7 +38,8 @@ async function deliverOn(bench: Bench): Promise<string | undefined> {
   return (await outcomeOf(bench, start.id))?.kind;
 }
 
-// A start without an id was parked as never sent while a copy of it had started the run: its repeat started the run once more.
+// A start without an id was parked as never sent while a copy of it had started the run: its repeat
+// started the run once more.
 describe('a start that found no id while a copy of it uses one that is bound meanwhile', () => {
   test.each([1, 2, 3, 4])('is not reported as never sent (the copy dies after effect %i)', async (killAfter) => {
     const bench = await usedUp();

@@ -12,7 +12,10 @@ import { aCommand, createUpdateBench, type Delivery, surelyLandedMs } from './ha
 
 const minutes = (count: number) => count * 60_000;
 
-/** One ledger and one gateway under a worker that acts and, after a deployment, under one that observes; both see the same clock. */
+/**
+ * One ledger and one gateway under a worker that acts and, after a deployment, under one that
+ * observes; both see the same clock.
+ */
 function createFlip() {
   const act = createUpdateBench({ startsRepeatSafely: true });
   const observe = createUpdateBench({ mode: 'observe', startsRepeatSafely: true });

@@ -3,7 +3,10 @@ import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { campaignId, aCommand, createUpdateBench, surelyLandedMs } from './harness/update-bench.ts';
 
-/** What the row of an applied start keeps of the request that began its run: a person finds it in the gateway's own log by this. */
+/**
+ * What the row of an applied start keeps of the request that began its run: a person finds it in
+ * the gateway's own log by this.
+ */
 describe('the request of an applied start', () => {
   test('is named by its x-request-id', async () => {
     const bench = benchOf();

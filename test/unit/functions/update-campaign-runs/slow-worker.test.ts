@@ -93,7 +93,8 @@ test('C: a start under way stays with its id whatever a deployment binds its run
   expect(bench.patches.map(({ campaignRunId }) => campaignRunId)).toEqual([nightlyIds[0], nightlyIds[0]]);
 });
 
-// A start kept its place in the budget, its campaign or its id for ever if a slow attempt took them after it had ended.
+// A start kept its place in the budget, its campaign or its id for ever if a slow attempt took them
+// after it had ended.
 test.each([undefined, 1])(
   'D: nothing stays taken for a start that ended while a slow worker wrote its rows (killed after effect %s)',
   async (killAfter) => {
@@ -133,7 +134,8 @@ test.each([1, 2, 3, 4])(
   },
 );
 
-// A property over clocks that differ failed once with two beginnings of one start: this is how (docs/adr/0009-clocks-that-differ.md).
+// A property over clocks that differ failed once with two beginnings of one start: this is how
+// (docs/adr/0009-clocks-that-differ.md).
 test.each([
   ['agree waits until a repeat of the start can land no more: it begins once', 0, ['aa:running', 'aa:stopped']],
   [

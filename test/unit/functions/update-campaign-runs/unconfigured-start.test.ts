@@ -17,7 +17,10 @@ import { createUpdateBench, nightlyIds, smokeId, surelyLandedMs } from './harnes
 
 type Bench = ReturnType<typeof createUpdateBench>;
 
-/** The ledger of a worker of the deployment before: right before such a write the next one comes, and ends the start. */
+/**
+ * The ledger of a worker of the deployment before: right before such a write the next one comes,
+ * and ends the start.
+ */
 function deployedBefore(bench: Bench, kind: LedgerRow['kind'], end: () => Promise<unknown>): Ledger {
   return slowToWrite(bench, kind, async () => {
     bench.deployRuns({});
@@ -25,7 +28,8 @@ function deployedBefore(bench: Bench, kind: LedgerRow['kind'], end: () => Promis
   });
 }
 
-// It was parked as one that needs its run configured, with nothing about a run that may go on: its repeat started it once more.
+// It was parked as one that needs its run configured, with nothing about a run that may go on: its
+// repeat started it once more.
 describe('a start whose run a deployment removes', () => {
   test.each([
     ['a listed run', nightly('a', { validFor: 'P1D' }), nightlyIds[0]],

@@ -33,7 +33,10 @@ export type Failure = 'lost' | 'not-found';
 /** Which run it is. */
 export type Identity = Parameters<typeof aRunRow>[1];
 
-/** A run of `nightly` that was started at ten and goes on for eight hours; fields of its start over the defaults. */
+/**
+ * A run of `nightly` that was started at ten and goes on for eight hours; fields of its start over
+ * the defaults.
+ */
 export function aRun(start: Partial<SentStart> = {}, identity: Identity = {}): RunRow {
   return aRunRow({ state: 'running', start: aSentStart(start) }, identity);
 }
@@ -44,7 +47,9 @@ export function aRunInDoubt(start: Partial<SentStart> = {}, identity: Identity =
   return aRunRow({ state: 'start-unknown', start: aSentStart(start), landsUntil }, identity);
 }
 
-/** Of a start: its campaign counted 41 runs before it, and the count is to grow within half an hour. */
+/**
+ * Of a start: its campaign counted 41 runs before it, and the count is to grow within half an hour.
+ */
 export function aConfirmation(
   fields: Partial<SentStart> = {},
 ): Pick<SentStart, 'campaignId' | 'reading' | 'confirm'> & Partial<SentStart> {
@@ -204,7 +209,10 @@ export function createWatchBench(options: { readonly mode?: 'act' | 'observe'; r
       void (failure === undefined ? failures.delete(id) : failures.set(id, failure)),
     /** Writes a row as it is, whatever was there. */
     put,
-    /** Writes a run with the guard row, the run id pool and the command of its start, as the worker leaves them. */
+    /**
+     * Writes a run with the guard row, the run id pool and the command of its start, as the worker
+     * leaves them.
+     */
     async start(row: RunRow, command: Partial<CommandRow> = {}): Promise<void> {
       const { guard, pool } = rowsOfStart(row);
       const id = guard.reservations[0]?.startId ?? '';

@@ -58,7 +58,10 @@ export function aWatch(overrides: Partial<ResolvedProjectWatch> = {}): ResolvedP
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** Ticks of one watch against a gateway with a history, a ledger in memory, a clock, a queue and a bus that remember. */
+/**
+ * Ticks of one watch against a gateway with a history, a ledger in memory, a clock, a queue and a
+ * bus that remember.
+ */
 export function createProjectBench(watch: ResolvedProjectWatch = aWatch(), first: GatewayConfig | null = aConfig()) {
   const ledger = createMemoryLedger();
   const commands: CampaignRunCommand[] = [];

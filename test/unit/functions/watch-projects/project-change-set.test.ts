@@ -4,7 +4,10 @@ import { aConfig, anEntry, aWatch, baselined } from './project-bench.ts';
 const updated = aConfig({ scanners: [anEntry('s1', { version: '2026-02' })] });
 const hourMs = 3_600_000;
 
-/** A watch that has looked once, and whose project changes an hour after; `hours` count from that look. */
+/**
+ * A watch that has looked once, and whose project changes an hour after; `hours` count from that
+ * look.
+ */
 async function changing() {
   const bench = await baselined(aWatch({ onChange: [] }));
   const looked = bench.now().getTime();

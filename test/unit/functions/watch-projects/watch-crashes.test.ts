@@ -85,7 +85,10 @@ describe('a tick that dies', () => {
   });
 });
 
-/** What a day brings: the versions of three scanners grow, or they are not there; and where the tick dies. */
+/**
+ * What a day brings: the versions of three scanners grow, or they are not there; and where the tick
+ * dies.
+ */
 const day = fc.record({
   scanners: fc.array(fc.constantFrom<'same' | 'newer' | 'gone'>('same', 'newer', 'gone'), {
     minLength: 3,
@@ -139,7 +142,10 @@ describe('any sequence of days and crashes', () => {
   });
 });
 
-/** The scanners after these change sets, with their versions as told; `undefined` if an addition told none. */
+/**
+ * The scanners after these change sets, with their versions as told; `undefined` if an addition
+ * told none.
+ */
 function replay(sets: readonly (readonly ProjectChange[])[]): ReadonlyMap<string, string | undefined> {
   const scanners = new Map<string, string | undefined>([0, 1, 2].map((id) => [`s${id}`, '1']));
   for (const { kind, field, before, after } of sets.flat()) {

@@ -10,7 +10,8 @@ describe('an input transformer', () => {
       InputTemplate: '"<type>: <run>"\n"<count> times, <said>"',
     });
 
-    // "Amazon EventBridge input transformation" (EventBridge User Guide): values are not escaped. They used to be here.
+    // "Amazon EventBridge input transformation" (EventBridge User Guide): values are not escaped.
+    // They used to be here.
     expect(transform(event)).toBe('"WorkParked: nightly"\n"2 times, say "no""');
   });
 

@@ -5,9 +5,9 @@ import { expect, test, vi } from 'vitest';
 import { createEventInvocations, logTail, openFunctionLog } from '#local/lambda/function-pool.ts';
 
 /**
- * "Lambda retries an asynchronous invocation twice if the function returns an error. It retains events in a queue for up
- * to six hours", and discards an event that stays there for too long (AWS::Lambda::EventInvokeConfig, CloudFormation
- * User Guide). The age used to be ignored here.
+ * "Lambda retries an asynchronous invocation twice if the function returns an error. It retains
+ * events in a queue for up to six hours", and discards an event that stays there for too long
+ * (AWS::Lambda::EventInvokeConfig, CloudFormation User Guide). The age used to be ignored here.
  */
 test.each([
   ['nothing else', {}, 3],

@@ -143,7 +143,8 @@ describe('moving the clock', () => {
     const tick = 'cron(* * ? * * *)';
 
     test('calls the watcher that does it at its first tick from then on, not only at the end', async () => {
-      // It used to be called at the next scheduled command: a stop that was due at two went out at six.
+      // It used to be called at the next scheduled command: a stop that was due at two went out at
+      // six.
       const due = [new Date('2026-11-21T02:00:44Z'), new Date('2026-11-20T22:30:00Z')];
       const clock = standingClock('2026-11-20T21:30:30Z');
       const schedules = start(clock, [watcher('watch', tick), watcher('other', tick)], {

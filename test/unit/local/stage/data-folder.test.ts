@@ -144,7 +144,8 @@ test('a folder that was deleted meanwhile is told from one that is kept', () => 
 
 describe('two starts on one folder', () => {
   test('the second is refused while the first is still starting, also with --fresh, which deletes nothing', () => {
-    // The second start saw no announcement yet: both wrote the same state, and --fresh deleted the folder under the first.
+    // The second start saw no announcement yet: both wrote the same state, and --fresh deleted the
+    // folder under the first.
     const first = takeDataFolder(dataDir, false);
     writeFileSync(join(dataDir, 'state.db'), '');
 

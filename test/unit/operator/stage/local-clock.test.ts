@@ -18,7 +18,8 @@ test('the stage has the time of this machine if no clock can be moved', async ()
 });
 
 test('a move of the clock counts from the next reading on', async () => {
-  // The offset used to be read once: after `clock +10h` every later status of the same process was ten hours behind.
+  // The offset used to be read once: after `clock +10h` every later status of the same process was
+  // ten hours behind.
   const now = stageTime(movedClock([0, 10 * 3_600_000]), machineTime);
 
   expect(await now()).toEqual(machineTime());

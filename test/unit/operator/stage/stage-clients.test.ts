@@ -22,7 +22,8 @@ test('a value is made once, also for callers at the same time', async () => {
 });
 
 test('a making that failed is forgotten: the next call tries again', async () => {
-  // A promise that was rejected used to be kept: a stage that came back stayed unreachable for the process.
+  // A promise that was rejected used to be kept: a stage that came back stayed unreachable for the
+  // process.
   const { make } = countedSource([1]);
   const value = kept(make);
 

@@ -6,7 +6,10 @@ import {
 import { expect, test } from 'vitest';
 import { createSecretToken, NoTokenError, TokenDeniedError } from '#shared/aws/token/secret-token.ts';
 
-/** A client whose requests end in the process: what the secret holds, or an error, and how often it was asked. */
+/**
+ * A client whose requests end in the process: what the secret holds, or an error, and how often it
+ * was asked.
+ */
 function clientOf(secret: () => string) {
   const client = new SecretsManagerClient({
     region: 'eu-west-1',

@@ -47,7 +47,10 @@ export function validDocument(): AutomationDocument {
   };
 }
 
-/** The document with one value set (or, by `undefined`, taken out) at a path such as `schedules[0].at`. */
+/**
+ * The document with one value set (or, by `undefined`, taken out) at a path such as
+ * `schedules[0].at`.
+ */
 export function changed(path: string, value: unknown, document: unknown = validDocument()): unknown {
   const segments = path.split(/[.[\]]+/).filter((segment) => segment !== '');
   return set(document, segments, value);

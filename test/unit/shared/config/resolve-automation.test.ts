@@ -164,7 +164,9 @@ describe('a document without a fault', () => {
   });
 });
 
-/** One wrong thing: what it is, where it is put, its value, and the problem that must come of it. */
+/**
+ * One wrong thing: what it is, where it is put, its value, and the problem that must come of it.
+ */
 describe('a document with one wrong thing', () => {
   test.each(wrongThings)('names %s', (_what, path, value, problem) => {
     const problems = problemsOf(resolve(changed(path, value)));

@@ -5,7 +5,9 @@ import { describe, expect, test } from 'vitest';
 
 const child = join(import.meta.dirname, 'check-memory-child.ts');
 
-/** Of the 512 MB of the function, what is left beside its clients and the file of another record. */
+/**
+ * Of the 512 MB of the function, what is left beside its clients and the file of another record.
+ */
 const mostMb = 400;
 
 interface Said {
@@ -18,7 +20,8 @@ async function check(header: string, unit: string): Promise<Said> {
   return JSON.parse(stdout);
 }
 
-// 9.9 MB of commas once took 600 MB: the function was killed seven times, and fifteen uploads of other people were parked.
+// 9.9 MB of commas once took 600 MB: the function was killed seven times, and fifteen uploads of
+// other people were parked.
 describe('[D13] I16: a file of 10 MB that is meant to fill the memory', { timeout: 120_000 }, () => {
   test.each([
     ['one row of commas', 'prompt,label\n', ',', /row 2 \(line 2\) has more than 16 columns/],

@@ -13,9 +13,10 @@ const body = (reason: 'truncated' | 'not-json' | 'wrong-shape' | 'too-big' | 'no
 });
 
 /**
- * `get | patch | post`, each `applied next reason`, then what the worker has to do beside it: `×n` repeats in process, `≤` parks after so many
- * tries or minutes, `!` closes the gate, `?` suspects an outage, `~` pauses all workers, `doubt` waits until the first request cannot land any
- * more, `reread` reads the state again before it repeats, `token` says that the token is refused.
+ * `get | patch | post`, each `applied next reason`, then what the worker has to do beside it: `×n`
+ * repeats in process, `≤` parks after so many tries or minutes, `!` closes the gate, `?` suspects
+ * an outage, `~` pauses all workers, `doubt` waits until the first request cannot land any more,
+ * `reread` reads the state again before it repeats, `token` says that the token is refused.
  */
 type Row = readonly [name: string, facts: FailureFacts, get: string, patch: string, post: string];
 

@@ -14,7 +14,10 @@ const shown = (minutesAfter: number, campaign: object): ReadingAt => ({
 const byCount = { by: 'runCount', until: minute(30) } as const;
 const byInstant = { by: 'lastRunAt', until: minute(30) } as const;
 
-/** A start at ten that was never answered: it can land until a minute past, and by any clock until six past. */
+/**
+ * A start at ten that was never answered: it can land until a minute past, and by any clock until
+ * six past.
+ */
 const unknown = (fields: Partial<SentStart> = {}) => ({
   start: sentStart({ reading: shown(0, { runCount: 7, lastRunAt: '2026-11-19T22:00:00Z' }), ...fields }),
   landsUntil: minute(1),

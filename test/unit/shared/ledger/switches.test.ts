@@ -20,7 +20,9 @@ const weeknights: SwitchSubject = { scope: 'schedule', name: 'weeknights' };
 const chatBot: SwitchSubject = { scope: 'campaign', name: 'chat-bot' };
 const bySchedule = { origin: { kind: 'schedule', name: 'weeknights' }, campaign: 'chat-bot' } as const;
 
-/** The switches that concern a start and are on, read as the worker reads them: by their subjects. */
+/**
+ * The switches that concern a start and are on, read as the worker reads them: by their subjects.
+ */
 async function switchesOnFor(ledger: Ledger, start: Parameters<typeof switchesOf>[0]): Promise<readonly SwitchRow[]> {
   const rows = await Promise.all(switchesOf(start).map(async (subject) => readSwitch(ledger, subject)));
   return rows.filter((row) => row !== undefined).filter((row) => isOnAt(row, at));
@@ -77,7 +79,8 @@ test('a start is told of the switches that concern it and are on, the widest fir
 test.each([
   [bySchedule, [stageSwitch, chatBot, weeknights]],
   [{ ...bySchedule, campaign: undefined }, [stageSwitch, weeknights]],
-  // Fired by a person under the name of a schedule: the pause of the schedule holds back what the schedule asks for.
+  // Fired by a person under the name of a schedule: the pause of the schedule holds back what the
+  // schedule asks for.
   [{ origin: { kind: 'operator', name: 'weeknights' }, campaign: 'chat-bot' }, [stageSwitch, chatBot]],
 ] as const)('a start %j reads the switches %j', (start, subjects) => {
   expect(switchesOf(start)).toEqual(subjects);

@@ -19,7 +19,8 @@ describe('a command', () => {
     expect(checkCampaignRunCommand(good, now)).toEqual({ ok: true, command: good });
   });
 
-  // Such a duration passed, and the worker then threw a RangeError at every delivery for fourteen days.
+  // Such a duration passed, and the worker then threw a RangeError at every delivery for fourteen
+  // days.
   test.each(['validFor', 'startDelay', 'stopAfter'])('with a %s beyond ten years is refused', (field) => {
     expect(checkCampaignRunCommand({ ...good, [field]: 'P3660D' }, now)).toMatchObject({ ok: true });
     for (const text of ['P999999999D', 'P3661D', 'P3660DT1S']) {

@@ -1,4 +1,7 @@
-/** Against a reference that knows nothing of croner or of our own arithmetic: it looks at every minute on the wall. */
+/**
+ * Against a reference that knows nothing of croner or of our own arithmetic: it looks at every
+ * minute on the wall.
+ */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
@@ -66,7 +69,8 @@ function everyMinute(timezone: string, fromMs: number, matches: (wall: Date) => 
   const shown = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short', timeStyle: 'medium' });
   const seen = new Set<string>();
   const found: string[] = [];
-  // A day of run-up, so that the first pass of a repeated hour is known when the window starts in the second.
+  // A day of run-up, so that the first pass of a repeated hour is known when the window starts in
+  // the second.
   for (let minute = -24 * 60; minute <= WINDOW_MINUTES; minute += 1) {
     const at = new Date(fromMs + minute * MINUTE_MS);
     const wall = shown.format(at).replace(' ', 'T');

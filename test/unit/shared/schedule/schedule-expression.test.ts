@@ -42,7 +42,8 @@ describe('says in one sentence what is wrong', () => {
     ['cron(*/15 8-18 1 JAN *)', 'write "cron(*/15 8-18 1 JAN ? *)".'],
     ['0 22 * * 1-5', 'is not a schedule: these are the five fields of a crontab; write "cron(0 22 ? * MON-FRI *)".'],
     ['0 0 * * 7', 'write "cron(0 0 ? * SUN *)".'],
-    // Either day would do for a crontab, and no expression of AWS says that; nor has AWS steps of weekdays, or this hour.
+    // Either day would do for a crontab, and no expression of AWS says that; nor has AWS steps of
+    // weekdays, or this hour.
     ['cron(0 22 1 * MON)', 'day-of-week year), not 5.'],
     ['cron(0 22 * * */2)', 'day-of-week year), not 5.'],
     ['0 25 * * *', 'is not a schedule: write cron(…), rate(…) or at(…)'],

@@ -14,7 +14,10 @@ const hex = (text: string, width: number): string => (text.codePointAt(0) ?? 0).
 const each = (text: string, escaped: (char: string) => string): string => Array.from(text, escaped).join('');
 const signs = (text: string, escaped: (char: string) => string): string => text.replaceAll(/[^\w]/g, escaped);
 
-/** Of a backslash, by the forms below. A backslash may only protect what follows, so one at an end is not known for a part of the secret. */
+/**
+ * Of a backslash, by the forms below. A backslash may only protect what follows, so one at an end
+ * is not known for a part of the secret.
+ */
 const longestEscape = encodeURIComponent('&#92;');
 const backslashesAtEnds = (text: string): number => text.length - text.replaceAll(/^\\+|\\+$/g, '').length;
 
@@ -57,7 +60,8 @@ describe('[F12] a secret', () => {
         const redacted = redact(`before ${pass(secret)} after`);
 
         expect(redacted).toMatch(/^before .*\[redacted\].* after$/);
-        // Beside it at most the escapes of a sign at either end and of its backslashes there, or the words that a form puts around it.
+        // Beside it at most the escapes of a sign at either end and of its backslashes there, or
+        // the words that a form puts around it.
         const around = 16 + backslashesAtEnds(secret) * longestEscape.length + pass('').length;
         expect(redacted.length).toBeLessThanOrEqual('before [redacted] after'.length + around);
       }),

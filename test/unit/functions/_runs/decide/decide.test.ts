@@ -369,7 +369,10 @@ test('every wait ends: a stop’s within a minute', () => {
   });
 });
 
-/** A start that never began gives way to the run that it replaced; one that a person repeats is planned by the configuration in force. */
+/**
+ * A start that never began gives way to the run that it replaced; one that a person repeats is
+ * planned by the configuration in force.
+ */
 function plansNone({ run, row }: CommandState, policy: Policy): boolean {
   const replaced = run === undefined ? undefined : startOf(run)?.replaced;
   const isRepeated = row?.resolutions?.at(-1)?.decision === 'repeat';

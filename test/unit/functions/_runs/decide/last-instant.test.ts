@@ -5,7 +5,8 @@ import { aCommand, createUpdateBench } from '../../update-campaign-runs/harness/
 /** The slots of an environment are taken for an hour. */
 const busy = { waitMs: () => 3_600_000, take: () => undefined };
 
-// At the last millisecond the wait had no bound: with many starts before it, the start came back half a day later.
+// At the last millisecond the wait had no bound: with many starts before it, the start came back
+// half a day later.
 test.each([0, 1])(
   'a start without a slot comes back soon and is skipped, %i ms before its validity ends',
   async (ms) => {

@@ -1,4 +1,6 @@
-/** The order of questions about one run: leases, unsettled states, later commands, waiting times. */
+/**
+ * The order of questions about one run: leases, unsettled states, later commands, waiting times.
+ */
 import { describe, expect, test } from 'vitest';
 import { decide } from '#functions/_runs/decide/decide.ts';
 import type { CommandEvent, CommandState, Decision, Policy } from '#functions/_runs/decide/state.ts';

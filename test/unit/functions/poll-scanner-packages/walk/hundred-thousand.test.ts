@@ -19,7 +19,10 @@ const perPage = 100;
  */
 const fewObjects = 2 + 2;
 
-/** What is alive of the objects that it was shown, once garbage is collected: the most that was ever counted. */
+/**
+ * What is alive of the objects that it was shown, once garbage is collected: the most that was ever
+ * counted.
+ */
 function createLiving() {
   setFlagsFromString('--expose-gc');
   const collectGarbage: () => void = runInNewContext('gc');
@@ -68,7 +71,10 @@ function pageOf(page: number, updateEach: number): ListedPackage[] {
   });
 }
 
-/** A ledger as far away as a real one: rows are texts there, and only what was read is an object here. */
+/**
+ * A ledger as far away as a real one: rows are texts there, and only what was read is an object
+ * here.
+ */
 function createTextLedger(living: Living) {
   const rows = new Map<string, string>();
   const spy = { writes: 0, reads: 0, packagesOfWalk: 0, largestRow: 0 };

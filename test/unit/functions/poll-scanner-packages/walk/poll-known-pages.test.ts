@@ -241,7 +241,10 @@ describe('a walk that is cut off', () => {
   });
 });
 
-/** It writes the rows of what it saw, and says in the head row when; everything else in there it leaves as it is. */
+/**
+ * It writes the rows of what it saw, and says in the head row when; everything else in there it
+ * leaves as it is.
+ */
 async function oldLook(bench: Bench, packageId: string, change: Parameters<typeof spoil>[2]) {
   await spoil(bench, packageId, change);
   const head = await bench.ledger.read<WatchRow>(ledgerKeys.watch('vendor'));

@@ -11,7 +11,10 @@ const nine = packages(9);
 const status = (code: number, retryAfterMs?: number) =>
   new BadStatusError('GET /scanner-packages', { status: code, retryAfterMs, details: { text: '', fields: [] } });
 
-/** A listing of three packages a page that remembers which pages it was asked for and fails if a test says so. */
+/**
+ * A listing of three packages a page that remembers which pages it was asked for and fails if a
+ * test says so.
+ */
 function createListing(listed: readonly ListedPackage[]) {
   const asked: (string | undefined)[] = [];
   const spy = { listed, asked, fail: (_cursor: string | undefined): void => {} };

@@ -19,7 +19,8 @@ test('keeps a short hash of every field, known or not', () => {
   for (const hash of Object.values(fields)) expect(hash).toMatch(/^[0-9a-f]{12}$/);
 });
 
-// Pages that vouch for fingerprints of before would vouch for these: with another fingerprint comes the next form.
+// Pages that vouch for fingerprints of before would vouch for these: with another fingerprint comes
+// the next form.
 test('makes of a package what its form says', () => {
   const fields = { availability: { global: true, projectIds: [['a']] }, scannerCounts: { custom: 2 }, shared: null };
 

@@ -10,7 +10,10 @@ function sidecarOf(fields: unknown, versionId = 's1') {
   return { key: `${upload.key}.dataset.json`, versionId, body: JSON.stringify(fields) };
 }
 
-/** Delivers as the queue does, at the time that the answer before asked for, until the message is acknowledged. */
+/**
+ * Delivers as the queue does, at the time that the answer before asked for, until the message is
+ * acknowledged.
+ */
 async function deliverUntilDone(bench: UploadBench, body: string) {
   for (let delivery = 1; delivery < 100; delivery += 1) {
     const result = await bench.deliver(body, { receiveCount: delivery });

@@ -1,6 +1,7 @@
 /**
- * A worker hangs after its request for so long that others park the upload, a person orders the repeat, and the repeat is being sent. What the
- * first worker then learns is about its own request, and about no other.
+ * A worker hangs after its request for so long that others park the upload, a person orders the
+ * repeat, and the repeat is being sent. What the first worker then learns is about its own request,
+ * and about no other.
  */
 import { expect, it } from 'vitest';
 import { BadStatusError, NotSentError } from '#shared/gateway-client/index.ts';
@@ -9,7 +10,9 @@ import { createUploadBench, type UploadBench } from '../upload-bench.ts';
 
 const upload = { key: 'datasets/pii/a.csv', versionId: 'v1' };
 
-/** While the first request hangs, another worker finds it unknown, and a person has it sent again. */
+/**
+ * While the first request hangs, another worker finds it unknown, and a person has it sent again.
+ */
 async function parkAndOrderRepeat(bench: UploadBench, body: string): Promise<void> {
   bench.pass(200_000);
   await bench.deliver(body);
@@ -19,7 +22,10 @@ async function parkAndOrderRepeat(bench: UploadBench, body: string): Promise<voi
   await bench.resolve(row, resolveRepeat(row, decision));
 }
 
-/** The first request ends as `first` says, in the middle of the second; `during` sees what the first one left behind. */
+/**
+ * The first request ends as `first` says, in the middle of the second; `during` sees what the first
+ * one left behind.
+ */
 async function endFirstDuringSecond(
   first: () => { readonly id: string },
 ): Promise<{ readonly bench: UploadBench; readonly during: unknown }> {

@@ -7,7 +7,10 @@ type Wrap = <Arguments extends unknown[], Result>(
   call: (...input: Arguments) => Promise<Result>,
 ) => (...input: Arguments) => Promise<Result>;
 
-/** What became of a request, as far as its worker lived to know. `refused`: it was proven not applied. */
+/**
+ * What became of a request, as far as its worker lived to know. `refused`: it was proven not
+ * applied.
+ */
 export type Known = 'sent' | 'heard' | 'refused';
 
 /**

@@ -59,7 +59,10 @@ describe('the ids of a run', () => {
 
 const uuid = (index: number) => `018f0000-0000-7000-8000-${String(index).padStart(12, '0')}`;
 
-/** A pool after so many starts, each of another id and each refused for good: the longest text that a use can have. */
+/**
+ * A pool after so many starts, each of another id and each refused for good: the longest text that
+ * a use can have.
+ */
 function afterStarts(count: number): RunIdPoolRow {
   const [use = ''] = withRefused(withUsed(pool, uuid(0), 'start'), uuid(0), 'start').used;
   const used = Array.from({ length: count }, (_, index) => String(index).padStart(use.length, 'x'));
