@@ -139,12 +139,12 @@ export const resume: Command = { help: resumeHelp, options: { reason: { type: 's
 async function switched(subject: SwitchSubject, wanted: WantedSwitch, deps: CommandDeps): Promise<CommandResult> {
   const { now, ...done } = await switchTo(subject, wanted, deps);
   const { isOn } = wanted;
-  const told = done.row === undefined ? subject : toSwitchReport(done.row);
+  const report = done.row === undefined ? subject : toSwitchReport(done.row);
   // A person who gave an end must not go home before they read that it does not hold.
   const isEndLost = isOn && !done.isChanged && wanted.ends !== undefined;
   return {
     exitCode: isEndLost ? exitCodes.failed : exitCodes.done,
-    data: { ...told, isOn, isChanged: done.isChanged },
+    data: { ...report, isOn, isChanged: done.isChanged },
     render: (paint) => [
       ...switchLines(subject, done, { isOn, now }, paint),
       ...(isEndLost

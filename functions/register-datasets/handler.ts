@@ -8,8 +8,8 @@
  *   upload and dataset rows. Sends the command of `thenStart` to the commands queue. Publishes
  *   WorkParked, and DatasetRegistered if the rule announces. If the stage only observes: the same
  *   on rows of its own, without the POST and DatasetRegistered.
- * On failure: proven not applied → back to the queue, for at most a day; may have been applied → parked POST_OUTCOME_UNKNOWN, never sent
- *   again without a person; refused for good → parked with the gateway's text. The gate is closed → back to the queue, untouched.
+ * On failure: proven not applied → back to the queue, for at most a day. May have been applied → parked POST_OUTCOME_UNKNOWN, never sent
+ *   again without a person. Refused for good → parked with the gateway's text. The gate is closed → back to the queue, untouched.
  * Alarms, each a heading of docs/runbook.md: RegisterDatasetsFailures.
  */
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -9,19 +9,19 @@ const mostWords = 25;
  * Sentences of a room that are longer. A number only falls: a change that shortens one lowers it.
  */
 const longAllowed: Readonly<Record<string, number>> = {
-  functions: 3,
+  functions: 2,
   shared: 0,
   infra: 6,
   local: 1,
   gateway: 0,
-  operator: 1,
+  operator: 0,
   console: 3,
   cli: 0,
   create: 0,
   test: 61,
 };
 
-const pagesAllowed = 85;
+const pagesAllowed = 86;
 
 /** The long sentences of files, the longest first: `FILE:LINE (WORDS) SENTENCE`. */
 function longSentences(files: readonly string[], read: (text: string) => readonly Sentence[]): string[] {
