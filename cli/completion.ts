@@ -90,7 +90,10 @@ function completionScript(shell: Shell, commands: readonly Completed[]): string 
   }
 }
 
-/** The first word that is a command decides what comes next, since an option before it may have a value; a word of the command comes once. */
+/**
+ * The first word that is a command decides what comes next, since an option before it may have a
+ * value. A word of the command comes once.
+ */
 function bashScript(commands: readonly Completed[]): string {
   const cases = commands.map(
     ({ name, words, options }) => `      ${name}) name=$word own='${words.join(' ')}' words='${options.join(' ')}' ;;`,

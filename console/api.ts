@@ -54,7 +54,10 @@ export const stageRow = z.object({
 /** `POST /api/session`, with the header `x-console-token`. */
 export const sessionAnswer = z.object({
   session: z.string(),
-  /** Names for the paths, in the order of the command line, each with the words that lead a command of the CLI to the same stage. */
+  /**
+   * Names for the paths, in the order of the command line. Each has the words that lead a command
+   * of the CLI to the same stage.
+   */
   stages: z.array(z.object({ name: z.string(), words: z.array(z.string()).readonly() })),
   /** What this console may change: empty without `--allow`. */
   allow: z.array(z.enum(['upload', 'resolve', 'switch'])),

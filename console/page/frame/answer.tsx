@@ -108,7 +108,10 @@ export function Nothing({ children }: { readonly children: ComponentChildren }) 
   return <p class="nothing">{children}</p>;
 }
 
-/** A table. In a narrow window each row is a card, whose cells say their column; one that is still too wide scrolls, and then the keyboard reaches it. */
+/**
+ * A table. In a narrow window each row is a card, whose cells say their column. One that is still
+ * too wide scrolls, and then the keyboard reaches it.
+ */
 export function Table({
   label,
   head,

@@ -114,7 +114,10 @@ export function Tried({ pending }: { readonly pending: Pending }) {
   );
 }
 
-/** When a run is stopped, and by what if that is not the stop that its start planned; without a stop, until when it keeps other starts waiting. */
+/**
+ * When a run is stopped, and by what if that is not the stop that its start planned. Without a
+ * stop, until when it keeps other starts waiting.
+ */
 function Stop({ row: { since, stopDueAt, endsAt = stopDueAt, endsBy, inFlightUntil } }: { readonly row: Row }) {
   if (endsAt === undefined) {
     return (

@@ -181,7 +181,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** What was attempted and what came back, in the gateway's own words where it has some. */
+/** What was attempted and what came back, in the gateway's own words if it has some. */
 export function failureWords(failure: unknown): string {
   const { message } = toError(failure);
   if (!(failure instanceof BadStatusError)) return message;

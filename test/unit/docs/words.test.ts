@@ -29,7 +29,7 @@ const rooms: Readonly<Record<string, Allowed>> = {
   cli: { where: 4, told: 0, whatever: 0 },
   create: none,
   examples: none,
-  test: { where: 94, told: 363, whatever: 127 },
+  test: { where: 96, told: 363, whatever: 128 },
 };
 
 /** Pages for people, and what they copy. The decision records are left as they were written. */

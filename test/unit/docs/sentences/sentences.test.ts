@@ -15,13 +15,13 @@ const longAllowed: Readonly<Record<string, number>> = {
   local: 1,
   gateway: 0,
   operator: 0,
-  console: 3,
+  console: 0,
   cli: 0,
   create: 0,
   test: 61,
 };
 
-const pagesAllowed = 86;
+const pagesAllowed = 88;
 
 /** The long sentences of files, the longest first: `FILE:LINE (WORDS) SENTENCE`. */
 function longSentences(files: readonly string[], read: (text: string) => readonly Sentence[]): string[] {
