@@ -1,10 +1,9 @@
+/** The console's page begins here. It is only ever bundled (`console/bundle-page.ts`); Node runs no file of this folder. */
 import { options, render, type VNode } from 'preact';
 import { visibleText } from '#shared/text/visible-text.ts';
 import { openSession, stageNames } from './connection/session.ts';
 import { App } from './frame/app.tsx';
 import { followAddress, linkTo } from './frame/route.ts';
-
-/** The console's page begins here. It is only ever bundled (`console/bundle-page.ts`); Node runs no file of this folder. */
 
 /** Attributes that a person reads or hears. */
 const readAttributes = ['title', 'aria-label', 'aria-description', 'alt', 'placeholder', 'download'];

@@ -143,10 +143,13 @@ type GateChange = (gate: GateRow | undefined) => GateRow | undefined;
 interface GateStore {
   /** As last seen, however long ago. */
   readonly known: () => GateRow | undefined;
-  /** As last seen, where that is not long ago. */
+  /** As last seen, if that is recent. */
   readonly fresh: () => { readonly gate: GateRow | undefined } | undefined;
   readonly read: () => Promise<GateRow | undefined>;
-  /** Reads and writes until no other write comes between. Answers what it wrote, or `undefined` where the row is as `change` wants it. */
+  /**
+   * Reads and writes until no other write comes between. Answers what it wrote, or `undefined` if
+   * the row is already as `change` wants it.
+   */
   readonly write: (
     change: GateChange,
   ) => Promise<{ readonly before: GateRow | undefined; readonly after: GateRow } | undefined>;
@@ -155,12 +158,16 @@ interface GateStore {
 }
 
 /**
- * A row that was read or written less than this ago is taken as it was: one read for a batch of ten at the usual rates, none for most of the
- * batches of a fast stage. What this environment itself finds out counts at once.
+ * A row that was read or written less than this ago is not read again. That is one read for a batch
+ * of ten at the usual rates, and none for most batches of a fast stage. What this environment
+ * itself finds out counts at once.
  */
 const freshMs = 5000;
 
-/** Lost races in a row before a change is given up: everybody who races has seen the same gateway. */
+/**
+ * Lost races in a row before a change is given up: every writer in the race has seen the same
+ * gateway.
+ */
 const mostLooks = 8;
 
 /** Remembers the row between two looks. */

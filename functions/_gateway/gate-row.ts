@@ -1,7 +1,3 @@
-import type { Random, Verdict } from '#shared/gateway-client/index.ts';
-import type { GateClosure, GateRow } from '#shared/ledger/rows/gate-row.ts';
-import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-
 /**
  * The states of the gate and every move between them. Pure: who may call the gateway, and who probes, is decided here.
  *
@@ -12,7 +8,6 @@ import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
  * decide. If they fail as well, the gate closes again, and the interval of its probes goes on doubling.
  */
 import type { Random, Verdict } from '#shared/gateway-client/index.ts';
-import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { GateClosure, GateRow } from '#shared/ledger/rows/gate-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 

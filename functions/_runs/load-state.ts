@@ -189,7 +189,10 @@ function currentRunId(run: ResolvedRun | undefined, pool: RunIdPoolRow | undefin
   return pool?.live.at(-1) ?? repeatedId(run) ?? pool?.lastUsed;
 }
 
-/** The runs that a stop by name is about, the latest start first: those that are live, else the one that is started again each time. */
+/**
+ * The runs that a stop by name is about, the latest start first: the live ones, else the one that
+ * is started again each time.
+ */
 function runsToStop(run: ResolvedRun | undefined, pool: RunIdPoolRow | undefined): readonly string[] {
   const live = pool?.live ?? [];
   if (live.length > 0) return live.toReversed();

@@ -1,3 +1,4 @@
+/** What follows an outcome that is in the ledger: its event and its report. */
 import type { OutcomePublisher, OutcomeEvent } from '#shared/aws/outcome-bus.ts';
 import { isParkedMessage, listedDetail, parkedWork, parkMessage } from '#shared/ledger/open-rows.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
@@ -7,8 +8,6 @@ import { type EventType, eventTypes } from '#shared/vocabulary/resource-names.ts
 import { keyInTable, type Outcome, type RecordResult } from '../_handler/observe.ts';
 import { reportOnce } from '../_handler/worker-reports.ts';
 import type { RunCommandDeps, CommandWork } from './decide/state.ts';
-
-/** What follows an outcome that is in the ledger: its event and its report. */
 
 /** Publishes the event of a command's own outcome, and reports it once. */
 export function reportOutcome(
@@ -77,7 +76,7 @@ export function publishOutcome(
   return bus.publish(type, event);
 }
 
-/** From the instant at which a stop was due, or asked for, to its outcome: whatever was down meanwhile. */
+/** From the instant at which a stop was due, or requested, to its outcome, outages included. */
 function secondsBetween(issuedAt: string, at: string): number {
   return Math.max(0, Math.round((Date.parse(at) - Date.parse(issuedAt)) / 1000));
 }

@@ -27,7 +27,7 @@ const mostRounds = 20;
 /** A round whose rows were written concurrently is decided again this often; then the command waits. */
 const mostLostRounds = 5;
 
-/** Where a command stands between two decisions. */
+/** The state of a command between two decisions. */
 interface Round {
   readonly state: LoadedState;
   readonly event: CommandEvent;
@@ -104,7 +104,10 @@ async function playRound(round: Round, policy: Policy, work: CommandWork, deps: 
   return { ...made, state: next, lost: 0 };
 }
 
-/** The outcomes of other commands that a write settled: each has its event, its log line and its count, whatever becomes of this command. */
+/**
+ * The outcomes of other commands that a write settled. Each has its event, log line and count, with
+ * any outcome of this command.
+ */
 async function reportSettled(
   { changes }: Decision,
   { sent, others }: LoadedState,

@@ -231,7 +231,10 @@ async function closeEnded({ endsAt, ledger }: Plan, nowMs: number): Promise<void
   }
 }
 
-/** The watcher sends a planned stop only if its start still plans it; a start of the same run may have sent it a moment before. */
+/**
+ * The watcher sends a planned stop only if its start still plans it. A start of the same run may
+ * have sent it a moment before.
+ */
 async function isStillPlanned(
   { id, plannedBy, campaignRunId = '' }: CampaignRunCommand,
   ledger: Pick<Ledger, 'read'>,

@@ -170,8 +170,9 @@ export function formatProblems(problems: readonly ConfigProblem[]): string {
 }
 
 /**
- * The configuration cannot be deployed. The message is for the person who wrote it and says where; a stack trace would show only our own code, and
- * an app that catches nothing would print it below the message.
+ * The configuration cannot be deployed. The message is for the person who wrote the configuration,
+ * and names the place. A stack trace would show only our own code, and an app that catches nothing
+ * would print it below the message.
  */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';

@@ -19,8 +19,9 @@ function readProject(): Project {
 }
 
 /**
- * The package.json of what ships. Not the project's own: everything is bundled but the CDK's command line. An app of other people brings its
- * own CDK library for the construct (two libraries make two kinds of constructs); npm installs no peer that is optional.
+ * The package.json of what ships. Not the project's own: everything is bundled but the CDK's
+ * command line. An app of other people brings its own CDK library for the construct, since two
+ * libraries make two kinds of constructs. npm installs no peer that is optional.
  */
 export function packageManifest(project: Project = readProject()): object {
   const { dependencies, devDependencies } = project;

@@ -152,7 +152,10 @@ export function othersInFlight(question: OverlapQuestion): readonly Reservation[
   });
 }
 
-/** The campaign ran a short time ago; a start by a person or another tool counts as well, and one of ours before the gateway shows it. */
+/**
+ * The campaign ran a short time ago. A start by a person or another tool counts as well, and one of
+ * ours before the gateway shows it.
+ */
 function judgeGap(question: StartQuestion): GuardAnswer {
   const { guards: settings, reading, effectAt } = question;
   const gapMs = durationMs(settings.minimumGap ?? '');

@@ -167,7 +167,8 @@ export function beginPlannedStop(moment: Moment, row: RunRow, start: SentStart):
 }
 
 /**
- * The planned stop of a start, issued when it is due: the same command whether the watcher or a start of the same run sends it.
+ * The planned stop of a start, issued when it is due. The watcher and a start of the same run send
+ * the same command.
  * @returns `undefined` if the start plans none
  */
 export function plannedStopOf(

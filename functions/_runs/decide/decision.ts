@@ -26,7 +26,7 @@ import { compareCommands } from '#shared/messages/campaign-run-command.ts';
 import type { ParkReason, SkipReason } from '#shared/vocabulary/reason-codes.ts';
 import type { Answered, CommandState, Decision, Effect, Moment, Policy } from './state.ts';
 
-/** What decisions are made of: the moment, changed rows, a wait, an outcome. Pure. */
+// What decisions are made of: the moment, changed rows, a wait, an outcome. Pure.
 
 /** Rows change concurrently, and leases end, within seconds: a command comes back after this. */
 export const shortWaitMs = 2000;

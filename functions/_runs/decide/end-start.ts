@@ -1,9 +1,8 @@
+/** How a start ends whose request was sent: it is applied, or it was never answered and a person is needed. Pure. */
 import type { CommandEnd } from '#shared/ledger/rows/command-row.ts';
 import type { SentStart, StartUnknown } from '#shared/ledger/rows/run-row.ts';
 import { applied, parked } from './decision.ts';
 import type { Moment } from './state.ts';
-
-/** How a start ends whose request was sent: it is applied, or it was never answered and a person is needed. Pure. */
 
 /** A start that was sent, and the id of its run. */
 interface StartOfRun {

@@ -1,3 +1,4 @@
+/** What the guards say about a start, which runs it waits for, and when it is too late. Pure. */
 import { type Guard, guards, judgeStart, othersInFlight } from '#shared/guards/guards.ts';
 import type { Judgement, StartQuestion } from '#shared/guards/start-question.ts';
 import { type Reservation, withRunInFlight } from '#shared/ledger/rows/guard-row.ts';
@@ -7,8 +8,6 @@ import { commandIds } from '#shared/messages/command-ids.ts';
 import { startTimes } from './send-start.ts';
 import type { Moment, RunPolicy } from './state.ts';
 import { validityLeftMs } from './waiting.ts';
-
-/** What the guards say about a start, which runs it waits for, and when it is too late. Pure. */
 
 /** A planned stop that is due within this is waited for: back to back is no overlap. */
 const nearlyDueMs = 60_000;
@@ -59,7 +58,10 @@ function endingAmong(inTheWay: readonly Reservation[], { others, now }: Moment):
   return ending.toSorted((a, b) => (a.plannedStopAt ?? '').localeCompare(b.plannedStopAt ?? ''));
 }
 
-/** The stop that makes room is issued 1 ms before the start: it has to be later than the start of the run that it stops. */
+/**
+ * The stop that makes room is issued 1 ms before the start. It has to be later than the start of
+ * the run that it stops.
+ */
 function hasRoomForStop({ issuedAt }: Reservation, start: CommandOrder): boolean {
   return Date.parse(start.issuedAt) - Date.parse(issuedAt) > 1;
 }

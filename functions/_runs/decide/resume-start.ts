@@ -209,7 +209,7 @@ export function endUnknown(
 ): Decision {
   const { plannedStop } = unknown.start;
   const armed = plannedStop === undefined ? 'it plans no stop' : `its stop stays armed for ${plannedStop.at}`;
-  const detail = `${answerWords(moment, unknown)}, and it cannot be told whether it began (${why}); ${armed}`;
+  const detail = `${answerWords(moment, unknown)}, and it is unknown whether it began (${why}); ${armed}`;
   return ends(moment, startNeverAnswered(row.campaignRunId, unknown, detail), changes);
 }
 

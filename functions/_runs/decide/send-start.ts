@@ -1,3 +1,4 @@
+/** A start as it is sent: its instants, its PATCH, and what it takes of guard row and run id pool until it has failed. Pure. */
 import { hash } from 'node:crypto';
 import type { UpdateCampaignRunInput } from '#shared/gateway-client/index.ts';
 import type { RowChange } from '#shared/ledger/ledger.ts';
@@ -25,8 +26,6 @@ import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.t
 import { durationMs } from '#shared/schedule/duration.ts';
 import { changed, leaseOf, ownRow, runChange } from './decision.ts';
 import type { Decision, Moment, RunPolicy, RunsConfig } from './state.ts';
-
-/** A start as it is sent: its instants, its PATCH, and what it takes of guard row and run id pool until it has failed. Pure. */
 
 /** The instants of a start. */
 export type StartTimes = Pick<SentStart, 'effectAt' | 'startAt' | 'until' | 'plannedStop'>;

@@ -112,7 +112,7 @@ export interface BudgetedMonth {
 /** Characters of the digest of a start's id. */
 const digestLength = 16;
 
-/** Starts with an effect before this are of no interest to any count any more, whatever the zones and clocks. */
+/** No count needs starts with an effect before this, in any zone and with any clock. */
 const keptMs = 62 * 86_400_000;
 
 /** The calendar month of an instant in a zone: `2026-11`. */
@@ -140,7 +140,7 @@ export function countStart(guard: GuardRow, where: BudgetedMonth, commandId: str
   return { ...guard, startsOfMonth: { ...kept, [month]: { ...kept[month], [campaign]: counted } } };
 }
 
-/** Gives the place of a start back: it was not applied. The same item where it had none. */
+/** Gives the place of a start back: it was not applied. The same item if it had none. */
 export function uncountStart(guard: GuardRow, commandId: string): GuardRow {
   const digest = digestOf(commandId);
   const months = Object.entries(guard.startsOfMonth ?? {});

@@ -98,9 +98,9 @@ describe('a start in doubt is parked with what came back', () => {
     [
       503,
       'GET /campaigns was answered 404',
-      /^its request was answered 503, which proves nothing, and it cannot be told/,
+      /^its request was answered 503, which proves nothing, and it is unknown/,
     ],
-    [undefined, 'GET /campaigns was answered 404', /^its request was sent and never answered, and it cannot be told/],
+    [undefined, 'GET /campaigns was answered 404', /^its request was sent and never answered, and it is unknown/],
   ])('status %s, last error %s', (status, lastError, words) => {
     expect(detailOf(status, lastError)).toMatch(words);
   });
