@@ -95,11 +95,7 @@ describe('a start in doubt is parked with what came back', () => {
       'PATCH /x was answered 503: the store is down',
       /^PATCH \/x was answered 503: the store is down; this proves/,
     ],
-    [
-      503,
-      'GET /campaigns was answered 404',
-      /^its request was answered 503, which proves nothing, and it is unknown/,
-    ],
+    [503, 'GET /campaigns was answered 404', /^its request was answered 503, which proves nothing, and it is unknown/],
     [undefined, 'GET /campaigns was answered 404', /^its request was sent and never answered, and it is unknown/],
   ])('status %s, last error %s', (status, lastError, words) => {
     expect(detailOf(status, lastError)).toMatch(words);
