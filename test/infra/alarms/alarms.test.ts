@@ -117,7 +117,9 @@ describe('the alarms of the deployed example', () => {
         namespace: metric.namespace,
         dimensions: metric.dimensions,
       });
-      expect(countedBy(metric.name)).toContain(service === 'gateway' ? '_gateway' : service);
+      // What several functions share counts in a folder of its own.
+      const shared: Readonly<Record<string, string>> = { gateway: '_gateway', 'update-campaign-runs': '_runs' };
+      expect([service, shared[service]].filter((room) => countedBy(metric.name).includes(room ?? ''))).not.toEqual([]);
     }
   });
 

@@ -144,7 +144,9 @@ describe('the token', () => {
   test('is missing right after the deployment, and that is said with the next step', async () => {
     expect(await check()).toEqual({
       code: 4,
-      stdout: expect.stringMatching(/^PROBLEM +token +the secret has no value yet; next: autopilot token set$/m),
+      stdout: expect.stringMatching(
+        /^PROBLEM +token +the secret has no value yet; next: npx autopilot --stage local token set$/m,
+      ),
     });
   });
 
@@ -216,7 +218,7 @@ describe('the token', () => {
     expect(await check()).toEqual({
       code: 4,
       stdout: expect.stringMatching(
-        /^PROBLEM +token +it expired at 2026-01-01T00:00:00Z, and the gateway refuses it \(401\); next: make a new one at the gateway, then autopilot token set$/m,
+        /^PROBLEM +token +it expired at 2026-01-01T00:00:00Z, and the gateway refuses it \(401\); next: make a new one at the gateway, then npx autopilot --stage local token set$/m,
       ),
     });
   });
@@ -224,7 +226,9 @@ describe('the token', () => {
   test('is an empty text', async () => {
     await putSecret(' ');
 
-    expect((await check()).stdout).toMatch(/^PROBLEM +token +the secret is empty; next: autopilot token set$/m);
+    expect((await check()).stdout).toMatch(
+      /^PROBLEM +token +the secret is empty; next: npx autopilot --stage local token set$/m,
+    );
   });
 });
 
@@ -296,7 +300,7 @@ describe('doctor', () => {
       /^ +ok +answer-questions +reaches ledger, runsInFlight, token$/m,
       /^ +ok +watch-projects +reaches ledger, runsInFlight, token, gateway$/m,
       /^ +PROBLEM +mapping of register-datasets +nothing is taken from the queue Uploads: its mapping is disabled; next: aws lambda update-event-source-mapping --uuid \S+ --enabled$/m,
-      /^ +PROBLEM +schedule weeknights +PAUSED schedule weeknights by .*CHG-1042.*; next: autopilot resume schedule weeknights$/m,
+      /^ +PROBLEM +schedule weeknights +PAUSED schedule weeknights by .*CHG-1042.*; next: npx autopilot resume schedule weeknights$/m,
       /^ +PROBLEM +schedule reconcile-ledger +it was disabled by hand.*; next: enable it/m,
       /^ +ok +ids of nightly +16 left$/m,
       /^ +ok +parked/m,
