@@ -14,8 +14,9 @@ import { App, Validations } from 'aws-cdk-lib/core';
 import { isInstalled } from '#shared/places.ts';
 import { bundlesFolder, writeAssets } from './bundle/write-assets.ts';
 import { configParts } from './config/config-parts.ts';
-import { ConfigurationError, formatProblems, loadAutomation } from './config/load-automation.ts';
+import { formatProblems, loadAutomation } from './config/load-automation.ts';
 import { featureFlags } from './config/stage-numbers.ts';
+import { ConfigurationError } from './config/configuration-error.ts';
 
 async function synthesize(): Promise<void> {
   const validates = process.env['CDK_VALIDATION'] !== 'false';

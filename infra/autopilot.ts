@@ -12,9 +12,10 @@ import type { AutomationDocument } from '#shared/config/automation.ts';
 import { packageFolder } from '#shared/places.ts';
 import { writeAssets } from './bundle/write-assets.ts';
 import { configParts } from './config/config-parts.ts';
-import { ConfigurationError, resolveStage } from './config/load-automation.ts';
+import { resolveStage } from './config/load-automation.ts';
 import { featureFlags } from './config/stage-numbers.ts';
 import { addStage } from './add-stage.ts';
+import { ConfigurationError } from './config/configuration-error.ts';
 
 export { defineAutomation } from '#shared/config/automation.ts';
 export type * from '#shared/config/automation.ts';

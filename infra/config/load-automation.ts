@@ -5,6 +5,7 @@ import type { ConfigProblem } from '#shared/config/names.ts';
 import { resolveAutomation } from '#shared/config/resolve/resolve-automation.ts';
 import type { ResolvedAutomation } from '#shared/config/resolve/resolved-automation.ts';
 import { type StageNumbers, stageNumbers } from './stage-numbers.ts';
+import { ConfigurationError } from './configuration-error.ts';
 
 /** Which document to take, and what to change in it. */
 export interface LoadOptions {
@@ -167,18 +168,4 @@ export function resolveStage(
 /** One line for each: `  schedules[0].at: "cron(0)": a cron expression has six fields …`. */
 export function formatProblems(problems: readonly ConfigProblem[]): string {
   return problems.map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`).join('\n');
-}
-
-/**
- * The configuration cannot be deployed. The message is for the person who wrote the configuration,
- * and names the place. A stack trace would show only our own code, and an app that catches nothing
- * would print it below the message.
- */
-export class ConfigurationError extends Error {
-  override readonly name = 'ConfigurationError';
-
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.stack = `${this.name}: ${message}`;
-  }
 }

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { ConfigurationError } from '../config/load-automation.ts';
+import { ConfigurationError } from '../config/configuration-error.ts';
 import { deployHelp, deployStage } from './deploy-stage.ts';
 import { destroyHelp, destroyStage } from './destroy-stage.ts';
 import { openAssembly } from './open-stage.ts';

@@ -126,7 +126,7 @@ function stopped(
   const afterDueMs = dueAt === undefined ? 0 : Date.parse(stop.at) - Date.parse(dueAt);
   const afterAskedMs = stop.command?.lateMs === undefined ? 0 : Date.parse(stop.at) - Date.parse(stop.command.askedAt);
   const lateMs = Math.max(afterAskedMs, afterDueMs);
-  return { kind: 'stopped', ...stop, lateMs: lateMs < lateAfterMs ? undefined : lateMs };
+  return { kind: 'stopped', ...stop, ...(lateMs < lateAfterMs ? {} : { lateMs }) };
 }
 
 function openEnd({ command, row }: FoundStart, now: Date): RunEnd {
@@ -137,7 +137,7 @@ function openEnd({ command, row }: FoundStart, now: Date): RunEnd {
   return {
     kind: 'in-flight',
     countsUntil: until,
-    overdueMs: overdueMs < lateAfterMs ? undefined : overdueMs,
+    ...(overdueMs < lateAfterMs ? {} : { overdueMs }),
   };
 }
 

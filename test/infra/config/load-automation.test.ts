@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { packageFolder } from '#shared/places.ts';
 import { configParts } from '#infra/config/config-parts.ts';
-import { ConfigurationError, loadAutomation } from '#infra/config/load-automation.ts';
+import { loadAutomation } from '#infra/config/load-automation.ts';
+import { ConfigurationError } from '#infra/config/configuration-error.ts';
 const example = join(packageFolder, 'automation.config.ts');
 const fixture = (name: string) => join(import.meta.dirname, '..', 'fixtures', name);
 
