@@ -7,7 +7,7 @@ import { pathOf } from '../../house/start-path.ts';
 
 /** As on the day of docs/adr/0089; a change that makes the path shorter lowers them. */
 const mostFiles = 49;
-const mostReturns = 75;
+const mostReturns = 74;
 
 test('calls within one file are one visit, and a file that is entered again is a return', () => {
   const path = pathOf(['a.ts', 'a.ts', 'b.ts', 'a.ts', 'c.ts', 'c.ts', 'b.ts']);
