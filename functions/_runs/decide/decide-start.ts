@@ -9,6 +9,7 @@ import { type CampaignRunCommand, type CommandOrder, compareCommands } from '#sh
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { beginPlannedStop } from './decide-stop.ts';
 import { changed, ends, ownRow, parked, skipped, superseded, type Wait, waits } from './decision.ts';
+import { campaignOf, startApplied } from './end-start.ts';
 import { decideUnknown } from './resume-start.ts';
 import { newStart, sendStart } from './send-start.ts';
 import type { Decision, Moment, RunPolicy } from './state.ts';
@@ -35,11 +36,18 @@ export function decideStart(moment: Moment): Decision {
   return decideJudged(moment, row, run);
 }
 
-/** The row holds this very start: it was sent and has no outcome yet. One that runs has its outcome: both are one write. */
+/**
+ * The row holds this very start: it was sent and has no outcome yet. The start of a running row has
+ * its outcome, since both are one write; if the rows ever disagree, no second PATCH is the answer.
+ */
 function decideOwn(moment: Moment, row: RunRow): Decision | undefined {
   const { id } = moment.command;
   if ('before' in row && 'start' in row.before && row.before.start.startId === id) {
     return waits(moment, unsettledStop(moment));
+  }
+  if (row.state === 'running' && row.start.startId === id) {
+    const end = startApplied(row, { campaign: campaignOf(moment) });
+    return ends(moment, { ...end, verdicts: moment.row?.verdicts });
   }
   if (row.state !== 'start-unknown' || row.start.startId !== id) return undefined;
   return decideUnknown(moment, { row, unknown: row });

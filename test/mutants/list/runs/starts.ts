@@ -207,6 +207,13 @@ export const startMutants: readonly Mutant[] = [
     tests: runs('at-the-gate'),
   },
   {
+    name: 'a start whose run is running already is not sent again',
+    file: 'functions/_runs/decide/decide-start.ts',
+    from: "if (row.state === 'running' && row.start.startId === id) {",
+    to: "if (row.state === 'running' && row.start.startId === '') {",
+    tests: decisions('order'),
+  },
+  {
     name: 'a start keeps the id that another attempt has sent',
     file: 'functions/_runs/load-state.ts',
     from: '(await heldId(row, rows, deps)) ?? (run',

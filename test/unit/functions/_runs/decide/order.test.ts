@@ -114,6 +114,12 @@ describe('a start', () => {
     expect(wordsOf(decided(own, 20, { state: stopping({ before: unknown }) }))).toBe('wait');
   });
 
+  test('is not sent a second time if its run runs already', () => {
+    const again = decided(start({ id: 'at-ten' }), 3, { state: running });
+
+    expect(wordsOf(again)).toBe('applied');
+  });
+
   test('waits for an update whose PATCH is in the air', () => {
     const pending = { id: 'update', issuedAt: minute(0), lease: { owner: 'another attempt', until: minute(7) } };
     const run = stored(runRowOf({ campaignRunId: smokeId, run: 'smoke', update: { pending } }, idle));
