@@ -26,20 +26,18 @@ let stage: StageProcess;
 const hasScript = spawnSync('script', ['--version']).error === undefined;
 if (!hasScript) process.stderr.write('skipped: there is no script (util-linux), so no real terminal was tried\n');
 
-function inTerminal(line: string): InTerminal {
-  const child = spawn(
-    'script',
-    ['-qec', `stty cols 80 rows 40; exec "${process.execPath}" cli/autopilot.mjs ${line}`, '/dev/null'],
-    {
-      env: {
-        ...process.env,
-        AUTOPILOT_DATA: folder.path,
-        npm_command: 'exec',
-        FORCE_COLOR: undefined,
-        NO_COLOR: undefined,
-      },
+const program = `"${process.execPath}" cli/autopilot.mjs`;
+
+function inTerminal(command: string): InTerminal {
+  const child = spawn('script', ['-qec', `stty cols 80 rows 40; exec ${command}`, '/dev/null'], {
+    env: {
+      ...process.env,
+      AUTOPILOT_DATA: folder.path,
+      npm_command: 'exec',
+      FORCE_COLOR: undefined,
+      NO_COLOR: undefined,
     },
-  );
+  });
   running.push(child);
   let shown = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (shown += text));
@@ -49,6 +47,8 @@ function inTerminal(line: string): InTerminal {
     ended: once(child, 'close').then(([code]) => (typeof code === 'number' ? code : null)),
   };
 }
+
+const autopilotInTerminal = (line: string): InTerminal => inTerminal(`${program} ${line}`);
 
 beforeAll(async () => {
   stage = await startStageProcess(folder.path);
@@ -62,7 +62,7 @@ afterAll(async () => {
 
 describe.skipIf(!hasScript)('in a real terminal', () => {
   test('status --watch shows a freeze that another person makes, and Ctrl-C ends it', async () => {
-    const watching = inTerminal('status --watch');
+    const watching = autopilotInTerminal('status --watch');
     await until('the first screen', async () => (watching.shown().includes('Last outcomes') ? true : undefined));
     const before = watching.shown();
 
@@ -76,7 +76,7 @@ describe.skipIf(!hasScript)('in a real terminal', () => {
 
   test('status of several stages with --watch shows a freeze of the one beside the other, and Ctrl-C ends it', async () => {
     await runAutopilot(folder.path, ['thaw']);
-    const watching = inTerminal(
+    const watching = autopilotInTerminal(
       `status --data ${folder.path} --data ${join(folder.path, 'nothing-runs-here')} --watch`,
     );
     await until('the first screen', async () => (/nothing-runs-here/.test(watching.shown()) ? true : undefined));
@@ -94,7 +94,7 @@ describe.skipIf(!hasScript)('in a real terminal', () => {
   });
 
   test('history --follow shows what ends from now on, each once', async () => {
-    const following = inTerminal('history --follow');
+    const following = autopilotInTerminal('history --follow');
     await runAutopilot(folder.path, ['fire', 'weeknights', '--no-wait']);
     const line = /skipped FROZEN/g;
     await until('the skipped start', async () => (line.test(following.shown()) ? true : undefined));
@@ -107,7 +107,7 @@ describe.skipIf(!hasScript)('in a real terminal', () => {
   });
 
   test('no line is wider than the terminal, and a command that is named can be pasted', async () => {
-    const screen = inTerminal('status');
+    const screen = autopilotInTerminal('status');
 
     expect(await screen.ended).toBe(0);
     const lines = screen.shown().split('\n');
@@ -119,10 +119,10 @@ describe.skipIf(!hasScript)('in a real terminal', () => {
   // Sentences gave instants in UTC, beside screens with local times.
   test('the sentences of doctor and send have local times, and a pipe has UTC', async () => {
     const utc = /\d{4}-\d\d-\d\dT\d\d:\d\d/;
-    const commands = [inTerminal('doctor'), inTerminal('send start nightly')];
+    const commands = [autopilotInTerminal('doctor'), autopilotInTerminal('send start nightly')];
     await Promise.all(commands.map(async ({ ended }) => ended));
-    // However the lines are broken.
-    const [screen, sending] = commands.map(({ shown }) => shown().replaceAll(/\s+/g, ' '));
+    // However the lines are broken; the id of a command holds an instant.
+    const [screen, sending] = commands.map(({ shown }) => shown().replaceAll(/\s+/g, ' ').replaceAll(/@\S+/g, ''));
 
     const piped = await runAutopilot(folder.path, ['doctor']);
 
@@ -132,5 +132,19 @@ describe.skipIf(!hasScript)('in a real terminal', () => {
     expect(sending).toMatch(/skipped FROZEN: .* since \d\d:\d\d, /);
     expect(sending).toContain('times in ');
     expect(sending).not.toMatch(utc);
+  });
+
+  test('the Tab key completes commands, words and options in bash', async () => {
+    const shell = inTerminal('bash --norc --noprofile -i');
+    shell.press(`autopilot() { ${program} "$@"; }; source <(autopilot completion bash); PS1='$ '; echo ready\n`);
+    await until('the prompt', async () => (/^ready$/m.test(shell.shown()) ? true : undefined));
+
+    shell.press('autopilot sen\tsta\tnightly --rea\t');
+    await until('the whole line', async () =>
+      shell.shown().includes('autopilot send start nightly --reason ') ? true : undefined,
+    );
+    shell.press('\u0015exit\n');
+
+    expect(await shell.ended).not.toBeNull();
   });
 });
