@@ -137,7 +137,8 @@ async function runAutopilotOf(
 ): Promise<CommandResult> {
   const child = spawn(process.execPath, [programsIn(productDir).autopilot, ...args], {
     cwd: productDir,
-    env: { ...process.env, AUTOPILOT_DATA: dataDir },
+    // As npx runs it; under `npm test` the hints would name another program.
+    env: { ...process.env, AUTOPILOT_DATA: dataDir, npm_command: 'exec' },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   // A command that reads nothing may have ended before.
