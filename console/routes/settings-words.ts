@@ -1,88 +1,24 @@
 /** The deployed configuration in words: a line for each part of it, and its settings by their paths. */
-import * as z from 'zod';
-import { roughly } from '#operator/readable.ts';
+import { counted, roughly } from '#operator/readable.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
 import type { SettingsAnswer } from '../api.ts';
-
-const run = z
-  .object({
-    name: z.string(),
-    campaign: z.string(),
-    stopAfter: z.string().optional(),
-    project: z.string().optional(),
-    pool: z
-      .object({ kind: z.string(), campaignRunIds: z.array(z.string()).optional() })
-      .loose()
-      .optional(),
-    guards: z
-      .object({
-        overlap: z.string().optional(),
-        longestRun: z.string().optional(),
-        minimumGap: z.string().optional(),
-        startsPerMonth: z.number().optional(),
-      })
-      .loose()
-      .optional(),
-    confirm: z.object({ by: z.string(), within: z.string() }).optional(),
-  })
-  .loose();
-const blackoutWindow = z
-  .object({
-    from: z.string().optional(),
-    to: z.string().optional(),
-    expression: z.string().optional(),
-    timezone: z.string().optional(),
-    lasts: z.string().optional(),
-  })
-  .loose();
-const blackout = z
-  .object({
-    name: z.string(),
-    starts: z.enum(['skip', 'defer']),
-    campaigns: z.array(z.string()).optional(),
-    window: blackoutWindow.optional(),
-  })
-  .loose();
-const rule = z
-  .object({
-    prefix: z.string(),
-    check: z.string().optional(),
-    sidecar: z.object({ within: z.string() }).optional(),
-    versions: z.string().optional(),
-    thenStart: z.string().optional(),
-  })
-  .loose();
-const gateway = z
-  .object({
-    baseUrl: z.string(),
-    requestsPerSecond: z.record(z.string(), z.number()).optional(),
-    startsRepeatSafely: z.boolean().optional(),
-  })
-  .loose();
-
-/** What the page shows of a configuration; other parts go along as they are. No secret is in it. */
-export const shownConfig = z
-  .object({
-    mode: z.enum(['act', 'observe']).optional(),
-    timezone: z.string().optional(),
-    gateway: gateway.optional(),
-    runs: z.record(z.string(), run).optional(),
-    blackouts: z.array(blackout).optional(),
-    datasetRules: z.array(rule).optional(),
-  })
-  .loose();
+import type { SettingsParts, SettingsConfig } from './settings-config.ts';
 
 type Line = SettingsAnswer['table'][number];
 type Setting = NonNullable<Line['settings']>[number];
 
 /** A line for each part of the configuration. Instants stay as they are: the page writes them in its zone. Pure. */
-export function settingsTable(config: z.infer<typeof shownConfig>): readonly Line[] {
+export function settingsTable(config: SettingsConfig): readonly Line[] {
   return [
     ...(config.mode === undefined ? [] : [modeLine(config.mode)]),
     ...(config.gateway === undefined ? [] : [gatewayLine(config.gateway)]),
     ...Object.values(config.runs ?? {}).map(runLine),
     ...(config.blackouts ?? []).map(blackoutLine),
+    ...(config.packageWatches ?? []).map(packageWatchLine),
+    ...(config.projectWatches ?? []).map(projectWatchLine),
     ...(config.datasetRules ?? []).map(ruleLine),
+    ...(config.runPlans === undefined ? [] : [runPlansLine(config.runPlans)]),
+    ...(config.notify === undefined ? [] : [notifyLine(config.notify)]),
   ];
 }
 
@@ -94,7 +30,7 @@ function modeLine(mode: 'act' | 'observe'): Line {
   return { part: 'Mode', name: mode, does };
 }
 
-function gatewayLine({ baseUrl, ...settings }: z.infer<typeof gateway>): Line {
+function gatewayLine({ baseUrl, ...settings }: SettingsParts['gateway']): Line {
   const rates = Object.entries(settings.requestsPerSecond ?? {}).map(([what, count]) => `${what} ${count}`);
   const does = sentences([
     rates.length === 0 ? undefined : `gets at most so many requests a second: ${rates.join(', ')}`,
@@ -109,7 +45,7 @@ const overlaps: Readonly<Record<string, string>> = {
   allow: 'a start while another run of its target is in flight is let through',
 };
 
-function runLine({ name, campaign, ...settings }: z.infer<typeof run>): Line {
+function runLine({ name, campaign, ...settings }: SettingsParts['run']): Line {
   const { stopAfter, pool, confirm, project, guards = {} } = settings;
   const { overlap = '', minimumGap, startsPerMonth, longestRun } = guards;
   const ids = pool?.campaignRunIds?.length;
@@ -126,7 +62,7 @@ function runLine({ name, campaign, ...settings }: z.infer<typeof run>): Line {
   return { part: 'Runs', name, does, settings: settingsOf(settings) };
 }
 
-function blackoutLine({ name, starts, campaigns, ...settings }: z.infer<typeof blackout>): Line {
+function blackoutLine({ name, starts, campaigns, ...settings }: SettingsParts['blackout']): Line {
   const whose = campaigns === undefined ? 'every start' : `starts of ${campaigns.join(', ')}`;
   const does = starts === 'skip' ? `skips ${whose}` : `puts ${whose} off until its end`;
   const { from, to, expression, timezone = '', lasts = '' } = settings.window ?? {};
@@ -137,7 +73,7 @@ function blackoutLine({ name, starts, campaigns, ...settings }: z.infer<typeof b
   return { part: 'Blackouts', name, does: sentences([does, when]), settings: settingsOf(settings) };
 }
 
-function ruleLine({ prefix, ...settings }: z.infer<typeof rule>): Line {
+function ruleLine({ prefix, ...settings }: SettingsParts['rule']): Line {
   const { check, sidecar, versions, thenStart } = settings;
   const does = sentences([
     'registers files under it as datasets',
@@ -147,6 +83,58 @@ function ruleLine({ prefix, ...settings }: z.infer<typeof rule>): Line {
     thenStart === undefined ? undefined : `then ${thenStart} is started`,
   ]);
   return { part: 'Upload rules', name: prefix, does, settings: settingsOf(settings) };
+}
+
+function packageWatchLine({ name, ...settings }: SettingsParts['packageWatch']): Line {
+  const { expression, filters = {}, onChange, settle } = settings;
+  const listed = Object.entries(filters).map(([filter, value]) => `${filter} ${String(value)}`);
+  const does = sentences([
+    `lists the scanner packages ${often(expression)}${listed.length === 0 ? '' : `, of ${listed.join(', ')}`}`,
+    ...onChange.map(changeWords),
+    onChange.length === 0 && 'a change is reported, and starts nothing',
+    settle && `it waits ${lengthOf(settle)} for more changes before it starts a run`,
+  ]);
+  return { part: 'Watches', name, does, settings: settingsOf(settings) };
+}
+
+function projectWatchLine({ name, ...settings }: SettingsParts['projectWatch']): Line {
+  const { project, expression, onChange, endpoints } = settings;
+  const does = sentences([
+    `reads the configuration of the project ${project} ${often(expression)}`,
+    ...onChange.map(changeWords),
+    onChange.length === 0 && 'a change is reported, and starts nothing',
+    endpoints && 'reports deprecated endpoints that are still in use, once a day',
+  ]);
+  return { part: 'Watches', name, does, settings: settingsOf(settings) };
+}
+
+/** `every 15 minutes` of `rate(15 minutes)`. */
+function often(expression: string): string {
+  return expression.replace(/^rate\((.*)\)$/, 'every $1');
+}
+
+/** An empty match takes every change. */
+function changeWords({ match, start }: SettingsParts['change']): string {
+  const of = Object.entries(match).map(([field, value]) => `${field} ${value}`);
+  return `${of.length === 0 ? 'any change' : `a change with ${of.join(', ')}`} starts ${start}`;
+}
+
+function runPlansLine({ allowAnyRun }: { readonly allowAnyRun: boolean }): Line {
+  const does = allowAnyRun
+    ? 'each line of a file under it becomes a command; a line may name any run of the gateway by its uuid'
+    : 'each line of a file under it becomes a command; a line may name configured runs only';
+  return { part: 'Run plans', name: 'run-plans/', does };
+}
+
+function notifyLine({ emails, webhooks, silentAfter, silentAlso }: SettingsParts['notify']): Line {
+  const does = sentences([
+    emails.length === 0 ? 'no mail is sent' : `mails go to ${emails.join(', ')}`,
+    webhooks.length > 0 && `webhooks get notices: ${webhooks.map(({ name, kind }) => `${name} (${kind})`).join(', ')}`,
+    `a schedule rings after ${counted(silentAfter, 'occurrence')} without a start`,
+    silentAlso.includes('blackouts') && 'an occurrence in a blackout counts too',
+    silentAlso.includes('observe') && 'an occurrence counts too while the stage only observes',
+  ]);
+  return { part: 'Notices', name: 'notify', does };
 }
 
 function sentences(parts: readonly (string | false | undefined)[]): string {

@@ -8,7 +8,8 @@ import { doctorAnswer, nowAnswer, settingsAnswer, stagesAnswer } from '../api.ts
 import { answer, type AppParts, type ConsoleApp, depsOf, type LiveEvent, stageOf } from '../server/live.ts';
 import { partOf, type Problem, RequestProblem } from '../server/problems.ts';
 import { machineTime, readStageRow } from '../server/read-now.ts';
-import { settingsTable, shownConfig } from './settings-words.ts';
+import { settingsTable } from './settings-words.ts';
+import { settingsConfig } from './settings-config.ts';
 
 /** Streams at once: a browser opens six connections to one address. */
 const maxStreams = 8;
@@ -37,7 +38,7 @@ export function addStageRoutes(
     const problems: Problem[] = [];
     const how = { target: deps.target, problems };
     const [config, now, schedules] = await Promise.all([
-      askStage(configQuestion, shownConfig, deps),
+      askStage(configQuestion, settingsConfig, deps),
       deps.now(),
       partOf('schedules', async () => findAll(await deps.stage.schedules()), how),
     ]);

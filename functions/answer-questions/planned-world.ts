@@ -1,4 +1,3 @@
-import type { ConfigPart } from '#shared/config/resolve/resolved-automation.ts';
 import type { GatewayClient, UpdateCampaignRunInput } from '#shared/gateway-client/index.ts';
 import { type CampaignReading, readingOf } from '#shared/ledger/rows/campaign-row.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
@@ -9,7 +8,7 @@ import { type RunRow, type SentStart, startOf } from '#shared/ledger/rows/run-ro
 import type { PreviewAnswer, Previewed } from '#shared/messages/questions.ts';
 import { askedRead, type AskedReadDeps } from '../_gateway/gate.ts';
 import type { Log } from '../_handler/output.ts';
-import type { RunCommandDeps, GatewayCalls } from '../_runs/decide/state.ts';
+import type { GatewayCalls, RunCommandDeps, RunsConfig } from '../_runs/decide/state.ts';
 
 /** What a plan needs of the world: reads. */
 export interface PlanDeps extends AskedReadDeps {
@@ -17,7 +16,7 @@ export interface PlanDeps extends AskedReadDeps {
   /** What was done for real, in either mode. */
   readonly acting: Pick<Ledger, 'read'>;
   readonly gateway: Pick<GatewayClient, 'getCampaign'>;
-  readonly config: Omit<ConfigPart<'answer-questions'>, 'datasetRules'>;
+  readonly config: Omit<RunsConfig, 'readsPerSecond'>;
   readonly now: () => Date;
 }
 

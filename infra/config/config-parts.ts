@@ -67,7 +67,14 @@ export function configParts(automation: ResolvedAutomation): ConfigParts {
       gateway,
       runs,
       blackouts,
+      packageWatches,
+      projectWatches,
       datasetRules,
+      runPlans,
+      notify: {
+        ...automation.notify,
+        webhooks: automation.notify.webhooks.map(({ name, kind }) => ({ name, kind })),
+      },
       requestsPerSecond: rates.reads, // a person asks one question at a time, and waits for the answer
     },
   };

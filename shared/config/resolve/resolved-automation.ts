@@ -166,9 +166,23 @@ export interface ConfigParts {
     Paced & { readonly campaigns: readonly WatchedCampaign[] };
   readonly 'answer-questions': Pick<
     ResolvedAutomation,
-    'stage' | 'mode' | 'timezone' | 'gateway' | 'runs' | 'blackouts' | 'datasetRules'
+    | 'stage'
+    | 'mode'
+    | 'timezone'
+    | 'gateway'
+    | 'runs'
+    | 'blackouts'
+    | 'packageWatches'
+    | 'projectWatches'
+    | 'datasetRules'
+    | 'runPlans'
   > &
-    Paced;
+    Paced & {
+      /** A webhook by its name and kind alone: no worker needs to know which secret holds its address. */
+      readonly notify: Omit<ResolvedAutomation['notify'], 'webhooks'> & {
+        readonly webhooks: readonly Pick<WebhookDocument, 'name' | 'kind'>[];
+      };
+    };
 }
 
 /** A campaign that can be read, as everything configured knows it. */

@@ -76,7 +76,11 @@ test('each function carries its part of the configuration and no more', async ()
       'gateway',
       'runs',
       'blackouts',
+      'packageWatches',
+      'projectWatches',
       'datasetRules',
+      'runPlans',
+      'notify',
       'requestsPerSecond',
     ],
   });

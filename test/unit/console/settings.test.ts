@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { settingsTable, shownConfig } from '#console/routes/settings-words.ts';
+import { settingsTable } from '#console/routes/settings-words.ts';
+import { settingsConfig } from '#console/routes/settings-config.ts';
 
 test('a setting is told by its path, and a long list by its first two and how many more', () => {
   const nightly = {
@@ -11,7 +12,7 @@ test('a setting is told by its path, and a long list by its first two and how ma
     starts: [{ run: 'smoke' }],
   };
 
-  expect(settingsTable(shownConfig.parse({ runs: { nightly } }))).toEqual([
+  expect(settingsTable(settingsConfig.parse({ runs: { nightly } }))).toEqual([
     {
       part: 'Runs',
       name: 'nightly',
@@ -30,7 +31,7 @@ test('a setting is told by its path, and a long list by its first two and how ma
 
 // A person read PT8H, window.kind and window.expression.
 test('a configuration is told in sentences, with lengths of time as people write them', () => {
-  const config = shownConfig.parse({
+  const config = settingsConfig.parse({
     mode: 'observe',
     gateway: { baseUrl: 'https://gateway.example', requestsPerSecond: { datasets: 1, runs: 2 } },
     runs: {
@@ -56,6 +57,26 @@ test('a configuration is told in sentences, with lengths of time as people write
         window: { kind: 'recurring', expression: 'cron(30 21 ? * WED *)', timezone: 'Europe/Dublin', lasts: 'PT1H' },
       },
     ],
+    packageWatches: [
+      {
+        name: 'vendor',
+        expression: 'rate(15 minutes)',
+        filters: { source: 'vendor' },
+        onChange: [{ match: { name: 'toxicity', kind: 'changed' }, start: 'smoke' }],
+        settle: 'PT10M',
+      },
+    ],
+    projectWatches: [
+      { name: 'chat-app', project: 'p-1', expression: 'rate(6 hours)', onChange: [{ match: {}, start: 'smoke' }] },
+      { name: 'other', project: 'p-2', expression: 'rate(1 day)', onChange: [], endpoints: { groupId: 'g' } },
+    ],
+    runPlans: { allowAnyRun: false },
+    notify: {
+      emails: ['soc@example.com'],
+      webhooks: [{ name: 'chat', kind: 'slack' }],
+      silentAfter: 2,
+      silentAlso: ['blackouts'],
+    },
     datasetRules: [
       {
         prefix: 'datasets/',
@@ -82,9 +103,26 @@ test('a configuration is told in sentences, with lengths of time as people write
       'puts starts of chat-bot off until its end; begins at cron(30 21 ? * WED *) Europe/Dublin and lasts 1 h',
     ],
     [
+      'Watches',
+      'vendor',
+      'lists the scanner packages every 15 minutes, of source vendor; a change with name toxicity, kind changed starts smoke; it waits 10 min for more changes before it starts a run',
+    ],
+    ['Watches', 'chat-app', 'reads the configuration of the project p-1 every 6 hours; any change starts smoke'],
+    [
+      'Watches',
+      'other',
+      'reads the configuration of the project p-2 every 1 day; a change is reported, and starts nothing; reports deprecated endpoints that are still in use, once a day',
+    ],
+    [
       'Upload rules',
       'datasets/',
       'registers files under it as datasets; each is checked as prompt-label-csv; it waits for the description of a file for 15 min; only the latest version of a key is registered; then smoke is started',
+    ],
+    ['Run plans', 'run-plans/', 'each line of a file under it becomes a command; a line may name configured runs only'],
+    [
+      'Notices',
+      'notify',
+      'mails go to soc@example.com; webhooks get notices: chat (slack); a schedule rings after 2 occurrences without a start; an occurrence in a blackout counts too',
     ],
   ]);
 });
