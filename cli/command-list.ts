@@ -1,11 +1,11 @@
-import type { Command } from './terminal/command.ts';
+import type { Command, CommandWithoutStage } from './terminal/command.ts';
 import { programs } from './programs.ts';
 import type { CommandName } from './terminal/command-names.ts';
 
 /** A command by its word: what it does in a line, and its module, loaded when it is asked for. */
 export interface ListedCommand {
   readonly summary: string;
-  readonly load: () => Promise<{ readonly command: Command }>;
+  readonly load: () => Promise<{ readonly command: Command | CommandWithoutStage }>;
 }
 
 /** Every command, in the order of the help. */

@@ -1,4 +1,4 @@
-import { type Command, type CommandResult, exitCodes } from './terminal/command.ts';
+import { type CommandResult, type CommandWithoutStage, exitCodes } from './terminal/command.ts';
 import { commandList } from './command-list.ts';
 import { optionsOf, programs } from './programs.ts';
 import { commonOptions } from './terminal/arguments.ts';
@@ -38,7 +38,7 @@ const valuesOf: Readonly<Record<string, readonly string[]>> = {
   '--encoding': namedEncodings,
 };
 
-async function run(...[args]: Parameters<Command['run']>): Promise<CommandResult> {
+async function run(...[args]: Parameters<CommandWithoutStage['run']>): Promise<CommandResult> {
   const [word, ...more] = args.positionals;
   const shell = shells.find((known) => known === word);
   if (shell === undefined || more.length > 0) {
@@ -148,4 +148,4 @@ function fishLines({ name, summary, words, options, withValue }: Completed): rea
 }
 
 /** `autopilot completion`. */
-export const command: Command = { help, options: {}, words: shells, run };
+export const command: CommandWithoutStage = { help, options: {}, words: shells, needsNoStage: true, run };

@@ -110,6 +110,7 @@ async function execute(argv: readonly string[], terminal: Terminal, chosen: Chos
   const { command } = await listed.load();
   if (rest.includes('--help') || rest.includes('-h')) return command.help;
   const args = readArguments(rest, command.options);
+  if ('needsNoStage' in command) return command.run(args);
   const [asked, ...others] = askedStages(args, terminal.env);
   if (others.length > 0) {
     const stages = [asked, ...others].map((one) => severalStage(one, chosen.person, terminal));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CommandArguments } from './terminal/arguments.ts';
-import { type Command, type CommandResult, exitCodes } from './terminal/command.ts';
+import { type CommandResult, type CommandWithoutStage, exitCodes } from './terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
 import { docPage, packageFolder } from '#shared/places.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
@@ -98,4 +98,4 @@ function pageNamed(asked: string, pages: readonly Page[]): Page | undefined {
 }
 
 /** `autopilot runbook`. */
-export const command: Command = { help, options: {}, run };
+export const command: CommandWithoutStage = { help, options: {}, needsNoStage: true, run };

@@ -57,6 +57,14 @@ export interface Command {
   ) => Promise<CommandResult>;
 }
 
+/** A command that looks at no stage, so none has to run. */
+export interface CommandWithoutStage extends Pick<Command, 'help' | 'words' | 'options'> {
+  readonly needsNoStage: true;
+  readonly runSeveral?: undefined;
+  /** @throws OperatorError for what the person can put right */
+  readonly run: (args: CommandArguments) => Promise<CommandResult>;
+}
+
 /** One of several stages that a command line names. */
 export interface SeveralStage extends Pick<AskedStage, 'label' | 'words'> {
   /** @throws UnreachableError if there is no such stage on this machine */

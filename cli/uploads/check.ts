@@ -1,4 +1,4 @@
-import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
+import { type CommandResult, type CommandWithoutStage, exitCodes } from '../terminal/command.ts';
 import { encodingOf, type JudgedFile, judgeFile } from '#operator/uploads/judge-file.ts';
 import { UsageError } from '#operator/errors.ts';
 import { judgedLines } from './upload-arguments.ts';
@@ -24,7 +24,7 @@ Examples
   autopilot check --encoding windows-1252 kunden.csv
   autopilot check *.csv --json | jq '.files[] | select(.verdict != "ready")'`;
 
-async function run(...[args]: Parameters<Command['run']>): Promise<CommandResult> {
+async function run(...[args]: Parameters<CommandWithoutStage['run']>): Promise<CommandResult> {
   const names = args.positionals;
   if (names.length === 0) throw new UsageError('check needs a file: autopilot check FILE…');
   const encoding = encodingOf(args.text('encoding'));
@@ -38,4 +38,9 @@ async function run(...[args]: Parameters<Command['run']>): Promise<CommandResult
 }
 
 /** `autopilot check`. */
-export const command: Command = { help, options: { encoding: { type: 'string' } }, run };
+export const command: CommandWithoutStage = {
+  help,
+  options: { encoding: { type: 'string' } },
+  needsNoStage: true,
+  run,
+};

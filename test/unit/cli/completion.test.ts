@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { command } from '#cli/completion.ts';
 import { commandList } from '#cli/command-list.ts';
-import { argumentsOf, fakeDeps, textOf } from '../operator/fake-deps.ts';
+import { argumentsOf, textOf } from '../operator/fake-deps.ts';
 
 async function scriptOf(shell: string): Promise<string> {
-  return textOf(await command.run(argumentsOf(command, shell), fakeDeps({}).deps));
+  return textOf(await command.run(argumentsOf(command, shell)));
 }
 
 /** What a real bash offers after these words; the last one is what was typed so far. */

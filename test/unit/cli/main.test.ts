@@ -117,6 +117,15 @@ describe('the command line', () => {
     },
   );
 
+  test.each([['completion', 'bash'], ['runbook'], ['check', 'examples/datasets/prompt-injection.csv']])(
+    '%s works if no stage has its state in the folder',
+    async (...line) => {
+      const { terminal } = fakeTerminal({ AUTOPILOT_DATA: 'nothing-here' });
+
+      expect(await main(line, terminal)).toBe(exitCodes.done);
+    },
+  );
+
   test('with --json an error is a document on stdout', async () => {
     const { terminal, written } = fakeTerminal();
 

@@ -48,7 +48,7 @@ const inUtf8 = savedFiles.filter(({ bytes }) => bytes.equals(Buffer.from(bytes.t
 
 async function checked({ name, encoding }: Pick<SavedFile, 'name' | 'encoding'>) {
   const named = encoding === undefined ? [] : ['--encoding', encoding];
-  return check.run(argumentsOf(check, join(folder, name), ...named), fakeDeps().deps);
+  return check.run(argumentsOf(check, join(folder, name), ...named));
 }
 
 /** One of the files has its umlauts written out. */
@@ -155,7 +155,7 @@ describe('upload --convert', () => {
 });
 
 test('check needs a file that can be read', async () => {
-  await expect(check.run(argumentsOf(check), fakeDeps().deps)).rejects.toThrow('check needs a file');
+  await expect(check.run(argumentsOf(check))).rejects.toThrow('check needs a file');
   const missing = join(folder, 'nowhere.csv');
-  await expect(check.run(argumentsOf(check, missing), fakeDeps().deps)).rejects.toThrow('there is no file');
+  await expect(check.run(argumentsOf(check, missing))).rejects.toThrow('there is no file');
 });
