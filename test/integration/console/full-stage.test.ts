@@ -16,7 +16,7 @@ const screens: readonly (readonly [name: string, address: string, texts: readonl
   ['Parked', 'local/parked', allParkReasons],
   ['Run', 'local/run/in-doubt', ['no answer came: the gateway may have taken it']],
   ['Uploads', 'local/uploads', [uploadKeyAt(0), uploadKeyAt(49)]],
-  ['Versions', `local/uploads/${encodeURIComponent(uploadKeyAt(0))}`, ['120 rows, 40 to block']],
+  ['Versions', `local/uploads/${encodeURIComponent(uploadKeyAt(0))}`, ['120 rows, 40 true and 80 false']],
   ['History', 'local/history', ['OVERLAP', 'put off by the blackout backup']],
   ['Settings', 'local/settings', ['backup', 'release', 'nightly']],
 ];
