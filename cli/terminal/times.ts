@@ -161,7 +161,7 @@ function startWords({ env, stageWords }: CommandInvocation): readonly string[] {
 
 /** A command of ours, its stage before or after its name; not one that has its `npx` already. */
 const hint = new RegExp(
-  String.raw`(?<!npx )\bautopilot (?:(?=--(?:aws|local|stage|data) )|(${[...programNames, ...commandNames].join('|')})\b)`,
+  String.raw`(?<![\w./-]|npx )autopilot (?:(?=--(?:aws|local|stage|data) )|(${[...programNames, ...commandNames].join('|')})\b)`,
   'g',
 );
 

@@ -93,6 +93,13 @@ describe('a command in a line for people', () => {
     expect(pasteable(line, { env: { npm_command: 'exec' }, stageWords: ['--data', 'run'] })).toBe(pasted);
   });
 
+  test('stays as it is behind a folder that ends in its name', () => {
+    // Its own first word was taken for a command: autopilot --data .npx autopilot parked list.
+    expect(pasteable('autopilot --data .autopilot parked list', { env: { npm_command: 'exec' }, stageWords: [] })).toBe(
+      'npx autopilot --data .autopilot parked list',
+    );
+  });
+
   test('stays as it is inside of a quoted key', () => {
     const line = "paste: autopilot show 'datasets/autopilot status.csv'";
 
