@@ -72,7 +72,7 @@ describe.skipIf(skipReason !== undefined)(`an open page${skipNote}`, () => {
     await page.getByRole('button', { name: /^Do it/ }).click();
 
     await page.locator('[role="status"]:focus', { hasText: 'Decided 2 of 2.' }).waitFor();
-    expect(timesAsked('prod/parked')).toBe(before + 1);
+    await expect.poll(() => timesAsked('prod/parked')).toBe(before + 1);
     expect(await page.getByRole('button', { name: /^Do it/ }).count()).toBe(0);
   });
 
