@@ -10,6 +10,8 @@ export async function begin(argv: readonly string[], terminal: NodeJS.Process): 
   const folder = argv[0] === '-C' ? argv[1] : undefined;
   const asked = programOf(words);
   if (asked !== undefined) {
+    // A program prints commands for the folder of the stage, as `make -C` does.
+    if (folder !== undefined) terminal.stderr.write(`autopilot: commands printed below are for the folder ${folder}\n`);
     const exitCode = await asked.program.run(asked.words, terminal);
     if (exitCode !== undefined) terminal.exitCode = exitCode;
     return;
