@@ -78,7 +78,7 @@ export const startMutants: readonly Mutant[] = [
     file: 'functions/_runs/decide/send-start.ts',
     from: 'approvals === 0 ? commandId : `${commandId}#${approvals}`',
     to: 'commandId',
-    tests: decisions('waiting'),
+    tests: decisions('send-start'),
   },
   {
     name: 'a start plans its stop before its PATCH leaves',
@@ -92,7 +92,7 @@ export const startMutants: readonly Mutant[] = [
     file: 'functions/_runs/decide/send-start.ts',
     from: 'startDelay !== undefined && delayedTo > now.getTime()',
     to: 'startDelay !== undefined',
-    tests: decisions('waiting'),
+    tests: decisions('send-start'),
   },
   {
     name: 'a start over a run takes over the planned stop of that run',
