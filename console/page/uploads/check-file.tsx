@@ -100,11 +100,18 @@ function Found({ answer: { rows, blocking, changes, rule, ruleUnknownBecause } }
           <span class="dim">{ruleUnknownBecause ?? 'No rule of the stage takes this key.'}</span>
         ) : (
           <span>
-            The rule for <code>{rule.prefix}</code> checks it as <code>{rule.check}</code>.
+            The rule for <code>{rule.prefix}</code>{' '}
+            {rule.check === 'none' ? (
+              'registers it as it is, and checks nothing.'
+            ) : (
+              <>
+                checks it as <code>{rule.check}</code>.
+              </>
+            )}
           </span>
         )}
       </p>
-      {changes.length === 0 ? null : (
+      {changes.length === 0 || rule?.check === 'none' ? null : (
         <>
           <p>As it is the gateway does not read it. A converted copy would differ so:</p>
           <ul>
@@ -139,6 +146,12 @@ function Problems({ answer: { problemsByRow, more } }: { readonly answer: CheckA
   );
 }
 
+/** A rule that checks nothing takes every file as it is. */
+function waysToSend(answer: CheckAnswer | undefined): { readonly isSendable: boolean; readonly convert: string[] } {
+  if (answer?.verdict === 'ready' || answer?.rule?.check === 'none') return { isSendable: true, convert: [] };
+  return { isSendable: false, convert: answer?.verdict === 'convertible' ? ['--convert'] : [] };
+}
+
 function Send({
   stage,
   chosen: { file, key, answer },
@@ -164,7 +177,7 @@ function Send({
       setProblem(problemFrom(error));
     }
   };
-  const convert = answer?.verdict === 'convertible' ? ['--convert'] : [];
+  const { isSendable, convert } = waysToSend(answer);
   return (
     <>
       <form
@@ -181,7 +194,7 @@ function Send({
         <button type="button" onClick={() => void check(file, wantedKey)}>
           Check for this key
         </button>
-        {mayChange('upload') && answer?.verdict === 'ready' ? (
+        {mayChange('upload') && isSendable ? (
           <>
             <TypedName stage={stage} typed={typed} setTyped={setTyped} />
             <button type="submit" class="primary" disabled={sent !== undefined}>

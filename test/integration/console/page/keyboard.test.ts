@@ -146,6 +146,15 @@ describe.skipIf(skipReason !== undefined)(`by keyboard alone${skipNote}`, () => 
       expect(await page.getByRole('rowheader', { name: '7', exact: true }).count()).toBe(1);
       expect(await page.getByRole('button', { name: 'Send it' }).count()).toBe(0);
     });
+
+    // The worker registers it all the same: only the page refused.
+    test('a file with problems is sent if its rule checks nothing', async () => {
+      await openScreen(page, /^Uploads$/);
+      await chooseFile(page, 'as-it-is.csv', 'text,label\na,maybe\n');
+      await page.getByText('registers it as it is, and checks nothing.').waitFor();
+
+      expect(await page.getByRole('button', { name: 'Send it' }).count()).toBe(1);
+    });
   });
 });
 
