@@ -158,7 +158,7 @@ function waitForEnding(moment: Moment, row: RunRow | undefined, ending: Reservat
   // A deployment may have given the campaign another target since: then the watcher sends the stop, which frees the right guard row.
   const isOfGuard = row !== undefined && 'start' in row && row.start.guardName === moment.guard?.name;
   if (isOwn && isOfGuard && dueInMs <= 0) return beginPlannedStop(moment, row, row.start);
-  const delayMs = Math.max(0, isOwn ? Math.min(longestEndingWaitMs, dueInMs) : longestEndingWaitMs);
+  const delayMs = isOwn && dueInMs > 0 ? Math.min(longestEndingWaitMs, dueInMs) : longestEndingWaitMs;
   const why = `the stop of run ${campaignRunId}, planned for ${plannedStopAt}, comes first`;
   return waits(moment, { delayMs, why, isBehindStop: true });
 }

@@ -263,6 +263,27 @@ describe('histories that a reader of the code thought of, and that once broke a 
     expect(told()).toMatch(/start-300: applied/);
   });
 
+  it('[E36] I1: a start behind the due stop of a run of another target waits, and is not received at once again', async () => {
+    // Its wait was over by its clock, so it came back with no delay, a thousand times: it ended in the
+    // dead-letter queue.
+    const base = configOf({ confirm: false, overlap: 'skip', stopAfter: 'PT5M' });
+    const guards = { target: 'other', overlap: 'skip' } as const;
+    const moved = { ...base, runs: { ...base.runs, nightly: { ...base.runs['nightly'], guards } as ResolvedRun } };
+    const arrivals = [at(commandOf('start', 0), 0), at(commandOf('start', 6), 7 * minuteMs)];
+
+    const { faults, told } = await playRandom(
+      randomOf({
+        config: base,
+        deployed: { atMinute: 6, config: moved },
+        arrivals,
+        watcherDown: { from: 4, lasts: 8 },
+      }),
+    );
+
+    expect(faults).toEqual([]);
+    expect(told()).toMatch(/start-6: applied/);
+  });
+
   it('a run of another target is stopped first, if the campaign asks for that', async () => {
     const base = configOf({ confirm: false, overlap: 'skip', stopAfter: 'PT1H' });
     const guards = { target: 'other', overlap: 'stop-previous' } as const;

@@ -179,6 +179,13 @@ export const startMutants: readonly Mutant[] = [
     tests: runs('update-campaign-run', 'hard-nights'),
   },
   {
+    name: 'a start behind a due stop that the watcher sends is not received again at once',
+    file: 'functions/_runs/decide/decide-start.ts',
+    from: 'isOwn && dueInMs > 0 ?',
+    to: 'isOwn ?',
+    tests: ['test/faults/explore/found.test.ts'],
+  },
+  {
     name: 'a planned stop frees the guard row of its own start, whatever is configured now',
     file: 'functions/_runs/decide/decide-start.ts',
     from: 'row.start.guardName === moment.guard?.name;',
