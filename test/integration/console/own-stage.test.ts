@@ -21,7 +21,7 @@ const environment = {
 } as const;
 
 /** What is read of an entry of the history. */
-interface Told {
+interface Entry {
   readonly id: string;
   readonly action: string;
   readonly outcome: string;
@@ -98,9 +98,9 @@ describe.skipIf(skipReason !== undefined)(`the console of npm start${skipNote}`,
 
     // The run of the night begins a quarter of an hour after its start; its configuration is read from then on.
     await stage.autopilot('clock', '+1h');
-    const told = (await stage.autopilot('history', 'nightly', '--json')).json()['history'] as Told[];
+    const entries = (await stage.autopilot('history', 'nightly', '--json')).json()['history'] as Entry[];
     // Between 20:45 and 21:45 in Dublin the schedule has asked for another start since, which was skipped.
-    const start = told.find(({ action, outcome }) => action === 'start' && outcome === 'applied');
+    const start = entries.find(({ action, outcome }) => action === 'start' && outcome === 'applied');
     // The stage itself has put a space in the place of the character that clears a terminal.
     const [asTold = ''] = hostileAsShown.split(String.raw`\u001b`);
     await shows(`run/${encodeURIComponent(start?.id ?? '')}`, asTold);
