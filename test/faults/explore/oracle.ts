@@ -33,6 +33,8 @@ export interface Evidence {
    * Longest outage of gateway, watcher or worker in this history: what is late by it is no fault.
    */
   readonly outageMs?: number;
+  /** When a deployment changed the target of the campaigns. */
+  readonly targetChangedMs?: number;
 }
 
 const minuteMs = 60_000;
@@ -79,8 +81,20 @@ function judgeStarts(evidence: Evidence): string[] {
     const begins = gateway.effects.filter(({ kind, by }) => kind === 'start' && by === id);
     const doubled = doubledIn(begins, id, repeats?.get(id) ?? 0);
     if (outcome === undefined) return doubled;
-    return [...doubled, ...untrueOf(id, outcome, begins.length > 0), ...judgeRefused(command, outcome, evidence)];
+    const hasBegun = begins.length > 0 || mayMistake(id, evidence);
+    return [...doubled, ...untrueOf(id, outcome, hasBegun), ...judgeRefused(command, outcome, evidence)];
   });
+}
+
+/**
+ * A start of the old target takes effect once the target has changed, and moves the campaign. No
+ * start of the new target sees it. This limit is known: docs/guards.md, and ADR 64.
+ */
+function mayMistake(id: string, { arrivals, gateway, outcomes, targetChangedMs = Infinity }: Evidence): boolean {
+  const isOld = (by: string) => arrivals.some(({ command, atMs }) => command.id === by && atMs < targetChangedMs);
+  const hasMoved = ({ kind, by, atMs }: Effect) =>
+    kind === 'start' && by !== id && atMs >= targetChangedMs && isOld(by);
+  return outcomes.get(id)?.kind === 'applied' && gateway.effects.some(hasMoved);
 }
 
 /** Each repeat that a person ordered may take effect once, as the start itself. */

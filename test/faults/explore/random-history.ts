@@ -138,9 +138,18 @@ export async function playRandom(
       repeats,
       endMs: stage.world.nowMs(),
       outageMs: outageMsOf(history),
+      targetChangedMs: targetChangedMs(history),
     }),
   );
   return { faults, told: () => told(stage.gateway.effects, seen.outcomes, tenOClock) };
+}
+
+function targetChangedMs({ config, deployed }: RandomHistory): number | undefined {
+  if (deployed === undefined) return undefined;
+  const isOther = Object.entries(deployed.config.runs).some(
+    ([name, { guards }]) => guards.target !== config.runs[name]?.guards.target,
+  );
+  return isOther ? tenOClock + deployed.atMinute * minuteMs : undefined;
 }
 
 /** By how much a history's troubles may make anything late, all of them one after the other. */
