@@ -75,7 +75,7 @@ export interface GatewayDocument {
   readonly alreadyInState?: readonly string[];
   /**
    * This gateway ignores a start of a run that already runs. A start without an answer that cannot be read back is then sent again instead of
-   * parked START_OUTCOME_UNKNOWN. If this is wrong, such a start runs twice. @default false
+   * parked START_OUTCOME_UNKNOWN. If this is wrong, it runs twice. A repeat that lands behind a stop runs until that is sent again. @default false
    */
   readonly startsRepeatSafely?: boolean;
   /**

@@ -35,6 +35,8 @@ export interface Evidence {
   readonly outageMs?: number;
   /** When a deployment changed the target of the campaigns. */
   readonly targetChangedMs?: number;
+  /** `gateway.startsRepeatSafely`: a start without an answer is sent again. */
+  readonly repeatsStarts?: boolean;
 }
 
 const minuteMs = 60_000;
@@ -79,7 +81,8 @@ function judgeStarts(evidence: Evidence): string[] {
     const { id } = command;
     const outcome = outcomes.get(id);
     const begins = gateway.effects.filter(({ kind, by }) => kind === 'start' && by === id);
-    const doubled = doubledIn(begins, id, repeats?.get(id) ?? 0);
+    const isCounted = (begun: Effect) => evidence.repeatsStarts !== true || !landedBehindStop(begun, evidence);
+    const doubled = doubledIn(begins.filter(isCounted), id, repeats?.get(id) ?? 0);
     if (outcome === undefined) return doubled;
     const hasBegun = begins.length > 0 || mayMistake(id, evidence);
     return [...doubled, ...untrueOf(id, outcome, hasBegun), ...judgeRefused(command, outcome, evidence)];
@@ -87,14 +90,19 @@ function judgeStarts(evidence: Evidence): string[] {
 }
 
 /**
- * A start of the old target takes effect once the target has changed, and moves the campaign. No
+ * A run of the old target begins or ends once the target has changed, and moves the campaign. No
  * start of the new target sees it. This limit is known: docs/guards.md, and ADR 64.
  */
-function mayMistake(id: string, { arrivals, gateway, outcomes, targetChangedMs = Infinity }: Evidence): boolean {
-  const isOld = (by: string) => arrivals.some(({ command, atMs }) => command.id === by && atMs < targetChangedMs);
-  const hasMoved = ({ kind, by, atMs }: Effect) =>
-    kind === 'start' && by !== id && atMs >= targetChangedMs && isOld(by);
+function mayMistake(id: string, { gateway, outcomes, targetChangedMs = Infinity }: Evidence): boolean {
+  const hasMoved = ({ by, atMs }: Effect) => by !== id && atMs >= targetChangedMs;
   return outcomes.get(id)?.kind === 'applied' && gateway.effects.some(hasMoved);
+}
+
+/** The repeat was sent before the stop, and took effect after it. That stop is sent once more (docs/reference/configuration.md). */
+function landedBehindStop({ atMs, campaignRunId }: Effect, { gateway }: Evidence): boolean {
+  const isOfRun = (effect: Effect) => effect.campaignRunId === campaignRunId && effect.kind === 'stop';
+  const stops = gateway.effects.filter(isOfRun).map((stop) => stop.atMs - atMs);
+  return stops.some((ms) => ms < 0 && ms > -slackMs) && stops.some((ms) => ms > 0 && ms < slackMs);
 }
 
 /** Each repeat that a person ordered may take effect once, as the start itself. */

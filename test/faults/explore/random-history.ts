@@ -139,6 +139,7 @@ export async function playRandom(
       endMs: stage.world.nowMs(),
       outageMs: outageMsOf(history),
       targetChangedMs: targetChangedMs(history),
+      repeatsStarts: history.config.gateway.startsRepeatSafely,
     }),
   );
   return { faults, told: () => told(stage.gateway.effects, seen.outcomes, tenOClock) };
