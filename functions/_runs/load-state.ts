@@ -196,7 +196,7 @@ function currentRunId(run: ResolvedRun | undefined, pool: RunIdPoolRow | undefin
 function runsToStop(run: ResolvedRun | undefined, pool: RunIdPoolRow | undefined): readonly string[] {
   const live = pool?.live ?? [];
   if (live.length > 0) return live.toReversed();
-  return run?.pool.kind === 'repeat' ? [run.pool.campaignRunId] : [];
+  return [repeatedId(run)].filter((id) => id !== undefined);
 }
 
 /** The run id that a start holds already. */

@@ -29,8 +29,8 @@ export const guards: readonly Guard[] = [
 ];
 
 /**
- * The guards that do not depend on the state of the run. They judge a start before it waits for
- * anything, so a waiting start ends some day.
+ * The guards that do not depend on the state of the run. They judge a start before it waits, so no
+ * start waits for ever.
  */
 export const timeGuards = guards.filter(({ name }) => name === 'frozen' || name === 'paused' || name === 'validity');
 

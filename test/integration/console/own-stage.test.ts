@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
 import { historyAnswer, sessionAnswer } from '#console/api.ts';
 import { parkedAnswer } from '#console/api-work.ts';
+import type { HistoryEntry } from '#operator/history/history-entry.ts';
 import { startStageProcess, type StageProcess, temporaryFolder } from '../stage/harness/stage-process.ts';
 import { startTestConsole } from './harness/test-console.ts';
 import { openTab, skipNote, skipReason, startBrowser, type Watched } from './page/browser.ts';
@@ -19,13 +20,6 @@ const environment = {
   AWS_SESSION_TOKEN: 'the-session-token-of-a-person',
   AWS_PROFILE: 'the-profile-of-a-person',
 } as const;
-
-/** What is read of an entry of the history. */
-interface Entry {
-  readonly id: string;
-  readonly action: string;
-  readonly outcome: string;
-}
 
 /** The page of `npm start`, as a newcomer opens it: the real server, the real stage. */
 describe.skipIf(skipReason !== undefined)(`the console of npm start${skipNote}`, () => {
@@ -98,7 +92,7 @@ describe.skipIf(skipReason !== undefined)(`the console of npm start${skipNote}`,
 
     // The run of the night begins a quarter of an hour after its start; its configuration is read from then on.
     await stage.autopilot('clock', '+1h');
-    const entries = (await stage.autopilot('history', 'nightly', '--json')).json()['history'] as Entry[];
+    const entries = (await stage.autopilot('history', 'nightly', '--json')).json()['history'] as HistoryEntry[];
     // Between 20:45 and 21:45 in Dublin the schedule has asked for another start since, which was skipped.
     const start = entries.find(({ action, outcome }) => action === 'start' && outcome === 'applied');
     // The stage itself has put a space in the place of the character that clears a terminal.
