@@ -183,7 +183,7 @@ test('no body, whatever it is, makes the gateway fail: only 200, 201 and 4xx, al
       expect(answer.status).toBeLessThan(500);
       expect(answer.body).not.toBeNull();
     }),
-    { numRuns: propertyRuns(250), seed: 7 },
+    propertyRuns(250),
   );
 });
 
@@ -217,6 +217,6 @@ test('no query and no path, whatever it is, makes the gateway fail', async () =>
       expect(answer.status).toBeLessThan(500);
       expect(answer.body).not.toBeNull();
     }),
-    { numRuns: propertyRuns(200), seed: 11 },
+    propertyRuns(200),
   );
 });

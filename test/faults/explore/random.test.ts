@@ -11,7 +11,7 @@ import { propertyRuns } from '../../builders/property-runs.ts';
  * Random histories of two to eight commands about three runs of one campaign (two ids that start again and again, and a pool), with duplicates, outages,
  * blackouts, deaths, deployments, overrides, updates, purges and people's repeats. `FAST_CHECK_RUNS=20000` before a release.
  */
-const numRuns = propertyRuns(200);
+const tries = propertyRuns(200);
 
 const minuteMs = 60_000;
 const smokeId = otherIds[0];
@@ -206,7 +206,7 @@ describe('random histories of several runs keep their promises', () => {
 
         expect(faults, told()).toEqual([]);
       }),
-      { numRuns, interruptAfterTimeLimit: 1_700_000 },
+      { ...tries, interruptAfterTimeLimit: 1_700_000 },
     );
   });
 });

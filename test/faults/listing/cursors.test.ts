@@ -102,7 +102,7 @@ describe('the end of a listing', () => {
         expect(ids).toEqual(wanted);
         expect(cursorsOf(gateway).slice(before)).toEqual([undefined, ...walk.cursors.map(String)]);
       }),
-      { numRuns: propertyRuns(60) },
+      propertyRuns(60),
     );
   });
 });

@@ -10,13 +10,9 @@ import { propertyRuns } from '../../builders/property-runs.ts';
  * The model (reliability.md 3.4): histories at random, played by the product's own workers in
  * virtual time. After each, everything is healed and drained, and the promises of reliability.md
  * 3.1 are looked at from outside.
- *
- * The seed is another one each time. A fixed one would show the same hundred histories for ever,
- * and what it costs, a red run that was not caused by the change at hand, is a defect found. The
- * message holds the history itself and the line that plays it again.
+ * The message of a failure holds the history itself and the line that plays it again.
  */
-const numRuns = propertyRuns(100);
-const { MODEL_SEED: seed, MODEL_PATH: path } = process.env;
+const runs = propertyRuns(100);
 
 /** Long enough to shrink what was found. */
 const timeout = 10 * 60_000;
@@ -29,13 +25,12 @@ afterEach(() => vi.unstubAllGlobals());
  */
 async function assertOfAll(
   histories: fc.Arbitrary<Scenario>,
-  runs: number,
+  cases: number,
   check: (scenario: Scenario) => Promise<void>,
 ): Promise<void> {
-  const again = { ...(seed === undefined ? {} : { seed: Number(seed) }), ...(path === undefined ? {} : { path }) };
-  const found = await fc.check(fc.asyncProperty(histories, check), { numRuns: runs, ...again });
+  const found = await fc.check(fc.asyncProperty(histories, check), { ...runs, numRuns: cases });
   if (!found.failed) return;
-  const line = `MODEL_SEED=${found.seed} MODEL_PATH=${found.counterexamplePath} npx vitest run test/faults/model/model.test.ts`;
+  const line = `FAST_CHECK_SEED=${found.seed} FAST_CHECK_PATH=${found.counterexamplePath} npx vitest run test/faults/model/model.test.ts`;
   throw new Error(`${fc.defaultReportMessage(found)}\n\nPlay it again: ${line}`, { cause: found.errorInstance });
 }
 
@@ -43,7 +38,7 @@ test(
   'whatever is duplicated, reordered, killed, broken and decided: nothing is lost, nothing is made twice, nothing is hidden',
   { timeout },
   async () => {
-    await assertOfAll(scenarios, numRuns, async (scenario) => {
+    await assertOfAll(scenarios, runs.numRuns, async (scenario) => {
       expect(brokenPromises(await play(scenario))).toEqual([]);
     });
   },
@@ -53,7 +48,7 @@ test(
   'if nothing breaks, every good file is registered, whatever is beside it in its batch or message',
   { timeout },
   async () => {
-    await assertOfAll(calmScenarios, Math.ceil(numRuns / 5), async (scenario) => {
+    await assertOfAll(calmScenarios, Math.ceil(runs.numRuns / 5), async (scenario) => {
       const played = await play(scenario);
 
       expect(brokenPromises(played)).toEqual([]);

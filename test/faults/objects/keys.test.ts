@@ -31,7 +31,7 @@ describe('[D3] the key in an event', () => {
       fc.property(anyKey(prefix), (key) => {
         expect(readOnce(eventWith(encodedByS3(key)))).toMatchObject({ kind: 'created', key });
       }),
-      { numRuns: propertyRuns(20_000) },
+      propertyRuns(20_000),
     );
   });
 
@@ -43,12 +43,12 @@ describe('[D3] the key in an event', () => {
         expect(decodeObjectKey(encoded)).toBe(key);
         expect(meaningOf(encoded)).toBe(key);
       }),
-      { numRuns: propertyRuns(10_000) },
+      propertyRuns(10_000),
     );
   });
 
   test('that is damaged means what its bytes mean, or is a bad key: never something in between', () => {
-    const numRuns = propertyRuns(20_000);
+    const runs = propertyRuns(20_000);
     let bad = 0;
     fc.assert(
       fc.property(damagedKey(prefix), (encoded) => {
@@ -58,9 +58,9 @@ describe('[D3] the key in an event', () => {
           meant === undefined ? { kind: 'bad-key', rawKey: encoded } : { kind: 'created', key: meant },
         );
       }),
-      { numRuns },
+      runs,
     );
-    expect(bad).toBeGreaterThan(numRuns / 2);
+    expect(bad).toBeGreaterThan(runs.numRuns / 2);
   });
 });
 
@@ -77,7 +77,7 @@ describe('[D3] an upload', () => {
         expect(bench.reads).toEqual([`GET ${key}`]);
         expect(bench.posts).toMatchObject([{ fileId: 'this-one' }]);
       }),
-      { numRuns: propertyRuns(2000) },
+      propertyRuns(2000),
     );
   });
 
@@ -96,7 +96,7 @@ describe('[D3] an upload', () => {
           expect([bench.reads, bench.posts]).toEqual([[], []]);
         },
       ),
-      { numRuns: propertyRuns(1000) },
+      propertyRuns(1000),
     );
   });
 });

@@ -88,7 +88,7 @@ describe.each(Object.entries(workers))('[C9] %s', (_name, { start, good }) => {
         }
         expect(Object.prototype).not.toHaveProperty('polluted');
       }),
-      { numRuns: propertyRuns(3400) },
+      propertyRuns(3400),
     );
   });
 });

@@ -33,7 +33,7 @@ describe('[E9] the order of commands', () => {
         expect(Math.sign(compareCommands(a, b))).toBe(-Math.sign(compareCommands(b, a)) + 0);
         expect(compareCommands(a, b) === 0).toBe(isSame);
       }),
-      { numRuns: propertyRuns(10_000) },
+      propertyRuns(10_000),
     );
   });
 
@@ -46,7 +46,7 @@ describe('[E9] the order of commands', () => {
         expect(compareCommands(first, last)).toBeLessThanOrEqual(0);
         expect(Date.parse(first.issuedAt)).toBeLessThanOrEqual(Date.parse(last.issuedAt));
       }),
-      { numRuns: propertyRuns(10_000) },
+      propertyRuns(10_000),
     );
   });
 });
@@ -107,7 +107,7 @@ describe('commands about one run that come in any order, with duplicates', () =>
         expect(bench.statuses.get(smokeId)).toBe(latest?.action === 'start' ? 'running' : 'stopped');
         for (const outcome of await outcomesOf(bench, sent)) expect(outcome).toMatch(/^(?:applied|superseded)$/);
       }),
-      { numRuns: propertyRuns(1000) },
+      propertyRuns(1000),
     );
   });
 
@@ -122,7 +122,7 @@ describe('commands about one run that come in any order, with duplicates', () =>
         expect(bench.statuses.get(smokeId)).toBe(latest?.action === 'start' ? 'running' : 'stopped');
         for (const outcome of outcomes) expect(outcome).toMatch(/^(?:applied|superseded|skipped OVERLAP)$/);
       }),
-      { numRuns: propertyRuns(1000) },
+      propertyRuns(1000),
     );
   });
 });

@@ -126,7 +126,7 @@ describe('after a 2xx', () => {
         expect(row).toMatchObject(wanted);
         expect(gateway.requests).toHaveLength(requests + 1);
       }),
-      { numRuns: propertyRuns(100) },
+      propertyRuns(100),
     );
   });
 });

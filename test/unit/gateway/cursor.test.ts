@@ -14,7 +14,7 @@ test('reads back every cursor that it wrote', () => {
     fc.property(cursors, (cursor) => {
       expect(decodeCursor(encodeCursor(cursor))).toEqual(cursor);
     }),
-    { numRuns: propertyRuns() },
+    propertyRuns(),
   );
 });
 
@@ -23,7 +23,7 @@ test('reads nothing else', () => {
     fc.property(fc.string(), (text) => {
       expect(decodeCursor(text)).toBeUndefined();
     }),
-    { numRuns: propertyRuns() },
+    propertyRuns(),
   );
 });
 

@@ -11,7 +11,7 @@ test('reads every instant that the platform writes', () => {
         expect(parseInstant(date.toISOString())?.getTime()).toBe(date.getTime());
       },
     ),
-    { numRuns: propertyRuns() },
+    propertyRuns(),
   );
 });
 

@@ -14,6 +14,7 @@ import type { Ledger } from '#shared/ledger/ledger.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { sidecarKeyOf } from '#shared/uploads/object-key.ts';
+import { propertyRuns } from '../../../builders/property-runs.ts';
 import { isLinux } from '../../../faults/bench/is-linux.ts';
 import { datasetsOf } from '../harness/control-data.ts';
 import { functionMemory } from '../harness/function-memory.ts';
@@ -21,7 +22,7 @@ import { goodFile, hostileFiles, hostileKeys, type HostileUpload } from '../harn
 import { type StageProcess, startStageProcess, temporaryFolder, until } from '../harness/stage-process.ts';
 
 const each = 200;
-const seed = Number(process.env['HOSTILE_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const { seed = Math.floor(Math.random() * 2 ** 31) } = propertyRuns();
 
 const driving = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 const emoji = /\p{RGI_Emoji}/gv;
@@ -110,7 +111,7 @@ async function sendAll(uploads: readonly HostileUpload[]): Promise<typeof ended>
   return result;
 }
 
-describe(`[D14 D13] 600 uploads (HOSTILE_SEED=${seed})`, () => {
+describe(`[D14 D13] 600 uploads (FAST_CHECK_SEED=${seed})`, () => {
   beforeAll(async () => {
     const config = join(folder.path, 'automation.config.mjs');
     writeFileSync(config, `export default ${JSON.stringify({ local: automation })};\n`);

@@ -139,7 +139,7 @@ describe('autopilot uploads', () => {
           expect(new Set(seen).size).toBe(days.length);
         },
       ),
-      { numRuns: propertyRuns(100) },
+      propertyRuns(100),
     );
   });
 

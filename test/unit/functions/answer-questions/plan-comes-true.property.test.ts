@@ -10,7 +10,7 @@ import type { Previewed } from '#shared/messages/questions.ts';
 import { aCommand, campaignId, createUpdateBench, tenOClock } from '../update-campaign-runs/harness/update-bench.ts';
 import { propertyRuns } from '../../../builders/property-runs.ts';
 
-const numRuns = propertyRuns(150);
+const runs = propertyRuns(150);
 const halfHourMs = 30 * 60_000;
 const until = new Date(tenOClock + 200 * halfHourMs);
 
@@ -187,6 +187,6 @@ test('what a plan says comes true: each command ends as it said, with the reques
         expect(await bench.ledger.read<CommandRow>(ledgerKeys.command(id))).toHaveProperty('outcome');
       }
     }),
-    { numRuns },
+    runs,
   );
 });

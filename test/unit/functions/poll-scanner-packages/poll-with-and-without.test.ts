@@ -74,6 +74,6 @@ test('what is known, reported and started is the same with pages that vouch as w
         comparing.bench.advance(laterMs);
       }
     }),
-    { numRuns: propertyRuns(200), seed: 20_261_122 },
+    propertyRuns(200),
   );
 });

@@ -324,7 +324,7 @@ describe('while others are at it', () => {
           expect(row.resolutions?.length ?? 0).toBe(isCorrected ? 1 : 0);
         }
       }),
-      { numRuns: propertyRuns(100) },
+      propertyRuns(100),
     );
   });
 });

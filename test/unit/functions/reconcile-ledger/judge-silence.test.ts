@@ -188,6 +188,6 @@ test('whatever came in whatever steps: silent exactly if the last silentAfter oc
         expect(memory.silentSince !== undefined).toBe(count >= silentAfter);
       },
     ),
-    { numRuns: propertyRuns() },
+    propertyRuns(),
   );
 });

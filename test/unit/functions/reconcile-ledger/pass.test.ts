@@ -26,7 +26,7 @@ test('at looks of any rhythm, silence is asked for once when its patience is ove
         expect(asked > 0).toBe(turns > 0);
       },
     ),
-    { numRuns: propertyRuns() },
+    propertyRuns(),
   );
 });
 

@@ -228,7 +228,7 @@ test.each([{}, { campaignId }, proving, { startsRepeatSafely: true }])(
         const wanted = await wantedStatus(bench, commands);
         expect(wanted === undefined ? undefined : bench.statuses.get(smokeId)).toBe(wanted);
       }),
-      { numRuns: runs },
+      runs,
     );
   },
 );

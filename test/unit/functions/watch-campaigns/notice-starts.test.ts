@@ -414,6 +414,6 @@ test('however the runs show, in any steps: as many starts are elsewhere as there
       }
       expect(elsewhere).toBe(theirs);
     }),
-    { numRuns: propertyRuns() },
+    propertyRuns(),
   );
 });

@@ -22,7 +22,7 @@ describe('matchesGlob', () => {
       fc.property(patterns, letters, (pattern, text) => {
         expect(matchesGlob(pattern, text)).toBe(byRegExp(pattern, text));
       }),
-      { numRuns: propertyRuns() },
+      propertyRuns(),
     );
   });
 
@@ -31,7 +31,7 @@ describe('matchesGlob', () => {
       fc.property(letters, letters, letters, (before, middle, after) => {
         expect(matchesGlob(`${before}*${after}`, before + middle + after)).toBe(true);
       }),
-      { numRuns: propertyRuns() },
+      propertyRuns(),
     );
   });
 
@@ -40,7 +40,7 @@ describe('matchesGlob', () => {
       fc.property(letters, letters, (pattern, text) => {
         expect(matchesGlob(pattern, text)).toBe(pattern === text);
       }),
-      { numRuns: propertyRuns() },
+      propertyRuns(),
     );
   });
 

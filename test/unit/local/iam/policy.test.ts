@@ -94,7 +94,7 @@ describe('evaluatePolicy', () => {
         const after = verdict([...statements, { ...more, Effect: 'Deny' }]);
         expect(after === 'allow' ? before : 'allow').toBe('allow');
       }),
-      { numRuns: propertyRuns() },
+      propertyRuns(),
     );
   });
 

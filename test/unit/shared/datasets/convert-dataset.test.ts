@@ -157,7 +157,7 @@ describe('convertDataset', () => {
           expect(parse(found.csv, { from: 2 }).map(([text]: string[]) => text)).toEqual(prompts);
         },
       ),
-      { numRuns: propertyRuns(300) },
+      propertyRuns(300),
     );
   });
 });

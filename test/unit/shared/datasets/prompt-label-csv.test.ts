@@ -138,7 +138,7 @@ describe('checkPromptLabelCsv', () => {
           },
         });
       }),
-      { numRuns: propertyRuns(500) },
+      propertyRuns(500),
     );
   });
 
@@ -150,7 +150,7 @@ describe('checkPromptLabelCsv', () => {
 
         expect(await checkPromptLabelCsv(cut(bytes, size + 1))).toEqual(await checkPromptLabelCsv([bytes]));
       }),
-      { numRuns: propertyRuns(1_000) },
+      propertyRuns(1_000),
     );
   });
 
@@ -163,7 +163,7 @@ describe('checkPromptLabelCsv', () => {
 
         expect(ok && !isUtf8(bytes)).toBe(false);
       }),
-      { numRuns: propertyRuns(1_000) },
+      propertyRuns(1_000),
     );
   });
 

@@ -219,7 +219,7 @@ describe('classifyFailure, whatever comes', () => {
         expect(verdict.maxNow > 0).toBe(verdict.next === 'now');
         expect(verdict.maxNow).toBeLessThanOrEqual(2);
       }),
-      { numRuns: propertyRuns(10_000) },
+      propertyRuns(10_000),
     );
   });
 
@@ -229,7 +229,7 @@ describe('classifyFailure, whatever comes', () => {
         const verdict = classifyFailure('post', failure);
         expect(verdict.applied === 'no' || ['park', 'applied'].includes(verdict.next)).toBe(true);
       }),
-      { numRuns: propertyRuns(10_000) },
+      propertyRuns(10_000),
     );
   });
 
@@ -242,13 +242,13 @@ describe('classifyFailure, whatever comes', () => {
         );
         expect(rank[sent?.next ?? 'now']).toBeLessThanOrEqual(rank[unsent?.next ?? 'applied']);
       }),
-      { numRuns: propertyRuns(10_000) },
+      propertyRuns(10_000),
     );
     fc.assert(
       fc.property(fc.record({ certificate: fc.boolean(), extra: fc.anything() }), (more) => {
         expect(classifyFailure('post', { ...more, kind: 'no-answer', requestSent: true }).next).toBe('park');
       }),
-      { numRuns: propertyRuns() },
+      propertyRuns(),
     );
   });
 });

@@ -45,7 +45,7 @@ describe('path values', () => {
         expect(value).not.toMatch(/[/?#\s]/);
         expect(decodeURIComponent(value)).toBe(name);
       }),
-      { numRuns: propertyRuns() },
+      propertyRuns(),
     );
   });
 

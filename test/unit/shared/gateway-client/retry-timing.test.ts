@@ -16,7 +16,7 @@ describe('backOffMs', () => {
         const delay = backOffMs(attempt, () => random);
         expect(delay >= 100 && delay <= 800).toBe(true);
       }),
-      { numRuns: propertyRuns(10_000) },
+      propertyRuns(10_000),
     );
   });
 });
@@ -38,7 +38,7 @@ describe('laterDelayMs', () => {
         const delay = laterDelayMs(count, () => random);
         expect(delay >= 15_000 && delay <= 3_600_000).toBe(true);
       }),
-      { numRuns: propertyRuns(10_000) },
+      propertyRuns(10_000),
     );
   });
 });
@@ -73,7 +73,7 @@ describe('parseRetryAfter', () => {
         const delay = parseRetryAfter(value, now) ?? 1000;
         expect(delay >= 1000 && delay <= 900_000).toBe(true);
       }),
-      { numRuns: propertyRuns(10_000) },
+      propertyRuns(10_000),
     );
   });
 });

@@ -195,7 +195,7 @@ describe('any JSON at all', () => {
         const checked = checkCampaignRunCommand(input, now);
         expect(checked.ok || checked.problems.length > 0).toBe(true);
       }),
-      { numRuns: propertyRuns(2000), seed: 20_261_120 },
+      propertyRuns(2000),
     );
   });
 
@@ -217,7 +217,7 @@ describe('any JSON at all', () => {
         );
         expect(parseCampaignRunCommand(JSON.stringify(command), now)).toEqual(checked);
       }),
-      { numRuns: propertyRuns(2000), seed: 20_261_120 },
+      propertyRuns(2000),
     );
     expect(taken).toBeGreaterThan(100);
   });
@@ -227,7 +227,7 @@ describe('any JSON at all', () => {
       fc.property(fc.oneof(anyText, fc.json()), (body) => {
         expect(parseCampaignRunCommand(body, now).ok).toBe(false);
       }),
-      { numRuns: propertyRuns(500), seed: 20_261_120 },
+      propertyRuns(500),
     );
   });
 });

@@ -54,7 +54,7 @@ describe('parseDuration', () => {
         const readBack = result.ok ? durationMs(result.value.iso) : undefined;
         expect(readBack).toBe(result.ok ? result.value.milliseconds : undefined);
       }),
-      { numRuns: propertyRuns() },
+      propertyRuns(),
     );
   });
 });
@@ -64,7 +64,7 @@ test('isoDuration and durationMs are each other’s inverse for whole seconds', 
     fc.property(fc.integer({ min: 0, max: 400_000_000 }), (seconds) => {
       expect(durationMs(isoDuration(seconds * 1000))).toBe(seconds * 1000);
     }),
-    { numRuns: propertyRuns() },
+    propertyRuns(),
   );
 });
 

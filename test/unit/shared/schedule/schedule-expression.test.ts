@@ -93,7 +93,7 @@ describe('says in one sentence what is wrong', () => {
           expect(typeof parseScheduleExpression(`${kind}(${fields.join(' ')})`).ok).toBe('boolean');
         },
       ),
-      { numRuns: propertyRuns() },
+      propertyRuns(),
     );
   });
 });

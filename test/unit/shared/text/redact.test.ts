@@ -65,7 +65,7 @@ describe('[F12] a secret', () => {
         const around = 16 + backslashesAtEnds(secret) * longestEscape.length + pass('').length;
         expect(redacted.length).toBeLessThanOrEqual('before [redacted] after'.length + around);
       }),
-      { numRuns: propertyRuns(300) },
+      propertyRuns(300),
     );
   });
 
@@ -89,7 +89,7 @@ describe('[F12] a secret', () => {
         fc.pre(!text.includes(secret));
         expect(createRedactor([`${secret}${secret}`])(text)).toBe(text);
       }),
-      { numRuns: propertyRuns() },
+      propertyRuns(),
     );
   });
 });

@@ -67,7 +67,7 @@ describe('a line that is wider than the terminal', () => {
           expect(Math.max(...parts.map((part) => stripVTControlCharacters(part).length))).toBeLessThanOrEqual(width);
         },
       ),
-      { numRuns: propertyRuns() },
+      propertyRuns(),
     );
   });
 });

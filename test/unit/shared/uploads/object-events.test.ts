@@ -137,7 +137,7 @@ describe('parseObjectEvents', () => {
           expect(['test-event', 'bad', 'records']).toContain(parseObjectEvents(body).kind);
         },
       ),
-      { numRuns: propertyRuns(2_000) },
+      propertyRuns(2_000),
     );
   });
 
@@ -149,7 +149,7 @@ describe('parseObjectEvents', () => {
 
         expect(decoded).toBe(fits ? key : undefined);
       }),
-      { numRuns: propertyRuns(20_000) },
+      propertyRuns(20_000),
     );
   });
 
@@ -160,7 +160,7 @@ describe('parseObjectEvents', () => {
 
         expect(decoded === undefined || decoded.isWellFormed()).toBe(true);
       }),
-      { numRuns: propertyRuns(20_000) },
+      propertyRuns(20_000),
     );
   });
 });

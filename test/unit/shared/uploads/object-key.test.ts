@@ -36,6 +36,6 @@ test('the worker reads out of it the very object version that went in, whatever 
         ],
       });
     }),
-    { numRuns: propertyRuns() },
+    propertyRuns(),
   );
 });

@@ -19,7 +19,7 @@ import { propertyRuns } from '../../../../builders/property-runs.ts';
 import { proving, smokeId } from '../../update-campaign-runs/harness/update-bench.ts';
 import { aState, at, minute, policyOf, runIn, sentStart, stored } from './command-states.ts';
 
-const numRuns = propertyRuns(200) * 3;
+const runs = propertyRuns(600);
 
 /** No id is that of a start and of a stop. */
 const startIds = ['start-0', 'start-1'] as const;
@@ -300,7 +300,7 @@ function decided(
     fc.property(scenario.filter(isPossible), ({ state, event: happened, policy, now }) => {
       check(decide(state, happened, policy, now), { state, event: happened, policy });
     }),
-    { numRuns },
+    runs,
   );
 }
 
@@ -311,7 +311,7 @@ test('a decision is total and pure: it never throws, changes no input, and is th
 
       expect(decide(...given)).toEqual(decide(...given));
     }),
-    { numRuns },
+    runs,
   );
 });
 

@@ -21,7 +21,7 @@ import {
 import { ledgerOf, watched } from '../harness/watched-starts.ts';
 import { propertyRuns } from '../../../../builders/property-runs.ts';
 
-const numRuns = propertyRuns(200);
+const runs = propertyRuns(200);
 
 type Bench = ReturnType<typeof createUpdateBench>;
 
@@ -227,14 +227,14 @@ test.each([
         expect(effects.size).toBeLessThanOrEqual(options.startsPerMonth);
 
         const putOff = rows.filter((row) => row?.deferred !== undefined && row.outcome?.kind === 'applied');
-        const runs = putOff.map((row) => row?.command.run);
-        expect(new Set(runs).size).toBe(runs.length);
+        const names = putOff.map((row) => row?.command.run);
+        expect(new Set(names).size).toBe(names.length);
 
         expect(runningAfterStop(bench, commands, effects)).toEqual([]);
         expect(denied(rows, effects)).toEqual([]);
         expect(await heldBySkipped(bench, rows)).toEqual([]);
       }),
-      { numRuns },
+      runs,
     );
   },
 );

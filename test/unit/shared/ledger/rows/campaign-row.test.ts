@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { lastShown, readingOf } from '#shared/ledger/rows/campaign-row.ts';
 import { propertyRuns } from '../../../../builders/property-runs.ts';
 
-const numRuns = propertyRuns(200);
+const runs = propertyRuns(200);
 
 test.each([
   ['a number', 41, 41],
@@ -68,7 +68,7 @@ test('any count reads the same as a number and as digits', () => {
     property(maxSafeNat(), (runCount) => {
       expect(readingOf({ runCount })).toEqual(readingOf({ runCount: String(runCount) }));
     }),
-    { numRuns },
+    runs,
   );
 });
 
@@ -82,7 +82,7 @@ test('any instant is usable, whatever its offset', () => {
 
       expect(Date.parse(readingOf({ lastRunAt }).lastRunAt ?? '')).toBe(at.getTime());
     }),
-    { numRuns },
+    runs,
   );
 });
 
@@ -97,6 +97,6 @@ test('whatever a gateway shows, what is called usable can be compared, and a sho
       const isShown = typeof lastRunAt === 'string' ? lastRunAt.trim() !== '' : lastRunAt !== null;
       expect((reading.lastRunAt ?? reading.oddLastRunAt) !== undefined).toBe(isShown);
     }),
-    { numRuns },
+    runs,
   );
 });
