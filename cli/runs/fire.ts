@@ -31,7 +31,7 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   const [name, ...more] = args.positionals;
   const patience = patienceOf(args);
   if (more.length > 0) throw new UsageError(`fire takes one schedule, and "${more[0]}" is one more`);
-  const schedule = await scheduleToFire(name, await deps.stage.schedules());
+  const schedule = await scheduleToFire(name, deps);
   if (!schedule.isEnabled) deps.progress(`the schedule ${schedule.name} is disabled; it is fired all the same`);
   if (invokesFunction(schedule)) return invoke(schedule, deps);
 

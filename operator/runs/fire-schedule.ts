@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { DeployedSchedule, Schedules } from '#shared/aws/schedules.ts';
+import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import { type CampaignRunCommand, checkCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { tickAnswer } from '#shared/messages/questions.ts';
@@ -7,15 +7,19 @@ import { didYouMean } from '#shared/text/did-you-mean.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { type CommandReport, type WaitLimit, waitForCommand } from '../outcomes/outcome-report.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
-import { issueInstant } from './run-ids.ts';
+import { isConfiguredRun, issueInstant } from './run-ids.ts';
 
-/** @throws UsageError that lists the schedules there are */
-export async function scheduleToFire(name: string | undefined, schedules: Schedules): Promise<DeployedSchedule> {
+/** @throws UsageError that lists the schedules there are, or says that the name is a run */
+export async function scheduleToFire(name: string | undefined, deps: OperatorDeps): Promise<DeployedSchedule> {
+  const schedules = await deps.stage.schedules();
   const found = name === undefined || !/^[\w.-]+$/.test(name) ? undefined : await schedules.find(name);
   if (found !== undefined) return found;
   const names = await schedules.names();
   const there = names.length === 0 ? 'this stage has none' : `there are ${names.join(', ')}`;
   if (name === undefined) throw new UsageError(`fire needs a schedule; ${there}`);
+  if (await isConfiguredRun(name, deps)) {
+    throw new UsageError(`"${name}" is a run, and fire takes a schedule (${there}): autopilot send start ${name}`);
+  }
   throw new UsageError(`there is no schedule "${name}"${didYouMean(name, names, ':')} (${there})`);
 }
 

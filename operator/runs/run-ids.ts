@@ -41,6 +41,12 @@ export async function refuseUnknownRun({ run }: RunSubject, deps: AskingDeps): P
   if (configured !== undefined) poolOf(run, configured);
 }
 
+/** Returns true if the deployed configuration has a run of this name; false too if the stage does not answer. */
+export async function isConfiguredRun(name: string, deps: AskingDeps): Promise<boolean> {
+  const configured = await readConfiguredIds(deps).catch(() => undefined);
+  return configured?.has(name) ?? false;
+}
+
 /**
  * The instant for a person's command: now, or 1 ms after the latest command that the ledger records for this run. If the clock of a laptop is
  * slow, its stop would else be earlier than the start, and superseded.

@@ -8,6 +8,7 @@ import type { CheckedFile, FileProblem, ReceiptRow, UploadRow } from '#shared/le
 import type { OutcomeKind, ReasonCode } from '#shared/vocabulary/reason-codes.ts';
 import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
 import { UsageError } from '../errors.ts';
+import { isConfiguredRun } from '../runs/run-ids.ts';
 import { readEither } from '../outcomes/outcome-report.ts';
 import { pendingUpload, type PendingWork } from '../outcomes/pending-work.ts';
 import { findRow, refuseImpossible } from '../parked/find-parked.ts';
@@ -106,7 +107,7 @@ export type FoundWork =
  * of a parked row.
  * @throws UsageError for a word that names nothing
  */
-export async function findWork(word: string, deps: Pick<OperatorDeps, 'stage' | 'target'>): Promise<FoundWork> {
+export async function findWork(word: string, deps: OperatorDeps): Promise<FoundWork> {
   refuseImpossible(word);
   const key = word.replace(/^s3:\/\/[^/]+\//, '');
   if (Object.values(objectPrefixes).some((prefix) => key.startsWith(prefix))) return objectWork(key, deps);
@@ -124,10 +125,13 @@ async function uploadOfReceipt(ledger: Ledger, datasetId: string): Promise<Store
   return receipt && ledger.read<UploadRow>(receipt.upload);
 }
 
-async function workOfHandle(word: string, deps: Pick<OperatorDeps, 'stage' | 'target'>): Promise<FoundWork> {
+async function workOfHandle(word: string, deps: OperatorDeps): Promise<FoundWork> {
   const row = await findRow(word, await listParked(await deps.stage.ledger()), deps);
   if (row?.kind === 'command') return { kind: 'command', row };
   if (row?.kind === 'upload' || row?.kind === 'plan') return objectWork(row.key, deps, row);
+  if (await isConfiguredRun(word, deps)) {
+    throw new UsageError(`"${word}" is a run, and show takes one command of it: autopilot history ${word} lists them`);
+  }
   throw new UsageError(
     `"${word}" is no object's key, no dataset and no command that the stage "${deps.target.stage}" knows (another stage: --aws --stage NAME)`,
   );

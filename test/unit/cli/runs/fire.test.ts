@@ -116,11 +116,13 @@ describe('fire', () => {
 
   test.each([
     [['weeknight'], /no schedule "weeknight": did you mean "weeknights"\? \(there are weeknights, poll-vendor\)/],
+    [['nightly'], /"nightly" is a run, and fire takes a schedule \(there are .*\): autopilot send start nightly$/],
     [['*'], /no schedule "\*" \(there are weeknights, poll-vendor\)/],
     [[], /fire needs a schedule; there are weeknights/],
     [['weeknights', 'by-morning'], /one more/],
   ])('refuses %j and lists what there is', async (argv, sentence) => {
-    const { deps, sent } = fakeDeps({ schedules });
+    const payload = JSON.stringify({ runs: { nightly: { pool: { kind: 'list', campaignRunIds: [] } } } });
+    const { deps, sent } = fakeDeps({ schedules, functionAnswer: { payload } });
 
     await expect(command.run(argumentsOf(command, ...argv), deps)).rejects.toThrow(sentence);
     expect(sent).toEqual([]);

@@ -283,6 +283,15 @@ describe('autopilot show', () => {
     await expect(show(...argv)).rejects.toThrow(problem);
   });
 
+  it('the name of a run is answered with the command that lists its work', async () => {
+    const payload = JSON.stringify({ runs: { nightly: { pool: { kind: 'list', campaignRunIds: [] } } } });
+    const { deps } = fakeDeps({ functionAnswer: { payload } });
+    const show = async (word: string) => command.run(argumentsOf(command, word), deps);
+
+    await expect(show('nightly')).rejects.toThrow(/"nightly" is a run, .*: autopilot history nightly lists them$/);
+    await expect(show('nightl')).rejects.toThrow(/"nightl" is no object's key/);
+  });
+
   it('is read by programs: the time of the stage is not in it', async () => {
     const show = await stageWith(['v1'], upload('v1'));
 
