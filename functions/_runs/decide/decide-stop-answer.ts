@@ -87,7 +87,7 @@ function endStopped(moment: Moment, row: StopRow, sentAt: Date, detail?: string)
     const notBefore = new Date(surelyMs).toISOString();
     const next: Stopping = { state: 'stopping', stop, before, landsUntil, notBefore, appliedAt };
     const why = 'stopped; an earlier start may still begin: it is stopped once more after that';
-    const delayMs = Math.min(longestStopWaitMs, Math.max(0, surelyMs - now.getTime()));
+    const delayMs = Math.min(longestStopWaitMs, Math.max(shortWaitMs, surelyMs - now.getTime()));
     return waitsForStop(moment, stop.id, { delayMs, why, changes: [runChange(moment, row, next)] });
   }
   return endOfStop(moment, row, applied(campaignRunId, detail ?? `run ${campaignRunId} stopped`), settled(moment, row));

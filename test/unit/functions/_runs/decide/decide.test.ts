@@ -315,6 +315,12 @@ test('a decision is total and pure: it never throws, changes no input, and is th
   );
 });
 
+test('a command that waits does not come back at once: a thousand times at once is its end', () => {
+  decided(({ then }) => {
+    expect(then.kind === 'wait' ? then.delayMs : Infinity).toBeGreaterThan(0);
+  });
+});
+
 test('each row is changed once, and from what was read', () => {
   decided(({ changes }, { state }) => {
     checkChangedOnce(changes);
