@@ -102,7 +102,7 @@ const campaignRunCommandType = z
     path: ['override'],
   });
 
-/** A start, a stop or an update of one campaign run; docs/architecture.md has a table of its fields. */
+/** A start, a stop or an update of one campaign run. */
 export type CampaignRunCommand = z.infer<typeof campaignRunCommandType>;
 
 /** What a command is to do, for people: `start nightly`, `stop 019ba000-…`. */

@@ -145,7 +145,8 @@ export class SchedulesAlarm extends RunbookAlarm {
     super(scope, id, {
       topic: props.topic,
       severity: 'warn',
-      impact: 'A schedule does not reach its target: a start, a stop or a look is late, and given up after a day.',
+      impact:
+        'A schedule does not reach its target: a start or a stop is late, and parked after a day; a look waits for its next period.',
       runbook: alarmNames.schedulesUndelivered,
       metric: new MathExpression({
         expression: 'FILL(refused, 0) + FILL(dropped, 0)',
