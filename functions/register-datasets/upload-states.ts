@@ -125,8 +125,24 @@ const claimOf: Readonly<Record<Exclude<UploadState, 'PARKED'>, ContentClaim>> = 
   READY: 'under-way',
 };
 
-/** What the content of this upload means to another upload of the same. */
-export function contentClaim(row: UploadRow | undefined): ContentClaim {
+/**
+ * What an upload that once reserved a request means to another upload of the same request.
+ * @param datasetKey - the key of that request
+ */
+export function contentClaim(row: UploadRow | undefined, datasetKey: string): ContentClaim {
+  const claim = claimOfRow(row);
+  return claim === 'binds' && wasSentAsAnother(row, datasetKey) ? 'free' : claim;
+}
+
+/**
+ * A deployment or a new sidecar made another request of it before the first one was sent. A repeat
+ * that a person ordered may have made another one too, but after the first was sent.
+ */
+function wasSentAsAnother(row: UploadRow | undefined, datasetKey: string): boolean {
+  return row?.datasetKey !== undefined && row.datasetKey !== datasetKey && row.resolutions === undefined;
+}
+
+function claimOfRow(row: UploadRow | undefined): ContentClaim {
   // Its claim is not written. Each of its ends leaves a row, and only a row gives the place up.
   if (row === undefined) return 'under-way';
   if (row.state !== 'PARKED') return claimOf[row.state];

@@ -138,7 +138,7 @@ export async function reserveDataset(
     held = await ledger.read<DatasetRow>(datasetKey);
     if (held !== undefined && held.upload !== uploadKey) {
       const holder = await ledger.read<UploadRow>(held.upload);
-      const claim = contentClaim(holder);
+      const claim = contentClaim(holder, datasetKey);
       if (claim === 'binds' && holder !== undefined) return { kind: 'duplicate', of: holder };
       if (claim !== 'free')
         return { kind: 'wait', why: `the same content is under way as ${holder?.key ?? held.upload}` };

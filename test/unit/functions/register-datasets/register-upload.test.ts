@@ -338,64 +338,6 @@ describe('register-datasets, objects that are not for us', () => {
   });
 });
 
-describe('register-datasets, the same content again', () => {
-  const again = { key: upload.key, versionId: 'v2' };
-
-  it('skips the same request with the same bytes and names dataset and object', async () => {
-    const bench = createUploadBench();
-    await bench.deliver(bench.put(upload));
-
-    const { result, row } = await ending(bench, again, bench.put(again));
-
-    expect(result).toMatchObject({ outcomes: [{ kind: 'skipped', reason: 'DUPLICATE_CONTENT' }] });
-    expect(row).toMatchObject({ state: 'SKIPPED', datasetId: 'dataset-1' });
-    expect(row?.outcome?.detail).toContain('dataset-1');
-    expect(row?.outcome?.detail).toContain(upload.key);
-    expect([bench.posts.length, bench.commands.length, bench.events.length]).toEqual([1, 1, 1]);
-  });
-
-  it('registers other bytes, and the same bytes under another name', async () => {
-    const bench = createUploadBench();
-    await bench.deliver(bench.put(upload));
-
-    await bench.deliver(bench.put({ ...again, body: `${goodCsv}one more,0\n` }));
-    await bench.deliver(bench.put({ key: 'datasets/pii/other.csv', versionId: 'v1' }));
-
-    expect(bench.posts).toHaveLength(3);
-  });
-
-  it('goes by the etag if the bytes are not read', async () => {
-    const bench = createUploadBench({ rules: [{ ...piiRule, check: 'none' }] });
-    await bench.deliver(bench.put(upload));
-
-    await bench.deliver(bench.put(again));
-    await bench.deliver(bench.put({ ...again, versionId: 'v3', body: 'longer than the others '.repeat(9) }));
-
-    expect(bench.posts).toHaveLength(2);
-    expect(bench.reads.some((read) => read.startsWith('GET'))).toBe(false);
-  });
-
-  it('waits while another upload of the same is under way, then follows its end', async () => {
-    const bench = createUploadBench();
-    const first = bench.put(upload);
-    const second = bench.put(again);
-    let inner: unknown;
-    bench.faults.gateway = async () => {
-      bench.faults.gateway = async () => ({ id: 'never' });
-      inner = await bench.deliver(second);
-      return { id: 'dataset-1' };
-    };
-
-    await bench.deliver(first);
-    expect(inner).toMatchObject({ kind: 'later', why: expect.stringContaining(upload.key) });
-    bench.pass(60_000);
-    const { row } = await ending(bench, again, second);
-
-    expect(row).toMatchObject({ state: 'SKIPPED', datasetId: 'dataset-1' });
-    expect(bench.posts).toHaveLength(1);
-  });
-});
-
 /**
  * A claim of a worker that died at a second delivery, which writes it first of all, changed as a
  * test needs it.

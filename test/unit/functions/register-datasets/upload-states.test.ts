@@ -103,14 +103,14 @@ describe('contentClaim', () => {
   it.each(['POST_OUTCOME_UNKNOWN', 'APPLIED_ID_UNKNOWN', 'DUPLICATE_SUSPECTED', 'VALIDATION'] as const)(
     'is given up by the person who dismisses a %s',
     (reason) => {
-      expect(contentClaim({ ...parked(reason), resolutions: [dismissed] })).toBe('free');
+      expect(contentClaim({ ...parked(reason), resolutions: [dismissed] }, 'dataset#1')).toBe('free');
     },
   );
 
   it('is not given up by an older decision', () => {
     const repeated = { ...dismissed, decision: 'repeat' } as const;
 
-    expect(contentClaim({ ...parked('POST_OUTCOME_UNKNOWN'), resolutions: [repeated] })).toBe('binds');
+    expect(contentClaim({ ...parked('POST_OUTCOME_UNKNOWN'), resolutions: [repeated] }, 'dataset#1')).toBe('binds');
   });
 
   it.each([
@@ -127,6 +127,15 @@ describe('contentClaim', () => {
     [row('SKIPPED'), 'free'],
     [row('IGNORED'), 'free'],
   ])('%j → %s', (item, claim) => {
-    expect(contentClaim(item)).toBe(claim);
+    expect(contentClaim(item, 'dataset#1')).toBe(claim);
+  });
+
+  it('is only of the request that was sent, unless a person had another one sent after it', () => {
+    const repeated = { ...dismissed, decision: 'repeat' } as const;
+    const sent = row('APPLIED', { datasetKey: 'dataset#2' });
+
+    expect(contentClaim(sent, 'dataset#2')).toBe('binds');
+    expect(contentClaim(sent, 'dataset#1')).toBe('free');
+    expect(contentClaim({ ...sent, resolutions: [repeated] }, 'dataset#1')).toBe('binds');
   });
 });

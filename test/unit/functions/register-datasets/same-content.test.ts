@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { createUploadBench, goodCsv, piiRule, type UploadBench } from './upload-bench.ts';
+
+const upload = { key: 'datasets/pii/First names+.csv', versionId: 'v1' };
+
+/** The outcome and the row of one delivery, to be asserted together. */
+async function ending(bench: UploadBench, object: Parameters<UploadBench['row']>[0], body: string) {
+  const result = await bench.deliver(body);
+  return { result, row: await bench.row(object) };
+}
+
+describe('register-datasets, the same content again', () => {
+  const again = { key: upload.key, versionId: 'v2' };
+
+  it('skips the same request with the same bytes and names dataset and object', async () => {
+    const bench = createUploadBench();
+    await bench.deliver(bench.put(upload));
+
+    const { result, row } = await ending(bench, again, bench.put(again));
+
+    expect(result).toMatchObject({ outcomes: [{ kind: 'skipped', reason: 'DUPLICATE_CONTENT' }] });
+    expect(row).toMatchObject({ state: 'SKIPPED', datasetId: 'dataset-1' });
+    expect(row?.outcome?.detail).toContain('dataset-1');
+    expect(row?.outcome?.detail).toContain(upload.key);
+    expect([bench.posts.length, bench.commands.length, bench.events.length]).toEqual([1, 1, 1]);
+  });
+
+  it('registers other bytes, and the same bytes under another name', async () => {
+    const bench = createUploadBench();
+    await bench.deliver(bench.put(upload));
+
+    await bench.deliver(bench.put({ ...again, body: `${goodCsv}one more,0\n` }));
+    await bench.deliver(bench.put({ key: 'datasets/pii/other.csv', versionId: 'v1' }));
+
+    expect(bench.posts).toHaveLength(3);
+  });
+
+  it('goes by the etag if the bytes are not read', async () => {
+    const bench = createUploadBench({ rules: [{ ...piiRule, check: 'none' }] });
+    await bench.deliver(bench.put(upload));
+
+    await bench.deliver(bench.put(again));
+    await bench.deliver(bench.put({ ...again, versionId: 'v3', body: 'longer than the others '.repeat(9) }));
+
+    expect(bench.posts).toHaveLength(2);
+    expect(bench.reads.some((read) => read.startsWith('GET'))).toBe(false);
+  });
+
+  it('waits while another upload of the same is under way, then follows its end', async () => {
+    const bench = createUploadBench();
+    const first = bench.put(upload);
+    const second = bench.put(again);
+    let inner: unknown;
+    bench.faults.gateway = async () => {
+      bench.faults.gateway = async () => ({ id: 'never' });
+      inner = await bench.deliver(second);
+      return { id: 'dataset-1' };
+    };
+
+    await bench.deliver(first);
+    expect(inner).toMatchObject({ kind: 'later', why: expect.stringContaining(upload.key) });
+    bench.pass(60_000);
+    const { row } = await ending(bench, again, second);
+
+    expect(row).toMatchObject({ state: 'SKIPPED', datasetId: 'dataset-1' });
+    expect(bench.posts).toHaveLength(1);
+  });
+
+  it('[I1] takes the place of an upload that reserved this request and then went out as another one', async () => {
+    const everywhere = { ...piiRule, prefix: 'datasets/' };
+    const ofTeamA = { ...piiRule, prefix: 'datasets/team-a/', scannerId: 'scanner-2' };
+    const teamA = { key: 'datasets/team-a/prompts.csv', versionId: 'v1' };
+    const teamB = { key: 'datasets/team-b/prompts.csv', versionId: 'v1' };
+    const bench = createUploadBench({ rules: [everywhere] });
+    const message = bench.put(teamA);
+    bench.faults.pace = async () => Promise.reject(new Error('the token store does not answer'));
+    await bench.deliver(message);
+    bench.faults.pace = async () => {};
+    bench.deps.config = { ...bench.deps.config, datasetRules: [everywhere, ofTeamA] };
+    bench.pass(3_600_000);
+    await bench.deliver(message, { receiveCount: 2 });
+
+    const { result } = await ending(bench, teamB, bench.put(teamB));
+
+    expect(result).toMatchObject({ outcomes: [{ kind: 'applied' }] });
+    expect(bench.posts).toMatchObject([{ scannerId: 'scanner-2' }, { scannerId: 'scanner-1' }]);
+  });
+});
