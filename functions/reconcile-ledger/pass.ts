@@ -224,13 +224,13 @@ export interface WatchedPrefix {
 export type SinceByPrefix = Readonly<Record<string, string>>;
 
 /**
- * A prefix that the configuration names without `since` keeps the instant at which it was first
- * seen; one that it names no more is forgotten.
+ * A prefix that the configuration names without `since` keeps the instant at which it, or a wider
+ * one, was first seen; one that it names no more is forgotten.
  */
 export function sinceByPrefix(watched: readonly WatchedPrefix[], seen: SinceByPrefix, now: Date): SinceByPrefix {
   return Object.fromEntries(
     watched
-      .map(({ prefix, since }) => [prefix, since ?? seen[prefix] ?? now.toISOString()] as const)
+      .map(({ prefix, since }) => [prefix, since ?? sinceOf(seen, prefix) ?? now.toISOString()] as const)
       .toSorted(byPrefix),
   );
 }

@@ -282,7 +282,8 @@ export interface DatasetRuleDocument {
   readonly announce?: boolean;
   /**
    * RFC 3339 instant. Missed notifications of older uploads are not looked for, nor any older than
-   * 30 days. @default the first deployment of this prefix
+   * 30 days. @default the first deployment of this prefix,
+   * or of a wider one
    */
   readonly since?: string;
 }

@@ -42,6 +42,19 @@ test('[D9] an upload without a notification is sent to its worker as S3 would ha
   expect(answer).toMatchObject({ found: 1, summary: expect.stringContaining('1 without a notification') });
 });
 
+test('[I1] a lost upload is still found if a rule for its folder is deployed before it was', async () => {
+  const bench = await deployed();
+  bench.put('datasets/pii/lost.csv');
+  bench.pass(10 * minuteMs);
+  bench.state.watched = [...bench.state.watched, { prefix: 'datasets/pii/' }];
+  await bench.tick();
+  bench.pass(10 * minuteMs);
+
+  await bench.tick();
+
+  expect(bench.keysSent()).toEqual(['datasets/pii/lost.csv']);
+});
+
 test('an unannounced run plan goes to the queue of the plans, and one with a row does not', async () => {
   const bench = await deployed();
   await bench.registerPlan(bench.put('run-plans/known.json'));

@@ -32,13 +32,14 @@ test('at looks of any rhythm, silence is asked for once when its patience is ove
 
 const now = new Date('2026-11-20T10:00:00.000Z');
 
-test('a prefix keeps the instant at which it was first seen, and one that is configured goes before it', () => {
+test('a prefix keeps the instant at which it or a wider one was first seen; a configured one goes before it', () => {
   const seen = { 'datasets/': '2026-01-01T00:00:00.000Z', 'datasets/gone/': '2026-02-01T00:00:00.000Z' };
 
   const scope = sinceByPrefix(
     [
       { prefix: 'datasets/' },
       { prefix: 'datasets/new/' },
+      { prefix: 'run-plans/' },
       { prefix: 'datasets/old/', since: '2025-06-01T00:00:00.000Z' },
     ],
     seen,
@@ -47,7 +48,8 @@ test('a prefix keeps the instant at which it was first seen, and one that is con
 
   expect(scope).toEqual({
     'datasets/': '2026-01-01T00:00:00.000Z',
-    'datasets/new/': now.toISOString(),
+    'datasets/new/': '2026-01-01T00:00:00.000Z',
+    'run-plans/': now.toISOString(),
     'datasets/old/': '2025-06-01T00:00:00.000Z',
   });
 });
