@@ -1,6 +1,7 @@
 import type { SilentAlso } from '#shared/config/deployment.ts';
 import type { WatchedSchedule } from '#shared/config/resolve/resolved-automation.ts';
 import { type ResolvedBlackout, coveringBlackout } from '#shared/schedule/blackouts.ts';
+import { cappedDetail } from '#shared/ledger/open-rows.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { Missed, ScheduleMemory } from '#shared/ledger/rows/reconcile-row.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
@@ -35,6 +36,9 @@ const mostOccurrences = 20;
  * year.
  */
 const mostBlackouts = 35;
+
+/** One row remembers every schedule of a stage, at most 402 (docs/reference/limits.md), in 400 KB. */
+const mostDetailBytes = 256;
 const farthestMs = 366 * dayMs;
 
 /** What the occurrences of a schedule are judged by. */
@@ -186,7 +190,10 @@ function reasonOf(row: CommandRow | undefined): {
 } {
   if (row === undefined) return { reason: 'NO_MESSAGE' };
   const { outcome, deferred } = row;
-  if (outcome !== undefined) return { reason: reasonOfEnd(outcome.kind, outcome.reason), detail: outcome.detail };
+  if (outcome !== undefined) {
+    const detail = outcome.detail && cappedDetail(outcome.detail, mostDetailBytes);
+    return { reason: reasonOfEnd(outcome.kind, outcome.reason), detail };
+  }
   return {
     reason: deferred === undefined ? 'NO_OUTCOME' : 'BLACKOUT',
     detail: deferred && `deferred until ${deferred.until}`,

@@ -11,6 +11,12 @@ import type { LedgerRow } from './rows/ledger-row.ts';
 import { madeDatasetOf } from './rows/upload-row.ts';
 
 /**
+ * 400 KB (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html), which
+ * count names and values. The JSON of a row is a little longer.
+ */
+const mostRowBytes = 400 * 1024;
+
+/**
  * The ledger in memory: the same answers as DynamoDB, for plans, unit tests and simulations. Rows
  * are copied in and out, and kept as the JSON that DynamoDB keeps. Fields that are `undefined` are
  * dropped, and a `Date` is its text.
@@ -26,9 +32,8 @@ export function createMemoryLedger(
     return current?.version === before?.version && current?.writer === before?.writer;
   }
 
-  function put({ before, after }: RowChange, writer: string): Stored {
-    const stored: Stored = asKept({ ...after, version: (before?.version ?? 0) + 1, writer });
-    rows.set(after.pk, stored);
+  function put(stored: Stored): Stored {
+    rows.set(stored.pk, stored);
     return structuredClone(stored);
   }
 
@@ -47,14 +52,14 @@ export function createMemoryLedger(
       if (!isUnchanged({ before, after })) return undefined;
       writes += 1;
       // What was put under the key is the row that was given.
-      return put({ before, after }, `w${writes}`) as Stored<Row>;
+      return put(asKept({ before, after }, `w${writes}`)) as Stored<Row>;
     },
 
     async writeAll(changes) {
       checkChangedOnce(changes);
       if (!changes.every(isUnchanged)) return 'row-changed';
       writes += 1;
-      return changes.map((change) => put(change, `w${writes}`));
+      return changes.map((change) => asKept(change, `w${writes}`)).map(put);
     },
 
     async listOpen(state, range = {}) {
@@ -79,8 +84,12 @@ export function createMemoryLedger(
   };
 }
 
-function asKept<Row extends Stored>(row: Row): Row {
-  return JSON.parse(JSON.stringify(row));
+/** @throws Error if DynamoDB would refuse the row */
+function asKept({ before, after }: RowChange, writer: string): Stored {
+  const text = JSON.stringify({ ...after, version: (before?.version ?? 0) + 1, writer });
+  if (Buffer.byteLength(text) > mostRowBytes)
+    throw new Error(`Item size has exceeded the maximum allowed size (${after.pk})`);
+  return JSON.parse(text);
 }
 
 function orderOf(row: Stored): string {

@@ -190,11 +190,16 @@ const roomForMore = 48;
 const ellipsis = '…';
 
 /**
- * A detail as rows, events and outcomes keep it: at most 2 KB of UTF-8, cut between characters and marked with `…`.
+ * A detail as rows, events and outcomes keep it, cut between characters and marked with `…`.
+ * @param mostBytes - of UTF-8
  * @example cappedDetail(`refused: ${error.message}`)
  */
-export function cappedDetail(text: string): string {
-  return cappedTo(maxDetailBytes, text);
+export function cappedDetail(text: string, mostBytes: number = maxDetailBytes): string {
+  if (Buffer.byteLength(text) <= mostBytes) return text;
+  // A character takes a byte or more.
+  const bytes = Buffer.from(text.slice(0, mostBytes)).subarray(0, mostBytes - Buffer.byteLength(ellipsis));
+  // As a part of a stream: a character that is not whole is left out.
+  return new TextDecoder().decode(bytes, { stream: true }) + ellipsis;
 }
 
 /**
@@ -206,7 +211,7 @@ export function cappedDetail(text: string): string {
 export function listedDetail(sentences: readonly string[], noun: string): string {
   const budget = maxDetailBytes - roomForMore;
   const [first = '', ...others] = sentences;
-  const listed = [cappedTo(budget, first)];
+  const listed = [cappedDetail(first, budget)];
   let bytes = Buffer.byteLength(listed[0] ?? '');
   for (const sentence of others) {
     bytes += Buffer.byteLength(sentence) + '; '.length;
@@ -215,12 +220,4 @@ export function listedDetail(sentences: readonly string[], noun: string): string
   }
   const more = sentences.length - listed.length;
   return [...listed, ...(more > 0 ? [`and ${more} more ${noun}`] : [])].join('; ');
-}
-
-function cappedTo(maxBytes: number, text: string): string {
-  if (Buffer.byteLength(text) <= maxBytes) return text;
-  // A character takes a byte or more.
-  const bytes = Buffer.from(text.slice(0, maxBytes)).subarray(0, maxBytes - Buffer.byteLength(ellipsis));
-  // As a part of a stream: a character that is not whole is left out.
-  return new TextDecoder().decode(bytes, { stream: true }) + ellipsis;
 }

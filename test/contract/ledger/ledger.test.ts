@@ -85,6 +85,17 @@ describe.each([
     }
   });
 
+  test('refuses a row that is too large, and the transaction that it is in', async () => {
+    const ledger = open();
+    const large = { ...guard(`${where}-large`), noted: 'x'.repeat(400 * 1024) } as GuardRow;
+    const small = guard(`${where}-small`);
+
+    const both = [small, large].map((after) => ({ before: undefined, after }));
+    await expect(ledger.write(undefined, large)).rejects.toThrow('Item size has exceeded the maximum allowed size');
+    await expect(ledger.writeAll(both)).rejects.toThrow('Item size');
+    expect((await ledger.readMany([large.pk, small.pk])).size).toBe(0);
+  });
+
   test('knows nothing of a key that was never written', async () => {
     expect(await open().read(ledgerKeys.guard('unwritten'))).toBeUndefined();
   });

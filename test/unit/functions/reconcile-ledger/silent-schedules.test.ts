@@ -51,6 +51,22 @@ test('tells one silence once, however many passes see it, and writes nothing mea
   expect(bench.ledger.all()).toEqual(written);
 });
 
+test('tells each silence once on a night on which the gateway refuses every start of the largest stage', async () => {
+  const schedules = Array.from({ length: 402 }, (_, index) => ({ ...nightly, name: `every-night-${index}` }));
+  const bench = createSilenceBench({ schedules });
+  await bench.pass();
+  const detail = 'the gateway answered 422: '.padEnd(2048, 'x');
+  for (const schedule of schedules) {
+    await bench.end('2026-11-20T22:00:00Z', { kind: 'parked', reason: 'VALIDATION', detail }, schedule);
+  }
+  for (const minute of ['05', '10']) {
+    bench.goTo(`2026-11-20T22:${minute}:00.000Z`);
+    await bench.pass();
+  }
+
+  expect(bench.events).toHaveLength(402);
+});
+
 test('reminds of a silent schedule once a day, under another id', async () => {
   const bench = createSilenceBench({ schedules: [{ ...nightly, expression: 'cron(0 22 ? * FRI *)' }] });
   await bench.pass();
