@@ -7,6 +7,12 @@ import { parseDuration } from '#shared/schedule/duration.ts';
 /** More commands than these are more than one plan: no person reads so many before the upload. */
 const maxCommands = 100;
 
+/**
+ * Problems that are told with their line. Finding a line is a walk through the plan, a row keeps the
+ * first sentences only, and a plan of 256 KB can have 40,000 problems.
+ */
+const mostLines = 100;
+
 /** What a plan is read against. */
 export interface PlanContext {
   /** Key of the object: the origin of its commands. */
@@ -56,7 +62,8 @@ export function checkPlan(bytes: Uint8Array, context: PlanContext): CheckedPlan 
     if (checked.ok) commands.push(checked.command);
     else problems.push(...checked.problems.map(({ path, text }) => ({ path: ['commands', position, ...path], text })));
   }
-  if (problems.length > 0) return { ok: false, problems: problems.map((problem) => sentenceOf(problem, document)) };
+  if (problems.length > 0)
+    return { ok: false, problems: problems.map((problem, index) => sentenceOf(document, problem, index)) };
   return { ok: true, commands };
 }
 
@@ -127,9 +134,10 @@ function problemOf(problem: string): Problem {
   return { path: field === 'command' ? [] : field.split('.'), text: problem.slice(end + 2) };
 }
 
-function sentenceOf({ path, text }: Problem, document: PlanDocument): string {
+function sentenceOf(document: PlanDocument, { path, text }: Problem, index: number): string {
   const where = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
-  return `${where.replace(/^\./, '')}, line ${document.lineOf(path)}: ${text}`;
+  const line = index < mostLines ? `, line ${document.lineOf(path)}` : '';
+  return `${where.replace(/^\./, '')}${line}: ${text}`;
 }
 
 /** Where in a plan: `['commands', 3, 'run']`. */
@@ -186,18 +194,28 @@ function syntaxProblems(errors: readonly ParseError[], lineAt: LineAt): readonly
   });
 }
 
-/** JSON readers take the last of two equal keys, people may have meant the first. */
-function keysTwice(node: Node, lineAt: LineAt): string[] {
-  const problems: string[] = [];
-  const seen = new Set<unknown>();
-  for (const child of node.children ?? []) {
-    problems.push(...keysTwice(child, lineAt));
-    const [key] = child.type === 'property' ? (child.children ?? []) : [];
-    if (key === undefined) continue;
-    if (seen.has(key.value)) problems.push(`line ${lineAt(key.offset)}: the key "${key.value}" is there twice`);
-    seen.add(key.value);
+/**
+ * JSON readers take the last of two equal keys, people may have meant the first. It does not call
+ * itself, since a plan may be nested deeper than the stack is.
+ */
+function keysTwice(tree: Node, lineAt: LineAt): readonly string[] {
+  const twice: Node[] = [];
+  const open = [tree];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    const seen = new Set<unknown>();
+    for (const child of node.children ?? []) {
+      open.push(child);
+      const [key] = child.type === 'property' ? (child.children ?? []) : [];
+      if (key === undefined) continue;
+      if (seen.has(key.value)) twice.push(key);
+      seen.add(key.value);
+    }
   }
-  return problems;
+  const inOrder = twice.toSorted((a, b) => a.offset - b.offset);
+  return inOrder.map(({ value, offset }, index) => {
+    const line = index < mostLines ? `line ${lineAt(offset)}: ` : '';
+    return `${line}the key "${value}" is there twice`;
+  });
 }
 
 function lineFinder(tree: Node, lineAt: LineAt): PlanDocument['lineOf'] {

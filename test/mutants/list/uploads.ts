@@ -102,7 +102,21 @@ export const uploadMutants: readonly Mutant[] = [
     file: 'functions/register-datasets/send/send-budget.ts',
     from: "if (claim === 'binds' && holder !== undefined) return { kind: 'duplicate', of: holder };",
     to: "if (claim === 'binds') return { kind: 'mine' };",
-    tests: [`${uploads}/register-upload.test.ts`],
+    tests: [`${uploads}/same-content.test.ts`],
+  },
+  {
+    name: 'an upload binds the request that it was sent as, and no other one',
+    file: 'functions/register-datasets/upload-states.ts',
+    from: "return claim === 'binds' && wasSentAsAnother(row, datasetKey) ? 'free' : claim;",
+    to: 'return claim;',
+    tests: [`${uploads}/same-content.test.ts`],
+  },
+  {
+    name: 'a lost upload is looked for since its prefix, or a wider one, was first seen',
+    file: 'functions/reconcile-ledger/pass.ts',
+    from: 'since ?? sinceOf(seen, prefix) ?? now.toISOString()',
+    to: 'since ?? seen[prefix] ?? now.toISOString()',
+    tests: ['test/unit/functions/reconcile-ledger/lost-uploads.test.ts'],
   },
   {
     name: 'of a key whose rule takes the latest only, an older version is not registered',

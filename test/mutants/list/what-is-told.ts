@@ -134,6 +134,13 @@ export const toldMutants: readonly Mutant[] = [
     tests: ['test/unit/functions/update-campaign-runs/update-campaign-run.test.ts', 'test/unit/docs/events.test.ts'],
   },
   {
+    name: 'what the silence of every schedule came to fits one row',
+    file: 'functions/reconcile-ledger/judge-silence.ts',
+    from: 'cappedDetail(outcome.detail, mostDetailBytes)',
+    to: 'outcome.detail',
+    tests: ['test/unit/functions/reconcile-ledger/silent-schedules.test.ts'],
+  },
+  {
     name: 'the dashboard looks for what is parked where the reconciler writes it',
     file: 'infra/workers/reconcile-ledger-worker.ts',
     from: 'service="reconcile-ledger" stage="${stage}"',

@@ -117,6 +117,25 @@ describe('a plan with faults', () => {
     expect(problemsOf(text)).toEqual([expect.stringMatching(problem)]);
   });
 
+  test('[C9] is refused at any depth', () => {
+    const depths = Array.from({ length: 60 }, (_, index) => 200 * (index + 1));
+
+    expect(depths.map((depth) => problemsOf(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`).length > 0)).not.toContain(
+      false,
+    );
+  });
+
+  test('tells the line of the first hundred problems, and the others without one', () => {
+    const twice = problemsOf(`{${'"a":0,\n'.repeat(30_000)}"version":1}`);
+    const unknown = problemsOf(`{${Array.from({ length: 20_000 }, (_, n) => `"${n}":0,\n`).join('')}"version":1}`);
+
+    expect(twice).toHaveLength(29_999);
+    expect([twice[99], twice[100]]).toEqual(['line 101: the key "a" is there twice', 'the key "a" is there twice']);
+    expect(unknown).toHaveLength(20_001);
+    expect(unknown[99]).toMatch(/^99, line 100: is not known here/);
+    expect(unknown[100]).toMatch(/^100: is not known here/);
+  });
+
   test('is refused beyond a hundred commands', () => {
     const commands = Array.from({ length: 101 }, () => ({ action: 'start', run: 'smoke' }));
 
