@@ -224,8 +224,8 @@ export interface WatchedPrefix {
 export type SinceByPrefix = Readonly<Record<string, string>>;
 
 /**
- * A prefix that the configuration names without `since` keeps the instant at which it, or a wider
- * one, was first seen; one that it names no more is forgotten.
+ * A prefix without `since` in the configuration keeps the instant at which it was first seen, or a
+ * wider one. A prefix that the configuration no longer names is forgotten.
  */
 export function sinceByPrefix(watched: readonly WatchedPrefix[], seen: SinceByPrefix, now: Date): SinceByPrefix {
   return Object.fromEntries(

@@ -8,8 +8,8 @@ import { parseDuration } from '#shared/schedule/duration.ts';
 const maxCommands = 100;
 
 /**
- * Problems that are told with their line. Finding a line is a walk through the plan, a row keeps the
- * first sentences only, and a plan of 256 KB can have 40,000 problems.
+ * Problems that are listed with their line. Finding a line is a walk through the plan. A plan of 256 KB
+ * can have 40,000 problems, and a row keeps the first sentences only.
  */
 const mostLines = 100;
 

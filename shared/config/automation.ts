@@ -274,7 +274,7 @@ export interface DatasetRuleDocument {
   readonly thenStart?: string;
   /**
    * The largest part of `gateway.requestsPerSecond.datasets` that uploads of this prefix may take,
-   * above 0 and at most 1. Other prefixes keep the rest.
+   * from 0.01 to 1. Other prefixes keep the rest.
    * @default 1
    */
   readonly share?: number;
@@ -282,8 +282,7 @@ export interface DatasetRuleDocument {
   readonly announce?: boolean;
   /**
    * RFC 3339 instant. Missed notifications of older uploads are not looked for, nor any older than
-   * 30 days. @default the first deployment of this prefix,
-   * or of a wider one
+   * 30 days. @default the first deployment of this or a wider prefix
    */
   readonly since?: string;
 }

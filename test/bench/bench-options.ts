@@ -35,7 +35,7 @@ export function benchHelp(rows: readonly BenchRow[]): string {
 
 Rows: ${rows.map(({ id }) => id).join(', ')}
 
-Everything answers on 127.0.0.1. Wall times are printed and decide nothing. In each round the peer works twice: what the two differ by is what the
+Everything answers on 127.0.0.1. Of the wall times only those with a bar decide. In each round the peer works twice: what the two differ by is what the
 machine makes of nothing, and a figure that this could carry across its bar is not judged.
 
 Exit codes: 0 every bar is held; 1 a figure is over its bar; 2 the machine was too noisy to judge; 3 the command line is wrong; 4 a row could not be

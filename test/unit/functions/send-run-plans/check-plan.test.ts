@@ -125,7 +125,7 @@ describe('a plan with faults', () => {
     );
   });
 
-  test('tells the line of the first hundred problems, and the others without one', () => {
+  test('names the line of the first hundred problems, and lists the others without one', () => {
     const twice = problemsOf(`{${'"a":0,\n'.repeat(30_000)}"version":1}`);
     const unknown = problemsOf(`{${Array.from({ length: 20_000 }, (_, n) => `"${n}":0,\n`).join('')}"version":1}`);
 
