@@ -161,6 +161,7 @@ export async function parkMessage(
     kind: 'message',
     outcome: { kind: 'parked', reason, detail: cappedDetail(detail), at: now.toISOString() },
     parked,
+    resolutions: before?.resolutions,
     openState: 'PARKED',
     openSince: now.toISOString(),
   });

@@ -94,10 +94,11 @@ export function resolveRepeat<Row extends ParkableRow>(row: Stored<Row>, decisio
 
 /**
  * What an approved row waits as. Without a notBefore: it may begin at once, also if the clock of
- * the person's machine is wrong.
+ * the person's machine is wrong. Refusals before the decision do not count.
  */
 function openAgain(row: ParkableRow, openSince: string): object {
-  if (row.kind === 'upload') return { state: 'READY', crashes: 0, openState: 'IN_FLIGHT', openSince };
+  if (row.kind === 'upload')
+    return { state: 'READY', crashes: 0, refusals: undefined, openState: 'IN_FLIGHT', openSince };
   if (row.kind !== 'command') return {};
   return { runVerdicts: withoutParked(row.runVerdicts), openState: 'PENDING', openSince };
 }

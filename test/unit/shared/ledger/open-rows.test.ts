@@ -149,7 +149,7 @@ describe('a message that is parked', () => {
     expect(await ledger.read<MessageRow>(pk)).toEqual(first);
   });
 
-  test('and ordered to be repeated is parked again if it comes to that', async () => {
+  test('and ordered to be repeated is parked again if it comes to that, and the decision stays', async () => {
     const ledger = createMemoryLedger();
     const pk = await parkMessage(ledger, parking());
     const row = await ledger.read<MessageRow>(pk);
@@ -161,6 +161,7 @@ describe('a message that is parked', () => {
     await parkMessage(ledger, parking());
 
     expect(isParked).toBe(false);
-    expect(await ledger.listOpen('PARKED')).toMatchObject({ items: [{ pk }] });
+    const resolutions = [{ decision: 'repeat', by: 'ann' }];
+    expect(await ledger.listOpen('PARKED')).toMatchObject({ items: [{ pk, resolutions }] });
   });
 });

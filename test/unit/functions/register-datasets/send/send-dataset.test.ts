@@ -386,6 +386,23 @@ describe('a POST that was proven not applied', () => {
     expect(await bench.row(upload)).toMatchObject({ state: 'PARKED', outcome: { reason: 'FORBIDDEN' } });
   });
 
+  it('has its three tries of a 403 again once a person orders the repeat', async () => {
+    const bench = createUploadBench();
+    bench.faults.gateway = async () => Promise.reject(status(403));
+    const body = bench.put(upload);
+    for (let tries = 0; tries < 3; tries += 1) {
+      await bench.deliver(body);
+      bench.pass(3_600_000);
+    }
+    const row = await bench.row(upload);
+    if (row === undefined) throw new Error('no row');
+
+    await bench.resolve(row, resolveRepeat(row, decision));
+
+    expect(row.outcome).toMatchObject({ reason: 'FORBIDDEN' });
+    expect((await bench.deliver(body)).kind).toBe('later');
+  });
+
   it('is parked REDIRECT after a redirect that follows no effect', async () => {
     const bench = createUploadBench();
     failOnce(bench, new RedirectError(post, { status: 301, location: 'https://elsewhere.example' }));
