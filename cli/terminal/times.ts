@@ -168,7 +168,11 @@ const hint = new RegExp(
 /** A second `--data` would name a second stage. The rest of the sentence is not of the command. */
 const namesStage = /^(?:(?!`|;|, | or ).)* --(?:aws|local|stage|data)\b/;
 
-/** A word in quotes is a key or a reason of other people, to paste as it is. */
+/**
+ * A word in quotes is a key or a reason of other people, to paste as it is. A quote that follows a
+ * letter is an apostrophe, and one that follows `\` is a quote in the text.
+ */
 function isQuoted(line: string, at: number): boolean {
-  return (line.slice(0, at).split("'").length - 1) % 2 === 1;
+  const quotes = line.slice(0, at).matchAll(/(.?)'/gs);
+  return [...quotes].reduce((isOpen, [, before = '']) => !isOpen && !/[\w\\]/.test(before), false);
 }

@@ -100,6 +100,15 @@ describe('a command in a line for people', () => {
     );
   });
 
+  test.each([
+    "FROZEN by grace: it's down; stops are: autopilot thaw",
+    "the gateway's or another gateway's; next: autopilot thaw",
+    String.raw`autopilot freeze --reason 'it'\''s down' and then autopilot thaw`,
+    "'autopilot status' is a key, and next: autopilot thaw",
+  ])('gets its stage behind an apostrophe: %s', (line) => {
+    expect(pasteable(line, { env: {}, stageWords })).toMatch(/autopilot --aws --stage prod thaw$/);
+  });
+
   test('stays as it is inside of a quoted key', () => {
     const line = "paste: autopilot show 'datasets/autopilot status.csv'";
 
