@@ -70,8 +70,8 @@ const attemptMs = 30_000;
 /**
  * Answers what the worker would do with commands to come (`autopilot plan`). It runs the worker's
  * own code in virtual time, over a ledger whose writes stay in memory. The gate is open, slots are
- * free, campaigns are really read, and a PATCH is only noted. Commands that are under way already
- * are not part of it.
+ * free, campaigns are really read, and a PATCH is only noted. Starts and stops without an outcome
+ * come at their next try.
  * @throws Error for what is no such question, if the plan takes too long, and the ledger's errors
  */
 export async function answerPlan(event: unknown, deps: PlanDeps): Promise<PreviewAnswer> {
@@ -138,11 +138,23 @@ async function beginPlan(unread: PreviewAnswer['unread'], now: Date, deps: PlanD
     // One with an outcome needs a person.
     if (rowAt<CommandRow>(known, ledgerKeys.command(stop.command.id))?.outcome === undefined) add(plan, stop);
   }
+  for (const one of await underWay(ledger, now)) add(plan, one);
   for (const { campaignRunId, ...row } of runs) noteEnd(plan, campaignRunId, startOf(row));
   for (const { command, deferred } of await listOpenOfKind(ledger, 'DEFERRED', 'command')) {
     if (deferred !== undefined) add(plan, arrival(Math.max(Date.parse(deferred.until), now.getTime()), command));
   }
   return plan;
+}
+
+/** Starts and stops that were tried and have no outcome. The planned stops among them are those of the runs. */
+async function underWay(ledger: Pick<Ledger, 'listOpen'>, now: Date): Promise<readonly Coming[]> {
+  const pending = await listOpenOfKind(ledger, 'PENDING', 'command');
+  return pending
+    .filter(({ command, outcome }) => outcome === undefined && command.plannedBy === undefined)
+    .filter(({ command }) => command.action !== 'update')
+    .map(({ command, attempt }) =>
+      arrival(Math.max(Date.parse(attempt?.nextTryAt ?? command.issuedAt), now.getTime()), command),
+    );
 }
 
 function notePatch(plan: Plan, request: PlannedRequest, commandId: string, row: RunRow): void {

@@ -227,6 +227,34 @@ describe('a plan', () => {
     ]);
   });
 
+  test('lets a stop that is under way end first, so that the next start need not wait for it', async () => {
+    const bench = benchAtNoon();
+    await bench.deliver(start(bench.now().toISOString(), { id: 'earlier', startDelay: 'PT15M' }));
+    bench.passMs(60_000);
+    const stop = await bench.deliver(start(bench.now().toISOString(), { id: 'by-hand', action: 'stop' }));
+
+    const { lines } = await plan(bench, [start(night(20, '12:30'))], until(night(20, '18:00')));
+
+    expect(stop).toMatchObject({ kind: 'later' });
+    expect(lines).toEqual(['20T12:02 stop applied', '20T12:30 start applied']);
+  });
+
+  test('lets a start in doubt end first, and judges the next one by it', async () => {
+    const bench = benchAtNoon({ ofCampaign: campaignId, stopAfter: 'PT2H' });
+    bench.answerWith('lost');
+    const doubtful = await bench.deliver(start(bench.now().toISOString(), { id: 'earlier' }));
+
+    const { lines } = await plan(bench, [start(night(20, '13:00')), start(night(20))], until(night(20, '23:00')));
+
+    expect(doubtful).toMatchObject({ kind: 'later' });
+    expect(lines).toEqual([
+      '20T12:00 start parked START_OUTCOME_UNKNOWN',
+      '20T13:00 start skipped OVERLAP',
+      '20T14:00 stop applied',
+      '20T22:00 start applied',
+    ]);
+  });
+
   test('a planned stop that is overdue comes first', async () => {
     const bench = benchAtNoon({ stopAfter: 'PT1H' });
     await bench.deliver(start(bench.now().toISOString(), { id: 'earlier' }));
