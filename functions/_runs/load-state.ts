@@ -40,7 +40,7 @@ export async function loadState(
   await load(firstKeys(sent, configured, deps), rows, deps.ledger);
   const row = rowAt<CommandRow>(rows, ledgerKeys.command(sent.id));
   const command = asApproved(sent, row, now);
-  const run = configured ?? boundRun(sent, rows, deps);
+  const run = configured ?? configuredRun(sent, deps, rows);
   const targets = await targetsOf({ command, row, run }, rows, deps);
   const campaignRunId = target ?? targets[0];
   const runKey = keyOf(ledgerKeys.run, campaignRunId);
@@ -100,13 +100,13 @@ function asApproved(command: CampaignRunCommand, row: CommandRow | undefined, no
   return { ...command, issuedAt: instantOfWork({ since: command.issuedAt, resolutions: row.resolutions }, now) };
 }
 
-function configuredRun({ run, campaignRunId = '' }: CampaignRunCommand, { config }: Pick<RunCommandDeps, 'config'>) {
-  return run === undefined ? runOfId(campaignRunId, config) : runNamed(run, config);
-}
-
-function boundRun(sent: CampaignRunCommand, rows: Rows, { config }: Pick<RunCommandDeps, 'config'>) {
-  if (sent.campaignRunId === undefined) return undefined;
-  return runOfId(sent.campaignRunId, config, poolsAmong([...rows.values()]));
+/** The run that a command names, or that its uuid belongs to: by the configuration, or by the pools among the rows. */
+function configuredRun(
+  { run, campaignRunId = '' }: CampaignRunCommand,
+  { config }: Pick<RunCommandDeps, 'config'>,
+  rows: Rows = new Map(),
+) {
+  return run === undefined ? runOfId(campaignRunId, config, poolsAmong([...rows.values()])) : runNamed(run, config);
 }
 
 /** What the command and the configuration name. A uuid that no list holds may have been bound to any of the runs. */

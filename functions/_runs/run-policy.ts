@@ -56,23 +56,19 @@ export function startPolicy(
   run: ResolvedRun | undefined,
   config: Pick<RunsConfig, 'runs'>,
 ): RunPolicy | string {
-  if (run !== undefined) return policyOf(run, command);
-  const { origin, campaignRunId, stopAfter } = command;
-  if (campaignRunId === undefined) return unknownName(command.run ?? '', config);
-  if (origin.kind !== 'operator' && origin.kind !== 'plan') {
+  const { origin, campaignRunId } = command;
+  if (run === undefined && campaignRunId === undefined) return unknownName(command.run ?? '', config);
+  if (run === undefined && origin.kind !== 'operator' && origin.kind !== 'plan') {
     const who = `${origin.kind} ${origin.name}`;
     return `run ${campaignRunId} is not configured: only operators and run plans may start it, not ${who}`;
   }
-  return {
-    guards: { target: campaignRunId, overlap: 'skip' },
-    stopAfter,
-    inFlightFor: stopAfter ?? unconfiguredInFlightFor,
-  };
+  return policyOf(run, command);
 }
 
-function policyOf(run: ResolvedRun, command: CampaignRunCommand): RunPolicy {
-  const { campaign, campaignId, guards } = run;
-  const stopAfter = command.stopAfter ?? run.stopAfter;
+function policyOf(run: ResolvedRun | undefined, command: CampaignRunCommand): RunPolicy {
+  const { campaign, campaignId }: Partial<ResolvedRun> = run ?? {};
+  const guards = run?.guards ?? { target: command.campaignRunId ?? '', overlap: 'skip' };
+  const stopAfter = command.stopAfter ?? run?.stopAfter;
   const inFlightFor = stopAfter ?? guards.longestRun ?? unconfiguredInFlightFor;
   return { run, campaign, campaignId, guards, stopAfter, inFlightFor };
 }

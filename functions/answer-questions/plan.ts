@@ -89,7 +89,7 @@ export async function answerPlan(event: unknown, deps: PlanDeps): Promise<Previe
     if (count >= mostDeliveries || deps.remainingMs() < answerMs) {
       throw new Error('the plan takes too long: ask about a shorter time');
     }
-    await deliverNext(plan, deps);
+    await deliverNext(plan);
   }
   const shown = plan.ended.filter(({ arrived }) => arrived.atMs <= untilMs);
   return {
@@ -212,7 +212,7 @@ function isUnfinished({ coming }: Plan, untilMs: number): boolean {
   return coming.some(({ receiveCount, arrivedMs }) => receiveCount > 1 && arrivedMs <= untilMs);
 }
 
-async function deliverNext(plan: Plan, { config }: PlanDeps): Promise<void> {
+async function deliverNext(plan: Plan): Promise<void> {
   const next = plan.coming.shift();
   if (next === undefined) return;
   const { command, atMs, arrivedMs, receiveCount } = next;
@@ -229,7 +229,7 @@ async function deliverNext(plan: Plan, { config }: PlanDeps): Promise<void> {
     add(plan, { ...next, atMs: againMs, receiveCount: receiveCount + 1 });
     return;
   }
-  await noteOutcome(plan, next, config);
+  await noteOutcome(plan, next);
 }
 
 /** The watcher finds a run whose time is over within a minute. */
@@ -257,17 +257,13 @@ async function isStillPlanned(
   return (await ledger.read<CommandRow>(ledgerKeys.command(id))) !== undefined;
 }
 
-async function noteOutcome(
-  plan: Plan,
-  { command, atMs, arrivedMs }: Coming,
-  config: PlanDeps['config'],
-): Promise<void> {
+async function noteOutcome(plan: Plan, { command, atMs, arrivedMs }: Coming): Promise<void> {
   const row = await plan.ledger.read<CommandRow>(ledgerKeys.command(command.id));
   if (row === undefined || plan.madeRoom.has(command.id)) return;
   if (row.outcome === undefined && row.deferred !== undefined) {
     add(plan, arrival(Math.max(Date.parse(row.deferred.until), atMs), command));
   }
   const requests = plan.requests.get(command.id) ?? [];
-  const previewed = await previewedOf({ row, at: new Date(arrivedMs), requests }, { ledger: plan.ledger, config });
+  const previewed = await previewedOf({ row, at: new Date(arrivedMs), requests }, plan.deps);
   if (previewed !== undefined) plan.ended.push({ arrived: arrival(arrivedMs, command), previewed });
 }

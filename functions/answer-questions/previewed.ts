@@ -5,7 +5,7 @@ import { type GuardRow, monthOf, startsUsed } from '#shared/ledger/rows/guard-ro
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { freeIds, type RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
 import type { RunRow } from '#shared/ledger/rows/run-row.ts';
-import type { Previewed } from '#shared/messages/questions.ts';
+import type { Previewed, SuppliesAnswer } from '#shared/messages/questions.ts';
 import { readConfiguredRun } from '../_runs/run-policy.ts';
 import type { PlanDeps } from './planned-world.ts';
 
@@ -89,23 +89,23 @@ async function leftAfter(
   if (outcome?.reason === 'NO_RUN_LEFT') return { idsLeft: 0 };
   const effectAt = facts?.effectAt;
   if (outcome?.kind !== 'applied' || run === undefined || effectAt === undefined) return {};
-  return {
-    idsLeft: await idsLeft(run, ledger),
-    startsLeft: await startsLeft(run, monthOf(new Date(effectAt), config.timezone), ledger),
-  };
+  const { used, startsPerMonth } = await budgetOf(run, monthOf(new Date(effectAt), config.timezone), ledger);
+  const startsLeft = run.guards.startsPerMonth === undefined ? undefined : startsPerMonth - used;
+  return { idsLeft: await idsLeft(run, ledger), startsLeft };
 }
 
-async function idsLeft({ name, pool }: ResolvedRun, ledger: Known['ledger']): Promise<number | undefined> {
+/** Ids that no start has used; absent if the run starts one id again and again. */
+export async function idsLeft({ name, pool }: ResolvedRun, ledger: Pick<Ledger, 'read'>): Promise<number | undefined> {
   if (pool.kind !== 'list') return undefined;
   return freeIds(await ledger.read<RunIdPoolRow>(ledgerKeys.runIdPool(name)), pool.campaignRunIds).length;
 }
 
-async function startsLeft(
-  { campaign, guards }: ResolvedRun,
+/** What a campaign with a budget has used of it. */
+export async function budgetOf(
+  { campaign, guards: { target, startsPerMonth = 0 } }: ResolvedRun,
   month: string,
-  ledger: Known['ledger'],
-): Promise<number | undefined> {
-  const { target, startsPerMonth } = guards;
-  if (startsPerMonth === undefined) return undefined;
-  return startsPerMonth - startsUsed(await ledger.read<GuardRow>(ledgerKeys.guard(target)), { month, campaign });
+  ledger: Pick<Ledger, 'read'>,
+): Promise<SuppliesAnswer['budgets'][number]> {
+  const guard = await ledger.read<GuardRow>(ledgerKeys.guard(target));
+  return { campaign, month, used: startsUsed(guard, { month, campaign }), startsPerMonth };
 }

@@ -2,15 +2,14 @@ import { ConfigMissingError, readCampaignConfig, type ReadConfig, readConfig } f
 import { shortLine } from '#shared/changes/words.ts';
 import type { ConfigPart, ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import type { GatewayClient } from '#shared/gateway-client/index.ts';
-
 import type { Ledger } from '#shared/ledger/ledger.ts';
-import { type GuardRow, monthOf, startsUsed } from '#shared/ledger/rows/guard-row.ts';
-import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { freeIds, lowRunIds, type RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
+import { monthOf } from '#shared/ledger/rows/guard-row.ts';
+import { lowRunIds } from '#shared/ledger/rows/run-id-pool-row.ts';
 import { type ConfigAtAnswer, configAtQuestion, type SuppliesAnswer } from '#shared/messages/questions.ts';
 import { askedRead, type AskedReadDeps } from '../_gateway/gate.ts';
 import type { RunsConfig } from '../_runs/decide/state.ts';
 import { readConfiguredRun } from '../_runs/run-policy.ts';
+import { budgetOf, idsLeft } from './previewed.ts';
 
 /** What the answer needs of the world: reads. */
 export interface ConfigAtDeps extends AskedReadDeps {
@@ -92,32 +91,18 @@ export async function answerSupplies({ config, ledger, now }: SuppliesDeps): Pro
   const runs = Object.values(config.runs);
   const month = monthOf(now(), config.timezone);
   const [bindings, budgets] = await Promise.all([
-    Promise.all(runs.flatMap((run) => (run.pool.kind === 'list' ? [poolOf(run, run.pool, ledger)] : []))),
+    Promise.all(runs.map((run) => bindingOf(run, ledger))),
     Promise.all([...budgetedCampaigns(runs).values()].map((run) => budgetOf(run, month, ledger))),
   ]);
-  return { bindings, budgets };
+  return { bindings: bindings.flat(), budgets };
 }
 
-async function poolOf(
-  { name }: ResolvedRun,
-  { campaignRunIds }: ResolvedRun['pool'] & { readonly kind: 'list' },
-  ledger: SuppliesDeps['ledger'],
-): Promise<SuppliesAnswer['bindings'][number]> {
-  const pool = await ledger.read<RunIdPoolRow>(ledgerKeys.runIdPool(name));
-  const left = freeIds(pool, campaignRunIds).length;
-  return { run: name, left, isLow: left < lowRunIds };
+async function bindingOf(run: ResolvedRun, ledger: SuppliesDeps['ledger']): Promise<SuppliesAnswer['bindings']> {
+  const left = await idsLeft(run, ledger);
+  return left === undefined ? [] : [{ run: run.name, left, isLow: left < lowRunIds }];
 }
 
 /** One run for each campaign: the budget is the campaign's. */
 function budgetedCampaigns(runs: readonly ResolvedRun[]): ReadonlyMap<string, ResolvedRun> {
   return new Map(runs.filter(({ guards }) => guards.startsPerMonth !== undefined).map((run) => [run.campaign, run]));
-}
-
-async function budgetOf(
-  { campaign, guards: { target, startsPerMonth = 0 } }: ResolvedRun,
-  month: string,
-  ledger: SuppliesDeps['ledger'],
-): Promise<SuppliesAnswer['budgets'][number]> {
-  const guard = await ledger.read<GuardRow>(ledgerKeys.guard(target));
-  return { campaign, month, used: startsUsed(guard, { month, campaign }), startsPerMonth };
 }

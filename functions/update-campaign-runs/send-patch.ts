@@ -5,21 +5,12 @@ import {
   type GatewayClient,
   GatewayError,
   type OperationVerb,
-  type UpdateCampaignRunInput,
   type Verdict,
 } from '#shared/gateway-client/index.ts';
 import { readingOf } from '#shared/ledger/rows/campaign-row.ts';
 import { isParkReason } from '#shared/vocabulary/reason-codes.ts';
-import type {
-  Called,
-  CallFailure,
-  CampaignRead,
-  GatewayCalls,
-  PatchAnswer,
-  RunsConfig,
-} from '../_runs/decide/state.ts';
+import type { CallFailure, GatewayCalls, PatchAnswer, RunsConfig } from '../_runs/decide/state.ts';
 import type { Gate } from '../_gateway/gate.ts';
-import type { RecordContext } from '../_handler/queue-worker.ts';
 
 /** What the calls need of the world. */
 export interface GatewayCallDeps {
@@ -30,30 +21,37 @@ export interface GatewayCallDeps {
 }
 
 /** The two calls of the worker; their results reach the gate once the rows are written. */
-export function createGatewayCalls(deps: GatewayCallDeps): GatewayCalls {
+export function createGatewayCalls({ gateway, gate, callBudgetMs, config }: GatewayCallDeps): GatewayCalls {
   return {
-    patch: (input, context) => sendPatch(input, context, deps),
-    readCampaign: (campaignId, context) => readCampaign(campaignId, context, deps),
+    /** Sends one PATCH. The process may have been frozen since the row was written: with too little time left nothing is sent. */
+    async patch(input, { attemptId, remainingMs }) {
+      if (remainingMs() < callBudgetMs) return { answer: noTimeLeft };
+      try {
+        const { message } = await gateway.updateCampaignRun({ ...input, requestId: attemptId });
+        const isObserved = config.mode === 'observe';
+        const answer = { kind: 'applied', detail: isObserved ? message : undefined } as const;
+        return { answer, report: () => (isObserved ? undefined : gate.answered()) };
+      } catch (error) {
+        if (!(error instanceof GatewayError)) throw error;
+        const { verdict, answer } = judged('patch', error, attemptId, config);
+        return { answer, report: () => gate.failed(verdict, input.campaignRunId, failureWords(error)) };
+      }
+    },
+    /** `GET campaign`. A read that fails is never taken for an answer. */
+    async readCampaign(campaignId, { attemptId, now }) {
+      const at = now().toISOString();
+      try {
+        const { campaign } = await gateway.getCampaign({ campaignId, requestId: attemptId });
+        return { answer: { kind: 'read', reading: { ...readingOf(campaign), at } }, report: () => gate.answered() };
+      } catch (error) {
+        if (!(error instanceof GatewayError)) throw error;
+        const { verdict, answer } = judged('get', error, attemptId, config);
+        if (answer.kind === 'applied') throw error;
+        const why = `campaign ${campaignId} could not be read: ${answer.why}`;
+        return { answer: { ...answer, why }, report: () => gate.failed(verdict, campaignId, failureWords(error)) };
+      }
+    },
   };
-}
-
-/** Sends one PATCH. The process may have been frozen since the row was written: with too little time left nothing is sent. */
-async function sendPatch(
-  input: UpdateCampaignRunInput,
-  { attemptId, remainingMs }: RecordContext,
-  { gateway, gate, callBudgetMs, config }: GatewayCallDeps,
-): Promise<Called<PatchAnswer>> {
-  if (remainingMs() < callBudgetMs) return { answer: noTimeLeft };
-  try {
-    const { message } = await gateway.updateCampaignRun({ ...input, requestId: attemptId });
-    const isObserved = config.mode === 'observe';
-    const answer = { kind: 'applied', detail: isObserved ? message : undefined } as const;
-    return { answer, report: () => (isObserved ? undefined : gate.answered()) };
-  } catch (error) {
-    if (!(error instanceof GatewayError)) throw error;
-    const { verdict, answer } = judged('patch', error, attemptId, config);
-    return { answer, report: () => gate.failed(verdict, input.campaignRunId, failureWords(error)) };
-  }
 }
 
 const noTimeLeft: PatchAnswer = {
@@ -61,25 +59,6 @@ const noTimeLeft: PatchAnswer = {
   why: 'too little time left for a call',
   evidence: { requestSent: false },
 };
-
-/** `GET campaign`. A read that fails is never taken for an answer. */
-async function readCampaign(
-  campaignId: string,
-  { attemptId, now }: RecordContext,
-  { gateway, gate, config }: GatewayCallDeps,
-): Promise<Called<CampaignRead>> {
-  const at = now().toISOString();
-  try {
-    const { campaign } = await gateway.getCampaign({ campaignId, requestId: attemptId });
-    return { answer: { kind: 'read', reading: { ...readingOf(campaign), at } }, report: () => gate.answered() };
-  } catch (error) {
-    if (!(error instanceof GatewayError)) throw error;
-    const { verdict, answer } = judged('get', error, attemptId, config);
-    if (answer.kind === 'applied') throw error;
-    const why = `campaign ${campaignId} could not be read: ${answer.why}`;
-    return { answer: { ...answer, why }, report: () => gate.failed(verdict, campaignId, failureWords(error)) };
-  }
-}
 
 /** What a failure of the gateway means, by the retry table. */
 function judged(

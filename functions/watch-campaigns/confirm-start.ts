@@ -4,7 +4,7 @@ import { readBack } from '#shared/ledger/read-back.ts';
 import { type CommandRow, endedWithoutMessage } from '#shared/ledger/rows/command-row.ts';
 import type { GuardRow } from '#shared/ledger/rows/guard-row.ts';
 import { expiryOf, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { afterLease, type RunRow, type SentStart, startOf, stateOf } from '#shared/ledger/rows/run-row.ts';
+import { afterLease, identityOf, type RunRow, type SentStart, startOf, stateOf } from '#shared/ledger/rows/run-row.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
@@ -188,7 +188,7 @@ export async function settleStart(
   const found = isInTime ? readBack(state, { ...read.reading, at: read.at }, others) : 'cannot-tell';
   if (found !== 'began') return 'unproven';
 
-  const { changes, end } = began({ row: run, unknown: state }, rows, campaignName(about, deps));
+  const { changes, end } = began({ ...identityOf(run), ...state }, rows, campaignName(about, deps));
   const ended = endedWithoutMessage(command, end, deps.now());
   // The event first: a tick that dies after it sends it once more, under the same id.
   await publishOutcome(ended, deps);

@@ -2,6 +2,7 @@ import type { RowChange } from '#shared/ledger/ledger.ts';
 import { clockMarginMs } from '#shared/ledger/read-back.ts';
 import { attemptOf, type CommandRow } from '#shared/ledger/rows/command-row.ts';
 import {
+  identityOf,
   landsForMs,
   plusMs,
   type RunRow,
@@ -116,7 +117,7 @@ function endRefused(moment: Moment, row: RunRow & Starting, failure: CallFailure
   const { before, campaignRunId } = row;
   if (repeats(row) && before.state === 'start-unknown') {
     const detail = `an earlier try may have begun, and this one was refused: ${why}`;
-    return endUnknown(moment, { row, unknown: before }, detail, withdrawn(moment, row, false));
+    return endUnknown(moment, { ...identityOf(row), ...before }, detail, withdrawn(moment, row, false));
   }
   const changes = withdrawn(moment, row, !idStaysFree.has(evidence.httpStatus));
   return ends(moment, parked(reason, why, { campaignRunId, evidence }), changes);
@@ -162,7 +163,7 @@ function withUpdates(moment: Moment, row: RunRow, update: RunUpdates): RowChange
 }
 
 /** What became of the PATCH of an update. Pure. */
-export function decideUpdateAnswer(moment: Moment, event: Answered): Decision {
+function decideUpdateAnswer(moment: Moment, event: Answered): Decision {
   const { run } = moment;
   const pending = run?.update?.pending;
   const isHeld = pending?.id === moment.command.id && pending.lease?.owner === event.owner;

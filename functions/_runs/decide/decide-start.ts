@@ -12,7 +12,7 @@ import { changed, ends, ownRow, parked, skipped, superseded, type Wait, waits } 
 import { campaignOf, startApplied } from './end-start.ts';
 import { decideUnknown } from './resume-start.ts';
 import { newStart, sendStart } from './send-start.ts';
-import type { Decision, Moment, RunPolicy } from './state.ts';
+import type { Decision, Moment, RunPolicy, StartMoment } from './state.ts';
 import { holdBeforeCall, unsettledWaitMs } from './waiting.ts';
 import { type JudgedStart, judgeByGuards } from './judge-start.ts';
 
@@ -21,19 +21,23 @@ const longestEndingWaitMs = 30_000;
 
 /** The order of questions about a start: its own row, the guards of time, the row's state, all guards, the campaign, the PATCH. Pure. */
 export function decideStart(moment: Moment): Decision {
-  const { runNow: row, start: run } = moment;
+  const { runNow: row, start } = moment;
   const own = row && decideOwn(moment, row);
   if (own !== undefined) return own;
-  if (run === undefined) throw new Error('a start is decided without its policy');
-  if (typeof run === 'string') return waitUntilSettled(moment, row) ?? ends(moment, parked('CONFIG', run));
+  if (start === undefined) throw new Error('a start is decided without its policy');
+  if (typeof start === 'string') return waitUntilSettled(moment, row) ?? ends(moment, parked('CONFIG', start));
+  return decideOther({ ...moment, start }, row);
+}
 
-  const byTime = judgeByGuards(moment, run, timeGuards);
+/** The row holds another start, or none. */
+function decideOther(moment: StartMoment, row: RunRow | undefined): Decision {
+  const byTime = judgeByGuards(moment, timeGuards);
   if (byTime.kind === 'skip') return endSkipped(moment, byTime);
   const unsettled = waitUntilSettled(moment, row);
   if (unsettled !== undefined) return unsettled;
-  const replaced = replacedBy(moment, row, run);
+  const replaced = replacedBy(moment, row);
   if (replaced !== undefined) return ends(moment, superseded(moment.campaignRunId, replaced));
-  return decideJudged(moment, row, run);
+  return decideJudged(moment, row);
 }
 
 /**
@@ -50,7 +54,7 @@ function decideOwn(moment: Moment, row: RunRow): Decision | undefined {
     return ends(moment, { ...end, verdicts: moment.row?.verdicts });
   }
   if (row.state !== 'start-unknown' || row.start.startId !== id) return undefined;
-  return decideUnknown(moment, { row, unknown: row });
+  return decideUnknown(moment, row);
 }
 
 /** No outcome that depends on the row is recorded against a state that is not settled. */
@@ -69,26 +73,21 @@ function unsettledStop(moment: Moment): Wait {
 }
 
 /** The later command that replaced a start, in one sentence. */
-function replacedBy(moment: Moment, row: RunRow | undefined, run: RunPolicy): string | undefined {
+function replacedBy(moment: StartMoment, row: RunRow | undefined): string | undefined {
   const { command, pool } = moment;
+  const latest = row?.latest;
+  if (latest !== undefined && compareCommands(latest, command) > 0)
+    return `a later ${latest.action} (${latest.id}) is recorded`;
   const stop = command.run === undefined ? undefined : pool?.latestStop;
-  const deferred = moment.row?.deferred && latestDeferred(moment, run);
-  const recorded: readonly (Replacement | undefined)[] = [
-    row?.latest && { ...row.latest, why: `a later ${row.latest.action} (${row.latest.id}) is recorded` },
-    stop && { ...stop, why: `a later stop of ${command.run} (${stop.id}) is recorded` },
-    deferred && { ...deferred, why: laterDeferred(deferred.id) },
-  ];
-  return recorded.find((other) => other !== undefined && compareCommands(other, command) > 0)?.why;
-}
-
-/** A recorded command, and what it means for an earlier one. */
-interface Replacement extends CommandOrder {
-  readonly why: string;
+  if (stop !== undefined && compareCommands(stop, command) > 0)
+    return `a later stop of ${command.run} (${stop.id}) is recorded`;
+  const deferred = moment.row?.deferred && latestDeferred(moment);
+  return deferred !== undefined && compareCommands(deferred, command) > 0 ? laterDeferred(deferred.id) : undefined;
 }
 
 /** Of the deferred starts of a run the latest. */
-function latestDeferred(moment: Moment, run: RunPolicy): CommandOrder | undefined {
-  return moment.guard?.deferred?.[deferredKey(moment, run)];
+function latestDeferred(moment: StartMoment): CommandOrder | undefined {
+  return moment.guard?.deferred?.[deferredKey(moment)];
 }
 
 function laterDeferred(id: string): string {
@@ -96,13 +95,13 @@ function laterDeferred(id: string): string {
 }
 
 /** By the run's name, so that it is the same run whichever id it will use. */
-function deferredKey({ campaignRunId }: Moment, { run }: RunPolicy): string {
-  return run?.name ?? campaignRunId ?? '';
+function deferredKey({ campaignRunId, start }: StartMoment): string {
+  return start.run?.name ?? campaignRunId ?? '';
 }
 
 /** A settled row: all guards judge. */
-function decideJudged(moment: Moment, row: RunRow | undefined, run: RunPolicy): Decision {
-  const judged = judgeByGuards(moment, run);
+function decideJudged(moment: StartMoment, row: RunRow | undefined): Decision {
+  const judged = judgeByGuards(moment);
   const { verdicts } = judged;
   switch (judged.kind) {
     case 'skip':
@@ -110,30 +109,30 @@ function decideJudged(moment: Moment, row: RunRow | undefined, run: RunPolicy): 
     case 'unreadable':
       return ends(moment, parked('CAMPAIGN_UNREADABLE', judged.detail, { verdicts }));
     case 'defer':
-      return deferStart(moment, run, judged);
+      return deferStart(moment, judged);
     case 'stop-first':
-      return makeRoom(moment, row, run, judged);
+      return makeRoom(moment, row, judged);
     case 'pass':
-      return decidePassed(moment, row, run, judged);
+      return decidePassed(moment, row, judged);
   }
 }
 
 /** No guard is against it: what the row asks for, then the campaign, then the PATCH. */
-function decidePassed(moment: Moment, row: RunRow | undefined, run: RunPolicy, judged: JudgedStart): Decision {
+function decidePassed(moment: StartMoment, row: RunRow | undefined, judged: JudgedStart): Decision {
   const { verdicts } = judged;
   const [ending] = judged.ending;
   if (ending !== undefined) return waitForEnding(moment, row, ending);
-  const elsewhere = row && heldElsewhere(row, run);
+  const elsewhere = row && heldElsewhere(row, moment.start);
   if (elsewhere !== undefined)
     return endSkipped(moment, { kind: 'skip', reason: 'OVERLAP', detail: elsewhere, verdicts });
   const held = row && holdByRow(row, moment);
   if (held !== undefined) return waits(moment, held);
-  const reading = readFirst(moment, run);
+  const reading = readFirst(moment);
   if (reading !== undefined) return reading;
-  if (row === undefined) return noRunLeft(moment, run, judged);
+  if (row === undefined) return noRunLeft(moment, judged);
   const hold = holdBeforeCall('runs', moment);
   if (hold !== undefined) return waits(moment, hold);
-  return sendStart(moment, { row, run, start: overAnother(row, newStart(moment, run)) }, verdicts);
+  return sendStart(moment, row, overAnother(row, newStart(moment)), verdicts);
 }
 
 /**
@@ -176,8 +175,8 @@ function holdByRow(row: RunRow, { now }: Moment): Wait | undefined {
 }
 
 /** The campaign is read before the PATCH: what a minimum gap is judged by, and what a start in doubt is compared with. */
-function readFirst(moment: Moment, run: RunPolicy): Decision | undefined {
-  const { campaignId, guards } = run;
+function readFirst(moment: StartMoment): Decision | undefined {
+  const { campaignId, guards } = moment.start;
   const isNeeded = moment.campaignRunId !== undefined || guards.minimumGap !== undefined;
   if (campaignId === undefined || moment.reading !== undefined || moment.goesUnread === true || !isNeeded)
     return undefined;
@@ -194,11 +193,11 @@ function overAnother(row: RunRow, start: SentStart): SentStart {
 }
 
 /** Of several deferred starts of a run the latest is sent, whichever comes first. */
-function deferStart(moment: Moment, run: RunPolicy, judged: Extract<Judgement, { kind: 'defer' }>): Decision {
+function deferStart(moment: StartMoment, judged: Extract<Judgement, { kind: 'defer' }>): Decision {
   const { command, guard, row, campaignRunId } = moment;
   const { until, blackout, verdicts, detail } = judged;
-  const key = deferredKey(moment, run);
-  const latest = latestDeferred(moment, run);
+  const key = deferredKey(moment);
+  const latest = latestDeferred(moment);
   if (latest !== undefined && compareCommands(latest, command) > 0) {
     return ends(moment, superseded(campaignRunId, laterDeferred(latest.id)));
   }
@@ -214,22 +213,22 @@ function deferStart(moment: Moment, run: RunPolicy, judged: Extract<Judgement, {
     openSince: until,
     expiresAt: expiryOf('command', new Date(until)),
   };
-  const noted = withDeferred(guard ?? newGuardRow(run.guards.target), key, command);
+  const noted = withDeferred(guard ?? newGuardRow(moment.start.guards.target), key, command);
   const changes = [changed<GuardRow>(guard, noted), changed<CommandRow>(row, deferred)];
   return { changes, then: { kind: 'deferred', detail } };
 }
 
-function noRunLeft(moment: Moment, { run }: RunPolicy, { verdicts }: Judgement): Decision {
-  return ends(moment, parked('NO_RUN_LEFT', `every id bound to ${run?.name} has been used`, { verdicts }));
+function noRunLeft(moment: StartMoment, { verdicts }: Judgement): Decision {
+  return ends(moment, parked('NO_RUN_LEFT', `every id bound to ${moment.start.run?.name} has been used`, { verdicts }));
 }
 
 /** A judgement that the runs in flight have to be stopped first. */
 type MakesRoom = Extract<Judgement, { kind: 'stop-first' }>;
 
 /** No run is stopped for a start that its minimum gap refuses, or that has no id left. */
-function makeRoom(moment: Moment, row: RunRow | undefined, run: RunPolicy, judged: MakesRoom): Decision {
-  const reading = run.guards.minimumGap === undefined ? undefined : readFirst(moment, run);
-  return reading ?? (row === undefined ? noRunLeft(moment, run, judged) : stopFirst(moment, judged));
+function makeRoom(moment: StartMoment, row: RunRow | undefined, judged: MakesRoom): Decision {
+  const reading = moment.start.guards.minimumGap === undefined ? undefined : readFirst(moment);
+  return reading ?? (row === undefined ? noRunLeft(moment, judged) : stopFirst(moment, judged));
 }
 
 /** `overlap: 'stop-previous'`: the runs in flight are stopped by commands of their own, and the start comes back. */

@@ -2,12 +2,12 @@ import type { RowChange } from '#shared/ledger/ledger.ts';
 import { type CommandEnd, type CommandRow, newCommandRow } from '#shared/ledger/rows/command-row.ts';
 import { newRunIdPool, type RunIdPoolRow, withLive } from '#shared/ledger/rows/run-id-pool-row.ts';
 import {
+  beforeOf,
   type RunRow,
   type SentStart,
   plansStop,
   type SentStop,
   startOf,
-  stateOf,
   type Stopping,
   type StopUnknown,
 } from '#shared/ledger/rows/run-row.ts';
@@ -31,9 +31,6 @@ import {
 } from './decision.ts';
 import type { Decision, Moment } from './state.ts';
 import { holdBeforeStop, longestStopWaitMs, stopWaitMs, unsettledWaitMs } from './waiting.ts';
-
-/** A row that a stop is decided on: no attempt holds it. */
-type SettledRow = Extract<RunRow, { state: 'idle' | 'running' | 'start-unknown' }>;
 
 /** A stop passes no guard, and repeats until the gateway accepts it. A planned stop acts only on the start that planned it. Pure. */
 export function decideStop(moment: Moment): Decision {
@@ -68,7 +65,7 @@ function endWithoutRun(moment: Moment): Decision {
 }
 
 /** Idle, running, or a start in doubt. */
-function decideSettled(moment: Moment, row: SettledRow): Decision {
+function decideSettled(moment: Moment, row: RunRow): Decision {
   const { command, others, config } = moment;
   const { campaignRunId } = row;
   if (row.state === 'idle' && row.stopped?.id === command.id) return endRun(moment, applied(campaignRunId));
@@ -81,8 +78,9 @@ function decideSettled(moment: Moment, row: SettledRow): Decision {
 }
 
 function laterThan(command: CampaignRunCommand, { latest }: RunRow): string | undefined {
-  if (latest === undefined || compareCommands(latest, command) <= 0) return undefined;
-  return `a later ${latest.action} (${latest.id}) is recorded`;
+  return latest !== undefined && compareCommands(latest, command) > 0
+    ? `a later ${latest.action} (${latest.id}) is recorded`
+    : undefined;
 }
 
 /** A planned stop of another start neither ends this run nor replaces anything. */
@@ -98,11 +96,9 @@ function stopOf({ id, issuedAt, plannedBy }: CampaignRunCommand, start: SentStar
 }
 
 /** The row accepts the stop: from here on no earlier start is sent. */
-function accept(moment: Moment, row: SettledRow, stop: SentStop): Decision {
-  const state = stateOf(row);
-  if ('before' in state) throw new Error(`a stop is accepted in the state ${state.state}`);
+function accept(moment: Moment, row: RunRow, stop: SentStop): Decision {
   const notBefore = row.state === 'start-unknown' ? row.landsUntil : undefined;
-  return sendStop(moment, row, { state: 'stopping', stop, before: { ...state, latest: row.latest }, notBefore });
+  return sendStop(moment, row, { state: 'stopping', stop, before: beforeOf(row), notBefore });
 }
 
 /** A stop is accepted and not settled: it goes on, a later one takes it over, and everything else waits. */
@@ -156,9 +152,7 @@ function holdUntil({ notBefore }: Stopping, now: Date): Wait | undefined {
 /** A start finds its run's planned stop due: it sends that stop itself, under the id that the watcher would use. */
 export function beginPlannedStop(moment: Moment, row: RunRow, start: SentStart): Decision {
   const command = plannedStopOf(row.campaignRunId, start);
-  if (command === undefined || (row.state !== 'running' && row.state !== 'start-unknown')) {
-    throw new Error(`no planned stop is sent in the state ${row.state}`);
-  }
+  if (command === undefined) throw new Error(`the start ${start.startId} plans no stop`);
   const { id } = command;
   const decision = accept(moment, row, stopOf(command, start, moment.config.gateway.status.stop));
   if (moment.others.has(id)) return decision;

@@ -4,7 +4,7 @@ import { decideStart } from './decide-start.ts';
 import { givenUp } from './decide-stop-answer.ts';
 import { decideStop, endRun } from './decide-stop.ts';
 import { ends, momentAt, parked, runChange, shortWaitMs, waits } from './decision.ts';
-import { decideUnread, endUnknown } from './resume-start.ts';
+import { cannotTell, endUnknown } from './resume-start.ts';
 import { startNeverAnswered } from './end-start.ts';
 import type { CampaignRead, CommandEvent, CommandState, Decision, Moment, Policy } from './state.ts';
 import { delayAfter, validityLeftMs, weighed } from './waiting.ts';
@@ -50,12 +50,14 @@ function decideRead(moment: Moment, result: CampaignRead): Decision {
   const { failure, refusals } = weighed(result, moment.row?.attempt, moment);
   const { why, evidence, reason = 'CONFIG' } = failure;
   const failed = { evidence, refusals };
+  const { start } = moment;
+  if (typeof start !== 'object') throw new Error('a campaign is read for a start without its policy');
   if (row?.state === 'start-unknown' && row.start.startId === moment.command.id) {
-    return decideUnread(moment, { row, unknown: row }, failure, failed);
+    return cannotTell({ ...moment, start }, row, { ...failure, failed });
   }
   if (failure.kind === 'refused') return ends(moment, parked(reason, why, { evidence }));
   // A minimum gap needs its fact, however late.
-  const needsFact = typeof moment.start !== 'object' || moment.start.guards.minimumGap !== undefined;
+  const needsFact = start.guards.minimumGap !== undefined;
   if (!needsFact && validityLeftMs(moment) <= goesUnreadMs) return decideStart({ ...moment, goesUnread: true });
   return waits(moment, { delayMs: delayAfter(failure, moment), why, failed });
 }
@@ -87,7 +89,7 @@ function lastOfStop(moment: Moment, row: RunRow | undefined, { reason, detail }:
 function lastOfStart(moment: Moment, row: RunRow, { detail }: LastChance): Decision | undefined {
   const { command, campaignRunId } = moment;
   if (row.state === 'start-unknown' && row.start.startId === command.id) {
-    return endUnknown(moment, { row, unknown: row }, detail);
+    return endUnknown(moment, row, detail);
   }
   const before = 'before' in row && 'start' in row.before ? row.before : undefined;
   if (before?.start.startId !== command.id) return undefined;

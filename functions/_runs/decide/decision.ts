@@ -16,6 +16,7 @@ import {
   identityOf,
   newRunRow,
   plusMs,
+  type RunIdentity,
   type RunLease,
   type RunRow,
   runRowOf,
@@ -25,8 +26,6 @@ import {
 import { compareCommands } from '#shared/messages/campaign-run-command.ts';
 import type { ParkReason, SkipReason } from '#shared/vocabulary/reason-codes.ts';
 import type { Answered, CommandState, Decision, Effect, Moment, Policy } from './state.ts';
-
-// What decisions are made of: the moment, changed rows, a wait, an outcome. Pure.
 
 /** Rows change concurrently, and leases end, within seconds: a command comes back after this. */
 export const shortWaitMs = 2000;
@@ -84,7 +83,12 @@ export function leaseOf({ delivery, now }: Moment): RunLease {
 }
 
 /** The change of a run's row to another state; `more` changes its identity. */
-export function runChange({ run }: Moment, row: RunRow, next: RunState, more: Partial<RunRow> = {}): RowChange {
+export function runChange(
+  { run }: Moment,
+  row: RunIdentity,
+  next: RunState,
+  more: Partial<RunIdentity> = {},
+): RowChange {
   return changed<RunRow>(run, runRowOf({ ...identityOf(row), ...more }, next));
 }
 

@@ -17,7 +17,7 @@ export function startApplied(
     detail,
     campaign,
     requestId,
-  }: { readonly detail?: string; readonly campaign?: string; readonly requestId?: string },
+  }: Pick<CommandEnd, 'requestId'> & { readonly detail?: string; readonly campaign?: string },
 ): CommandEnd {
   const { effectAt, startAt, plannedStop, until } = start;
   const when = startAt === undefined ? '' : ` for ${startAt}`;
@@ -37,11 +37,7 @@ export function campaignOf({ start }: Moment): string | undefined {
 /** A start whose request was never answered, and nothing can tell whether it began: a person is needed. */
 export function startNeverAnswered(
   campaignRunId: string | undefined,
-  {
-    start,
-    requestId,
-    httpStatus,
-  }: Pick<StartUnknown, 'start'> & Partial<Pick<StartUnknown, 'requestId' | 'httpStatus'>>,
+  { start, requestId, httpStatus }: Pick<StartUnknown, 'start' | 'requestId' | 'httpStatus'>,
   detail: string,
   mayHaveRun = intervalOf(start),
 ): CommandEnd {

@@ -6,7 +6,7 @@ import type { SentStart } from '#shared/ledger/rows/run-row.ts';
 import { type CommandOrder, compareCommands } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { startTimes } from './send-start.ts';
-import type { Moment, RunPolicy } from './state.ts';
+import type { Moment, StartMoment } from './state.ts';
 import { validityLeftMs } from './waiting.ts';
 
 /** A planned stop that is due within this is waited for: back to back is no overlap. */
@@ -19,16 +19,16 @@ export type JudgedStart = Judgement & {
 };
 
 /** What these guards say about this start. */
-export function judgeByGuards(moment: Moment, run: RunPolicy, asked: readonly Guard[] = guards): JudgedStart {
-  const question = questionOf(moment, run);
+export function judgeByGuards(moment: StartMoment, asked: readonly Guard[] = guards): JudgedStart {
+  const question = questionOf(moment);
   const inTheWay = othersInFlight(question);
   const ending = endingAmong(inTheWay, moment);
   const noRoom = inTheWay.filter((one) => !hasRoomForStop(one, moment.command));
   return { ...judgeStart({ ...question, ending, noRoom }, asked), ending };
 }
 
-function questionOf(moment: Moment, run: RunPolicy): Omit<StartQuestion, 'ending' | 'noRoom'> {
-  const { command, row, campaignRunId, guard, run: runRow, switches, reading, config, now } = moment;
+function questionOf(moment: StartMoment): Omit<StartQuestion, 'ending' | 'noRoom'> {
+  const { command, start: run, row, campaignRunId, guard, run: runRow, switches, reading, config, now } = moment;
   const { blackouts, timezone } = config;
   return {
     command,

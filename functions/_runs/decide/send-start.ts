@@ -21,11 +21,11 @@ import {
   withReturned,
   withUsed,
 } from '#shared/ledger/rows/run-id-pool-row.ts';
-import { plusMs, type RunRow, type SentStart, type StateBefore, stateOf } from '#shared/ledger/rows/run-row.ts';
+import { beforeOf, plusMs, type RunNow, type SentStart, type StateBefore } from '#shared/ledger/rows/run-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
 import { changed, leaseOf, ownRow, runChange } from './decision.ts';
-import type { Decision, Moment, RunPolicy, RunsConfig } from './state.ts';
+import type { Decision, Moment, RunPolicy, RunsConfig, StartMoment } from './state.ts';
 
 /** The instants of a start. */
 export type StartTimes = Pick<SentStart, 'effectAt' | 'startAt' | 'until' | 'plannedStop'>;
@@ -84,8 +84,8 @@ function idempotencyKeyOf(commandId: string, approvals: number): string {
 }
 
 /** A start as it is sent now. */
-export function newStart(moment: Moment, run: RunPolicy): SentStart {
-  const { command, row, reading, config, now } = moment;
+export function newStart(moment: StartMoment): SentStart {
+  const { command, start: run, row, reading, config, now } = moment;
   const times = startTimes(command, run, now, config);
   const confirm = config.mode === 'observe' ? undefined : run.run?.confirm;
   return {
@@ -123,32 +123,34 @@ function plannedStopOf(
 
 /** The write before the PATCH of a start, with the mark of this attempt, and the PATCH. */
 export function sendStart(
-  moment: Moment,
-  about: { readonly row: RunRow; readonly run: RunPolicy; readonly start: SentStart },
+  moment: StartMoment,
+  row: RunNow,
+  start: SentStart,
   verdicts: CommandRow['verdicts'],
 ): Decision {
-  const { row, run, start } = about;
-  const { command, config, campaignRunId = '', now } = moment;
-  const before = stateOf(row);
-  if ('before' in before) throw new Error(`a start is sent from the state ${before.state}`);
+  const { command, start: run, config, now } = moment;
+  const before = beforeOf(row);
   const lease = leaseOf(moment);
   const latest = { action: 'start', issuedAt: command.issuedAt, id: command.id } as const;
-  const starting = { state: 'starting', start, before: { ...before, latest: row.latest }, lease } as const;
+  const starting = { state: 'starting', start, before, lease } as const;
   const own = ownRow(moment);
   const attempt = { ...attemptOf(own, now), ...lease };
   return {
     changes: [
       runChange(moment, row, starting, { latest, run: run.run?.name ?? row.run }),
-      guardWith(moment, run, start),
-      ...poolWith(moment, run, start),
-      changed<CommandRow>(moment.row, { ...own, campaignRunId, verdicts, attempt }),
+      guardWith(moment, start),
+      ...poolWith(moment, start),
+      changed<CommandRow>(moment.row, { ...own, campaignRunId: row.campaignRunId, verdicts, attempt }),
     ],
-    effect: { do: 'patch', input: startInput({ command, policy: run, campaignRunId }, start, config) },
+    effect: {
+      do: 'patch',
+      input: startInput({ command, policy: run, campaignRunId: row.campaignRunId }, start, config),
+    },
     then: { kind: 'next' },
   };
 }
 
-function guardWith({ guard, campaignRunId = '', config, now }: Moment, run: RunPolicy, start: SentStart): RowChange {
+function guardWith({ guard, campaignRunId = '', start: run, config, now }: StartMoment, start: SentStart): RowChange {
   const reserved = withReservation(guard ?? newGuardRow(start.guardName), reservationOf(campaignRunId, start));
   const { campaign } = run;
   if (campaign === undefined || run.guards.startsPerMonth === undefined) return changed<GuardRow>(guard, reserved);
@@ -156,7 +158,7 @@ function guardWith({ guard, campaignRunId = '', config, now }: Moment, run: RunP
   return changed<GuardRow>(guard, countStart(reserved, { month, campaign }, start.startId, now));
 }
 
-function poolWith({ pool, campaignRunId = '' }: Moment, { run }: RunPolicy, { startId }: SentStart): RowChange[] {
+function poolWith({ pool, campaignRunId = '', start: { run } }: StartMoment, { startId }: SentStart): RowChange[] {
   if (run === undefined) return [];
   const before = pool ?? newRunIdPool(run.name);
   const isListed = run.pool.kind === 'list';

@@ -93,6 +93,11 @@ export interface Moment extends CommandState, Policy {
   readonly runNow?: RunRow;
 }
 
+/** The same of a start whose run the configuration knows. */
+export interface StartMoment extends Moment {
+  readonly start: RunPolicy;
+}
+
 /** What a failed call means for a command. */
 export interface CallFailure {
   /** `not-applied`: proven, worth another try. `refused`: proven, for good. `no-answer`: it may have been applied. */

@@ -41,15 +41,11 @@ export function retryMs(moment: Moment): number {
   return Math.min(laterDelayMs(failures + 1, moment.delivery.random), longestWaitMs(moment));
 }
 
-/** The same if the gateway has every caller wait for so long: not before that is over, except for a stop. */
-function retryAfterPauseMs(pauseMs: number, moment: Moment): number {
+/** How long a command waits after a failed call. A pause that the gateway asks for is over by then, unless it is a stop that waits. */
+export function delayAfter({ pauseMs }: Pick<CallFailure, 'pauseMs'>, moment: Moment): number {
+  if (pauseMs === undefined) return retryMs(moment);
   const delayMs = delayAtGateMs(pauseMs, retryMs(moment), moment.delivery.random);
   return moment.command.action === 'stop' ? Math.min(delayMs, stopWaitMs(moment.delivery)) : delayMs;
-}
-
-/** How long a command waits after a failed call. */
-export function delayAfter({ pauseMs }: CallFailure, moment: Moment): number {
-  return pauseMs === undefined ? retryMs(moment) : retryAfterPauseMs(pauseMs, moment);
 }
 
 function longestWaitMs(moment: Moment): number {
@@ -68,7 +64,7 @@ export function validityLeftMs({ command, row, now }: Moment): number {
 /** What keeps a start or an update from this call. Neither a closed gate nor a missing slot counts against it. */
 export function holdBeforeCall(kind: 'runs' | 'reads', moment: Moment): Wait | undefined {
   const { gateWaitMs, slots, delivery, callBudgetMs } = moment;
-  if (gateWaitMs > 0) return { delayMs: retryAfterPauseMs(gateWaitMs, moment), why: gateClosed };
+  if (gateWaitMs > 0) return { delayMs: delayAfter({ pauseMs: gateWaitMs }, moment), why: gateClosed };
   const slotWaitMs = kind === 'runs' ? slots.runsMs : slots.readsMs;
   if (delivery.remainingMs < callBudgetMs) return tooLate;
   if (slotWaitMs <= longestSlotWaitMs && delivery.remainingMs - slotWaitMs >= callBudgetMs) return undefined;

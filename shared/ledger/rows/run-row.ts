@@ -156,8 +156,11 @@ export interface RunIdentity {
   readonly update?: RunUpdates;
 }
 
+/** A run as it is decided on. */
+export type RunNow = RunIdentity & RunState;
+
 /** See {@link RunState}. */
-export type RunRow = LedgerRowBase & { readonly kind: 'run' } & RunIdentity & RunState;
+export type RunRow = LedgerRowBase & { readonly kind: 'run' } & RunNow;
 
 /** A request that left may land for this long: no server works on one request for longer (reliability.md 4.2). */
 export const landsForMs = 60_000;
@@ -229,12 +232,12 @@ export function plusMs(instant: string, ms: number): string {
 }
 
 /** The identity of a row, without its state. */
-export function identityOf({ campaignRunId, run, latest, update }: RunRow): RunIdentity {
+export function identityOf({ campaignRunId, run, latest, update }: RunIdentity): RunIdentity {
   return { campaignRunId, run, latest, update };
 }
 
 /** The state of a row, without its identity and its entries in the index. */
-export function stateOf(row: RunRow): RunState {
+export function stateOf(row: RunState): RunState {
   switch (row.state) {
     case 'idle':
       return { state: 'idle', stopped: row.stopped, noStartBefore: row.noStartBefore };
@@ -255,4 +258,11 @@ export function stateOf(row: RunRow): RunState {
       return { state: 'stop-unknown', stop, before, landsUntil, appliedAt };
     }
   }
+}
+
+/** What a start or a stop that takes the row over may have to give back. */
+export function beforeOf(row: RunNow): StateBefore {
+  const state = stateOf(row);
+  if ('before' in state) throw new Error(`nothing takes over a run in the state ${state.state}`);
+  return { ...state, latest: row.latest };
 }

@@ -90,8 +90,8 @@ export const budgetMutants: readonly Mutant[] = [
   {
     name: 'of several deferred starts of a run the latest is sent',
     file: 'functions/_runs/decide/decide-start.ts',
-    from: 'deferred && { ...deferred, why: laterDeferred(deferred.id) },',
-    to: 'undefined,',
+    from: 'return deferred !== undefined && compareCommands(deferred, command) > 0 ? laterDeferred(deferred.id) : undefined;',
+    to: "return deferred !== undefined && deferred.id === '' ? laterDeferred(deferred.id) : undefined;",
     tests: runs('guards/blackouts'),
   },
   {

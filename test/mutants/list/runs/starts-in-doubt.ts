@@ -34,14 +34,14 @@ export const doubtMutants: readonly Mutant[] = [
   {
     name: 'a start in doubt is read back as long as a reading may prove something',
     file: 'functions/_runs/decide/resume-start.ts',
-    from: 'if (leftMs <= 0 && isLate) return',
-    to: 'if (isLate) return',
+    from: 'if (leftMs <= 0 && isTooLate(moment, start)) return',
+    to: 'if (isTooLate(moment, start)) return',
     tests: decisions('in-doubt'),
   },
   {
     name: 'a start in doubt whose validity is over asks a person at last',
     file: 'functions/_runs/decide/resume-start.ts',
-    from: 'if (leftMs <= 0 && isLate) return',
+    from: 'if (leftMs <= 0 && isTooLate(moment, start)) return',
     to: 'if (leftMs < -Infinity) return',
     tests: runs('update-campaign-run', 'hard-nights'),
   },
@@ -76,8 +76,8 @@ export const doubtMutants: readonly Mutant[] = [
   {
     name: 'a start that did not begin is not repeated too late',
     file: 'functions/_runs/decide/resume-start.ts',
-    from: 'if (!isTooLate(moment, start)) {',
-    to: 'if (moment.now.getTime() > 0) {',
+    from: 'if (!isTooLate(moment, start)) return repeat(',
+    to: 'if (moment.now.getTime() > 0) return repeat(',
     tests: decisions('in-doubt'),
   },
   {
@@ -125,22 +125,22 @@ export const doubtMutants: readonly Mutant[] = [
   {
     name: 'the minimum gap of a repeat is judged by the campaign as it read before the start',
     file: 'functions/_runs/decide/resume-start.ts',
-    from: 'return { ...moment, reading: unknown.start.reading };',
+    from: 'return { ...moment, reading: start.reading };',
     to: 'return moment;',
     tests: decisions('in-doubt'),
   },
   {
     name: 'a repeat keeps the planned stop of the first try',
     file: 'functions/_runs/decide/resume-start.ts',
-    from: 'plannedStop: plannedStop ?? fresh.plannedStop,',
-    to: 'plannedStop: fresh.plannedStop,',
+    from: 'plannedStop: plannedStop ?? fresh.plannedStop }',
+    to: 'plannedStop: fresh.plannedStop }',
     tests: runs('guards/guards'),
   },
   {
     name: 'a repeat keeps the instant since which its run may be running',
     file: 'functions/_runs/decide/resume-start.ts',
-    from: '    firstSentAt,\n    reading,',
-    to: '    reading,',
+    from: 'const kept = { firstSentAt, reading,',
+    to: 'const kept = { firstSentAt: fresh.firstSentAt, reading,',
     tests: decisions('in-doubt'),
   },
   {
@@ -153,8 +153,8 @@ export const doubtMutants: readonly Mutant[] = [
   {
     name: 'a run whose start was replaced in vain ends at its own planned stop',
     file: 'functions/_runs/decide/resume-start.ts',
-    from: 'plannedStop: unknown.start.replaced?.plannedStop };',
-    to: 'plannedStop: unknown.start.plannedStop };',
+    from: 'plannedStop: about.start.replaced?.plannedStop };',
+    to: 'plannedStop: about.start.plannedStop };',
     tests: ['test/faults/explore/found.test.ts'],
   },
   {
@@ -181,7 +181,7 @@ export const doubtMutants: readonly Mutant[] = [
   {
     name: 'a campaign is read again at the instant from which it can prove something',
     file: 'functions/_runs/decide/resume-start.ts',
-    from: 'leftMs > 0 ? Math.min(backOffMs, leftMs) : backOffMs',
+    from: 'leftMs > 0 && pauseMs === undefined ? Math.min(backOffMs, leftMs) : backOffMs',
     to: 'backOffMs',
     tests: runs('update-campaign-run', 'hard-nights'),
   },
@@ -195,15 +195,15 @@ export const doubtMutants: readonly Mutant[] = [
   {
     name: 'a campaign that asks for a pause is not read before its end',
     file: 'functions/_runs/decide/resume-start.ts',
-    from: "if (then.kind !== 'wait' || failure.pauseMs === undefined) return decision;",
-    to: 'return decision;',
+    from: 'const backOffMs = delayAfter({ pauseMs }, moment);',
+    to: 'const backOffMs = delayAfter({}, moment);',
     tests: decisions('order'),
   },
   {
     name: 'a minimum gap waits for its campaign, however little validity is left',
     file: 'functions/_runs/decide/decide.ts',
-    from: 'moment.start.guards.minimumGap !== undefined;',
-    to: "moment.start.guards.minimumGap === '';",
+    from: 'const needsFact = start.guards.minimumGap !== undefined;',
+    to: "const needsFact = start.guards.minimumGap === '';",
     tests: decisions('order'),
   },
   {

@@ -6,15 +6,15 @@ export const startMutants: readonly Mutant[] = [
   {
     name: 'an earlier start never follows a later command',
     file: 'functions/_runs/decide/decide-start.ts',
-    from: 'row?.latest && { ...row.latest,',
-    to: 'undefined && { ...row?.latest,',
+    from: 'if (latest !== undefined && compareCommands(latest, command) > 0)\n    return `a later',
+    to: "if (latest !== undefined && latest.id === '')\n    return `a later",
     tests: decisions('order'),
   },
   {
     name: 'a start by name that is earlier than a stop of that name is never sent',
     file: 'functions/_runs/decide/decide-start.ts',
-    from: 'stop && { ...stop,',
-    to: 'undefined && { ...stop,',
+    from: 'if (stop !== undefined && compareCommands(stop, command) > 0)',
+    to: "if (stop !== undefined && stop.id === '')",
     tests: runs('update-campaign-run', 'hard-nights'),
   },
   {
@@ -62,7 +62,7 @@ export const startMutants: readonly Mutant[] = [
   {
     name: 'a run and its campaign are reserved in the write before the PATCH',
     file: 'functions/_runs/decide/send-start.ts',
-    from: '      guardWith(moment, run, start),\n',
+    from: '      guardWith(moment, start),\n',
     to: '',
     tests: runs('update-campaign-run', 'hard-nights', 'guards/guards'),
   },
@@ -139,14 +139,14 @@ export const startMutants: readonly Mutant[] = [
   {
     name: 'no run is stopped for a start that its minimum gap refuses',
     file: 'functions/_runs/decide/decide-start.ts',
-    from: 'const reading = run.guards.minimumGap === undefined ? undefined : readFirst(moment, run);',
+    from: 'const reading = moment.start.guards.minimumGap === undefined ? undefined : readFirst(moment);',
     to: 'const reading = undefined;',
     tests: runs('guards/stop-previous'),
   },
   {
     name: 'no run is stopped for a start that has no id left',
     file: 'functions/_runs/decide/decide-start.ts',
-    from: '(row === undefined ? noRunLeft(moment, run, judged) : stopFirst(moment, judged))',
+    from: '(row === undefined ? noRunLeft(moment, judged) : stopFirst(moment, judged))',
     to: 'stopFirst(moment, judged)',
     tests: runs('start-without-id'),
   },
@@ -195,8 +195,8 @@ export const startMutants: readonly Mutant[] = [
   {
     name: 'a start that is not configured any more waits for a stop that is not settled',
     file: 'functions/_runs/decide/decide-start.ts',
-    from: "return waitUntilSettled(moment, row) ?? ends(moment, parked('CONFIG', run));",
-    to: "return ends(moment, parked('CONFIG', run));",
+    from: "return waitUntilSettled(moment, row) ?? ends(moment, parked('CONFIG', start));",
+    to: "return ends(moment, parked('CONFIG', start));",
     tests: decisions('order'),
   },
   {

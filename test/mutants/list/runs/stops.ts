@@ -6,8 +6,8 @@ export const stopMutants: readonly Mutant[] = [
   {
     name: 'an earlier stop does not end the run of a later start',
     file: 'functions/_runs/decide/decide-stop.ts',
-    from: 'if (latest === undefined || compareCommands(latest, command) <= 0) return undefined;',
-    to: "if (latest?.id !== '') return undefined;",
+    from: 'return latest !== undefined && compareCommands(latest, command) > 0\n',
+    to: "return latest !== undefined && latest.id === ''\n",
     tests: runs('update-campaign-run', 'hard-nights', 'any-order.property'),
   },
   {

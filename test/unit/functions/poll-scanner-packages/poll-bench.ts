@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { openGate } from '#functions/_gateway/gate.ts';
 import type { PollDeps } from '#functions/poll-scanner-packages/poll-state.ts';
 import type { ListedPackage } from '#functions/poll-scanner-packages/walk/walk.ts';
@@ -163,7 +164,7 @@ export async function* pagesFrom(listed: readonly ListedPackage[], cursor: strin
   for (let from = Number(cursor ?? 0); from === 0 || from < listed.length; from += pageSize) {
     const to = from + pageSize;
     const page = { packages: listed.slice(from, to), next: to < listed.length ? String(to) : undefined };
-    yield { ...page, digest: JSON.stringify(page) };
+    yield { ...page, digest: hash('sha256', JSON.stringify(page)) };
   }
 }
 
@@ -172,6 +173,6 @@ async function* endless(pages: AsyncIterable<readonly ListedPackage[]>) {
   let count = 0;
   for await (const page of pages) {
     count += 1;
-    yield { packages: page, next: `page-${count}`, digest: JSON.stringify(page) };
+    yield { packages: page, next: `page-${count}`, digest: hash('sha256', JSON.stringify(page)) };
   }
 }

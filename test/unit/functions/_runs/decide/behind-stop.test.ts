@@ -13,7 +13,7 @@ const fresh = newCommandRow(command, at(0));
 function plannedStop(row: CommandRow, minutesLater: number): string | undefined {
   const policy = policyOf(row.command);
   const state = aState({ command: row.command, row: stored(row) });
-  return newStart(momentAt(state, policy, at(minutesLater)), policy.start as RunPolicy).plannedStop?.at;
+  return newStart({ ...momentAt(state, policy, at(minutesLater)), start: policy.start as RunPolicy }).plannedStop?.at;
 }
 
 /** A start whose tries ended at these minutes: behind the stop, or waiting for something else. */

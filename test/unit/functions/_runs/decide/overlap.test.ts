@@ -41,7 +41,7 @@ function withDueStop(state: CommandState, kind: 'parked' | 'applied'): CommandSt
 function found(state: CommandState, minutesLater: number, options: Parameters<typeof policyOf>[1] = {}) {
   const policy = policyOf(command, options);
   const moment = momentAt(state, policy, at(minutesLater));
-  const judged = judgeByGuards(moment, run(policy));
+  const judged = judgeByGuards({ ...moment, start: run(policy) });
   const [ending] = judged.ending;
   return [judged.kind === 'skip' ? judged.reason : judged.kind, ending?.campaignRunId];
 }
