@@ -44,7 +44,8 @@ export async function loadState(
   const targets = await targetsOf({ command, row, run }, rows, deps);
   const campaignRunId = target ?? targets[0];
   const runKey = keyOf(ledgerKeys.run, campaignRunId);
-  await load([runKey], rows, deps.ledger);
+  // An id that was bound belongs to a campaign that is known only now.
+  await load([runKey, ...(command.action === 'start' ? switchKeys(sent, run) : [])], rows, deps.ledger);
 
   const runRow = rowAt<RunRow>(rows, runKey);
   const start = command.action === 'start' ? startPolicy(command, run, deps.config) : undefined;
@@ -149,7 +150,7 @@ export async function withSwitchesNow(
   { ledger, config }: Pick<RunCommandDeps, 'ledger' | 'config'>,
 ): Promise<LoadedState> {
   const rows: Rows = new Map();
-  const run = configuredRun(state.command, { config }) ?? runNamed(state.run?.run ?? '', config);
+  const run = configuredRun(state.command, { config }) ?? runNamed(state.pool?.run ?? '', config);
   await load(switchKeys(state.command, run), rows, ledger);
   return { ...state, switches: switchRows(state.command, run, rows) };
 }

@@ -34,6 +34,12 @@ export const guards: readonly Guard[] = [
  */
 export const timeGuards = guards.filter(({ name }) => name === 'frozen' || name === 'paused' || name === 'validity');
 
+/** The same with the blackouts: a start that waits for its run to settle is put off or skipped by one all the same. */
+export const waitingGuards = guards.slice(
+  0,
+  guards.findIndex(({ name }) => name === 'overlap'),
+);
+
 /**
  * Decides about a start of any sender, and returns the verdict of each guard. The first refusal counts; if a blackout defers the start, the
  * guards after it judge the end of that blackout. Pure; stops and updates pass all guards.

@@ -18,6 +18,10 @@ import {
   type Running,
   type RunRow,
   runRowOf,
+  type RunState,
+  type SentStart,
+  type Stopping,
+  type StopUnknown,
   startOf,
   type StartUnknown,
   stateOf,
@@ -64,12 +68,26 @@ export function rowsToClose(run: Stored<RunRow>, found: ReadonlyMap<string, Stor
  */
 export function closeRun(rows: RowsToClose, now: Date): readonly RowChange[] | undefined {
   const state = afterLease(stateOf(rows.run), now);
+  if ('stop' in state) return disarmedBefore(rows, state);
   if (state.state !== 'running' && state.state !== 'start-unknown') return undefined;
   const isDismissed = rows.dismissed !== undefined && plansStop(state.start, rows.dismissed);
   if (state.start.plannedStop !== undefined && !isDismissed) return undefined;
   if (!isDismissed && Date.parse(state.start.until) > now.getTime()) return undefined;
   if (state.state === 'running' || maySettle(state, rows.start, now)) return closed(rows, state, now);
-  return isDismissed ? disarmed(rows, state) : undefined;
+  return isDismissed ? disarmed(rows, { ...state, start: withoutStop(state.start) }, state.start) : undefined;
+}
+
+/** If the stop under way is refused, the state before it is back: without the planned stop that was dismissed. */
+function disarmedBefore(rows: RowsToClose, state: Stopping | StopUnknown): readonly RowChange[] | undefined {
+  const { before } = state;
+  if (before.state === 'idle' || rows.dismissed === undefined) return undefined;
+  const { start } = before;
+  if (!plansStop(start, rows.dismissed)) return undefined;
+  return disarmed(rows, { ...state, before: { ...before, start: withoutStop(start) } }, start);
+}
+
+function withoutStop(start: SentStart): SentStart {
+  return { ...start, plannedStop: undefined };
 }
 
 /** Its start has an outcome, and its request can land no more. */
@@ -96,16 +114,14 @@ function closed(rows: RowsToClose, state: Running | StartUnknown, now: Date): re
   ];
 }
 
-function disarmed({ run, guard }: RowsToClose, state: StartUnknown): readonly RowChange[] {
-  const { startId } = state.start;
-  const next: StartUnknown = { ...state, start: { ...state.start, plannedStop: undefined } };
+function disarmed({ run, guard }: RowsToClose, next: RunState, { startId }: SentStart): readonly RowChange[] {
   const isOwn = (one: Reservation) => one.campaignRunId === run.campaignRunId && one.startId === startId;
-  const withoutStop = (one: Reservation): Reservation => (isOwn(one) ? { ...one, plannedStopAt: undefined } : one);
+  const unplanned = (one: Reservation): Reservation => (isOwn(one) ? { ...one, plannedStopAt: undefined } : one);
   return [
     changed<RunRow>(run, runRowOf(identityOf(run), next)),
     ...(guard === undefined
       ? []
-      : [changed<GuardRow>(guard, { ...guard, reservations: guard.reservations.map(withoutStop) })]),
+      : [changed<GuardRow>(guard, { ...guard, reservations: guard.reservations.map(unplanned) })]),
   ];
 }
 

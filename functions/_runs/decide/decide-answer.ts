@@ -151,11 +151,18 @@ function holdByRow({ command, now }: Moment, row: RunRow): Wait | undefined {
   const pending = row.update?.pending;
   const lands = [
     row.state === 'start-unknown' ? row.landsUntil : undefined,
-    pending?.id === command.id ? undefined : pending?.landsUntil,
+    pending?.id === command.id ? undefined : mayLandUntil(pending, now),
   ];
   const surelyMs = lands.map((instant) => (Date.parse(instant ?? '') || -Infinity) + clockMarginMs);
   const delayMs = Math.max(...surelyMs, Date.parse(pending?.lease?.until ?? '') || 0) - now.getTime();
   return delayMs > 0 ? { delayMs, why: 'an earlier request for this run may still land' } : undefined;
+}
+
+/** Until when the request of an update may land that has no answer, or whose lease ended without one. */
+function mayLandUntil(pending: RunUpdates['pending'], now: Date): string | undefined {
+  const { landsUntil: known, lease } = pending ?? {};
+  const isOver = lease !== undefined && Date.parse(lease.until) <= now.getTime();
+  return known ?? (isOver ? plusMs(lease.until, landsForMs) : undefined);
 }
 
 function withUpdates(moment: Moment, row: RunRow, update: RunUpdates): RowChange {

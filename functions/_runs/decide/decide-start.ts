@@ -1,7 +1,7 @@
-import { timeGuards } from '#shared/guards/guards.ts';
+import { timeGuards, waitingGuards } from '#shared/guards/guards.ts';
 import type { Judgement } from '#shared/guards/start-question.ts';
 import { expiryOf } from '#shared/ledger/rows/row-keys.ts';
-import { beginsUntil } from '#shared/ledger/read-back.ts';
+import { beginsUntil, clockMarginMs } from '#shared/ledger/read-back.ts';
 import { approvalsOf, type CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { type GuardRow, newGuardRow, type Reservation, withDeferred } from '#shared/ledger/rows/guard-row.ts';
 import { type RunRow, type SentStart, startOf } from '#shared/ledger/rows/run-row.ts';
@@ -16,8 +16,13 @@ import type { Decision, Moment, RunPolicy, StartMoment } from './state.ts';
 import { holdBeforeCall, unsettledWaitMs } from './waiting.ts';
 import { type JudgedStart, judgeByGuards } from './judge-start.ts';
 
-/** A start that waits for another run to end looks again after this at most. */
-const longestEndingWaitMs = 30_000;
+/**
+ * A start that waits for another run to end looks again after this at most. SQS drops a message at
+ * its thousandth receive, so after 300 of them it waits longer: 30 hours are enough for any start.
+ */
+function longestEndingWaitMs({ delivery }: Pick<Moment, 'delivery'>): number {
+  return delivery.receiveCount > 300 ? 150_000 : 30_000;
+}
 
 /** The order of questions about a start: its own row, the guards of time, the row's state, all guards, the campaign, the PATCH. Pure. */
 export function decideStart(moment: Moment): Decision {
@@ -31,9 +36,10 @@ export function decideStart(moment: Moment): Decision {
 
 /** The row holds another start, or none. */
 function decideOther(moment: StartMoment, row: RunRow | undefined): Decision {
-  const byTime = judgeByGuards(moment, timeGuards);
-  if (byTime.kind === 'skip') return endSkipped(moment, byTime);
   const unsettled = waitUntilSettled(moment, row);
+  const byTime = judgeByGuards(moment, unsettled === undefined ? timeGuards : waitingGuards);
+  if (byTime.kind === 'skip') return endSkipped(moment, byTime);
+  if (byTime.kind === 'defer') return deferStart(moment, byTime);
   if (unsettled !== undefined) return unsettled;
   const replaced = replacedBy(moment, row);
   if (replaced !== undefined) return ends(moment, superseded(moment.campaignRunId, replaced));
@@ -67,9 +73,7 @@ function waitUntilSettled(moment: Moment, row: RunRow | undefined): Decision | u
 }
 
 function unsettledStop(moment: Moment): Wait {
-  const wait = { delayMs: unsettledWaitMs(moment), why: 'a stop of this run is not settled yet' };
-  // The planned stop that it waited for was sent, and has no answer yet.
-  return moment.row?.attempt?.behindStop === undefined ? wait : { ...wait, isBehindStop: true };
+  return { delayMs: unsettledWaitMs(moment), why: 'a stop of this run is not settled yet' };
 }
 
 /** The later command that replaced a start, in one sentence. */
@@ -78,9 +82,9 @@ function replacedBy(moment: StartMoment, row: RunRow | undefined): string | unde
   const latest = row?.latest;
   if (latest !== undefined && compareCommands(latest, command) > 0)
     return `a later ${latest.action} (${latest.id}) is recorded`;
-  const stop = command.run === undefined ? undefined : pool?.latestStop;
+  const stop = pool?.latestStop;
   if (stop !== undefined && compareCommands(stop, command) > 0)
-    return `a later stop of ${command.run} (${stop.id}) is recorded`;
+    return `a later stop of ${pool?.run} (${stop.id}) is recorded`;
   const deferred = moment.row?.deferred && latestDeferred(moment);
   return deferred !== undefined && compareCommands(deferred, command) > 0 ? laterDeferred(deferred.id) : undefined;
 }
@@ -157,7 +161,8 @@ function waitForEnding(moment: Moment, row: RunRow | undefined, ending: Reservat
   // A deployment may have given the campaign another target since: then the watcher sends the stop, which frees the right guard row.
   const isOfGuard = row !== undefined && 'start' in row && row.start.guardName === moment.guard?.name;
   if (isOwn && isOfGuard && dueInMs <= 0) return beginPlannedStop(moment, row, row.start);
-  const delayMs = isOwn && dueInMs > 0 ? Math.min(longestEndingWaitMs, dueInMs) : longestEndingWaitMs;
+  const longestMs = longestEndingWaitMs(moment);
+  const delayMs = isOwn && dueInMs > 0 ? Math.min(longestMs, dueInMs) : longestMs;
   const why = `the stop of run ${campaignRunId}, planned for ${plannedStopAt}, comes first`;
   return waits(moment, { delayMs, why, isBehindStop: true });
 }
@@ -202,6 +207,9 @@ function deferStart(moment: StartMoment, judged: Extract<Judgement, { kind: 'def
     return ends(moment, superseded(campaignRunId, laterDeferred(latest.id)));
   }
   const own = ownRow(moment);
+  const leftMs = Date.parse(until) - moment.now.getTime();
+  // The watcher sent it at the end of that blackout, by its own clock, and would not send it again for an hour.
+  if (own.deferred?.until === until && leftMs <= clockMarginMs) return waits(moment, { delayMs: leftMs, why: detail });
   const from = own.deferred?.from ?? moment.now.toISOString();
   const deferred: CommandRow = {
     ...own,
@@ -244,7 +252,7 @@ function stopFirst(moment: Moment, { runs, verdicts }: MakesRoom): Decision {
   const missing = stops.filter(({ id }) => !others.has(id));
   const effect = missing.length === 0 ? undefined : ({ do: 'send-stops', stops: missing } as const);
   const why = `run ${stops[0]?.campaignRunId} is stopped first`;
-  return waits(moment, { delayMs: Math.min(longestEndingWaitMs, unsettledWaitMs(moment)), why, effect });
+  return waits(moment, { delayMs: Math.min(longestEndingWaitMs(moment), unsettledWaitMs(moment)), why, effect });
 }
 
 /** Issued 1 ms before the start that it makes room for: later than the start of the run in flight, and not than this one. */

@@ -117,11 +117,18 @@ export function waits(moment: Moment, wait: Wait): Decision {
   const base = ownRow(moment);
   const kept = wait.returnsId === true ? { ...base, campaignRunId: undefined } : base;
   const changes = withStopNoted(moment, withSettledLease(moment, wait.changes ?? []));
+  const waited = { isBehindStop: isBehindOwnStop(moment, changes), ...wait };
   return {
-    changes: [...changes, changed<CommandRow>(row, waitingRow(kept, wait, now))],
+    changes: [...changes, changed<CommandRow>(row, waitingRow(kept, waited, now))],
     effect,
     then: { kind: 'wait', delayMs, why, forSlot },
   };
+}
+
+/** A start waits for the planned stop of its own run until that is settled, also if the watcher has sent it. */
+function isBehindOwnStop({ command, runNow }: Moment, changes: readonly RowChange[]): boolean {
+  const row = changes.map(({ after }) => after).find((one) => one.kind === 'run') ?? runNow;
+  return command.action === 'start' && row !== undefined && 'stop' in row && row.stop.plannedBy !== undefined;
 }
 
 /** A lease that ended is written down, also if the command only waits: the row says what is known. */

@@ -22,7 +22,9 @@ export type JudgedStart = Judgement & {
 export function judgeByGuards(moment: StartMoment, asked: readonly Guard[] = guards): JudgedStart {
   const question = questionOf(moment);
   const inTheWay = othersInFlight(question);
-  const ending = endingAmong(inTheWay, moment);
+  const isOverridden = moment.command.override?.guards.includes('overlap') === true;
+  const waitedFor = inTheWay.filter((one) => !isOverridden || one.campaignRunId === moment.campaignRunId);
+  const ending = endingAmong(waitedFor, moment);
   const noRoom = inTheWay.filter((one) => !hasRoomForStop(one, moment.command));
   return { ...judgeStart({ ...question, ending, noRoom }, asked), ending };
 }
@@ -71,11 +73,11 @@ export function isNearlyDue(one: Reservation, now: Date): one is Reservation & {
   return one.plannedStopAt !== undefined && Date.parse(one.plannedStopAt) <= now.getTime() + nearlyDueMs;
 }
 
-/** Whether a repeat comes too late: the validity has passed, the planned stop is due, or a later stop is recorded. */
-export function isTooLate(moment: Moment, { plannedStop, issuedAt, startId: id }: SentStart): boolean {
+/** Whether a repeat comes too late: the validity has passed, the run would be over, or a later stop is recorded. */
+export function isTooLate(moment: Moment, { plannedStop, until, issuedAt, startId: id }: SentStart): boolean {
   const { command, now } = moment;
   const isValid = command.override?.guards.includes('validity') === true || validityLeftMs(moment) >= 0;
-  const isDue = plannedStop !== undefined && Date.parse(plannedStop.at) <= now.getTime();
+  const isDue = Date.parse(plannedStop?.at ?? until) <= now.getTime();
   return !isValid || isDue || laterStop(moment, { issuedAt, id }) !== undefined;
 }
 

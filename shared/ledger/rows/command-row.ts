@@ -214,7 +214,7 @@ export function waitingRow(
     readonly why: string;
     readonly failed?: FailedCall;
     readonly isReadBack?: true;
-    readonly isBehindStop?: true;
+    readonly isBehindStop?: boolean;
   },
   now: Date,
 ): CommandRow {

@@ -412,4 +412,21 @@ describe('histories that a reader of the code thought of, and that once broke a 
     expect(told()).toMatch(/start-80: superseded/);
     expect([...told().matchAll(/start of (\d\d) by start-1/g)].map(([, id]) => id)).toEqual(['01', '02', '03']);
   });
+
+  // It came back every 30 s, and SQS gave it up at its thousandth receive.
+  it.each([
+    ['skip', 'PT5M'],
+    ['stop-previous', 'PT20H'],
+  ] as const)(
+    'C10, I14: the queue keeps a start behind a stop that no gateway takes: %s',
+    async (overlap, stopAfter) => {
+      const fates = ['ok', ...Array.from({ length: 4000 }, () => 'not sent' as const)] as const;
+      const config = configOf({ confirm: false, overlap, stopAfter, ids: pool });
+      const arrivals = [at(commandOf('start', 0), 0), at(commandOf('start', 6, { validFor: 'PT20H' }), 6 * minuteMs)];
+
+      const { faults } = await playRandom(randomOf({ config, campaign: 'absent', fates, arrivals }));
+
+      expect(faults.filter((fault) => fault.includes('dead-letter'))).toEqual([]);
+    },
+  );
 });

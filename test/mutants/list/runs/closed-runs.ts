@@ -1,5 +1,5 @@
 import type { Mutant } from '../../mutant.ts';
-import { decisions, ledger } from '../../test-files.ts';
+import { decisions, ledger, runs } from '../../test-files.ts';
 
 /** What keeps a run from being closed while it may be running, and from staying open after its end. */
 export const closedRunMutants: readonly Mutant[] = [
@@ -69,7 +69,7 @@ export const closedRunMutants: readonly Mutant[] = [
   {
     name: 'a dismissed stop of a start in doubt is taken off its row',
     file: 'shared/ledger/close-run.ts',
-    from: 'return isDismissed ? disarmed(rows, state) : undefined;',
+    from: 'return isDismissed ? disarmed(rows, { ...state, start: withoutStop(state.start) }, state.start) : undefined;',
     to: 'return undefined;',
     tests: ledger('close-run'),
   },
@@ -86,5 +86,12 @@ export const closedRunMutants: readonly Mutant[] = [
     from: 'start.plannedStop !== undefined || Date.parse(start.until) > now.getTime();',
     to: "start.startId !== '';",
     tests: ledger('open-rows'),
+  },
+  {
+    name: 'a planned stop that is dismissed under another stop is taken off the row',
+    file: 'shared/ledger/close-run.ts',
+    from: "if ('stop' in state) return disarmedBefore(rows, state);",
+    to: "if ('stop' in state) return undefined;",
+    tests: runs('unsettled-runs'),
   },
 ];

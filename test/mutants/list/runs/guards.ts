@@ -140,4 +140,25 @@ export const guardMutants: readonly Mutant[] = [
     to: 'return Date.parse(start.issuedAt) > Date.parse(issuedAt);',
     tests: runs('guards/stop-previous'),
   },
+  {
+    name: 'a start by the uuid of a bound id is held by the pause of its campaign',
+    file: 'functions/_runs/load-state.ts',
+    from: "[runKey, ...(command.action === 'start' ? switchKeys(sent, run) : [])]",
+    to: '[runKey]',
+    tests: runs('guards/held-starts'),
+  },
+  {
+    name: 'a blackout holds for a start that waits for its run to settle',
+    file: 'functions/_runs/decide/decide-start.ts',
+    from: 'unsettled === undefined ? timeGuards : waitingGuards',
+    to: 'timeGuards',
+    tests: runs('guards/held-starts'),
+  },
+  {
+    name: 'a start that overrides the overlap waits for no other run',
+    file: 'functions/_runs/decide/judge-start.ts',
+    from: "const isOverridden = moment.command.override?.guards.includes('overlap') === true;",
+    to: 'const isOverridden = moment.now.getTime() < 0;',
+    tests: runs('guards/held-starts'),
+  },
 ];

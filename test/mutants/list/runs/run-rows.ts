@@ -125,7 +125,7 @@ export const runRowMutants: readonly Mutant[] = [
   {
     name: 'an update waits for an earlier one of unknown outcome',
     file: 'functions/_runs/decide/decide-answer.ts',
-    from: 'pending?.id === command.id ? undefined : pending?.landsUntil,',
+    from: 'pending?.id === command.id ? undefined : mayLandUntil(pending, now),',
     to: 'undefined,',
     tests: decisions('answers'),
   },
@@ -174,5 +174,12 @@ export const idMutants: readonly Mutant[] = [
     from: 'one.toLowerCase() === id',
     to: "one.toLowerCase() === ''",
     tests: ['test/unit/cli/runs/bind.test.ts'],
+  },
+  {
+    name: 'an update waits for an earlier one whose worker died',
+    file: 'functions/_runs/decide/decide-answer.ts',
+    from: 'return known ?? (isOver ? plusMs(lease.until, landsForMs) : undefined);',
+    to: 'return known;',
+    tests: runs('unsettled-runs'),
   },
 ];

@@ -227,4 +227,11 @@ export const doubtMutants: readonly Mutant[] = [
     to: '',
     tests: runs('long-nights'),
   },
+  {
+    name: 'a start in doubt is too late once its run would be over',
+    file: 'functions/_runs/decide/judge-start.ts',
+    from: 'Date.parse(plannedStop?.at ?? until) <= now.getTime()',
+    to: "Date.parse(plannedStop?.at ?? '') <= now.getTime()",
+    tests: runs('unsettled-runs'),
+  },
 ];

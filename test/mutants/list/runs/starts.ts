@@ -255,4 +255,11 @@ export const startMutants: readonly Mutant[] = [
     to: 'return runRow?.run ?? configured?.name ?? run ?? ofStart;',
     tests: ['test/faults/explore/found.test.ts'],
   },
+  {
+    name: 'a start by uuid that is earlier than a stop by name is never sent',
+    file: 'functions/_runs/decide/decide-start.ts',
+    from: 'const stop = pool?.latestStop;',
+    to: 'const stop = command.run === undefined ? undefined : pool?.latestStop;',
+    tests: runs('unsettled-runs'),
+  },
 ];

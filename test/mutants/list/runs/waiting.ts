@@ -171,4 +171,25 @@ export const waitMutants: readonly Mutant[] = [
     to: 'return receiveCount > 0 ? longestStopWaitMs : 0;',
     tests: ['test/faults/explore/found.test.ts'],
   },
+  {
+    name: 'a deferred start is not put off again by a slow clock at the end of its blackout',
+    file: 'functions/_runs/decide/decide-start.ts',
+    from: 'own.deferred?.until === until && leftMs <= clockMarginMs',
+    to: 'leftMs < -Infinity',
+    tests: runs('guards/held-starts'),
+  },
+  {
+    name: 'no queue gives up a start that waits for a stop',
+    file: 'functions/_runs/decide/decide-start.ts',
+    from: 'delivery.receiveCount > 300',
+    to: 'delivery.receiveCount > Infinity',
+    tests: ['test/faults/explore/found.test.ts'],
+  },
+  {
+    name: 'the wait for the stop before counts until that stop is settled',
+    file: 'functions/_runs/decide/decision.ts',
+    from: 'const waited = { isBehindStop: isBehindOwnStop(moment, changes), ...wait };',
+    to: 'const waited = wait;',
+    tests: runs('unsettled-runs'),
+  },
 ];

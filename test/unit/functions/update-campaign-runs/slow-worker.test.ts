@@ -36,7 +36,7 @@ test('B: a start that a slow clock puts off once more keeps the id that another 
   await bench.deliver(nightly('a'));
   bench.passMs(hours(6));
 
-  const ledger = slowToWrite(bench, 'guard', async () => {
+  const ledger = slowToWrite(bench, 'command', async () => {
     // Killed right after the gateway's yes: its rows and the PATCH are its effects.
     await bench.deliver(nightly('a'), mortalWorker(bench, { killAfter: 2 }));
   });
