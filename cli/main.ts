@@ -2,7 +2,14 @@ import { inspect } from 'node:util';
 import { commonOptions, readArguments, splitCommand } from './terminal/arguments.ts';
 import { askedStages, severalWords } from './terminal/asked-stages.ts';
 import { showUntilInterrupted } from './terminal/go-on.ts';
-import { type CommandInvocation, localTimes, peopleLines, type Times, utcTimes } from './terminal/times.ts';
+import {
+  type CommandInvocation,
+  localTimes,
+  peopleLines,
+  type Times,
+  utcTimes,
+  zoneOfReader,
+} from './terminal/times.ts';
 import { personDeps, type PersonDeps, severalStage, targetOf, type Terminal } from './command-deps.ts';
 import { commandList, generalHelp } from './command-list.ts';
 import { programs } from './programs.ts';
@@ -75,7 +82,7 @@ interface Chosen {
 
 /** Only a person reads local times: a file may be read elsewhere. */
 function timesOf({ isTTY }: NodeJS.WriteStream): Times {
-  return isTTY ? localTimes(Intl.DateTimeFormat().resolvedOptions().timeZone) : utcTimes;
+  return isTTY ? localTimes(zoneOfReader(Intl.DateTimeFormat().resolvedOptions().timeZone)) : utcTimes;
 }
 
 /** A person pastes from a file or a pager as from the terminal. */

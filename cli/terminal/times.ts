@@ -33,6 +33,20 @@ export const utcTimes: Times = (now) => ({
   head: now.toISOString(),
 });
 
+/**
+ * The zone for a person who reads: that of their machine; UTC if its `TZ` names none.
+ * @param resolved - as `Intl` has it of the machine: undefined for a slip in `TZ`, and `Etc/Unknown`, which `Intl` itself refuses, for an empty one
+ */
+export function zoneOfReader(resolved: string | undefined): string {
+  if (resolved === undefined) return 'UTC';
+  try {
+    localTimes(resolved);
+    return resolved;
+  } catch {
+    return 'UTC'; // Intl has no other way to say that it does not know the zone
+  }
+}
+
 /** A person at night thinks in hours: an instant that is nearer says how far it is, and needs no date. */
 const nearMs = 24 * 3_600_000;
 

@@ -2,7 +2,7 @@ import type { Terminal } from '#cli/command-deps.ts';
 import { commandList } from '#cli/command-list.ts';
 import { exitCodes } from '#cli/terminal/command.ts';
 import { main } from '#cli/main.ts';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 
 /** A terminal that keeps what is written. */
 function fakeTerminal(env: Record<string, string> = {}, isTTY = false) {
@@ -27,6 +27,8 @@ function fakeTerminal(env: Record<string, string> = {}, isTTY = false) {
 }
 
 describe('the command line', () => {
+  afterEach(() => vi.unstubAllEnvs());
+
   test('--help lists every command, the exit codes and examples', async () => {
     const { terminal, written } = fakeTerminal();
 
@@ -64,6 +66,15 @@ describe('the command line', () => {
     await main(['runbook', 'zzzzzz'], terminal, 'my stage');
 
     expect(written.err).toContain("autopilot -C 'my stage' runbook lists the pages");
+  });
+
+  // An empty TZ ended each command with the stack trace of a RangeError.
+  test('a terminal whose TZ is empty gets its one sentence', async () => {
+    vi.stubEnv('TZ', '');
+    const { terminal, written } = fakeTerminal({}, true);
+
+    expect(await main(['park'], terminal)).toBe(exitCodes.usage);
+    expect(written.err.trim().split('\n')).toEqual([expect.stringContaining('there is no command "park"')]);
   });
 
   test('help of a command comes by the word too', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { linesAbout } from '#cli/terminal/asked-stages.ts';
-import { localInstants, localTimes, pasteable, peopleLines, utcTimes } from '#cli/terminal/times.ts';
+import { localInstants, localTimes, pasteable, peopleLines, utcTimes, zoneOfReader } from '#cli/terminal/times.ts';
 import { createTerminalWriter, plain } from '#shared/text/terminal-writer.ts';
 
 const now = new Date('2026-11-20T20:00:00.000Z');
@@ -43,6 +43,16 @@ test('the hour that comes twice is told apart by how far it is', () => {
     '01:30, 1 h 30 min ago',
     '01:30, 30 min ago',
   ]);
+});
+
+// Screens said "times in undefined" for a misspelt TZ; an empty one is Etc/Unknown, which Intl then refuses.
+test.each([
+  ['Europe/Dublin', 'Europe/Dublin'],
+  ['+05:30', '+05:30'],
+  [undefined, 'UTC'],
+  ['Etc/Unknown', 'UTC'],
+])('the zone of a machine in %s is %s', (resolved, zone) => {
+  expect(zoneOfReader(resolved)).toBe(zone);
 });
 
 test('in a file each instant is RFC 3339 in UTC, whatever the zone', () => {
