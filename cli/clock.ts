@@ -1,5 +1,5 @@
 import { type Command, type CommandDeps, type CommandResult, exitCodes } from './terminal/command.ts';
-import { UsageError } from '#operator/errors.ts';
+import { failedAfter, UsageError } from '#operator/errors.ts';
 import type { ClockMove, ClockReading, Fired, LocalClock } from '#operator/stage/local-clock.ts';
 import { columns } from './terminal/output.ts';
 import { roughly } from '#operator/readable.ts';
@@ -76,6 +76,13 @@ async function moved(clock: LocalClock, milliseconds: number, deps: CommandDeps)
         return { ...move, fired };
       }
     }
+  } catch (error) {
+    if (done === 0) throw error;
+    throw failedAfter(
+      `the clock was moved at least ${roughly(done)} of ${roughly(milliseconds)} before this`,
+      error,
+      deps.target,
+    );
   } finally {
     shown?.[Symbol.dispose]();
   }

@@ -35,15 +35,34 @@ export interface Failure {
   readonly message: string;
 }
 
-/** Makes the sentence for a thrown value. */
+/** Makes the sentence for a thrown value; the error of an operator keeps its own, also if a failed connection led to it. */
 export function failureOf(caught: unknown, target: Target | undefined): Failure {
+  if (caught instanceof OperatorError) return { code: caught.code, message: caught.message };
   const error = isDenied(caught) ? denied(toError(caught)) : target === undefined ? caught : translated(caught, target);
   if (error instanceof AppError) return { code: error.code, message: error.message };
   const { name, message } = toError(error);
   return { code: 'FAILED', message: `${name}: ${message}` };
 }
 
-const unreachableCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH', 'ECONNRESET']);
+/**
+ * A failure that came after something was done: without that, a person would take it for undone.
+ * @param done - the beginning of its sentence
+ */
+export function failedAfter(done: string, caught: unknown, target: Target): OperatorError {
+  const { code, message } = failureOf(caught, target);
+  return new OperatorError(`${done}: ${message}`, { code, cause: caught });
+}
+
+/** The last is undici's, for a connection that the other side closes amid an answer. */
+const unreachableCodes = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ECONNRESET',
+  'UND_ERR_SOCKET',
+]);
 const credentialErrors =
   /^(CredentialsProviderError|ExpiredToken|TokenRefreshRequired|UnrecognizedClient|InvalidClientTokenId|InvalidSignature|SSOTokenProvider)/;
 const deniedErrors = /^(AccessDenied|AccessDeniedException|Forbidden|UnauthorizedOperation|AuthorizationError)/;

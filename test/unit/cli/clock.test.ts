@@ -61,6 +61,25 @@ describe('clock', () => {
     expect(result.data).toMatchObject({ now: '2026-11-20T23:00:00.000Z' });
   });
 
+  // It said "fetch failed", and a person had to ask how far the clock had come.
+  test('says how far it came if the stage goes away on the way', async () => {
+    const clock = fakeClock([]);
+    const dying = {
+      ...clock,
+      forward: async (ms: number) => {
+        if (clock.moves.length === 3) {
+          throw new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'UND_ERR_SOCKET' }) });
+        }
+        return clock.forward(ms);
+      },
+    };
+
+    await expect(command.run(argumentsOf(command, '+5d'), fakeDeps({ clock: dying }).deps)).rejects.toMatchObject({
+      code: 'UNREACHABLE',
+      message: expect.stringMatching(/^the clock was moved at least 3 h of 5 days before this: nothing runs at http:/),
+    });
+  });
+
   test('moves further than a month only with --yes', async () => {
     const clock = fakeClock([]);
 

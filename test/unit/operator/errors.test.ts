@@ -1,4 +1,4 @@
-import { failureOf } from '#operator/errors.ts';
+import { failedAfter, failureOf } from '#operator/errors.ts';
 import { exitCodes, exitOfFailure } from '#cli/terminal/command.ts';
 import type { Target } from '#operator/target.ts';
 import { StageNotFoundError } from '#shared/aws/stage-outputs.ts';
@@ -26,6 +26,22 @@ test('a refused connection says how to start the local run, however deep it is w
     message:
       'nothing runs at http://127.0.0.1:4566: start it with `autopilot start`, or name a deployed stage with --aws --stage prod',
   });
+});
+
+// A stage that was killed amid an answer was a TypeError, with the exit code of an unknown failure.
+test('a connection that the stage closes amid an answer is a stage that does not run', () => {
+  const closed = Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' });
+
+  expect(failureOf(new TypeError('fetch failed', { cause: closed }), local)).toMatchObject({ code: 'UNREACHABLE' });
+});
+
+test('a failure after something was done says what was done, and keeps its code', () => {
+  const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+
+  const failure = failureOf(failedAfter('the clock was moved', refused, local), local);
+
+  expect(failure.code).toBe('UNREACHABLE');
+  expect(failure.message).toMatch(/^the clock was moved: nothing runs at http:/);
 });
 
 test.each([
