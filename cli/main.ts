@@ -54,7 +54,8 @@ export async function main(argv: readonly string[], terminal: Terminal, folder?:
       return result.exitCode;
     }
     const { person, target } = chosen;
-    return (await showUntilInterrupted(result, terminal.stdout, { ...person, target, write })).exitCode;
+    const going = { ...person, ...waitingWords(chosen, terminal), target, write };
+    return (await showUntilInterrupted(result, terminal.stdout, going)).exitCode;
   } catch (error) {
     const exitCode = reportFailure(error, { isJson, isVerbose: argv.includes('--verbose'), ...chosen }, terminal);
     tellSkew(chosen, terminal);
