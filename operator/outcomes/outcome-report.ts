@@ -3,6 +3,8 @@ import { isObserved, ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { isParkReason, parkReasons, type ReasonCode } from '#shared/vocabulary/reason-codes.ts';
+import { commandLine } from '#shared/text/command-line.ts';
+import { failedAfter } from '../errors.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { handleOf } from '#shared/ledger/open-rows.ts';
 import {
@@ -136,16 +138,29 @@ export function newsOf(pending: PendingWork | undefined): string | undefined {
   return pending && `${pending.id}: no outcome yet, ${pendingSentence(pending)}`;
 }
 
-/** Waits for the outcome of a command by its id. */
+/**
+ * Waits for the outcome of a command that was sent, by its id.
+ * @throws OperatorError that says so if the stage cannot be read: a person would send the command once more
+ */
 export async function waitForCommand(id: string, patience: WaitLimit, deps: OperatorDeps): Promise<CommandReport> {
   if (patience === undefined) return { outcome: 'sent' };
+  try {
+    const row = await awaitedCommand(id, patience, deps);
+    return { ...reportOf(row), campaignRunId: row?.campaignRunId, pending: pendingOf(row) };
+  } catch (error) {
+    const show = commandLine(['autopilot', 'show', id]);
+    const sent = `${id} was sent and is not lost (${show} tells its outcome); waiting for it failed`;
+    throw failedAfter(sent, error, deps.target);
+  }
+}
+
+async function awaitedCommand(id: string, patience: WaitLimit, deps: OperatorDeps) {
   const ledger = await deps.stage.ledger();
-  const row = await waitForOutcome(() => readEither<CommandRow>(ledger, ledgerKeys.command(id)), {
+  return waitForOutcome(() => readEither<CommandRow>(ledger, ledgerKeys.command(id)), {
     patience,
     deps,
     describe: (found) =>
       `${id}: ${found === undefined ? 'sent; no outcome yet, and no attempt at it has ended' : 'under way, without an outcome yet'}`,
     news: (found) => newsOf(pendingOf(found)),
   });
-  return { ...reportOf(row), campaignRunId: row?.campaignRunId, pending: pendingOf(row) };
 }

@@ -66,6 +66,25 @@ describe('send', () => {
     expect(textOf(result)).toContain(`autopilot show '${asked.id}'`);
   });
 
+  // It said only that nothing runs, so the person sent the command once more.
+  test('a stage that goes away while it waits: the error says that the command was sent, and its id', async () => {
+    const { deps, ledger, sent } = fakeDeps();
+    const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+    const gone = async () => {
+      if (sent.length > 0) throw refused;
+      return ledger;
+    };
+
+    const asked = command.run(argumentsOf(command, 'start', uuid), { ...deps, stage: { ...deps.stage, ledger: gone } });
+
+    await expect(asked).rejects.toMatchObject({
+      code: 'UNREACHABLE',
+      message: expect.stringMatching(
+        /^(\S+) was sent and is not lost \(autopilot show '?\1'? tells its outcome\); waiting for it failed: nothing runs at http/,
+      ),
+    });
+  });
+
   describe('a stop in a stage that only observes', () => {
     const observing = { functionAnswer: { payload: '{"mode":"observe"}' } };
 
