@@ -1,8 +1,8 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { execFile, spawnSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { packageFolder } from '#shared/places.ts';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
 
@@ -14,9 +14,10 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
+const program = join(packageFolder, 'cli', 'autopilot.mjs');
+
 /** Runs the command from a folder in which no stage lies. */
 async function autopilot(...args: string[]) {
-  const program = join(packageFolder, 'cli', 'autopilot.mjs');
   return new Promise<{ readonly code: number; readonly out: string; readonly err: string }>((resolve) => {
     const env = { PATH: process.env['PATH'], HOME: folder };
     execFile(process.execPath, [program, ...args], { cwd: tmpdir(), env }, (error, out, err) => {
@@ -28,6 +29,21 @@ async function autopilot(...args: string[]) {
 describe('the command', () => {
   test('says its version', async () => {
     expect(await autopilot('--version')).toEqual({ code: 0, out: `gateway-autopilot ${productVersion}\n`, err: '' });
+  });
+
+  // It ended with the stack trace of the write. Only Linux has a file that is always full.
+  test.runIf(process.platform === 'linux')('says in one sentence that its output has no room', () => {
+    const full = openSync('/dev/full', 'w');
+    onTestFinished(() => closeSync(full));
+
+    const { status, stderr } = spawnSync(process.execPath, [program, '--help'], {
+      env: { PATH: process.env['PATH'] },
+      stdio: ['ignore', full, 'pipe'],
+      encoding: 'utf8',
+    });
+
+    expect(status).toBe(1);
+    expect(stderr).toBe('autopilot: the output cannot be written (ENOSPC: no space left on device, write)\n');
   });
 
   test('works in the folder that -C names, whatever stands after it', async () => {
