@@ -38,6 +38,22 @@ function endOf(args: CommandArguments): WantedSwitch['ends'] {
   };
 }
 
+/**
+ * @param forOne - the words of the command for one campaign or schedule
+ * @throws UsageError for a name
+ */
+function refuseName(
+  verb: 'freeze' | 'thaw',
+  { positionals: [word] }: CommandArguments,
+  forOne: (name: string) => readonly string[],
+): void {
+  if (word === undefined) return;
+  const refused = `${verb} takes no name: it is about the whole stage`;
+  // What a person means by it, `verb` does.
+  if (word === 'all') throw new UsageError(refused);
+  throw new UsageError(`${refused}; one campaign or schedule: ${commandLine(['autopilot', ...forOne(word)])}`);
+}
+
 const freezeHelp = `autopilot freeze --reason TEXT [--for D | --until INSTANT]
 
 Skips every start of the stage from this moment on, also those of people
@@ -55,11 +71,7 @@ Examples
   autopilot freeze --reason CHG-1042 --aws --stage prod`;
 
 async function runFreeze(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
-  const [word] = args.positionals;
-  if (word !== undefined)
-    throw new UsageError(
-      `freeze is about the whole stage: ${commandLine(['autopilot', 'pause', word])} for one campaign or schedule`,
-    );
+  refuseName('freeze', args, (name) => ['pause', name, '--reason', 'TEXT']);
   const reason = args.text('reason');
   if (reason === undefined) throw new UsageError('freeze needs a --reason: it stays in the ledger');
   return switched(stageSwitch, { isOn: true, reason, ends: endOf(args) }, deps);
@@ -81,11 +93,7 @@ Examples
   autopilot thaw --reason "INC-77 is over"`;
 
 async function runThaw(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
-  const [word] = args.positionals;
-  if (word !== undefined)
-    throw new UsageError(
-      `thaw is about the whole stage: ${commandLine(['autopilot', 'resume', word])} for one campaign or schedule`,
-    );
+  refuseName('thaw', args, (name) => ['resume', name]);
   return switched(stageSwitch, { isOn: false, reason: args.text('reason') }, deps);
 }
 

@@ -3,6 +3,7 @@ import { namePattern } from '#shared/config/names.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { listSwitches, readSwitch, type SwitchSubject } from '#shared/ledger/switches.ts';
 import { UsageError } from '../errors.ts';
+import { commandLine } from '#shared/text/command-line.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { readStageConfig, type StageConfig } from '../stage/stage-config.ts';
@@ -24,7 +25,7 @@ export async function subjectToPause(words: readonly string[], deps: OperatorDep
   const isCampaign = config !== undefined && campaignsOf(config).includes(name);
   if (schedule !== undefined && isCampaign) throw bothMeant('pause', name);
   if (isCampaign) return { scope: 'campaign', name };
-  if (schedule === undefined) throw await unknown(name, config, deps);
+  if (schedule === undefined) throw (await ofOtherScope({ scope, name }, deps)) ?? (await unknown(name, config, deps));
   refuseUseless(schedule);
   return { scope: 'schedule', name };
 }
@@ -43,12 +44,22 @@ export async function subjectToResume(words: readonly string[], ledger: Ledger, 
   if (on.length > 1) throw bothMeant('resume', name);
   const [found] = [...on, ...known];
   if (found !== undefined) return found;
-  const paused = (await listSwitches(ledger, now)).filter((row) => row.scope !== 'stage').map((row) => row.name);
+  const switches = (await listSwitches(ledger, now)).filter((row) => row.scope !== 'stage');
+  const other = switches.find((row) => row.name === name);
+  if (other !== undefined)
+    throw new UsageError(`"${name}" is paused as a ${other.scope}: ${hint('resume', other.scope, name)}`);
+  const paused = switches.map((row) => row.name);
   const there = paused.length === 0 ? 'nothing is paused' : `paused are ${paused.join(', ')}`;
   throw new UsageError(`"${name}" was never paused${didYouMean(name, paused, ':')} (${there})`);
 }
 
-function wanted(verb: string, words: readonly string[]): { readonly scope?: Scope; readonly name: string } {
+interface Wanted {
+  /** Absent if the person did not say which. */
+  readonly scope?: Scope | undefined;
+  readonly name: string;
+}
+
+function wanted(verb: Verb, words: readonly string[]): Wanted {
   const scope = words.length === 2 ? scopes.find((known) => known === words[0]) : undefined;
   const name = words.at(-1);
   if (name === undefined) throw new UsageError(`${verb} needs the name of a schedule or a campaign`);
@@ -58,10 +69,28 @@ function wanted(verb: string, words: readonly string[]): { readonly scope?: Scop
   return { name, scope };
 }
 
-function bothMeant(verb: string, name: string): UsageError {
-  return new UsageError(
-    `there is a schedule and a campaign "${name}": autopilot ${verb} schedule ${name}, or autopilot ${verb} campaign ${name}`,
-  );
+type Verb = 'pause' | 'resume';
+
+/** The command with all that it needs, to paste. */
+function hint(verb: Verb, ...words: readonly string[]): string {
+  return commandLine(['autopilot', verb, ...words, ...(verb === 'pause' ? ['--reason', 'TEXT'] : [])]);
+}
+
+function bothMeant(verb: Verb, name: string): UsageError {
+  const [schedule, campaign] = scopes.map((scope) => hint(verb, scope, name));
+  return new UsageError(`there is a schedule and a campaign "${name}": ${schedule}, or ${campaign}`);
+}
+
+/** The error for a name that the other kind has; undefined too if the worker that knows the campaigns does not answer. */
+async function ofOtherScope({ scope, name }: Wanted, deps: OperatorDeps): Promise<UsageError | undefined> {
+  if (scope === undefined) return undefined;
+  if (scope === 'campaign') {
+    if ((await findSchedule(name, deps)) === undefined) return undefined;
+    return new UsageError(`"${name}" is a schedule, not a campaign: ${hint('pause', 'schedule', name)}`);
+  }
+  const config = await readStageConfig(deps).catch(() => undefined);
+  if (config === undefined || !campaignsOf(config).includes(name)) return undefined;
+  return new UsageError(`"${name}" is a campaign, not a schedule: ${hint('pause', 'campaign', name)}`);
 }
 
 async function findSchedule(name: string, deps: OperatorDeps): Promise<DeployedSchedule | undefined> {
@@ -75,7 +104,7 @@ function campaignsOf({ runs }: StageConfig): readonly string[] {
 async function unknown(name: string, config: StageConfig | undefined, deps: OperatorDeps): Promise<UsageError> {
   const run = Object.values(config?.runs ?? {}).find((one) => one.name === name);
   if (run !== undefined) {
-    return new UsageError(`"${name}" is a run of the campaign ${run.campaign}: autopilot pause ${run.campaign}`);
+    return new UsageError(`"${name}" is a run of the campaign ${run.campaign}: ${hint('pause', run.campaign)}`);
   }
   const [schedules, campaigns] = [await (await deps.stage.schedules()).names(), config && campaignsOf(config)];
   const there = [

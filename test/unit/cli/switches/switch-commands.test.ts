@@ -129,8 +129,11 @@ describe('freeze and thaw', () => {
 
   test.each([
     [freeze, [], /freeze needs a --reason/],
-    [freeze, ['chat-bot', '--reason', 'x'], /autopilot pause chat-bot/],
-    [thaw, ['weeknights'], /autopilot resume weeknights/],
+    [freeze, ['chat-bot', '--reason', 'x'], /takes no name.*: autopilot pause chat-bot --reason TEXT$/],
+    // The hint was to pause "all", a name that does not exist.
+    [freeze, ['all', '--reason', 'x'], /^freeze takes no name: it is about the whole stage$/],
+    [thaw, ['weeknights'], /takes no name.*: autopilot resume weeknights$/],
+    [thaw, ['all'], /^thaw takes no name: it is about the whole stage$/],
     [pause, ['weeknights'], /pause needs a --reason/],
     [pause, ['--reason', 'x'], /pause needs the name/],
     [pause, ['weeknights', 'nightly', '--reason', 'x'], /takes one name/],
@@ -166,7 +169,9 @@ describe('pause and resume', () => {
   test('a name that is both has to be said', async () => {
     const { run, ledger } = stage();
 
-    await expect(run(pause, 'smoke', '--reason', 'x')).rejects.toThrow(/autopilot pause schedule smoke, or autopilot/);
+    await expect(run(pause, 'smoke', '--reason', 'x')).rejects.toThrow(
+      /: autopilot pause schedule smoke --reason TEXT, or autopilot pause campaign smoke --reason TEXT$/,
+    );
     await run(pause, 'campaign', 'smoke', '--reason', 'x');
     expect(await readSwitch(ledger, { scope: 'campaign', name: 'smoke' })).toMatchObject({ isOn: true });
     expect(await readSwitch(ledger, { scope: 'schedule', name: 'smoke' })).toBeUndefined();
@@ -177,9 +182,35 @@ describe('pause and resume', () => {
     expect(await readSwitch(ledger, { scope: 'campaign', name: 'smoke' })).toMatchObject({ isOn: false });
   });
 
+  // It said that there is no weeknights, and asked whether weeknights was meant.
+  test.each([
+    [
+      'campaign',
+      'weeknights',
+      /^"weeknights" is a schedule, not a campaign: .* pause schedule weeknights --reason TEXT$/,
+    ],
+    ['schedule', 'chat-bot', /^"chat-bot" is a campaign, not a schedule: .* pause campaign chat-bot --reason TEXT$/],
+    ['campaign', 'weeknight', /there is no schedule or campaign "weeknight"/],
+    ['schedule', 'chat-boot', /there is no schedule or campaign "chat-boot"/],
+  ])('the %s %s is of another kind: the command says of which, and what to type', async (scope, name, message) => {
+    const { run, ledger } = stage();
+
+    await expect(run(pause, scope, name, '--reason', 'x')).rejects.toThrow(message);
+    expect(ledger.all()).toEqual([]);
+  });
+
+  test('what is paused as the other kind is resumed as that, also if both have the name', async () => {
+    const { run } = stage();
+    await run(pause, 'schedule', 'smoke', '--reason', 'x');
+
+    await expect(run(resume, 'campaign', 'smoke')).rejects.toThrow(
+      /^"smoke" is paused as a schedule: autopilot resume schedule smoke$/,
+    );
+  });
+
   test.each([
     ['weeknight', /there is no schedule or campaign "weeknight": did you mean "weeknights"\? \(there are schedules /],
-    ['nightly', /"nightly" is a run of the campaign chat-bot: autopilot pause chat-bot/],
+    ['nightly', /"nightly" is a run of the campaign chat-bot: autopilot pause chat-bot --reason TEXT$/],
     ['by-morning', /asks for stops, and a stop passes every guard/],
     ['scanner-packages.vendor', /only looks at the gateway/],
     ['no such thing/', /there is no schedule or campaign/],
