@@ -46,6 +46,18 @@ export function refuseImpossible(word: string): void {
 }
 
 /**
+ * The key in an `s3://` address of the stage's bucket; any other word as it is.
+ * @throws UsageError for the address of another bucket: the same key of this one is another object
+ */
+export async function withoutBucket(word: string, { stage }: Pick<OperatorDeps, 'stage'>): Promise<string> {
+  const [, bucket, key = word] = /^s3:\/\/([^/]+)\/(.*)$/s.exec(word) ?? [];
+  if (bucket === undefined) return word;
+  const { BucketName: own } = await stage.outputs();
+  if (bucket === own) return key;
+  throw new UsageError(`"${word}" is in the bucket ${bucket}, and the bucket of this stage is ${own}`);
+}
+
+/**
  * Finds the one row that an id names.
  * @param listed - the rows that are parked now
  * @throws UsageError for an id that names several
@@ -57,7 +69,7 @@ export async function findRow(
 ): Promise<Stored<ParkableRow> | undefined> {
   refuseImpossible(typed);
   const ledger = await deps.stage.ledger();
-  const id = typed.replace(/^s3:\/\/[^/]+\//, '');
+  const id = await withoutBucket(typed, deps);
   const pk = onlyMatch(id, listed);
   const row = pk === undefined ? await resolvedRow(id, ledger, deps) : await ledger.read<ParkableRow>(pk);
   return row !== undefined && isParkable(row) ? row : undefined;

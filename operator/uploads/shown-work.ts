@@ -11,7 +11,7 @@ import { UsageError } from '../errors.ts';
 import { isConfiguredRun } from '../runs/run-ids.ts';
 import { readEither } from '../outcomes/outcome-report.ts';
 import { pendingUpload, type PendingWork } from '../outcomes/pending-work.ts';
-import { findRow, refuseImpossible } from '../parked/find-parked.ts';
+import { findRow, refuseImpossible, withoutBucket } from '../parked/find-parked.ts';
 import { listParked } from '../parked/parked-rows.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 
@@ -109,7 +109,7 @@ export type FoundWork =
  */
 export async function findWork(word: string, deps: OperatorDeps): Promise<FoundWork> {
   refuseImpossible(word);
-  const key = word.replace(/^s3:\/\/[^/]+\//, '');
+  const key = await withoutBucket(word, deps);
   if (Object.values(objectPrefixes).some((prefix) => key.startsWith(prefix))) return objectWork(key, deps);
 
   const ledger = await deps.stage.ledger();

@@ -307,6 +307,16 @@ describe('finding rows', () => {
     expect(result.data).toMatchObject({ parked: [{ row: { pk: row.pk } }] });
   });
 
+  // The row of this stage was shown, and could be resolved, by the address of another bucket.
+  test('not by the address of an object of another bucket', async () => {
+    const { deps, ledger } = fakeDeps();
+    await ledger.write<UploadRow>(undefined, upload);
+
+    await expect(command.run(argumentsOf(command, 'show', 's3://foo/datasets/a.csv'), deps)).rejects.toThrow(
+      '"s3://foo/datasets/a.csv" is in the bucket foo, and the bucket of this stage is bucket',
+    );
+  });
+
   test('lists the candidates if the beginning of an id fits several', async () => {
     const { deps, ledger } = fakeDeps();
     const keys = Array.from({ length: 40 }, (_, index) => `datasets/${index}.csv`);

@@ -136,6 +136,13 @@ describe('autopilot show KEY', () => {
     expect((await show(word)).data).toMatchObject({ key, versions: [{ versionId: 'v1' }] });
   });
 
+  // It showed the object of this stage under the address of another bucket, exit 0.
+  it.each([`s3://foo/${key}`, 's3://foo/other/names.csv'])('refuses %s, which another bucket has', async (word) => {
+    const show = await stageWith(['v1'], upload('v1'));
+
+    await expect(show(word)).rejects.toThrow(`"${word}" is in the bucket foo, and the bucket of this stage is bucket`);
+  });
+
   it('tells of a version that no worker has seen yet, and of one that is under way', async () => {
     const { outcome: _outcome, ...waiting } = upload('v1', { state: 'READY', lastError: 'waits for its sidecar' });
     const show = await stageWith(['v2', 'v1'], waiting);
