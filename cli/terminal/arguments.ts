@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { UsageError } from '#operator/errors.ts';
 import type { WaitLimit } from '#operator/outcomes/outcome-report.ts';
 import { type Duration, parseDuration } from '#shared/schedule/duration.ts';
+import { shellWord } from '#shared/text/command-line.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
 
 /** Options by name, as node:util's parseArgs takes them. */
@@ -98,7 +99,10 @@ function sentenceFor(error: unknown, argv: readonly string[], known: readonly st
   const message = error instanceof Error ? error.message : String(error);
   const option = /'(?:-\w, )?(--?[^\s'=]+)/.exec(message)?.[1] ?? argv[0] ?? '';
   if (/Unknown option/.test(message)) {
-    if (/^-\d/.test(option)) return `nothing takes less than zero, like ${option}; the clock only moves forward`;
+    // parseArgs names one letter of a word that begins with one dash.
+    const word = argv.find((typed) => typed.startsWith(option)) ?? option;
+    if (/^-\d/.test(word)) return `nothing takes less than zero, like ${word}; the clock only moves forward`;
+    if (/^-[^-].*\.\w+$/.test(word)) return `there is no option ${option}; a file ${word} is ${shellWord(`./${word}`)}`;
     const near = didYouMean(option.replace(/^-+/, ''), known, ':').replace('"', '"--');
     return `there is no option ${option}${near}`;
   }
@@ -126,7 +130,7 @@ export function repeated(name: string, given: readonly string[]): string {
  */
 export function countArgument(option: string, text: string, most = 999_999): number {
   if (/^[1-9]\d{0,5}$/.test(text) && Number(text) <= most) return Number(text);
-  throw new UsageError(`${option} ${text}: give a number from 1 to ${most}`);
+  throw new UsageError(`${option} ${text}: give a whole number from 1 to ${most}`);
 }
 
 const shortForm = /^(?:\d{1,9}[dhms])+$/i;

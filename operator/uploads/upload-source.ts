@@ -31,8 +31,11 @@ function contentTypeOf(key: string): string {
 }
 
 function checkKey(key: string): void {
-  if (!Object.values(objectPrefixes).some((prefix) => key.startsWith(prefix) && key.length > prefix.length)) {
-    const prefixes = Object.values(objectPrefixes).join(' or ');
+  const known = Object.values(objectPrefixes);
+  const folder = known.find((prefix) => prefix === key);
+  if (folder !== undefined) throw new UsageError(`"${key}" is a folder: a key is ${folder}NAME`);
+  if (!known.some((prefix) => key.startsWith(prefix))) {
+    const prefixes = known.join(' or ');
     throw new UsageError(`nothing listens at "${key}": a key begins with ${prefixes}`);
   }
   // oxlint-disable-next-line no-control-regex -- control characters are exactly what must not be in a key

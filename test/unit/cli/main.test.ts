@@ -93,7 +93,9 @@ describe('the command line', () => {
     [['upload', 'a.csv', '--file-id'], '--file-id needs a value'],
     [['upload', 'a.csv', '--file-id='], '--file-id needs a value and got an empty one'],
     [['upload', 'a.csv', '--file-id', '--name', 'x'], '--file-id needs a value'],
-    [['clock', '-1h'], 'the clock only moves forward'],
+    // It named -1, a part of what was typed.
+    [['clock', '-1h'], 'nothing takes less than zero, like -1h; the clock only moves forward'],
+    [['upload', '-dash.csv'], 'there is no option -d; a file -dash.csv is ./-dash.csv'],
     [['upload', 'a.csv', '--fileid', 'x'], 'there is no option --fileid: did you mean "--file-id"?'],
     [['status', '--json=yes'], '--json takes no value'],
     [['clock', '--aws', '--stage', 'prod'], 'only the run on this machine'],

@@ -228,7 +228,7 @@ describe('history', () => {
 
   test.each([
     [['nightly', 'smoke'], /history takes one run/],
-    [['--limit', '0'], /--limit 0: give a number from 1/],
+    [['--limit', '0'], /--limit 0: give a whole number from 1/],
     [['--since', '1h', '--before', '2h'], /nothing lies between/],
   ])('refuses %j', async (argv, message) => {
     await expect(history([], ...argv)).rejects.toThrow(message);

@@ -114,7 +114,7 @@ describe('parked list', () => {
   test.each([
     [['list', '--reason', 'VALIDATON'], /did you mean "VALIDATION"/],
     [['list', '--reason', 'whatever'], /there are POST_OUTCOME_UNKNOWN, /],
-    [['list', '--limit', '0'], /--limit 0: give a number from 1 to/],
+    [['list', '--limit', '0'], /--limit 0: give a whole number from 1 to/],
     [['list', '--limit', '-3'], /--limit -3: nothing takes less than zero/],
     [['list', '--since', '2026-11-20T21:00:00Z'], /is still to come: it is 2026-11-20T20:00:00.000Z/],
     [['list', '--since', '2026-11-20 12:00'], /write it with its offset/],
