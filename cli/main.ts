@@ -13,7 +13,14 @@ import {
 import { personDeps, type PersonDeps, severalStage, targetOf, type Terminal } from './command-deps.ts';
 import { commandList, generalHelp } from './command-list.ts';
 import { programs } from './programs.ts';
-import { type CommandDeps, type CommandResult, exitCodes, exitOfFailure } from './terminal/command.ts';
+import {
+  type Command,
+  type CommandDeps,
+  type CommandResult,
+  type CommandWithoutStage,
+  exitCodes,
+  exitOfFailure,
+} from './terminal/command.ts';
 import { failureOf, UsageError } from '#operator/errors.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
 import { createTerminalWriter, type Paint, plain } from '#shared/text/terminal-writer.ts';
@@ -108,14 +115,7 @@ async function execute(argv: readonly string[], terminal: Terminal, chosen: Chos
   if (argv.includes('--version')) return `gateway-autopilot ${productVersion}`;
   const { name, rest } = splitCommand(argv);
   if (name === undefined || name === 'help') return helpOf(rest, name);
-  const listed = Object.hasOwn(commandList, name) ? commandList[name] : undefined;
-  if (listed === undefined) {
-    const near =
-      didYouMean(name, [...Object.keys(commandList), ...Object.keys(programs)], ':') ||
-      ': autopilot --help lists the commands';
-    throw new UsageError(`there is no command "${name}"${near}`);
-  }
-  const { command } = await listed.load();
+  const command = await commandNamed(name);
   if (rest.includes('--help') || rest.includes('-h')) return command.help;
   const args = readArguments(rest, command.options);
   if ('needsNoStage' in command) return command.run(args);
@@ -144,11 +144,21 @@ function waitingWords(chosen: Chosen, { stderr, env }: Terminal): Pick<CommandDe
   };
 }
 
+/** @throws UsageError for a name that no command has, with the nearest one */
+async function commandNamed(name: string): Promise<Command | CommandWithoutStage> {
+  const listed = Object.hasOwn(commandList, name) ? commandList[name] : undefined;
+  if (listed !== undefined) return (await listed.load()).command;
+  const near =
+    didYouMean(name, [...Object.keys(commandList), ...Object.keys(programs)], ':') ||
+    ': autopilot --help lists the commands';
+  throw new UsageError(`there is no command "${name}"${near}`);
+}
+
 async function helpOf(rest: readonly string[], name: string | undefined): Promise<string> {
-  const topic = name === 'help' ? rest.find((word) => !word.startsWith('-')) : undefined;
-  if (topic !== undefined && Object.hasOwn(commandList, topic)) {
-    return (await commandList[topic]?.load())?.command.help ?? generalHelp;
-  }
+  const topic = name === 'help' ? splitCommand(rest).name : undefined;
+  // A program has its own help, unless other words stand before it.
+  if (topic !== undefined && topic !== 'help' && !Object.hasOwn(programs, topic))
+    return (await commandNamed(topic)).help;
   const args = readArguments(rest, commonOptions);
   if (name === undefined && !args.flag('help')) throw new UsageError('which command? autopilot --help lists them');
   return generalHelp;

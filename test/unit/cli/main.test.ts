@@ -85,9 +85,22 @@ describe('the command line', () => {
     expect(written.out).toContain('autopilot send start|stop|update RUN');
   });
 
+  test.each([['help'], ['help', 'help'], ['--help'], ['help', '--stage', 'prod'], ['--local', 'help', 'start']])(
+    '%s %s is the general help',
+    async (...line) => {
+      const { terminal, written } = fakeTerminal();
+
+      expect(await main(line, terminal)).toBe(exitCodes.done);
+      expect(written.out).toContain('autopilot COMMAND [options]');
+    },
+  );
+
   test.each([
     [['uplaod', 'a.csv'], 'there is no command "uplaod": did you mean "upload"?'],
     [['park'], 'did you mean "parked"?'],
+    // The general help, exit 0, as if there were no such word in the line.
+    [['help', 'uplaod'], 'there is no command "uplaod": did you mean "upload"?'],
+    [['help', '--stage', 'prod', 'zzzzzz'], 'there is no command "zzzzzz": autopilot --help lists the commands'],
     [['toString'], 'there is no command "toString"'],
     [[], 'which command?'],
     [['upload', 'a.csv', '--file-id'], '--file-id needs a value'],
