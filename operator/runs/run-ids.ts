@@ -47,6 +47,11 @@ export async function isConfiguredRun(name: string, deps: AskingDeps): Promise<b
   return configured?.has(name) ?? false;
 }
 
+/** Returns true for the uuid of a run that the ledger knows. */
+export async function isRecordedRun(text: string, { stage }: Pick<AskingDeps, 'stage'>): Promise<boolean> {
+  return isUuid(text) && (await readRun(text.toLowerCase(), await stage.ledger())) !== undefined;
+}
+
 /**
  * The instant for a person's command: now, or 1 ms after the latest command that the ledger records for this run. If the clock of a laptop is
  * slow, its stop would else be earlier than the start, and superseded.

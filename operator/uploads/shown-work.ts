@@ -8,7 +8,7 @@ import type { CheckedFile, FileProblem, ReceiptRow, UploadRow } from '#shared/le
 import type { OutcomeKind, ReasonCode } from '#shared/vocabulary/reason-codes.ts';
 import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
 import { UsageError } from '../errors.ts';
-import { isConfiguredRun } from '../runs/run-ids.ts';
+import { isConfiguredRun, isRecordedRun } from '../runs/run-ids.ts';
 import { readEither } from '../outcomes/outcome-report.ts';
 import { pendingUpload, type PendingWork } from '../outcomes/pending-work.ts';
 import { findRow, refuseImpossible, withoutBucket } from '../parked/find-parked.ts';
@@ -129,7 +129,7 @@ async function workOfHandle(word: string, deps: OperatorDeps): Promise<FoundWork
   const row = await findRow(word, await listParked(await deps.stage.ledger()), deps);
   if (row?.kind === 'command') return { kind: 'command', row };
   if (row?.kind === 'upload' || row?.kind === 'plan') return objectWork(row.key, deps, row);
-  if (await isConfiguredRun(word, deps)) {
+  if ((await isRecordedRun(word, deps)) || (await isConfiguredRun(word, deps))) {
     throw new UsageError(`"${word}" is a run, and show takes one command of it: autopilot history ${word} lists them`);
   }
   throw new UsageError(

@@ -5,6 +5,7 @@ import type { GateRow } from '#shared/ledger/rows/gate-row.ts';
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import type { PlanRow } from '#shared/ledger/rows/message-row.ts';
 import { ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
+import { newRunRow } from '#shared/ledger/rows/run-row.ts';
 import type { ReceiptRow, UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { argumentsOf, fakeDeps, now, textOf } from '../../operator/fake-deps.ts';
@@ -297,6 +298,17 @@ describe('autopilot show', () => {
 
     await expect(show('nightly')).rejects.toThrow(/"nightly" is a run, .*: autopilot history nightly lists them$/);
     await expect(show('nightl')).rejects.toThrow(/"nightl" is no object's key/);
+  });
+
+  // It was "no command that the stage knows", though the ledger has the run.
+  it('the uuid of a run that the ledger knows is answered with the same command', async () => {
+    const { deps, ledger } = fakeDeps({});
+    const [known, other] = ['0197f3a0-5b1c-7d2e-8f30-112233445566', '0197f3a0-5b1c-7d2e-8f30-000000000000'];
+    await ledger.write(undefined, newRunRow(known));
+    const show = async (word: string) => command.run(argumentsOf(command, word), deps);
+
+    await expect(show(known.toUpperCase())).rejects.toThrow(/ is a run, .*: autopilot history \S+ lists them$/);
+    await expect(show(other)).rejects.toThrow(/is no object's key/);
   });
 
   it('is read by programs: the time of the stage is not in it', async () => {
