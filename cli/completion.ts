@@ -1,10 +1,11 @@
 import { type CommandResult, type CommandWithoutStage, exitCodes } from './terminal/command.ts';
 import { commandList } from './command-list.ts';
 import { optionsOf, programs } from './programs.ts';
+import { runbookPages } from './runbook.ts';
 import { commonOptions } from './terminal/arguments.ts';
 import { UsageError } from '#operator/errors.ts';
 import { namedEncodings } from '#shared/datasets/text-encoding.ts';
-import { guardNames, parkReasons } from '#shared/vocabulary/reason-codes.ts';
+import { guardNames } from '#shared/vocabulary/reason-codes.ts';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof shells)[number];
@@ -60,8 +61,8 @@ async function completedCommands(): Promise<readonly Completed[]> {
       const { command: listed } = await load();
       const all = Object.entries({ ...listed.options, ...commonOptions });
       const dashed = (found: typeof all) => found.map(([option]) => `--${option}`);
-      // Its page names are words too; the commonest are the reasons.
-      const words = name === 'runbook' ? Object.keys(parkReasons) : (listed.words ?? []);
+      // The names of its pages are words too, and stand in a document.
+      const words = name === 'runbook' ? runbookPages().map((page) => page.name) : (listed.words ?? []);
       return {
         name,
         summary,

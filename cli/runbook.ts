@@ -29,7 +29,7 @@ interface Page {
 
 async function run({ positionals: [asked, ...more] }: CommandArguments): Promise<CommandResult> {
   if (more.length > 0) throw new UsageError('one page at a time: autopilot runbook NAME');
-  const pages = pagesOf(readFileSync(join(packageFolder, 'docs', 'runbook.md'), 'utf8'));
+  const pages = runbookPages();
   if (asked === undefined) return list(pages);
   const page = pageNamed(asked, pages);
   if (page === undefined) {
@@ -66,6 +66,11 @@ function linksFollowed({ lines }: Page, pages: readonly Page[]): string {
     const page = pages.find(({ name }) => name.toLowerCase() === target.slice(1));
     return `${words} [autopilot runbook${page === undefined ? '' : ` ${page.name}`}]`;
   });
+}
+
+/** The pages of the runbook of this version. */
+export function runbookPages(): readonly Page[] {
+  return pagesOf(readFileSync(join(packageFolder, 'docs', 'runbook.md'), 'utf8'));
 }
 
 /** A heading of the second level is a page, unless pages of the third level stand below it: then it is their group. */

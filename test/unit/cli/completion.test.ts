@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { command } from '#cli/completion.ts';
+import { runbookPages } from '#cli/runbook.ts';
 import { commandList } from '#cli/command-list.ts';
 import { argumentsOf, textOf } from '../operator/fake-deps.ts';
 
@@ -38,6 +39,12 @@ describe('completion in bash', () => {
     expect(await offered('send', 'start', 's')).toEqual([]);
     expect(await offered('send', 'start', '--rea')).toEqual(['--reason']);
     expect(await offered('runbook', 'CHECK')).toEqual(['CHECK_FAILED']);
+  });
+
+  // Only the reasons that park work were offered: no alarm, and no thing to do.
+  test('offers every page of the runbook', async () => {
+    expect(await offered('runbook', '')).toEqual(expect.arrayContaining(runbookPages().map(({ name }) => name)));
+    expect(await offered('runbook', 'Roll')).toEqual(['Roll-back']);
   });
 
   test('offers the values of an option, and leaves file names to bash', async () => {
