@@ -42,6 +42,9 @@ export interface Evidence {
 const minuteMs = 60_000;
 /** Clocks (5 minutes), a late landing and its second stop (7), a tick, a queue. */
 const slackMs = 16 * minuteMs;
+
+/** The rows that a decision read may be as old as an attempt is. */
+const attemptMs = 30_000;
 /** A start with a delay has its place before it begins. */
 const longestDelayMs = 11 * minuteMs;
 const plannedBy = /^stop-due:/;
@@ -152,13 +155,14 @@ function judgeRefused(command: CampaignRunCommand, outcome: SeenOutcome, evidenc
     const inTheWay = gateway.stints.some(
       (stint) => isOther(stint) && stint.fromMs <= outcome.atMs + longestDelayMs && (stint.endMs ?? Infinity) > sinceMs,
     );
-    // A start that came before and had no outcome yet, or never a certain one, may be running.
+    // A start that came before and had no outcome as the rows were read, or never a certain one, may
+    // be running.
     const inDoubt = starts(arrivals).some(({ command: { id }, atMs }) => {
       const other = evidence.outcomes.get(id);
       return (
         id !== command.id &&
         atMs <= outcome.atMs &&
-        (other === undefined || other.atMs >= outcome.atMs || saysUnknown(other))
+        (other === undefined || other.atMs >= outcome.atMs - attemptMs || saysUnknown(other))
       );
     });
     // A run whose stop is parked counts as in flight until a person has looked.
