@@ -2,6 +2,7 @@ import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { ConfigProblem } from '#shared/config/names.ts';
+import { isLoopbackUrl } from '#shared/net/loopback.ts';
 import { resolveAutomation } from '#shared/config/resolve/resolve-automation.ts';
 import type { ResolvedAutomation } from '#shared/config/resolve/resolved-automation.ts';
 import { type StageNumbers, stageNumbers } from './stage-numbers.ts';
@@ -25,7 +26,14 @@ export interface LoadOptions {
  */
 export async function loadAutomation(options: LoadOptions): Promise<ResolvedStage> {
   const { configPath, stage, gatewayBaseUrl } = options;
-  const document = pickStage(await importStages(configPath), stage, stageNumbers(stage), configPath);
+  const numbers = stageNumbers(stage);
+  const document = pickStage(await importStages(configPath), stage, numbers, configPath);
+  if (gatewayBaseUrl !== undefined && isLoopbackUrl(gatewayBaseUrl) && !numbers.isLocal) {
+    // The check of the document would blame its own address, which is another one.
+    throw new ConfigurationError(
+      `the stage ${stage} runs on this machine only against a real gateway: add --gateway https://… (the stage local has a gateway of its own)`,
+    );
+  }
   return resolveStage(stage, withBaseUrl(document, gatewayBaseUrl), {
     source: configPath,
     folder: dirname(configPath),

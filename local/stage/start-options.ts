@@ -32,7 +32,7 @@ export const tokenVariable = 'AUTOPILOT_GATEWAY_TOKEN';
 export const startHelp = `autopilot start [options]: runs a stage on this machine
 
   --config FILE        configuration (default automation.config.ts)
-  --stage NAME         stage of it (default local)
+  --stage NAME         stage of it (default local); one that is deployed takes --gateway
   --fresh              forget the state of earlier runs first
   --data DIR           where state is kept (default .autopilot)
   --gateway URL        a real gateway instead of the embedded one; its token in ${tokenVariable}

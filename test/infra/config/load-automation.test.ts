@@ -32,12 +32,17 @@ describe('the example that ships', () => {
   });
 });
 
-test('the address of the gateway can be given from outside, and is checked like the configured one', async () => {
-  const local = await loadAutomation({ configPath: example, stage: 'local', gatewayBaseUrl: 'http://127.0.0.1:4999' });
-  const refused = await refusal({ configPath: example, stage: 'prod', gatewayBaseUrl: 'http://127.0.0.1:4999' });
+// `autopilot start --stage prod` said that the file's own `gateway.baseUrl` was this very machine.
+test('a gateway on this machine is given to a local stage; for another one the refusal says what to type', async () => {
+  const gatewayBaseUrl = 'http://127.0.0.1:4999';
 
-  expect(local.automation.gateway.baseUrl).toBe('http://127.0.0.1:4999');
-  expect(refused).toContain('gateway.baseUrl: is this very machine');
+  const local = await loadAutomation({ configPath: example, stage: 'local', gatewayBaseUrl });
+
+  expect(local.automation.gateway.baseUrl).toBe(gatewayBaseUrl);
+  expect(await refusal({ configPath: example, stage: 'prod', gatewayBaseUrl })).toBe(
+    'the stage prod runs on this machine only against a real gateway: add --gateway https://… (the stage local has a gateway of its own)',
+  );
+  expect(await refusal({ configPath: example, stage: 'pord', gatewayBaseUrl })).toContain('has no stage "pord"');
 });
 
 describe.each([
@@ -54,7 +59,9 @@ describe.each([
     'http://gateway.example.com',
     'http://10.0.0.8',
   ])('does not take %s for a gateway', async (gatewayBaseUrl) => {
-    expect(await refusal({ configPath, stage, gatewayBaseUrl })).toMatch(/gateway\.baseUrl: (?:is this|must begin)/);
+    expect(await refusal({ configPath, stage, gatewayBaseUrl })).toMatch(
+      /against a real gateway|gateway\.baseUrl: (?:is this|must begin)/,
+    );
   });
 });
 
