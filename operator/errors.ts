@@ -1,4 +1,4 @@
-import { docPage } from '#shared/places.ts';
+import { docPage, usualPort } from '#shared/places.ts';
 import { AppError, toError } from '#shared/errors/app-error.ts';
 import type { Target } from './target.ts';
 
@@ -107,7 +107,10 @@ function denied(error: Error): UnreachableError {
 
 function nothingAnswers(target: Target): string {
   if (target.kind === 'local') {
-    return `nothing runs at ${target.endpoint}: start it with \`autopilot start\`, or name a deployed stage with --aws --stage prod`;
+    const { port } = new URL(target.endpoint);
+    // Without its port it would meet the stage that has the usual one.
+    const options = port === '' || port === String(usualPort) ? '' : ` --port ${port}`;
+    return `nothing runs at ${target.endpoint}: start it with \`autopilot start${options}\`, or name a deployed stage with --aws --stage prod`;
   }
   return `AWS cannot be reached for the stage "${target.stage}": check the network and the region`;
 }

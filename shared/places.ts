@@ -56,3 +56,6 @@ export function docPage(name: string): string {
 
 /** The folder in which a stage on this machine keeps its files. */
 export const stateFolderName = '.autopilot';
+
+/** The port at which it listens, unless `--port` names another; what emulators of AWS are used to. */
+export const usualPort = 4566;

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { stateFolderName } from '#shared/places.ts';
+import { stateFolderName, usualPort } from '#shared/places.ts';
 import { commandLine } from '#shared/text/command-line.ts';
 import { isLoopbackUrl } from '#shared/net/loopback.ts';
 import type { CommandArguments } from './arguments.ts';
@@ -18,7 +18,7 @@ export interface TargetSources {
   readonly readText: (path: string) => string | undefined;
 }
 
-const defaultEndpoint = 'http://127.0.0.1:4566';
+const defaultEndpoint = `http://127.0.0.1:${usualPort}`;
 const defaultRegion = 'eu-west-1';
 
 /**

@@ -2,7 +2,7 @@ import { StartProblem } from '../state/start-problem.ts';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { isLoopbackUrl } from '#shared/net/loopback.ts';
-import { stateFolderName } from '#shared/places.ts';
+import { stateFolderName, usualPort } from '#shared/places.ts';
 
 /** What `npm start` was asked for. */
 export interface StartOptions {
@@ -37,7 +37,7 @@ export const startHelp = `autopilot start [options]: runs a stage on this machin
   --data DIR           where state is kept (default .autopilot)
   --gateway URL        a real gateway instead of the embedded one; its token in ${tokenVariable}
   --webhooks URL       a program on this machine that gets what notify.webhooks would get
-  --port N             AWS front door (default 4566)
+  --port N             AWS front door (default ${usualPort})
   --gateway-port N     embedded gateway (default 4010)
   --gateway-strict     embedded gateway: preserve and scannerVersions must be texts, as the interface shows
   --help               this text
@@ -57,7 +57,7 @@ export function readStartOptions(args: readonly string[], cwd: string): StartOpt
     stage: values.stage ?? 'local',
     dataDir: resolve(cwd, values.data ?? stateFolderName),
     isFresh: values.fresh ?? false,
-    port: portOf('--port', values.port, 4566),
+    port: portOf('--port', values.port, usualPort),
     gatewayPort: portOf('--gateway-port', values['gateway-port'], 4010),
     isGatewayStrict: values['gateway-strict'] ?? false,
     webhooksUrl: values.webhooks === undefined ? undefined : loopbackUrlOf(values.webhooks),

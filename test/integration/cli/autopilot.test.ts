@@ -231,7 +231,7 @@ test.each(['status', 'clock', 'send stop nightly', 'upload FILE'])(
     expect(code).toBe(3);
     expect(out).toBe('');
     expect(err).toBe(
-      `autopilot: nothing runs at http://127.0.0.1:${port}: start it with \`autopilot start --data ${stage.dataDir}\`, or name a deployed stage with --aws --stage prod\n`,
+      `autopilot: nothing runs at http://127.0.0.1:${port}: start it with \`autopilot start --data ${stage.dataDir} --port ${port}\`, or name a deployed stage with --aws --stage prod\n`,
     );
   },
 );

@@ -44,6 +44,15 @@ test('a failure after something was done says what was done, and keeps its code'
   expect(failure.message).toMatch(/^the clock was moved: nothing runs at http:/);
 });
 
+// Pasted without the port, the command met another stage at 4566.
+test('a stage of another port is started there again', () => {
+  const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+
+  expect(failureOf(refused, { ...local, endpoint: 'http://127.0.0.1:4571' }).message).toBe(
+    'nothing runs at http://127.0.0.1:4571: start it with `autopilot start --port 4571`, or name a deployed stage with --aws --stage prod',
+  );
+});
+
 test.each([
   // SQS writes actions in small letters, S3 puts resources into quotes.
   ['sqs:sendmessage', 'arn:aws:sqs:eu-west-1:1:Commands', '', 'you lack the permission'],

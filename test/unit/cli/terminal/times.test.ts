@@ -153,6 +153,7 @@ describe('a command in a line for people', () => {
       'start it with `autopilot start`, or name a deployed stage with --aws --stage prod',
       'start it with `autopilot start --stage dev --data run`, or name a deployed stage with --aws --stage prod',
     ],
+    [['--data', 'run'], '`autopilot start --port 4571`, or', '`autopilot start --data run --port 4571`, or'],
     [['--data', 'run'], 'autopilot start --data other', 'autopilot start --data other'],
     [['--aws', '--stage', 'prod'], 'autopilot start', 'autopilot start'],
     [['--stage', 'prod@eu-west-1'], 'autopilot start', 'autopilot start'],
