@@ -36,14 +36,42 @@ async function open(options: GatewayStartOptions): Promise<void> {
   process.once('SIGTERM', stop);
 }
 
-function sentenceOf(error: unknown, { port, host, database }: GatewayStartOptions): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+/** What to say of the file, by the error of SQLite. */
+const fileProblems: ReadonlyMap<number, string> = new Map([
+  [5, 'is in use, such as by a gateway that runs: end that program, or name another file with --data'],
+  [8, 'is read-only for this user: change its permissions, or name another with --data'],
+  [14, 'cannot be opened: check that this user may write it and its folder, or name another with --data'],
+  [26, 'is not a database of this gateway: check --data'],
+]);
+
+/** Says in one sentence why the gateway could not start, and what to do. */
+export function sentenceOf(error: unknown, options: GatewayStartOptions): string {
+  const { message, code, syscall, errcode } = factsOf(error);
+  if (code === 'ERR_SQLITE_ERROR') {
+    // The low byte is the error, the rest says more about it.
+    const problem = fileProblems.get(errcode & 0xff) ?? `cannot be used (${message}): name another with --data`;
+    return `The file ${options.database} ${problem}.`;
+  }
+  if (syscall === 'mkdir') return `The file ${options.database} ${fileProblems.get(14)}.`;
+  return addressProblem(code, options) ?? `The gateway could not start: ${message}`;
+}
+
+function factsOf(error: unknown) {
+  if (!(error instanceof Error)) return { message: String(error), errcode: 0 };
+  return {
+    message: error.message,
+    code: 'code' in error ? error.code : undefined,
+    syscall: 'syscall' in error ? error.syscall : undefined,
+    errcode: 'errcode' in error ? Number(error.errcode) : 0,
+  };
+}
+
+function addressProblem(code: unknown, { port, host }: GatewayStartOptions): string | undefined {
   if (code === 'EADDRINUSE')
     return `Port ${port} is already in use: choose another with --port, or end what listens there.`;
   if (code === 'EACCES') return `Port ${port} may not be opened by this user: choose one above 1023 with --port.`;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return `This machine has no address ${host}: check --host.`;
-  if (code === 'ERR_SQLITE_ERROR') return `The file ${database} is not a database of this gateway: check --data.`;
-  return `The gateway could not start: ${error instanceof Error ? error.message : String(error)}`;
+  return undefined;
 }
 
 if (import.meta.main) await run(process.argv.slice(2));

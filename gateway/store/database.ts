@@ -2,7 +2,7 @@
  * Opens the one SQLite file that holds the gateway's state, in a mode that survives a kill at any
  * instant.
  */
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { StoredScannerPackage } from '../model/resources.ts';
@@ -22,11 +22,34 @@ const schema = `
   CREATE TABLE IF NOT EXISTS requests    (seq INTEGER PRIMARY KEY AUTOINCREMENT, document TEXT NOT NULL) STRICT;
 `;
 
+/** SQLite's own error for bytes that are something else. */
+const notADatabase = { code: 'ERR_SQLITE_ERROR', errcode: 26 };
+
 /**
- * Opens (and creates, with its folder) the database; `:memory:` keeps everything in this process.
+ * Takes the file, and makes its folder. What a gateway holds in memory would not follow the writes
+ * of a second one. The lock ends with the process, and readers of the database do not meet it.
+ * @returns lets another gateway take it
+ * @throws SQLite's error 5 if a gateway has it, 26 if it holds something else
  */
+export function takeDatabaseFile(path: string): () => void {
+  if (path === ':memory:') return () => {};
+  mkdirSync(dirname(path), { recursive: true });
+  const file = existsSync(path) ? realpathSync(path) : path;
+  // SQLite counts one byte as none (unixFileSize), and would write over it.
+  if (existsSync(file) && statSync(file).size === 1)
+    throw Object.assign(new Error('file is not a database'), notADatabase);
+  const lock = new DatabaseSync(`${file}.lock`);
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+    return () => lock.close();
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
+}
+
+/** Opens (and creates) the database; `:memory:` keeps everything in this process. */
 export function openGatewayDatabase(path: string): DatabaseSync {
-  if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
   const database = new DatabaseSync(path);
   // WAL with NORMAL: a committed change outlives the process that made it; only a power cut may
   // cost the last few.

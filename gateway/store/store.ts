@@ -9,7 +9,14 @@ import type {
   ProjectResource,
 } from '../model/resources.ts';
 import { CampaignRuns, type StatusPolicy } from './campaign-runs.ts';
-import { documentOf, DocumentTable, inTransaction, openGatewayDatabase, ScannerPackages } from './database.ts';
+import {
+  documentOf,
+  DocumentTable,
+  inTransaction,
+  openGatewayDatabase,
+  ScannerPackages,
+  takeDatabaseFile,
+} from './database.ts';
 import { RequestLog } from './request-log.ts';
 
 /**
@@ -18,6 +25,7 @@ import { RequestLog } from './request-log.ts';
  */
 export class Store {
   readonly #database: DatabaseSync;
+  readonly #releaseFile: () => void;
   readonly projects: DocumentTable<ProjectResource>;
   readonly projectConfigs: History<Config>;
   readonly endpoints: DocumentTable<EndpointResource>;
@@ -29,7 +37,13 @@ export class Store {
   readonly requests: RequestLog;
 
   constructor(path: string, policy: StatusPolicy) {
-    this.#database = openGatewayDatabase(path);
+    this.#releaseFile = takeDatabaseFile(path);
+    try {
+      this.#database = openGatewayDatabase(path);
+    } catch (error) {
+      this.#releaseFile();
+      throw error;
+    }
     this.projects = new DocumentTable(this.#database, 'projects');
     this.projectConfigs = new History(this.#database);
     this.endpoints = new DocumentTable(this.#database, 'endpoints');
@@ -58,6 +72,7 @@ export class Store {
 
   close(): void {
     this.#database.close();
+    this.#releaseFile();
   }
 }
 

@@ -6,7 +6,7 @@ import { ledgerFormat } from '#shared/ledger/ledger.ts';
 import type { AccessKey } from '#shared/net/request-signature.ts';
 import { keyFileName, keyIn, newKey, textOfKey } from '#shared/net/loopback.ts';
 import { isPrivateFolder } from '#shared/private-folder.mjs';
-import { StartProblem } from '../state/start-problem.ts';
+import { sqliteBusy, StartProblem } from '../state/start-problem.ts';
 
 /** What a running stage leaves for the operator's command to find it by. */
 const runningStage = z.object({
@@ -23,9 +23,6 @@ const fileName = 'local.json';
 
 /** Marks a folder as ours: only such a folder is ever deleted. */
 const markName = '.gateway-autopilot';
-
-/** SQLite's own number for a lock that another holds. */
-const sqliteBusy = 5;
 
 /** Is locked while a run has the folder. */
 const lockName = 'lock';

@@ -18,6 +18,9 @@ export function asStartProblem(error: unknown): StartProblem | undefined {
   return new StartProblem(`port ${port} is in use: end what listens there, or choose another`, { cause: error });
 }
 
+/** SQLite's own number for a lock that another holds. */
+export const sqliteBusy = 5;
+
 /**
  * Opens or reads a file of the state.
  * @throws StartProblem with the file's name if it is damaged, since its content came from an earlier run and no code can mend it
@@ -43,6 +46,11 @@ function damaged(path: string, error: unknown): unknown {
   // A port that is taken says nothing about the file.
   const isOfFile = !(error instanceof Error && 'syscall' in error && error.syscall === 'listen');
   if (error instanceof StartProblem || !isOfFile) return error;
+  if (error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy) {
+    return new StartProblem(`${path} is in use: end the program that has it open, or name another folder with --data`, {
+      cause: error,
+    });
+  }
   // A parser quotes what it read, which may be a secret.
   const isOwnWords = error instanceof Error && ('code' in error || error.name === 'Error');
   const why = isOwnWords ? error.message : 'it holds something else than a stage wrote';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -163,4 +163,67 @@ test('says that a file is no database of its own', async () => {
 
   expect(code).toBe(1);
   expect(said).toBe(`The file ${file} is not a database of this gateway: check --data.\n`);
+});
+
+// SQLite takes a file of one byte for an empty one, and the notes of a person became a database.
+test('leaves a file of one byte as it is', async () => {
+  const file = join(folder, 'notes.txt');
+  await writeFile(file, 'x');
+
+  const { code, said } = await failure(['--port', '0', '--data', file]);
+
+  expect(code).toBe(1);
+  expect(said).toBe(`The file ${file} is not a database of this gateway: check --data.\n`);
+  expect(await readFile(file, 'utf8')).toBe('x');
+});
+
+test.each(['', 'notes.txt/gateway.sqlite'])(
+  'says that %j in a folder cannot be opened, and what to do',
+  async (name) => {
+    await writeFile(join(folder, 'notes.txt'), 'notes');
+    const file = join(folder, name);
+
+    const { code, said } = await failure(['--port', '0', '--data', file]);
+
+    expect(code).toBe(1);
+    expect(said).toBe(
+      `The file ${file} cannot be opened: check that this user may write it and its folder, or name another with --data.\n`,
+    );
+  },
+);
+
+// Each held the packages in memory, so they answered differently from then on.
+test('refuses the file of a gateway that runs, by any of its names, and takes it afterwards', async () => {
+  const gateway = await startGateway({ port: 0, database, tokens: ['good'] });
+  const link = join(folder, 'link.sqlite');
+  await symlink(database, link);
+
+  const [byName, byLink] = await Promise.all(
+    [database, link].map(async (file) => failure(['--port', '0', '--data', file])),
+  );
+  const answer = await fetch(`${gateway.url}/backend/v1/datasets`, { method: 'POST', headers, body: '{"fileId":"f"}' });
+  await gateway.close();
+  const next = await startGateway({ port: 0, database, tokens: ['good'] });
+  await next.close();
+
+  expect(byName).toEqual({
+    code: 1,
+    said: `The file ${database} is in use, such as by a gateway that runs: end that program, or name another file with --data.\n`,
+  });
+  expect(byLink?.code).toBe(1);
+  expect(answer.status).toBe(200);
+});
+
+test('npm start refuses a folder whose gateway runs alone', async () => {
+  const gateway = await startGateway({ port: 0, database: join(folder, 'gateway.sqlite'), tokens: ['good'] });
+  const options = readStartOptions(['--gateway-port', '0', '--data', folder], '/nowhere');
+  if (options === 'help') throw new Error('no help was asked for');
+
+  const error: unknown = await openGateway(options, {}).catch((caught: unknown) => caught);
+  await gateway.close();
+
+  expect(error).toMatchObject({
+    name: 'StartProblem',
+    message: `${join(folder, 'gateway.sqlite')} is in use: end the program that has it open, or name another folder with --data`,
+  });
 });

@@ -79,6 +79,13 @@ export const neighbourMutants: readonly Mutant[] = [
     tests: dataFolder,
   },
   {
+    name: 'a file of the embedded gateway has one gateway',
+    file: 'gateway/store/database.ts',
+    from: "    lock.exec('BEGIN EXCLUSIVE');\n",
+    to: '',
+    tests: ['test/integration/gateway/start.test.ts'],
+  },
+  {
     name: 'the state is never put into a folder of another user',
     file: 'local/stage/data-folder.ts',
     from: 'if (!isPrivateFolder(dataDir)) {',
