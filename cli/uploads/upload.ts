@@ -26,6 +26,7 @@ import {
 } from '#operator/uploads/upload-file.ts';
 import { convertSources, encodingOf, judgeBytes, type JudgedFile } from '#operator/uploads/judge-file.ts';
 import { listParked } from '#operator/parked/parked-rows.ts';
+import { lockedFieldOf } from '#shared/uploads/locked-field.ts';
 import { type PlannedUpload, readUploadFiles, type UploadSource } from '#operator/uploads/upload-source.ts';
 const help = `autopilot upload FILE… [options]
 
@@ -77,11 +78,11 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
 
 /** What a conversion would make of a file that failed its check: it is offered only if its copy goes through. */
 async function afterCheck(
-  { file, key, reason }: UploadReport,
+  { file, key, reason, detail }: UploadReport,
   source: UploadSource | undefined,
   args: CommandArguments,
 ): Promise<readonly string[]> {
-  if (reason !== 'CHECK_FAILED' || source === undefined) return [];
+  if (reason !== 'CHECK_FAILED' || lockedFieldOf({ reason, detail }) !== undefined || source === undefined) return [];
   const { verdict, problems } = await judgeBytes(file, source.body);
   if (verdict === 'convertible') return [`  a copy that goes through: ${convertCommand(file, args, ['--key', key])}`];
   return problems.some((problem) => problem.includes('is not UTF-8'))

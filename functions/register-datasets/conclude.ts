@@ -7,9 +7,9 @@ import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { chooseRule } from '#shared/uploads/dataset-rule.ts';
+import { nextStepOf } from '#shared/uploads/locked-field.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import { isParkReason, parkReasons } from '#shared/vocabulary/reason-codes.ts';
 import { keyInTable, type Outcome, type RecordResult } from '../_handler/observe.ts';
 import type { Log } from '../_handler/output.ts';
 import type { RecordContext } from '../_handler/queue-worker.ts';
@@ -173,7 +173,7 @@ async function publishParked(deps: UploadDeps, row: UploadRow, log: Log): Promis
     versionId,
     reason,
     detail: outcome?.detail,
-    nextStep: reason !== undefined && isParkReason(reason) ? parkReasons[reason].nextStep : undefined,
+    nextStep: nextStepOf(outcome),
     at: outcome?.at,
   });
   log.info(logEvents.eventPublished, eventTypes.workParked, { eventId });

@@ -2,8 +2,9 @@ import type { LedgerRow, RecordedOutcome } from '#shared/ledger/rows/ledger-row.
 import { isObserved, ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import { isParkReason, parkReasons, type ReasonCode } from '#shared/vocabulary/reason-codes.ts';
 import { commandLine } from '#shared/text/command-line.ts';
+import { nextStepOf } from '#shared/uploads/locked-field.ts';
+import type { ReasonCode } from '#shared/vocabulary/reason-codes.ts';
 import { failedAfter } from '../errors.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { handleOf } from '#shared/ledger/open-rows.ts';
@@ -42,8 +43,7 @@ export function reportOf(row: { readonly pk: string; readonly outcome?: Recorded
     detail,
     isObserved: isObserved(row) ? true : undefined,
     parkedId: kind === 'parked' ? handleOf(row.pk) : undefined,
-    nextStep:
-      kind === 'parked' && reason !== undefined && isParkReason(reason) ? parkReasons[reason].nextStep : undefined,
+    nextStep: kind === 'parked' ? nextStepOf(outcome) : undefined,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import { lockedFieldOf } from '#shared/uploads/locked-field.ts';
 import { sidecarKeyOf } from '#shared/uploads/object-key.ts';
 import { isParkReason, type ParkDecision, type ParkReason, parkReasonFacts } from '#shared/vocabulary/reason-codes.ts';
 import { commandLine } from '#shared/text/command-line.ts';
@@ -110,13 +111,7 @@ function uploadAdvice(
   if (row.kind !== 'upload' && row.kind !== 'plan') return [];
   switch (code) {
     case 'CHECK_FAILED':
-      return [
-        { when: 'see every problem of the file, by row', command: commandLine(['autopilot', 'check', 'FILE']) },
-        {
-          when: 'upload the right file in its place, in any form that check reads',
-          command: line('upload', '--convert', 'FILE', '--key', row.key),
-        },
-      ];
+      return checkAdvice(row, line);
     case 'BAD_PLAN':
     case 'OBJECT_GONE':
     case 'VALIDATION':
@@ -134,4 +129,29 @@ function uploadAdvice(
     default:
       return [];
   }
+}
+
+/** The check refuses a file for what is in it, or an upload for a field that its rule locks. */
+function checkAdvice(
+  { key, outcome }: Extract<ParkableRow, { kind: 'upload' | 'plan' }>,
+  line: (...words: readonly string[]) => string,
+): readonly Advice[] {
+  const locked = outcome && lockedFieldOf(outcome);
+  if (locked === undefined) {
+    return [
+      { when: 'see every problem of the file, by row', command: commandLine(['autopilot', 'check', 'FILE']) },
+      {
+        when: 'upload the right file in its place, in any form that check reads',
+        command: line('upload', '--convert', 'FILE', '--key', key),
+      },
+    ];
+  }
+  const { place, field } = locked;
+  const again = { when: `upload it again without ${field}`, command: line('upload', 'FILE', '--key', key) };
+  if (place === 'metadata') return [again];
+  const sidecar = line('upload', 'FILE', '--key', sidecarKeyOf(key));
+  return [
+    { when: `first upload its sidecar without ${field}`, command: sidecar },
+    { ...again, when: 'then the file again' },
+  ];
 }

@@ -3,6 +3,7 @@ import { isObserved, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { openRows, uniqueHandle } from '#shared/ledger/open-rows.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import { nextStepOf } from '#shared/uploads/locked-field.ts';
 import { isParkReason, type ParkReason, parkReasonFacts, runbookOf } from '#shared/vocabulary/reason-codes.ts';
 
 /** A row that waits for a person, as `parked list` tells it. */
@@ -89,7 +90,7 @@ export function entryOf(row: Stored<ParkableRow>, id: string): ParkedEntry {
     reason,
     detail,
     since: row.openSince ?? row.outcome?.at ?? '',
-    nextStep: isParkReason(reason) ? parkReasonFacts(reason).nextStep : undefined,
+    nextStep: nextStepOf(row.outcome),
     lookFor: row.parked?.lookFor,
     resolutions: row.resolutions,
   };
@@ -98,13 +99,16 @@ export function entryOf(row: Stored<ParkableRow>, id: string): ParkedEntry {
 /** Entries by their reason, the largest group first. */
 export function groupsOf(entries: readonly ParkedEntry[]): readonly ParkedGroup[] {
   const groups = [...Map.groupBy(entries, ({ reason }) => reason)].map(([reason, members]) => {
+    const [nextStep, ...others] = new Set(members.map((member) => member.nextStep));
     const instants = members.map(({ since }) => since).toSorted();
     return {
       reason,
       count: members.length,
       oldest: instants[0] ?? '',
       newest: instants.at(-1) ?? '',
-      ...(isParkReason(reason) ? { nextStep: parkReasonFacts(reason).nextStep, runbook: runbookOf(reason) } : {}),
+      ...(isParkReason(reason)
+        ? { nextStep: others.length === 0 ? nextStep : parkReasonFacts(reason).nextStep, runbook: runbookOf(reason) }
+        : {}),
     };
   });
   return groups.toSorted((a, b) => b.count - a.count || a.reason.localeCompare(b.reason));

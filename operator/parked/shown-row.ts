@@ -1,6 +1,7 @@
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
+import { nextStepOf } from '#shared/uploads/locked-field.ts';
 import { isParkReason, parkReasonFacts, runbookOf } from '#shared/vocabulary/reason-codes.ts';
 import { causeOf } from '../errors.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
@@ -110,12 +111,12 @@ function reasonFacts({ outcome }: ParkableRow) {
     : undefined;
 }
 
-function nextStepOf(row: ParkableRow, newer: NewerVersion | undefined): string {
+function nextStepIn(row: ParkableRow, newer: NewerVersion | undefined): string {
   if (newer?.takesItsPlace === true) return 'the newer version took its place: resolve --dismiss this one';
   if (row.parked?.isMessageCut === true) {
     return 'its message was too large to be kept whole and cannot be repeated: have its sender send it again, then resolve --dismiss';
   }
-  return reasonFacts(row)?.nextStep ?? '';
+  return nextStepOf(row.outcome) ?? '';
 }
 
 function wayOn(
@@ -126,7 +127,7 @@ function wayOn(
   const facts = reasonFacts(row);
   return [
     ['newer', newer === undefined ? '' : `a newer version of this key came at ${at(newer.at)}: ${newer.ended}`],
-    ['next', isParked ? nextStepOf(row, newer) : 'nothing: no person is needed'],
+    ['next', isParked ? nextStepIn(row, newer) : 'nothing: no person is needed'],
     ['runbook', facts?.runbook ?? ''],
   ];
 }

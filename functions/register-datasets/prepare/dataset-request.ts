@@ -2,6 +2,7 @@ import type { DatasetField } from '#shared/config/names.ts';
 import type { ResolvedDatasetRule, ResolvedGateway } from '#shared/config/resolve/resolved-automation.ts';
 import type { CreateDatasetInput } from '#shared/gateway-client/index.ts';
 import { fillTemplate } from '#shared/uploads/dataset-rule.ts';
+import { lockedFieldDetail } from '#shared/uploads/locked-field.ts';
 import type { SidecarFields } from '#shared/uploads/object-key.ts';
 import type { ObjectCreated } from '#shared/uploads/object-events.ts';
 import type { ParkReason } from '#shared/vocabulary/reason-codes.ts';
@@ -58,9 +59,8 @@ export function datasetRequest(object: ObjectCreated, found: UploadFound, by: Re
     (field) => changes(own[field], ofRule[field]) || changes(sidecar[field], ofRule[field]),
   );
   if (changed !== undefined) {
-    const where = changes(own[changed], ofRule[changed]) ? 'the metadata of the object' : 'its sidecar';
-    const detail = `${where} sets ${changed}, which the rule for ${rule.prefix} locks`;
-    return { ok: false, reason: 'CHECK_FAILED', detail };
+    const place = changes(own[changed], ofRule[changed]) ? 'metadata' : 'sidecar';
+    return { ok: false, reason: 'CHECK_FAILED', detail: lockedFieldDetail({ place, field: changed }, rule.prefix) };
   }
 
   const said = { ...ofRule, ...definedOnly(sidecar), ...definedOnly(own) };

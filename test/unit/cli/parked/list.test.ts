@@ -210,6 +210,18 @@ describe('parked show', () => {
     expect(text).toContain('--dismiss --because');
   });
 
+  // It said to correct the file and to check it; the file was right.
+  test('an upload whose metadata sets a locked field is uploaded again without it', async () => {
+    const detail = 'the metadata of the object sets scannerId, which the rule for datasets/pii/ locks';
+    const outcome = { kind: 'parked', reason: 'CHECK_FAILED', detail, at: now.toISOString() } as const;
+
+    const text = await shown(parkedUpload({ key: 'datasets/pii/a.csv', outcome }));
+
+    expect(text).toContain('upload the file again without scannerId in its metadata (--scanner-id)');
+    expect(text).toContain('autopilot upload FILE --key datasets/pii/a.csv');
+    expect(text).not.toMatch(/correct the file|autopilot check|--convert/);
+  });
+
   test('a command tells who wished what, and how to give its run an id', async () => {
     const text = await shown(parkedCommand());
 

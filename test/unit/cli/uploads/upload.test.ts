@@ -125,6 +125,20 @@ describe('upload', () => {
     expect(result.exitCode).toBe(exitCodes.parked);
   });
 
+  // Its next step was to correct the file, which a conversion would not mend either.
+  test('tells how an upload that sets a locked field goes through', async () => {
+    const file = join(folder, 'locked.csv');
+    await writeFile(file, 'prompt;label\na;TRUE\nb;FALSE\n');
+    const detail = 'the metadata of the object sets scannerId, which the rule for datasets/ locks';
+    const outcome = { kind: 'parked', reason: 'CHECK_FAILED', detail, at } as const;
+    const { deps } = fakeDeps(uploadsEndAs({ state: 'PARKED', outcome }));
+
+    const text = textOf(await command.run(argumentsOf(command, file, '--scanner-id', 'other'), deps));
+
+    expect(text).toContain('next: upload the file again without scannerId in its metadata (--scanner-id)');
+    expect(text).not.toContain('--convert');
+  });
+
   // It was registered without a word, and the score of its prompt was wrong in one of two rows.
   test('tells what a person may want to correct in a file that passed its check', async () => {
     const checked = { rows: 4, blocking: 2, repeated: 1, contradictory: { prompts: 1, rows: [2, 4] } } as const;
