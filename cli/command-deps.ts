@@ -7,7 +7,6 @@ import type { AskedStage } from './terminal/asked-stages.ts';
 import { chooseTarget } from './terminal/choose-target.ts';
 import type { CommandDeps, SeveralStage } from './terminal/command.ts';
 import { createTerminalWriter } from '#shared/text/terminal-writer.ts';
-import { UnreachableError } from '#operator/errors.ts';
 import { openStage, type StageDeps } from '#operator/stage/operator-deps.ts';
 import { createWorkingLine } from './terminal/output.ts';
 import { readSecret } from './terminal/read-secret.ts';
@@ -85,6 +84,6 @@ function readText(path: string): string | undefined {
   } catch (error) {
     if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
       return undefined;
-    throw new UnreachableError(`${path} cannot be read`, error);
+    throw error;
   }
 }

@@ -14,7 +14,7 @@ export interface TargetSources {
   readonly args: Pick<CommandArguments, 'text' | 'flag'>;
   readonly env: Environment;
   readonly cwd: string;
-  /** The text of a file; undefined if there is none. */
+  /** The text of a file; undefined if there is none. Throws as the file system does. */
   readonly readText: (path: string) => string | undefined;
 }
 
@@ -111,10 +111,10 @@ function stageFolder(sources: TargetSources): string {
 }
 
 function readRunFile(sources: TargetSources): RunFile | undefined {
-  const { env, readText } = sources;
+  const { env } = sources;
   const folder = stageFolder(sources);
   const path = resolve(folder, 'local.json');
-  const text = readText(path);
+  const text = textOf(path, sources);
   const given = givenFolder(sources);
   if (text === undefined && given !== undefined && !env['AWS_ENDPOINT_URL']) {
     // A person who names a folder means that run and no other.
@@ -132,6 +132,18 @@ function readRunFile(sources: TargetSources): RunFile | undefined {
     };
   } catch (error) {
     throw new UsageError(`${path} is not what a local run writes: delete it and start again`, error);
+  }
+}
+
+function textOf(path: string, { readText }: TargetSources): string | undefined {
+  try {
+    return readText(path);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    throw new UnreachableError(
+      `${path} cannot be read (${code}): run this as the user who started that stage, or name another folder with --data`,
+      error,
+    );
   }
 }
 

@@ -87,6 +87,17 @@ describe('where a command goes', () => {
     expect(() => choose(argv, env)).toThrow(sentence);
   });
 
+  // It said only that the file cannot be read.
+  test.each(['EACCES', 'EPERM'])('says why the folder of another user is not read, and what to do: %s', (code) => {
+    const readText = () => {
+      throw Object.assign(new Error('not allowed'), { code });
+    };
+
+    expect(() => chooseTarget({ args: readArguments(['--data', '/d'], {}), env: {}, cwd: '/', readText })).toThrow(
+      `/d/local.json cannot be read (${code}): run this as the user who started that stage, or name another folder with --data`,
+    );
+  });
+
   test('refuses a run file that leads off this machine, or cannot be read', () => {
     const elsewhere = JSON.stringify({ endpoint: 'https://example.com', stage: 'dev', region: 'eu-west-1' });
 
