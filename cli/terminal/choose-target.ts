@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { stateFolderName, usualPort } from '#shared/places.ts';
 import { commandLine } from '#shared/text/command-line.ts';
 import { isLoopbackUrl } from '#shared/net/loopback.ts';
@@ -140,6 +140,8 @@ function textOf(path: string, { readText }: TargetSources): string | undefined {
     return readText(path);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    if (code === 'ENOTDIR')
+      throw new UsageError(`${dirname(path)} is no folder: name the folder of a stage with --data`, error);
     throw new UnreachableError(
       `${path} cannot be read (${code}): run this as the user who started that stage, or name another folder with --data`,
       error,

@@ -13,6 +13,14 @@ function choose(argv: readonly string[], env: Record<string, string> = {}, files
   });
 }
 
+/** The same with `--data /d`, of which no file can be read. */
+function chooseUnread(code: string) {
+  const readText = () => {
+    throw Object.assign(new Error('not read'), { code });
+  };
+  return chooseTarget({ args: readArguments(['--data', '/d'], {}), env: {}, cwd: '/', readText });
+}
+
 describe('where a command goes', () => {
   test('is this machine, at the usual port, if nothing says otherwise', () => {
     expect(choose([])).toEqual({
@@ -87,13 +95,14 @@ describe('where a command goes', () => {
     expect(() => choose(argv, env)).toThrow(sentence);
   });
 
+  // It said to start a stage with its state in that file.
+  test('says that a file is no folder', () => {
+    expect(() => chooseUnread('ENOTDIR')).toThrow('/d is no folder: name the folder of a stage with --data');
+  });
+
   // It said only that the file cannot be read.
   test.each(['EACCES', 'EPERM'])('says why the folder of another user is not read, and what to do: %s', (code) => {
-    const readText = () => {
-      throw Object.assign(new Error('not allowed'), { code });
-    };
-
-    expect(() => chooseTarget({ args: readArguments(['--data', '/d'], {}), env: {}, cwd: '/', readText })).toThrow(
+    expect(() => chooseUnread(code)).toThrow(
       `/d/local.json cannot be read (${code}): run this as the user who started that stage, or name another folder with --data`,
     );
   });
