@@ -34,6 +34,7 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
     throw new UsageError(
       `--out: ${file} would hold Markdown: name it .md, or .html for a page (a browser prints it as PDF)`,
     );
+  if (file === '-') throw new UsageError('--out: - names no file: without --out the document is printed');
   const evidence = await readEvidence(word, args.text('start'), deps);
   if (file === undefined) {
     const render: CommandResult['render'] = (_paint, times) =>

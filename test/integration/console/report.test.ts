@@ -149,6 +149,8 @@ describe('autopilot report', () => {
 
   test.each([
     [[], 'report writes a file'],
+    // It wrote a file of that name.
+    [['--out', '-'], 'report writes a file, and - names none: autopilot report --out night.html'],
     [['nightly', '--out', 'x'], 'report takes no words'],
     [['--out', 'x', '--from', 'yesterday'], '--from: "yesterday" is no instant'],
     [['--out', 'x', '--from', '2026-11-20T00:00:00Z', '--to', '2026-11-19T00:00:00Z'], 'is not after --from'],

@@ -49,4 +49,6 @@ test('evidence is not written into a file whose name says that it is something e
 
   // x.pdf held Markdown, and no reader opened it.
   await expect(bench.evidence('nightly', '--out', 'x.pdf')).rejects.toThrow('x.pdf would hold Markdown');
+  // A file of that name was written.
+  await expect(bench.evidence('nightly', '--out', '-')).rejects.toThrow('--out: - names no file: without --out');
 });
