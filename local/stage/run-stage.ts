@@ -12,6 +12,7 @@ import { readAssembly } from '../template/read-assembly.ts';
 import { type ResolvedAssembly, resourcesOfType } from '../template/assembly.ts';
 import { localRoutes } from './local-routes.ts';
 import { openLedgerDueWork, scheduleDeliveryPorts } from './schedule-delivery-ports.ts';
+import { releasedLine } from './summary.ts';
 import { functionsOfTemplate, mappingsOfTemplate } from './template-functions.ts';
 import { createHash } from 'node:crypto';
 
@@ -113,7 +114,7 @@ async function openStage(run: StageRun, closers: (() => Promise<void> | void)[])
   // The workers of an earlier run are gone, so what they held need not wait for its visibility
   // timeout.
   const released = frontDoor.makeInFlightVisible();
-  if (released > 0) log(`${released} messages that an earlier run had in hand are delivered again`);
+  if (released > 0) log(releasedLine(released));
 
   calls.onMoveAhead(() => frontDoor.endWaits());
   const mappings = startMappings({ assembly, functions, host, calls, log });

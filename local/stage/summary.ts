@@ -43,6 +43,12 @@ export function readyLine({ running, gateway, outputs, console: link }: Omit<Sum
   })}`;
 }
 
+/** Says what becomes of the messages that an earlier run had in hand. */
+export function releasedLine(released: number): string {
+  const [messages, are] = released === 1 ? ['message', 'is'] : ['messages', 'are'];
+  return `${released} ${messages} that an earlier run had in hand ${are} delivered again`;
+}
+
 /** What a person sees once everything is up, in lines. */
 export function summaryLines(what: Summary, paint: Paint): readonly string[] {
   const { stage, running, gateway, outputs } = what;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { FunctionLogLine } from '#local/lambda/local-function.ts';
-import { commandsToTry, terminalLine } from '#local/stage/summary.ts';
+import { commandsToTry, releasedLine, terminalLine } from '#local/stage/summary.ts';
 
 const denied =
   'User: arn:aws:sts::000000000000:assumed-role/Register/register-datasets is not authorized to perform: sqs:ChangeMessageVisibility on resource: arn:aws:sqs:eu-west-1:000000000000:uploads';
@@ -14,6 +14,14 @@ function written(fields: object): FunctionLogLine {
 function platform(text: string): FunctionLogLine {
   return { functionName: 'Stack-Poll-x', requestId: 'r1', stream: 'platform', text };
 }
+
+// It said "1 messages".
+test.each([
+  [1, '1 message that an earlier run had in hand is delivered again'],
+  [2, '2 messages that an earlier run had in hand are delivered again'],
+])('says of %i released what becomes of it', (released, line) => {
+  expect(releasedLine(released)).toBe(line);
+});
 
 describe('the terminal shows', () => {
   test('an outcome in one line with its detail', () => {
