@@ -88,7 +88,7 @@ export async function severalStatuses(stages: readonly SeveralStage[]): Promise<
 }
 
 function severalLines(seen: readonly SeenStage[], paint: Paint, times: Times): readonly string[] {
-  const head = ['stage', 'needs a person', 'in flight', 'next start'];
+  const head = ['stage', 'needs a person', 'in flight', 'pending', 'next start'];
   const [first = '', ...rows] = columns([head, ...seen.map((stage) => rowOf(stage, times))]);
   return [
     paint('bold', `${seen.length} stages`) + nowOf(seen, times),
@@ -114,7 +114,8 @@ function rowOf(stage: SeenStage, times: Times): readonly string[] {
   return [
     stage.label,
     sumOf(needsOf(found)),
-    String(found.inFlight.length + found.pending.length),
+    String(found.inFlight.length),
+    String(found.pending.length),
     [next?.next === undefined ? '' : `${next.name} ${times(new Date(found.now)).at(next.next)}`, ahead]
       .filter(Boolean)
       .join(' '),

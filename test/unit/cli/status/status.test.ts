@@ -317,6 +317,9 @@ describe('a command that was tried and has no outcome', () => {
     expect(textOf(result)).toContain(
       `Pending (1)\n  ${id}  nightly  since 2026-11-20T19:45:01.000Z  3 tries  the gateway gate is closed; last error: PATCH was answered 503: down for the night  next try 2026-11-20T20:04:00.000Z\n`,
     );
+    // Of several stages it was in flight, and by itself it was not.
+    const several = await severalStatuses([{ label: 'a', words: ['--data', 'a'], open: () => deps }]);
+    expect(textOf(several)).toMatch(/\nstage +needs a person +in flight +pending +next start\na +\S.* {2}0 +1$/m);
     expect(result.data).toMatchObject({
       pending: [{ id, run: 'nightly', tries: 3, lastError: 'PATCH was answered 503: down for the night' }],
     });
