@@ -42,7 +42,7 @@ test('[D9] an upload without a notification is sent to its worker as S3 would ha
   expect(answer).toMatchObject({ found: 1, summary: expect.stringContaining('1 without a notification') });
 });
 
-test('[I1] a lost upload is still found if a rule for its folder is deployed before it was', async () => {
+test('I1: a lost upload is still found if a rule for its folder is deployed before it was', async () => {
   const bench = await deployed();
   bench.put('datasets/pii/lost.csv');
   bench.pass(10 * minuteMs);

@@ -66,7 +66,7 @@ describe('register-datasets, the same content again', () => {
     expect(bench.posts).toHaveLength(1);
   });
 
-  it('[I1] takes the place of an upload that reserved this request and then went out as another one', async () => {
+  it('I1: takes the place of an upload that reserved this request and then went out as another one', async () => {
     const everywhere = { ...piiRule, prefix: 'datasets/' };
     const ofTeamA = { ...piiRule, prefix: 'datasets/team-a/', scannerId: 'scanner-2' };
     const teamA = { key: 'datasets/team-a/prompts.csv', versionId: 'v1' };

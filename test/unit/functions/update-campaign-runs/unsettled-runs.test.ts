@@ -15,7 +15,7 @@ import { mortalWorker } from './harness/mortal-worker.ts';
 import { aCommand, campaignId, configWith, createUpdateBench, nightlyIds, smokeId } from './harness/update-bench.ts';
 
 test.each([['in order'], ['the stop first']])(
-  '[C3 I5] a start by uuid and a later stop by name leave the run stopped: %s',
+  '[C3] I5: a start by uuid and a later stop by name leave the run stopped: %s',
   async (order) => {
     const bench = createUpdateBench();
     const start = aCommand({ id: 'start', campaignRunId: nightlyIds[0], origin: operator });
@@ -95,7 +95,7 @@ test('a planned stop that is dismissed under another stop does not hold the camp
   expect(await reservedOf(bench)).toEqual([smokeId]);
 });
 
-test('[I5] an update waits until the request of an earlier one can land no more, also if its worker died', async () => {
+test('I5: an update waits until the request of an earlier one can land no more, also if its worker died', async () => {
   const bench = createUpdateBench();
   const of = { action: 'update', origin: operator } as const;
   const earlier = aCommand({ id: 'u1', ...of, name: 'one' });
