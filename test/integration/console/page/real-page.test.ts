@@ -92,6 +92,12 @@ describe.skipIf(skipReason !== undefined)(`the page of the real console${skipNot
     const outside = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
 
     const refused = await tab.page.evaluate(async (url) => {
+      // A form leaves later: without the event the test would be over before its request.
+      const formRefused = new Promise<string>((resolve) => {
+        document.addEventListener('securitypolicyviolation', ({ effectiveDirective }) => {
+          if (effectiveDirective === 'form-action') resolve(effectiveDirective);
+        });
+      });
       const form = Object.assign(document.createElement('form'), { method: 'POST', action: `${url}/form` });
       document.body.append(form);
       form.submit();
@@ -110,10 +116,16 @@ describe.skipIf(skipReason !== undefined)(`the page of the real console${skipNot
         document.head.append(element);
         answers.push(await ended);
       }
-      return answers;
+      return [...answers, await formRefused];
     }, outside);
 
-    expect(refused).toEqual(['TypeError: Failed to fetch', 'TypeError: Failed to fetch', 'error', 'error']);
+    expect(refused).toEqual([
+      'TypeError: Failed to fetch',
+      'TypeError: Failed to fetch',
+      'error',
+      'error',
+      'form-action',
+    ]);
     expect(heard).toEqual([]);
   });
 
