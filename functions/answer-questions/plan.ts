@@ -141,7 +141,7 @@ async function beginPlan(unread: PreviewAnswer['unread'], now: Date, deps: PlanD
   for (const one of await underWay(ledger, now)) add(plan, one);
   for (const { campaignRunId, ...row } of runs) noteEnd(plan, campaignRunId, startOf(row));
   for (const { command, deferred } of await listOpenOfKind(ledger, 'DEFERRED', 'command')) {
-    if (deferred !== undefined) add(plan, arrival(Math.max(Date.parse(deferred.until), now.getTime()), command));
+    if (deferred !== undefined) add(plan, arrivalAt(deferred.until, now.getTime(), command));
   }
   return plan;
 }
@@ -152,9 +152,7 @@ async function underWay(ledger: Pick<Ledger, 'listOpen'>, now: Date): Promise<re
   return pending
     .filter(({ command, outcome }) => outcome === undefined && command.plannedBy === undefined)
     .filter(({ command }) => command.action !== 'update')
-    .map(({ command, attempt }) =>
-      arrival(Math.max(Date.parse(attempt?.nextTryAt ?? command.issuedAt), now.getTime()), command),
-    );
+    .map(({ command, attempt }) => arrivalAt(attempt?.nextTryAt ?? command.issuedAt, now.getTime(), command));
 }
 
 function notePatch(plan: Plan, request: PlannedRequest, commandId: string, row: RunRow): void {
@@ -172,7 +170,7 @@ function notePatch(plan: Plan, request: PlannedRequest, commandId: string, row: 
 /** The planned stop of a start, as the watcher sends it: now if it is overdue; none if the start plans none. */
 function stopsOf(campaignRunId: string, start: SentStart | undefined, nowMs: number): readonly Coming[] {
   const command = start && plannedStopOf(campaignRunId, start);
-  return command === undefined ? [] : [arrival(Math.max(Date.parse(command.issuedAt), nowMs), command)];
+  return command === undefined ? [] : [arrivalAt(command.issuedAt, nowMs, command)];
 }
 
 function noteEnd({ endsAt }: Plan, campaignRunId: string, start: SentStart | undefined): void {
@@ -188,6 +186,11 @@ function noteSent(plan: Plan, body: string): void {
 
 function arrival(atMs: number, command: CampaignRunCommand): Coming {
   return { command, atMs, arrivedMs: atMs, receiveCount: 1 };
+}
+
+/** At an instant; now, if that has passed. */
+function arrivalAt(instant: string, nowMs: number, command: CampaignRunCommand): Coming {
+  return arrival(Math.max(Date.parse(instant), nowMs), command);
 }
 
 function add({ coming }: Plan, one: Coming): void {
@@ -261,7 +264,7 @@ async function noteOutcome(plan: Plan, { command, atMs, arrivedMs }: Coming): Pr
   const row = await plan.ledger.read<CommandRow>(ledgerKeys.command(command.id));
   if (row === undefined || plan.madeRoom.has(command.id)) return;
   if (row.outcome === undefined && row.deferred !== undefined) {
-    add(plan, arrival(Math.max(Date.parse(row.deferred.until), atMs), command));
+    add(plan, arrivalAt(row.deferred.until, atMs, command));
   }
   const requests = plan.requests.get(command.id) ?? [];
   const previewed = await previewedOf({ row, at: new Date(arrivedMs), requests }, plan.deps);

@@ -7,22 +7,14 @@ import { type GuardRow, newGuardRow, type Reservation, withDeferred } from '#sha
 import { type RunRow, type SentStart, startOf } from '#shared/ledger/rows/run-row.ts';
 import { type CampaignRunCommand, type CommandOrder, compareCommands } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
-import { beginPlannedStop } from './decide-stop.ts';
+import { beginPlannedStop, laterThan } from './decide-stop.ts';
 import { changed, ends, ownRow, parked, skipped, superseded, type Wait, waits } from './decision.ts';
 import { campaignOf, startApplied } from './end-start.ts';
 import { decideUnknown } from './resume-start.ts';
 import { newStart, sendStart } from './send-start.ts';
 import type { Decision, Moment, RunPolicy, StartMoment } from './state.ts';
-import { holdBeforeCall, unsettledWaitMs } from './waiting.ts';
+import { endingWaitMs, holdBeforeCall, unsettledWaitMs } from './waiting.ts';
 import { type JudgedStart, judgeByGuards } from './judge-start.ts';
-
-/**
- * A start that waits for another run to end looks again after this at most. SQS drops a message at
- * its thousandth receive, so after 300 of them it waits longer: 30 hours are enough for any start.
- */
-function longestEndingWaitMs({ delivery }: Pick<Moment, 'delivery'>): number {
-  return delivery.receiveCount > 300 ? 150_000 : 30_000;
-}
 
 /** The order of questions about a start: its own row, the guards of time, the row's state, all guards, the campaign, the PATCH. Pure. */
 export function decideStart(moment: Moment): Decision {
@@ -53,7 +45,7 @@ function decideOther(moment: StartMoment, row: RunRow | undefined): Decision {
 function decideOwn(moment: Moment, row: RunRow): Decision | undefined {
   const { id } = moment.command;
   if ('before' in row && 'start' in row.before && row.before.start.startId === id) {
-    return waits(moment, unsettledStop(moment));
+    return waitForStop(moment);
   }
   if (row.state === 'running' && row.start.startId === id) {
     const end = startApplied(row, { campaign: campaignOf(moment) });
@@ -66,22 +58,21 @@ function decideOwn(moment: Moment, row: RunRow): Decision | undefined {
 /** No outcome that depends on the row is recorded against a state that is not settled. */
 function waitUntilSettled(moment: Moment, row: RunRow | undefined): Decision | undefined {
   if (row === undefined || row.state === 'idle' || row.state === 'running') return undefined;
-  if (row.state !== 'start-unknown') return waits(moment, unsettledStop(moment));
+  if (row.state !== 'start-unknown') return waitForStop(moment);
   const { startId } = row.start;
   if (moment.others.get(startId)?.outcome !== undefined) return undefined;
   return waits(moment, { delayMs: unsettledWaitMs(moment), why: `the start ${startId} has no outcome yet` });
 }
 
-function unsettledStop(moment: Moment): Wait {
-  return { delayMs: unsettledWaitMs(moment), why: 'a stop of this run is not settled yet' };
+function waitForStop(moment: Moment): Decision {
+  return waits(moment, { delayMs: unsettledWaitMs(moment), why: 'a stop of this run is not settled yet' });
 }
 
 /** The later command that replaced a start, in one sentence. */
 function replacedBy(moment: StartMoment, row: RunRow | undefined): string | undefined {
   const { command, pool } = moment;
-  const latest = row?.latest;
-  if (latest !== undefined && compareCommands(latest, command) > 0)
-    return `a later ${latest.action} (${latest.id}) is recorded`;
+  const later = row?.latest === undefined ? undefined : laterThan(command, row);
+  if (later !== undefined) return later;
   const stop = pool?.latestStop;
   if (stop !== undefined && compareCommands(stop, command) > 0)
     return `a later stop of ${pool?.run} (${stop.id}) is recorded`;
@@ -161,7 +152,7 @@ function waitForEnding(moment: Moment, row: RunRow | undefined, ending: Reservat
   // A deployment may have given the campaign another target since: then the watcher sends the stop, which frees the right guard row.
   const isOfGuard = row !== undefined && 'start' in row && row.start.guardName === moment.guard?.name;
   if (isOwn && isOfGuard && dueInMs <= 0) return beginPlannedStop(moment, row, row.start);
-  const longestMs = longestEndingWaitMs(moment);
+  const longestMs = endingWaitMs(moment.delivery);
   const delayMs = isOwn && dueInMs > 0 ? Math.min(longestMs, dueInMs) : longestMs;
   const why = `the stop of run ${campaignRunId}, planned for ${plannedStopAt}, comes first`;
   return waits(moment, { delayMs, why, isBehindStop: true });
@@ -252,7 +243,7 @@ function stopFirst(moment: Moment, { runs, verdicts }: MakesRoom): Decision {
   const missing = stops.filter(({ id }) => !others.has(id));
   const effect = missing.length === 0 ? undefined : ({ do: 'send-stops', stops: missing } as const);
   const why = `run ${stops[0]?.campaignRunId} is stopped first`;
-  return waits(moment, { delayMs: Math.min(longestEndingWaitMs(moment), unsettledWaitMs(moment)), why, effect });
+  return waits(moment, { delayMs: Math.min(endingWaitMs(moment.delivery), unsettledWaitMs(moment)), why, effect });
 }
 
 /** Issued 1 ms before the start that it makes room for: later than the start of the run in flight, and not than this one. */

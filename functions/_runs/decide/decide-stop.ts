@@ -77,7 +77,8 @@ function decideSettled(moment: Moment, row: RunRow): Decision {
   return waits(moment, { delayMs: stopWaitMs(moment.delivery), why: 'a start of this run has no outcome yet' });
 }
 
-function laterThan(command: CampaignRunCommand, { latest }: RunRow): string | undefined {
+/** The later command that the row records, in one sentence. */
+export function laterThan(command: CampaignRunCommand, { latest }: RunRow): string | undefined {
   return latest !== undefined && compareCommands(latest, command) > 0
     ? `a later ${latest.action} (${latest.id}) is recorded`
     : undefined;

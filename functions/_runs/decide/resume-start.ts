@@ -32,11 +32,11 @@ export type UnknownStart = RunIdentity & StartUnknown;
  * Reads the campaign and decides on its reading. If no reading can prove anything any more, it ends
  * the start.
  */
-export function decideUnknown(any: Moment, about: UnknownStart): Decision {
+export function decideUnknown(asked: Moment, about: UnknownStart): Decision {
   const { start } = about;
-  const { start: run, reading } = any;
-  if (typeof run !== 'object') return endUnknown(any, about, run ?? 'its run is not configured any more');
-  const moment: StartMoment = { ...any, start: run };
+  const { start: run, reading } = asked;
+  if (typeof run !== 'object') return endUnknown(asked, about, run ?? 'its run is not configured any more');
+  const moment: StartMoment = { ...asked, start: run };
   if (reading !== undefined) return decideReadBack(moment, about, reading);
   if (approvalsOf(moment.row) > start.approvals) {
     const later = laterStop(moment, moment.command);

@@ -12,13 +12,17 @@ import type { CallFailure, Delivery, Moment } from './state.ts';
  */
 export const longestStopWaitMs = 60_000;
 
-/**
- * The same for this delivery. SQS drops a message at its thousandth receive, and the retry deadline
- * is a day. After 600 receives (ten hours of minutes) a stop waits two and a half minutes
- * (docs/adr/0062-a-stop-lasts-a-day.md).
- */
+// SQS drops a message at its thousandth receive, and a command has a day: docs/adr/0062-a-stop-lasts-a-day.md
+const waitOfManyMs = 150_000;
+
+/** The same for this delivery: a stop waits longer after 600 receives, ten hours of minutes. */
 export function stopWaitMs({ receiveCount }: Pick<Delivery, 'receiveCount'>): number {
-  return receiveCount > 600 ? 2.5 * longestStopWaitMs : longestStopWaitMs;
+  return receiveCount > 600 ? waitOfManyMs : longestStopWaitMs;
+}
+
+/** A start that waits for another run to end looks again after this at most. */
+export function endingWaitMs({ receiveCount }: Pick<Delivery, 'receiveCount'>): number {
+  return receiveCount > 300 ? waitOfManyMs : 30_000;
 }
 
 /** A start waits for this part of its remaining validity at most (docs/adr/0030-a-start-comes-back-in-time.md). */

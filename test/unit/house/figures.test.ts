@@ -115,7 +115,7 @@ describe('this project', async () => {
     expect(worker.length).toBeGreaterThan(10);
     expect(worker.length).toBeLessThanOrEqual(32);
     // Of these, 51 came when comments were wrapped at 100 columns.
-    expect(lines).toBeLessThanOrEqual(3916);
+    expect(lines).toBeLessThanOrEqual(3915);
   });
 
   test('has no exported name that means two things', () => {

@@ -6,8 +6,8 @@ export const startMutants: readonly Mutant[] = [
   {
     name: 'an earlier start never follows a later command',
     file: 'functions/_runs/decide/decide-start.ts',
-    from: 'if (latest !== undefined && compareCommands(latest, command) > 0)\n    return `a later',
-    to: "if (latest !== undefined && latest.id === '')\n    return `a later",
+    from: 'const later = row?.latest === undefined ? undefined : laterThan(command, row);',
+    to: 'const later: string | undefined = undefined;',
     tests: decisions('order'),
   },
   {
@@ -48,8 +48,8 @@ export const startMutants: readonly Mutant[] = [
   {
     name: 'a start that a stop may have ended waits for that stop',
     file: 'functions/_runs/decide/decide-start.ts',
-    from: 'row.before.start.startId === id) {\n    return waits',
-    to: "row.before.start.startId === '') {\n    return waits",
+    from: 'row.before.start.startId === id) {\n    return waitForStop',
+    to: "row.before.start.startId === '') {\n    return waitForStop",
     tests: decisions('order'),
   },
   {

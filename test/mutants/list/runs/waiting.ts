@@ -167,7 +167,7 @@ export const waitMutants: readonly Mutant[] = [
   {
     name: 'no queue gives a stop up within the day that it has',
     file: 'functions/_runs/decide/waiting.ts',
-    from: 'return receiveCount > 600 ? 2.5 * longestStopWaitMs : longestStopWaitMs;',
+    from: 'return receiveCount > 600 ? waitOfManyMs : longestStopWaitMs;',
     to: 'return receiveCount > 0 ? longestStopWaitMs : 0;',
     tests: ['test/faults/explore/found.test.ts'],
   },
@@ -180,9 +180,9 @@ export const waitMutants: readonly Mutant[] = [
   },
   {
     name: 'no queue gives up a start that waits for a stop',
-    file: 'functions/_runs/decide/decide-start.ts',
-    from: 'delivery.receiveCount > 300',
-    to: 'delivery.receiveCount > Infinity',
+    file: 'functions/_runs/decide/waiting.ts',
+    from: 'receiveCount > 300',
+    to: 'receiveCount > Infinity',
     tests: ['test/faults/explore/found.test.ts'],
   },
   {
