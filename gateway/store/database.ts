@@ -38,7 +38,16 @@ export function takeDatabaseFile(path: string): () => void {
   // SQLite counts one byte as none (unixFileSize), and would write over it.
   if (existsSync(file) && statSync(file).size === 1)
     throw Object.assign(new Error('file is not a database'), notADatabase);
-  const lock = new DatabaseSync(`${file}.lock`);
+  return takeLock(`${file}.lock`);
+}
+
+/**
+ * Takes a lock of the file system, which ends with its process however that ends.
+ * @returns lets another process take it
+ * @throws SQLite's error 5 if another process has it
+ */
+export function takeLock(path: string): () => void {
+  const lock = new DatabaseSync(path);
   try {
     lock.exec('BEGIN EXCLUSIVE');
     return () => lock.close();

@@ -1,12 +1,12 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod';
+import { takeLock } from '#gateway/store/database.ts';
 import { ledgerFormat } from '#shared/ledger/ledger.ts';
 import type { AccessKey } from '#shared/net/request-signature.ts';
 import { keyFileName, keyIn, newKey, textOfKey } from '#shared/net/loopback.ts';
 import { isPrivateFolder } from '#shared/private-folder.mjs';
-import { sqliteBusy, StartProblem } from '../state/start-problem.ts';
+import { isInUse, StartProblem } from '../state/start-problem.ts';
 
 /** What a running stage leaves for the operator's command to find it by. */
 const runningStage = z.object({
@@ -92,16 +92,12 @@ function makeFolder(path: string): void {
   mkdirSync(path, { mode: 0o700 });
 }
 
-/** A lock of the file system, which ends with its process however that ends: two starts at the same time see the same one. */
+/** Two starts at the same time see the same lock. */
 function lockFolder(dataDir: string): TakenFolder['release'] {
-  const lock = new DatabaseSync(join(dataDir, lockName));
   try {
-    lock.exec('BEGIN EXCLUSIVE');
-    return () => lock.close();
+    return takeLock(join(dataDir, lockName));
   } catch (error) {
-    lock.close();
-    const isHeld = error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy;
-    throw isHeld ? new StartProblem(takenBy(dataDir), { cause: error }) : error;
+    throw isInUse(error) ? new StartProblem(takenBy(dataDir), { cause: error }) : error;
   }
 }
 

@@ -18,8 +18,10 @@ export function asStartProblem(error: unknown): StartProblem | undefined {
   return new StartProblem(`port ${port} is in use: end what listens there, or choose another`, { cause: error });
 }
 
-/** SQLite's own number for a lock that another holds. */
-export const sqliteBusy = 5;
+/** Returns true for SQLite's error 5: another process holds the lock of the file. */
+export function isInUse(error: unknown): error is Error {
+  return error instanceof Error && 'errcode' in error && error.errcode === 5;
+}
 
 /**
  * Opens or reads a file of the state.
@@ -46,7 +48,7 @@ function damaged(path: string, error: unknown): unknown {
   // A port that is taken says nothing about the file.
   const isOfFile = !(error instanceof Error && 'syscall' in error && error.syscall === 'listen');
   if (error instanceof StartProblem || !isOfFile) return error;
-  if (error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy) {
+  if (isInUse(error)) {
     return new StartProblem(`${path} is in use: end the program that has it open, or name another folder with --data`, {
       cause: error,
     });

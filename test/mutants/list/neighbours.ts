@@ -74,8 +74,8 @@ export const neighbourMutants: readonly Mutant[] = [
   {
     name: 'a folder has one run, from the first moment on',
     file: 'local/stage/data-folder.ts',
-    from: "    lock.exec('BEGIN EXCLUSIVE');\n",
-    to: '',
+    from: 'return takeLock(join(dataDir, lockName));',
+    to: 'return () => {};',
     tests: dataFolder,
   },
   {
