@@ -25,10 +25,11 @@ export function lockedFieldDetail({ place, field }: LockedField, prefix: string)
   return `${places[place]} sets ${field}, which the rule for ${prefix} locks`;
 }
 
+const sentence = new RegExp(`^(${Object.values(places).join('|')}) sets (\\w+), which the rule for `);
+
 /** The field that an outcome is about; undefined if it is about something else. Pure. */
 export function lockedFieldOf({ reason, detail = '' }: Ended): LockedField | undefined {
-  const [, words, field] =
-    /^(the metadata of the object|its sidecar) sets (\w+), which the rule for /.exec(detail) ?? [];
+  const [, words, field] = sentence.exec(detail) ?? [];
   if (reason !== 'CHECK_FAILED' || field === undefined) return undefined;
   return { place: words === places.sidecar ? 'sidecar' : 'metadata', field };
 }
