@@ -1,8 +1,10 @@
 import { computed, signal } from '@preact/signals';
+import { commandLine } from '#shared/text/command-line.ts';
 import type { NowAnswer, ProblemAnswer, StageRow, StagesAnswer } from '../../api.ts';
 import { duration } from '../words/times.ts';
 import { ask, instantHere, openStream, type ShownProblem, problemFrom, withQuery } from './ask.ts';
-import { endSession, session } from './session.ts';
+import { readEvents, type StreamEvent } from './event-stream.ts';
+import { endSession, session, wordsOfStage } from './session.ts';
 
 /** What the page knows of one stage by the stream: the last facts, when they came, and whether the stream stands. */
 export interface LiveView {
@@ -30,7 +32,7 @@ export const happened = computed(() => {
 const silenceMs = 45_000;
 const longestWaitMs = 30_000;
 
-/** Facts older than this are marked: the ledger is read every 5 s. */
+/** Facts older than this are marked, and a stream that gives none for this long is called unreadable: the ledger is read every 5 s. */
 const staleMs = 20_000;
 
 /** How old the facts are, in words; and whether a person may rely on them. Pure. */
@@ -71,26 +73,46 @@ export async function follow(stage: string, end: AbortSignal): Promise<void> {
 async function listen(stage: string, end: AbortSignal, heard: () => void): Promise<ShownProblem> {
   const silence = new AbortController();
   const signals = AbortSignal.any([end, silence.signal]);
-  let timer = setTimeout(() => silence.abort(), silenceMs);
+  const bytes = expectWithin(silenceMs, () => silence.abort());
+  const facts = expectWithin(staleMs, () => (live.value = { ...live.value, problem: unreadable(stage) }));
   try {
     const response = await openStream(withQuery('/api/live', { stage }), { signal: signals });
-    for await (const event of readEvents(response, () => {
-      clearTimeout(timer);
-      timer = setTimeout(() => silence.abort(), silenceMs);
-    })) {
+    for await (const event of readEvents(response, bytes.came)) {
       heard();
-      take(stage, event);
+      if (take(stage, event)) facts.came();
     }
     return { code: 'STREAM_ENDED', message: 'The console closed the stream.' };
   } catch (error) {
     if (silence.signal.aborted) return { code: 'SILENT', message: 'The console has been silent for 45 s.' };
     return problemFrom(error);
   } finally {
-    clearTimeout(timer);
+    bytes.end();
+    facts.end();
   }
 }
 
-function take(stage: string, { name, data }: { readonly name: string; readonly data: string }): void {
+/** Calls `missed` once whenever nothing came for this long. */
+function expectWithin(milliseconds: number, missed: () => void) {
+  let timer = setTimeout(missed, milliseconds);
+  const end = () => clearTimeout(timer);
+  const came = () => {
+    end();
+    timer = setTimeout(missed, milliseconds);
+  };
+  return { came, end };
+}
+
+/** The stream stands, and nothing that comes is known: without this the page would say for ever that it reads. */
+function unreadable(stage: string): ShownProblem {
+  return {
+    code: 'UNREADABLE',
+    message: 'The stream of this stage cannot be read: it gave no facts for 20 s. Reload the page, or ask the command.',
+    command: commandLine(['autopilot', 'status', ...wordsOfStage(stage)]),
+  };
+}
+
+/** Takes an event over. @returns false if it tells nothing of the stage */
+function take(stage: string, { name, data }: StreamEvent): boolean {
   if (name === 'gone') endSession();
   if (name === 'now') {
     const now = JSON.parse(data) as NowAnswer;
@@ -100,6 +122,7 @@ function take(stage: string, { name, data }: { readonly name: string; readonly d
   if (name === 'problem') {
     live.value = { ...live.value, state: 'live', problem: (JSON.parse(data) as ProblemAnswer).problem };
   }
+  return name === 'now' || name === 'problem';
 }
 
 async function pause(delayMs: number, end: AbortSignal): Promise<void> {
@@ -111,46 +134,6 @@ async function pause(delayMs: number, end: AbortSignal): Promise<void> {
     const timer = setTimeout(done, delayMs);
     end.addEventListener('abort', done, { once: true });
   });
-}
-
-/**
- * Server-sent events read from the answer of a `fetch`: an `EventSource` can send no header. The format is that of the HTML standard,
- * "Server-sent events", section 9.2.6 "Interpreting an event stream".
- */
-export interface StreamEvent {
-  readonly name: string;
-  readonly data: string;
-}
-
-/** Each event as it comes; `onBytes` is called for comments too, which are the server's sign of life. */
-export async function* readEvents(response: Response, onBytes: () => void): AsyncGenerator<StreamEvent> {
-  // `for await` over a body is not in every browser; a reader is.
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-  if (reader === undefined) return;
-  const parser = createEventParser();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    onBytes();
-    yield* parser(value);
-  }
-}
-
-/** Takes text in pieces of any length, and gives back the events that each completes. */
-export function createEventParser(): (piece: string) => readonly StreamEvent[] {
-  let rest = '';
-  return (piece) => {
-    const blocks = (rest + piece).replaceAll('\r\n', '\n').split('\n\n');
-    rest = blocks.pop() ?? '';
-    return blocks.map(eventOf).filter((event) => event !== undefined);
-  };
-}
-
-function eventOf(block: string): StreamEvent | undefined {
-  const fields = block.split('\n').map((line) => /^(?<name>event|data): ?(?<value>.*)$/.exec(line)?.groups ?? {});
-  const values = (name: string) => fields.filter((field) => field.name === name).map(({ value = '' }) => value);
-  const data = values('data');
-  return data.length === 0 ? undefined : { name: values('event').at(-1) ?? 'message', data: data.join('\n') };
 }
 
 /** All stages of this console, worst first: read at the start, and again while their screen is open. */

@@ -5,6 +5,8 @@ const silence = [
   'test/unit/functions/reconcile-ledger/silent-schedules.test.ts',
 ];
 
+const connection = ['test/unit/console/page/connection.test.ts'];
+
 /** What keeps the operator's command, the run on one machine, events and dashboard from telling what was not so. */
 export const toldMutants: readonly Mutant[] = [
   {
@@ -13,6 +15,20 @@ export const toldMutants: readonly Mutant[] = [
     from: 'isNamed ? [] : startWords(invocation)',
     to: 'isNamed ? [] : []',
     tests: ['test/unit/cli/terminal/times.test.ts'],
+  },
+  {
+    name: 'an event of the console is read to its end, with U+2028 in it too',
+    file: 'console/page/connection/event-stream.ts',
+    from: '(?<value>.*)$/s',
+    to: '(?<value>.*)$/',
+    tests: connection,
+  },
+  {
+    name: 'a stream of the console that gives nothing is called unreadable',
+    file: 'console/page/connection/live.ts',
+    from: '(live.value = { ...live.value, problem: unreadable(stage) })',
+    to: 'undefined',
+    tests: connection,
   },
   {
     name: 'two characters of an id decide about no row',

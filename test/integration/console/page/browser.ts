@@ -10,6 +10,9 @@ export const skipReason = existsSync(browserPath)
   ? undefined
   : `no browser at ${browserPath}: apt-get install chromium, or set CHROMIUM_PATH`;
 
+/** A page gets this long for what it is waited for: it ends what hangs, and no machine under load. */
+const actionMs = 120_000;
+
 /** The end of the name of a suite that needs a browser. */
 export const skipNote = skipReason === undefined ? '' : ` (skipped: ${skipReason})`;
 
@@ -41,6 +44,7 @@ export async function openTab(
     timezoneId: 'America/New_York',
     reducedMotion: 'reduce',
   });
+  context.setDefaultTimeout(actionMs);
   const page = await context.newPage();
   await page.clock.setFixedTime(new Date(options.now));
   // Else the browser is told to hand file choosers over while the key that opens one is on its way.

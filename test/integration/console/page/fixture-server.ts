@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { problemAnswer, type SessionAnswer } from '#console/api.ts';
 import type { PageFiles } from '#console/bundle-page.ts';
+import { readEveryMs } from '#console/server/live.ts';
 import * as facts from './facts.ts';
 
 /** A server with fixed facts for the page: the policy of the real one, and answers that its schemas accept. */
@@ -49,7 +50,14 @@ export async function startFixture(
   page: PageFiles,
   { allow = [], known = fixedFacts }: { readonly allow?: SessionAnswer['allow']; readonly known?: FixtureFacts } = {},
 ): Promise<FixtureServer> {
-  const streams = new Set<ServerResponse>();
+  /** Each with the event that it was sent last. */
+  const streams = new Map<ServerResponse, string>();
+  const send = (response: ServerResponse, text: string) => {
+    streams.set(response, text);
+    response.write(text);
+  };
+  // As the real one does: a page whose stream gives nothing says so.
+  const again = setInterval(() => streams.forEach((text, response) => response.write(text)), readEveryMs);
   const sent: string[] = [];
   const asked: string[] = [];
   let denied: string | undefined;
@@ -81,7 +89,6 @@ export async function startFixture(
     return json(response, 200, { session: 'a-session', allow, ...known.session });
   };
   const stream = (response: ServerResponse) => {
-    streams.add(response);
     response.on('close', () => streams.delete(response));
     response.setHeader('content-type', 'text/event-stream');
     response.write(': a comment\n\n');
@@ -89,7 +96,7 @@ export async function startFixture(
       response.end(event('gone', {}));
       return;
     }
-    response.write(denied === undefined ? event('now', known.now()) : event('problem', problemBody(denied)));
+    send(response, denied === undefined ? event('now', known.now()) : event('problem', problemBody(denied)));
   };
 
   const server = createServer((request, response) => void respond(request, response));
@@ -100,17 +107,19 @@ export async function startFixture(
     sent,
     asked,
     tell: (now) => {
-      for (const each of streams) each.write(event('now', { ...facts.now, ...now }));
+      for (const each of streams.keys()) send(each, event('now', { ...facts.now, ...now }));
     },
     goAway: () => {
       isGone = true; // also for a stream that the page opens at this moment
-      for (const each of streams) each.end(event('gone', {}));
+      for (const each of streams.keys()) each.end(event('gone', {}));
+      streams.clear();
     },
     deny: (message) => {
       denied = message;
-      for (const each of streams) each.write(event('problem', problemBody(message)));
+      for (const each of streams.keys()) send(each, event('problem', problemBody(message)));
     },
     close: async () => {
+      clearInterval(again);
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { createEventParser } from '#console/page/connection/live.ts';
 import { linkTo, parseRoute } from '#console/page/frame/route.ts';
 import { blocksOf, spansOf } from '#console/page/parked/markdown-blocks.ts';
 import { lookAtOnce } from '#console/page/uploads/first-look.ts';
@@ -40,18 +39,6 @@ describe('a time', () => {
     expect(dayAndTime(Date.parse('2026-12-04T22:00:00Z'), 'Europe/Dublin', now)).toBe('Fri 4 Dec 22:00');
     expect(dayAndTime(Date.parse('2027-01-01T00:00:00Z'), 'UTC', now)).toBe('Fri 1 Jan 2027 00:00');
   });
-});
-
-test('events are read from pieces of any length, and comments are none', () => {
-  const parse = createEventParser();
-  const stream = ': hello\n\nevent: now\ndata: {"a":1}\n\nevent: gone\r\ndata: {}\r\n\r\n';
-
-  const found = stream.split('').flatMap((piece) => parse(piece));
-
-  expect(found).toEqual([
-    { name: 'now', data: '{"a":1}' },
-    { name: 'gone', data: '{}' },
-  ]);
 });
 
 test('an address leads back to the same screen, whatever a key holds', () => {

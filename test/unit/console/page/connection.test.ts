@@ -1,0 +1,120 @@
+import * as fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createEventParser } from '#console/page/connection/event-stream.ts';
+import { follow, live } from '#console/page/connection/live.ts';
+import { session } from '#console/page/connection/session.ts';
+import { hostileTexts } from '../../../builders/hostile-texts.ts';
+import { propertyRuns } from '../../../builders/property-runs.ts';
+
+/** An event as the console sends it. */
+const eventOf = (name: string, data: unknown) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+
+describe('events', () => {
+  test('are read from pieces of any length, and comments are none', () => {
+    const parse = createEventParser();
+    const stream = ': hello\n\nevent: now\ndata: {"a":1}\n\nevent: gone\r\ndata: {}\r\n\r\nevent: end\rdata: 1\r\r\n';
+
+    const found = stream.split('').flatMap((piece) => parse(piece));
+
+    expect(found).toEqual([
+      { name: 'now', data: '{"a":1}' },
+      { name: 'gone', data: '{}' },
+      { name: 'end', data: '1' },
+    ]);
+  });
+
+  // The parser read a line to its first U+2028: one file name blinded the console.
+  test.each(hostileTexts)('hold %s as it was sent', (_kind, text) => {
+    const found = createEventParser()(eventOf('now', text));
+
+    expect(found.map(({ name, data }) => ({ name, text: JSON.parse(data) as unknown }))).toEqual([
+      { name: 'now', text },
+    ]);
+  });
+
+  test('hold every text as it was sent, wherever the stream is cut', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'binary' }), { maxLength: 3 }), fc.nat(), (texts, cut) => {
+        const parse = createEventParser();
+        const stream = texts.map((text) => eventOf('now', text)).join(': still here\n\n');
+        const at = cut % (stream.length + 1);
+
+        const found = [...parse(stream.slice(0, at)), ...parse(stream.slice(at))];
+
+        expect(found.map(({ data }) => JSON.parse(data) as unknown)).toEqual(texts);
+      }),
+      propertyRuns(),
+    );
+  });
+});
+
+/** What the page says is wrong, once this has passed. */
+async function afterMs(milliseconds: number): Promise<string | undefined> {
+  await vi.advanceTimersByTimeAsync(milliseconds);
+  return live.value.problem?.code;
+}
+
+describe('a stream that stands', () => {
+  let send: (text: string) => void;
+  let leaving: AbortController;
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    leaving = new AbortController();
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = writable.getWriter();
+    send = (text) => void writer.write(new TextEncoder().encode(text));
+    vi.stubGlobal('fetch', async () => new Response(readable));
+    session.value = {
+      kind: 'open',
+      session: 'a-session',
+      stages: [{ name: 'prod', words: ['--stage', 'prod'] }],
+      allow: [],
+      operator: 'ann',
+    };
+    live.value = { stage: 'prod', state: 'connecting' };
+    void follow('prod', leaving.signal);
+  });
+  afterEach(() => {
+    leaving.abort();
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+    session.value = { kind: 'opening' };
+    live.value = { stage: '', state: 'connecting' };
+  });
+
+  const comment = ': still here\n\n';
+  const facts = eventOf('now', { asOf: '2026-11-25T08:00:00.000Z' });
+
+  // The page said "Reading…" for ever: the comments kept the stream.
+  test.each([
+    ['comments', comment],
+    ['unknown events', eventOf('other', {})],
+  ])('and gives only %s is called unreadable after 20 s, beside a command that reads', async (_what, text) => {
+    send(text);
+    expect(await afterMs(15_000)).toBeUndefined();
+    send(text);
+    expect(await afterMs(4_999)).toBeUndefined();
+
+    expect(await afterMs(1)).toBe('UNREADABLE');
+    expect(live.value.problem?.command).toBe('autopilot status --stage prod');
+  });
+
+  test('is no longer called so once it gives facts, and is called so again without more', async () => {
+    await afterMs(20_000);
+    send(facts);
+
+    expect(await afterMs(19_999)).toBeUndefined();
+    send(comment);
+    expect(await afterMs(1)).toBe('UNREADABLE');
+    expect(live.value.now).toBeDefined();
+  });
+
+  test('and says why the stage cannot be read has given facts', async () => {
+    send(eventOf('problem', { problem: { code: 'DENIED', message: 'no' } }));
+    await afterMs(19_999);
+    send(eventOf('problem', { problem: { code: 'DENIED', message: 'no' } }));
+
+    expect(await afterMs(19_999)).toBe('DENIED');
+  });
+});
