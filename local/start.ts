@@ -12,7 +12,7 @@ import {
 import { outputsOf, readyLine, summaryLines, terminalLine } from './stage/summary.ts';
 import { freePort, type LocalGatewayAccess, openGateway } from './stage/gateway-access.ts';
 import type { RunningStage, StageRun } from './stage/run-stage.ts';
-import { readStartOptions, startHelp, type StartOptions } from './stage/start-options.ts';
+import { readStartOptions, startHelp, type StartOptions, takeToken } from './stage/start-options.ts';
 import { asStartProblem } from './state/start-problem.ts';
 import { synthesize } from './stage/synthesize.ts';
 import type { RunningConsole } from '#console/program/start-console.ts';
@@ -22,22 +22,22 @@ import { createTerminalWriter } from '#shared/text/terminal-writer.ts';
 const { paint, writeLines } = createTerminalWriter(process.stdout);
 const say = (line: string): void => writeLines([line]);
 
-async function start(options: StartOptions): Promise<void> {
+async function start(options: StartOptions, token: string | undefined): Promise<void> {
   const folder = takeDataFolder(options.dataDir, options.isFresh);
   try {
-    await startIn(folder, options);
+    await startIn(folder, options, token);
   } catch (error) {
     folder.withdraw();
     throw error;
   }
 }
 
-async function startIn(folder: TakenFolder, options: StartOptions): Promise<void> {
+async function startIn(folder: TakenFolder, options: StartOptions, token: string | undefined): Promise<void> {
   const port = await freePort(options.port, '--port');
   const clockFile = join(options.dataDir, 'clock.json');
   const clock = openMovableClock(clockFile);
   applyClock(() => clock.offsetMs());
-  const gateway = await openGateway(options, process.env);
+  const gateway = await openGateway(options, token);
   try {
     const started = await open(options, gateway, { port, clock, clockFile, key: folder.key });
     endOnSignal(async () => {
@@ -52,10 +52,12 @@ async function startIn(folder: TakenFolder, options: StartOptions): Promise<void
 
 /** Runs a stage until a signal ends the process; a problem of the start is printed and sets the exit code. */
 export async function run(argv: readonly string[]): Promise<void> {
+  // Before anything is started.
+  const token = takeToken(process.env);
   try {
     const options = readStartOptions(argv, process.cwd());
     if (options === 'help') return writeLines(startHelp.split('\n'));
-    await start(options);
+    await start(options, token);
   } catch (caught) {
     const error = asStartProblem(caught);
     if (error === undefined) throw caught;

@@ -27,13 +27,11 @@ export interface LocalGatewayAccess {
 
 /**
  * Starts the embedded gateway, or takes the real one that was asked for.
+ * @param given - the token of the environment variable
  * @throws StartProblem for a port in use, or a real gateway without a token that can be sent
  */
-export async function openGateway(
-  options: StartOptions,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<LocalGatewayAccess> {
-  if (options.gatewayUrl !== undefined) return realGateway(options.gatewayUrl, env[tokenVariable], options);
+export async function openGateway(options: StartOptions, given?: string): Promise<LocalGatewayAccess> {
+  if (options.gatewayUrl !== undefined) return realGateway(options.gatewayUrl, given, options);
   const port = await freePort(options.gatewayPort, '--gateway-port');
   const token = keptToken(options.dataDir);
   const database = join(options.dataDir, 'gateway.sqlite');

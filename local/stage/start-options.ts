@@ -28,6 +28,13 @@ export interface StartOptions {
 /** The variable that holds the token of a gateway that is not the embedded one. */
 export const tokenVariable = 'AUTOPILOT_GATEWAY_TOKEN';
 
+/** Takes the token out of an environment. Every program that is started inherits what is left: the CDK app with the user's own code, and the bundler. */
+export function takeToken(env: Record<string, string | undefined>): string | undefined {
+  const token = env[tokenVariable];
+  Reflect.deleteProperty(env, tokenVariable);
+  return token;
+}
+
 /** Help of `npm start -- --help`. */
 export const startHelp = `autopilot start [options]: runs a stage on this machine
 

@@ -9,7 +9,7 @@ test('[D14] a defect of the gateway beside npm start is told in lines of its own
   const folder = temporaryFolder();
   const options = readStartOptions(['--data', folder.path, '--port', '0', '--gateway-port', '0'], folder.path);
   if (options === 'help') throw new Error('no help was asked for');
-  const gateway = await openGateway(options, {});
+  const gateway = await openGateway(options);
   // A real error of the database, with such words as a request could have put into it.
   const database = new DatabaseSync(join(folder.path, 'gateway.sqlite'));
   database.exec(`CREATE TRIGGER broken BEFORE INSERT ON datasets BEGIN

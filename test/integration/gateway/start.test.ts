@@ -122,7 +122,7 @@ test.each([
 ])('npm start with %j has a gateway that answers %i to a list of scanner versions', async (args, status) => {
   const options = readStartOptions(['--gateway-port', '0', '--data', folder, ...args], '/nowhere');
   if (options === 'help') throw new Error('no help was asked for');
-  const gateway = await openGateway(options, {});
+  const gateway = await openGateway(options);
 
   const response = await fetch(`${gateway.url}/backend/v1/datasets`, {
     method: 'POST',
@@ -219,7 +219,7 @@ test('npm start refuses a folder whose gateway runs alone', async () => {
   const options = readStartOptions(['--gateway-port', '0', '--data', folder], '/nowhere');
   if (options === 'help') throw new Error('no help was asked for');
 
-  const error: unknown = await openGateway(options, {}).catch((caught: unknown) => caught);
+  const error: unknown = await openGateway(options).catch((caught: unknown) => caught);
   await gateway.close();
 
   expect(error).toMatchObject({

@@ -55,6 +55,13 @@ export const tokenMutants: readonly Mutant[] = [
     tests: ['test/unit/local/stage/gateway-access.test.ts'],
   },
   {
+    name: 'no program that a stage starts inherits the token of its gateway',
+    file: 'local/stage/start-options.ts',
+    from: '  Reflect.deleteProperty(env, tokenVariable);\n',
+    to: '',
+    tests: ['test/unit/local/stage/gateway-access.test.ts'],
+  },
+  {
     name: 'a token that is typed is not shown',
     file: 'cli/terminal/read-secret.ts',
     from: 'write: (_chunk, _encoding, done) => done()',

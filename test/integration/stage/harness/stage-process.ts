@@ -11,7 +11,8 @@ import { packageFolder } from '#shared/places.ts';
 const ready = z.object({
   aws: z.string(),
   gateway: z.string(),
-  token: z.string(),
+  /** That of a real gateway is not printed. */
+  token: z.string().default(''),
   /** The address that opens its console; a version before 1.0 has none. */
   console: z.string().optional(),
   bucket: z.string(),

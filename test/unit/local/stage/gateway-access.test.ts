@@ -1,14 +1,14 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { openGateway } from '#local/stage/gateway-access.ts';
-import { readStartOptions, tokenVariable } from '#local/stage/start-options.ts';
+import { readStartOptions, takeToken, tokenVariable } from '#local/stage/start-options.ts';
 import { StartProblem } from '#local/state/start-problem.ts';
 
 /** Opens a real gateway, with this in the token's variable. */
 async function openWith(token: string | undefined) {
   const options = readStartOptions(['--gateway', 'https://gateway.example.com'], '/nowhere');
   if (options === 'help') throw new Error('help was not asked for');
-  return openGateway(options, { [tokenVariable]: token });
+  return openGateway(options, token);
 }
 
 test('a real gateway is called with the token that was given', async () => {
@@ -19,6 +19,14 @@ test('a real gateway is called with the token that was given', async () => {
     token: 'eyJhbGciOi.J9-_~+/==',
     isEmbedded: false,
   });
+});
+
+// The CDK app and the bundler inherited it.
+test('the token is taken out of the environment as it is read', () => {
+  const env = { [tokenVariable]: 'canary', PATH: '/bin' };
+
+  expect(takeToken(env)).toBe('canary');
+  expect(env).toEqual({ PATH: '/bin' });
 });
 
 test.each([
