@@ -35,7 +35,7 @@ describe.skipIf(skipReason !== undefined)(`the console on a full stage${skipNote
     tab = await openTab(browser, { origin: full.console.url, now: full.now.toISOString() });
     await tab.page.goto(full.console.newLink());
     await tab.page.getByRole('heading', { level: 1 }).waitFor();
-  }, 120_000);
+  }, 300_000);
   afterAll(async () => {
     await browser.close();
     await full.close();
@@ -177,7 +177,7 @@ describe.skipIf(skipReason !== undefined)(`the console on a full stage${skipNote
       await page.keyboard.press('Enter');
       await page.getByRole('link', { name: 'datasets/by-keyboard.csv' }).first().waitFor();
 
-      await expect.poll(async () => datasetsOf(full), { timeout: 30_000 }).toContain('by-keyboard');
+      await expect.poll(async () => datasetsOf(full), { timeout: 120_000 }).toContain('by-keyboard');
     });
 
     test('resolves a group of parked rows after its dry run, and no other', async () => {
@@ -197,7 +197,7 @@ describe.skipIf(skipReason !== undefined)(`the console on a full stage${skipNote
         return before.filter((row) => !parked.has(row));
       };
       await expect
-        .poll(resolved)
+        .poll(resolved, { timeout: 120_000 })
         .toEqual([ledgerKeys.upload(full.stage.aws.bucket, 'datasets/parked/CHECK_FAILED.csv', 'v1')]);
     });
   });

@@ -135,7 +135,7 @@ describe.skipIf(why !== undefined)('another user of the machine', () => {
       { log: join(log, 'log'), port: Number(new URL(dead.aws).port) },
     );
 
-    const set = await runAutopilot(dataDir, ['token', 'set'], 'canary-of-the-gateway\n');
+    const set = await runAutopilot(dataDir, ['token', 'set'], { input: 'canary-of-the-gateway\n' });
     const sent = await runAutopilot(dataDir, ['send', 'start', 'nightly']);
     const uploaded = await runAutopilot(dataDir, ['upload', 'examples/datasets/prompt-injection.csv']);
     const moved = await runAutopilot(dataDir, ['clock', '+1h']);

@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
 import { type InProcessStage, openInProcessStage } from './harness/in-process-stage.ts';
-import type { CommandResult } from './harness/stage-process.ts';
+import { type CommandResult, runAutopilot } from './harness/stage-process.ts';
 import { writeAutomation } from './harness/write-automation.ts';
 
 const [first, second, third, fourth, fifth] = seedIds.campaignRuns.nightly;
@@ -46,7 +46,7 @@ beforeAll(async () => {
         ],
       }),
   });
-}, 60_000);
+}, 300_000);
 
 afterAll(async () => it.close());
 
@@ -63,6 +63,11 @@ async function disarm(): Promise<void> {
   await fetch(`${it.gateway.url}/_control/faults`, { method: 'DELETE' });
 }
 
+/** Runs a command that waits, and presses Ctrl-C once it has said this: no time decides what it has seen. */
+async function untilSaid(words: RegExp, ...args: readonly string[]): Promise<CommandResult> {
+  return runAutopilot(it.dataDir, [...args, '--timeout', '10m'], { interruptAt: words });
+}
+
 const patch = { match: { method: 'PATCH' } };
 
 /** What is shown of a command by its id, which `send` prints as JSON. */
@@ -75,7 +80,7 @@ async function pictures(sent: CommandResult): Promise<{ id: string; status: stri
 test('an upload that is refused and may heal waits in sight, with its refusal', async () => {
   await arm({ match: { method: 'POST' }, status: 403, body: { detail: 'not for you' } });
 
-  const upload = await it.autopilot('upload', 'examples/datasets/benign-look-alikes.csv', '--timeout', '8s');
+  const upload = await untilSaid(/403/, 'upload', 'examples/datasets/benign-look-alikes.csv');
   const key = 'datasets/benign-look-alikes.csv';
   const [status, shown] = [await it.autopilot('status'), await it.autopilot('show', key)];
   await disarm();
@@ -89,10 +94,10 @@ test.each([
   ['unknown', { status: 404, body: { detail: 'campaign run not found' } }, /404.*campaign run not found/],
   ['silent', { reset: true }, /connection was lost before an answer/],
   ['down', { status: 503, body: { detail: 'down for the night' } }, /503.*down for the night/],
-])('a start that is answered so waits in sight: %s', { timeout: 60_000 }, async (name, fault, words) => {
+])('a start that is answered so waits in sight: %s', async (name, fault, words) => {
   await arm({ ...patch, ...fault });
 
-  const sent = await it.autopilot('send', 'start', name, '--timeout', '8s', '--json');
+  const sent = await untilSaid(words, 'send', 'start', name, '--json');
   const { id, status, show } = await pictures(sent);
   await disarm();
 
@@ -110,7 +115,7 @@ test.each([
 test('a refusal that looks permanent is said at once, while the patience with it runs', async () => {
   await arm({ ...patch, status: 404, body: { detail: 'campaign run not found' } });
 
-  const sent = await it.autopilot('send', 'start', 'busy', '--timeout', '8s');
+  const sent = await untilSaid(/looks permanent/, 'send', 'start', 'busy');
   await disarm();
 
   expect(sent.stderr).toMatch(/refused .*\(404\): it looks permanent/);
@@ -132,7 +137,7 @@ test('a start that is refused for good is parked at once, in the gateway words',
 test('a stop that the gateway pauses waits in sight', async () => {
   await arm({ ...patch, status: 429, headers: { 'retry-after': '120' }, body: { detail: 'slow down' } });
 
-  const sent = await it.autopilot('send', 'stop', 'wrong', '--timeout', '8s', '--json');
+  const sent = await untilSaid(/429/, 'send', 'stop', 'wrong', '--json');
   const { id, status, show } = await pictures(sent);
   await disarm();
 

@@ -58,12 +58,17 @@ export async function openWith({ url }: Pick<RunningConsole, 'url'>, token: stri
   return fetch(`${url}/api/session`, { method: 'POST', headers: { 'x-console-token': token } });
 }
 
+/** Opens the session of a new link. */
+export async function openSession(running: Pick<RunningConsole, 'url' | 'newLink'>): Promise<string> {
+  const answer = await openWith(running, tokenIn(running.newLink()));
+  return sessionAnswer.parse(await answer.json()).session;
+}
+
 /** Asks and sends as a tab with a session does. */
 export async function openTab(
   running: Pick<RunningConsole, 'url' | 'newLink'>,
 ): Promise<(path: string, request?: RequestInit) => Promise<Response>> {
-  const answer = await openWith(running, tokenIn(running.newLink()));
-  const { session } = sessionAnswer.parse(await answer.json());
+  const session = await openSession(running);
   return async (path, request = {}) => {
     const headers = new Headers(request.headers);
     headers.set('authorization', `Bearer ${session}`);

@@ -96,7 +96,7 @@ export async function openInProcessStage(options: {
     clock,
     dataDir,
     autopilot: async (...args) => runAutopilot(dataDir, args),
-    autopilotReading: async (input, ...args) => runAutopilot(dataDir, args, input),
+    autopilotReading: async (input, ...args) => runAutopilot(dataDir, args, { input }),
     invoke: async (name, event) =>
       stage.host.invoke(deployedFunctionName(options.stageName, name), JSON.stringify(event)),
     async close() {

@@ -10,7 +10,7 @@ export async function letTimePass({ stage }: InProcessStage, milliseconds: numbe
   const isIdle = () =>
     stage.host.busyCount() === 0 &&
     Object.values(stage.frontDoor.queueDepths()).every(({ visible, inFlight }) => visible + inFlight === 0);
-  const untilIdle = async () => until('the workers to be idle', async () => isIdle() || undefined, 60_000);
+  const untilIdle = async () => until('the workers to be idle', async () => isIdle() || undefined);
 
   await untilIdle();
   await stage.schedules.moveForward(milliseconds);

@@ -122,19 +122,28 @@ async function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<
   return child.exitCode;
 }
 
-/**
- * Runs the operator's command against the stage that has its state in a folder.
- * @param input - what is piped into it
- */
-export async function runAutopilot(dataDir: string, args: readonly string[], input = ''): Promise<CommandResult> {
-  return runAutopilotOf(packageFolder, dataDir, args, input);
+/** How a command is run. */
+interface CommandRun {
+  /** What is piped into it. */
+  readonly input?: string;
+  /** Ctrl-C is pressed once it has said this beside its output. */
+  readonly interruptAt?: RegExp;
+}
+
+/** Runs the operator's command against the stage that has its state in a folder. */
+export async function runAutopilot(
+  dataDir: string,
+  args: readonly string[],
+  how: CommandRun = {},
+): Promise<CommandResult> {
+  return runAutopilotOf(packageFolder, dataDir, args, how);
 }
 
 async function runAutopilotOf(
   productDir: string,
   dataDir: string,
   args: readonly string[],
-  input = '',
+  { input = '', interruptAt }: CommandRun = {},
 ): Promise<CommandResult> {
   const child = spawn(process.execPath, [programsIn(productDir).autopilot, ...args], {
     cwd: productDir,
@@ -147,7 +156,10 @@ async function runAutopilotOf(
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (text) => (stdout += String(text)));
-  child.stderr.on('data', (text) => (stderr += String(text)));
+  child.stderr.on('data', (text) => {
+    stderr += String(text);
+    if (!child.killed && interruptAt?.test(stderr) === true) child.kill('SIGINT');
+  });
   const [code] = await once(child, 'close');
   return {
     code: typeof code === 'number' ? code : null,
@@ -164,7 +176,7 @@ async function runAutopilotOf(
 export async function until<Result>(
   what: string,
   look: () => Promise<Result | undefined>,
-  withinMs = 30_000,
+  withinMs = 120_000,
 ): Promise<Result> {
   const end = performance.now() + withinMs;
   for (;;) {

@@ -12,7 +12,7 @@ let stage: StageProcess;
 
 beforeAll(async () => {
   stage = await startStageProcess(folder.path);
-});
+}, 300_000);
 
 afterAll(async () => {
   await stage.end('SIGINT');
