@@ -1,3 +1,4 @@
+import { formatPath } from '#shared/config/names.ts';
 import { AppError, toError } from '#shared/errors/app-error.ts';
 import type { ConfigPart } from '#shared/config/resolve/resolved-automation.ts';
 import { NoTokenError, readToken, type TokenInSecret } from '#shared/aws/token/secret-token.ts';
@@ -84,7 +85,7 @@ async function makeReads(token: string, deps: TokenDeps): Promise<TriedRead[]> {
 }
 
 /** A read, and what it is about if the configuration names that. */
-interface PlannedRead extends Pick<TriedRead, 'read' | 'of'> {
+interface PlannedRead extends Pick<TriedRead, 'read' | 'of' | 'setting'> {
   /** The reason, if there is nothing to read. */
   readonly make: (() => Promise<unknown>) | string;
 }
@@ -95,16 +96,26 @@ function plannedReads({ runs }: TokenDeps['config'], gateway: TokenTrial['gatewa
   const withCampaign = configured.find(({ campaignId }) => campaignId !== undefined);
   const withProject = configured.find(({ project }) => project !== undefined);
   const { campaign, campaignId } = withCampaign ?? {};
-  const { project } = withProject ?? {};
+  const { project, campaign: attacking } = withProject ?? {};
   return [
     { read: 'GET /scanner-packages', make: () => gateway.listScannerPackages({ limit: 1 }).next() },
     { read: 'GET /endpoints', make: () => gateway.listEndpoints() },
     campaign === undefined || campaignId === undefined
       ? { read: 'GET /campaigns', make: 'no campaign of the configuration has a campaignId' }
-      : { read: 'GET /campaigns', of: campaign, make: () => gateway.getCampaign({ campaignId }) },
-    project === undefined
+      : {
+          read: 'GET /campaigns',
+          of: campaign,
+          setting: formatPath(['campaigns', campaign, 'campaignId']),
+          make: () => gateway.getCampaign({ campaignId }),
+        },
+    project === undefined || attacking === undefined
       ? { read: 'GET /projects', make: 'no campaign of the configuration names its project' }
-      : { read: 'GET /projects', of: project, make: () => gateway.getProject({ project }) },
+      : {
+          read: 'GET /projects',
+          of: project,
+          setting: formatPath(['campaigns', attacking, 'project']),
+          make: () => gateway.getProject({ project }),
+        },
   ];
 }
 

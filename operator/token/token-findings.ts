@@ -1,4 +1,5 @@
 import { type ReadFailure, type TokenAnswer, type TriedRead, triedReads } from '#shared/messages/questions.ts';
+import { isLoopbackUrl } from '#shared/net/loopback.ts';
 import { type Finding, putBack } from '../finding.ts';
 import { causeOfFailure } from './cause-of-failure.ts';
 
@@ -87,6 +88,11 @@ function tokenFinding(
   if (isOver)
     return { subject, state: 'warning', says: `it ${expiry.words}, and the gateway still takes it`, ...renew };
   const isSoon = expiry.leftMs <= warnedDays * dayMs || Number.isNaN(expiry.leftMs);
+  // Every token of a real gateway ends: without its date no warning can come in time.
+  if (expiresAt === undefined && !isLoopbackUrl(baseUrl)) {
+    const says = 'the gateway takes it; no expiry date set, so nothing can warn before it ends';
+    return { subject, state: 'warning', says, next: 'autopilot token set --expires DATE' };
+  }
   return {
     subject,
     state: isSoon ? 'warning' : 'ok',
@@ -96,7 +102,7 @@ function tokenFinding(
 }
 
 function expiryOf(expiresAt: string | undefined, now: Date): { readonly leftMs: number; readonly words: string } {
-  if (expiresAt === undefined) return { leftMs: Infinity, words: 'has no expiry written beside it' };
+  if (expiresAt === undefined) return { leftMs: Infinity, words: 'has no expiry date set' };
   const leftMs = Date.parse(expiresAt) - now.getTime();
   if (Number.isNaN(leftMs)) return { leftMs, words: 'has an expiresAt that is no instant' };
   const days = Math.floor(leftMs / dayMs);
@@ -125,12 +131,13 @@ function readFinding(read: TriedRead, baseUrl: string): Finding {
   if (read.kind === 'answered') return { subject, state: 'ok', says: `allowed${of}` };
   if (read.kind === 'untried') return { subject, state: 'unknown', says: `not tried: ${read.why}` };
   const { httpStatus } = read.failure;
-  if (httpStatus === 404 && read.of !== undefined) {
+  // A 422 of a read by id means the id: the request holds nothing else.
+  if ((httpStatus === 404 || httpStatus === 422) && read.of !== undefined) {
     return {
       subject,
       state: 'problem',
-      says: `the gateway has none with the configured id${of} (404)`,
-      next: 'correct the id in automation.config.ts and deploy',
+      says: `the gateway has none with the configured id${of} (${httpStatus})`,
+      next: `correct ${read.setting ?? 'the id'} in automation.config.ts and deploy`,
     };
   }
   if (subject === 'GET /endpoints' && httpStatus !== 403) {

@@ -182,7 +182,12 @@ export type ReadFailure = z.infer<typeof readFailure>;
 /** The reads of the interface; its two writes have no try that changes nothing. */
 export const triedReads = ['GET /scanner-packages', 'GET /endpoints', 'GET /campaigns', 'GET /projects'] as const;
 
-const read = z.object({ read: z.enum(triedReads), of: z.string().optional() });
+const read = z.object({
+  read: z.enum(triedReads),
+  of: z.string().optional(),
+  /** Where the configuration has the id that is read: `campaigns.chat-bot.campaignId`. */
+  setting: z.string().optional(),
+});
 
 const triedRead = z.discriminatedUnion('kind', [
   read.extend({ kind: z.literal('answered') }),

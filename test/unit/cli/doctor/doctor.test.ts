@@ -37,7 +37,7 @@ const weeknights: DeployedSchedule = {
 };
 const token: TokenAnswer = {
   baseUrl: 'https://gateway.example.com',
-  secret: { kind: 'read' },
+  secret: { kind: 'read', expiresAt: '2036-11-20T00:00:00Z' },
   reads: [{ read: 'GET /scanner-packages', kind: 'answered' }],
 };
 const supplies: SuppliesAnswer = {

@@ -7,7 +7,7 @@ import { argumentsOf, fakeDeps, type FakeStage, textOf } from '../../operator/fa
 
 const taken: TokenAnswer = {
   baseUrl: 'https://gateway.example.com',
-  secret: { kind: 'read' },
+  secret: { kind: 'read', expiresAt: '2036-11-20T00:00:00Z' },
   reads: [
     { read: 'GET /scanner-packages', kind: 'answered' },
     { read: 'GET /endpoints', kind: 'answered' },

@@ -82,8 +82,8 @@ test('makes each read of the interface once, in its turn, with the token of the 
     reads: [
       { read: 'GET /scanner-packages', kind: 'answered' },
       { read: 'GET /endpoints', kind: 'answered' },
-      { read: 'GET /campaigns', of: 'chat-bot', kind: 'answered' },
-      { read: 'GET /projects', of: 'chat-app', kind: 'answered' },
+      { read: 'GET /campaigns', of: 'chat-bot', setting: 'campaigns.chat-bot.campaignId', kind: 'answered' },
+      { read: 'GET /projects', of: 'chat-app', setting: 'campaigns.chat-bot.project', kind: 'answered' },
     ],
   });
 });

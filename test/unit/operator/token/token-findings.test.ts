@@ -27,7 +27,8 @@ const refused = { reads: [failed('GET /scanner-packages', 401)] };
 const down = { reads: [failed('GET /scanner-packages', undefined)] };
 
 test.each<[string, TokenAnswer, string, RegExp]>([
-  ['is taken', answer(), 'ok', /takes it; it has no expiry written beside it/],
+  ['has no date at a real gateway', answer(), 'warning', /takes it; no expiry date set, so nothing can warn/],
+  ['has no date on this machine', answer({ baseUrl: 'http://127.0.0.1:4010' }), 'ok', /it has no expiry date set/],
   ['expires in a year', answer({ expiresAt: '2027-11-20T20:00:00Z' }), 'ok', /expires in 365 days/],
   ['expires soon', answer({ expiresAt: '2026-11-22T19:00:00Z' }), 'warning', /expires in 1 day /],
   ['is over and taken', answer({ expiresAt: '2026-11-20T19:00:00Z' }), 'warning', /expired at .* still takes it/],
@@ -86,6 +87,21 @@ test('tells each operation: allowed, refused, not tried; and why a write is not 
     next: expect.any(String),
   });
 });
+
+test.each([404, 422])(
+  'a read by id that ends with %i means the id, and says where the configuration has it',
+  (status) => {
+    const setting = 'campaigns.chat-bot.campaignId';
+    const read: TriedRead = { ...failed('GET /campaigns', status, 'chat-bot'), setting };
+    const reads: TriedRead[] = [{ read: 'GET /scanner-packages', kind: 'answered' }, read];
+
+    expect(tokenFindings(answer({ reads }), now).operations[1]).toMatchObject({
+      state: 'problem',
+      says: `the gateway has none with the configured id (chat-bot) (${status})`,
+      next: `correct ${setting} in automation.config.ts and deploy`,
+    });
+  },
+);
 
 test('tells nothing of operations if the token or the gateway is the problem: they would all say the same', () => {
   expect(everyFinding(tokenFindings(answer(refused), now))).toHaveLength(2);
