@@ -1,5 +1,4 @@
-import { Hono, type MiddlewareHandler } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
+import { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { sessionAnswer } from '../api.ts';
 import type { PageFiles } from '../bundle-page.ts';
@@ -12,17 +11,10 @@ import { addWriteRoutes } from '../routes/writes.ts';
 import { answer, type AppParts, type ConsoleApp, type ConsoleEnv, type ServedStage, stageOf } from '../server/live.ts';
 import { problemOf, RequestProblem, statusOf, targetOfStage } from '../server/problems.ts';
 
-/** A body that is no file. */
-const maxJsonBytes = 1024 * 1024;
-
-/** Paths whose body is a file: they bound it themselves. */
-const takesFile = /^\/api\/stages\/[^/]+\/(?:check|uploads)$/;
-
 /** Every route. Without `allow` those that change something do not exist. */
 export function createConsoleApp(parts: AppParts): ConsoleApp {
   const app: ConsoleApp = new Hono<ConsoleEnv>();
   addPage(app, parts.page);
-  app.use('/api/*', boundedJson);
   app.post('/api/session', (c) => {
     const session = parts.sessions.open(c.req.header('x-console-token') ?? '');
     if (session === undefined) throw new RequestProblem(401, 'NO_TOKEN', usedUp);
@@ -72,17 +64,6 @@ function addPage(app: ConsoleApp, page: PageFiles): void {
   for (const [path, [type, text]] of Object.entries(files))
     app.get(path, (c) => c.body(text, 200, { 'content-type': type }));
 }
-
-/** Bounds a JSON body. Only POST has one; the library fails if it is asked for the body of a DELETE. */
-const boundedJson: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
-  if (c.req.method !== 'POST' || takesFile.test(c.req.path)) return next();
-  return bodyLimit({
-    maxSize: maxJsonBytes,
-    onError: () => {
-      throw new RequestProblem(413, 'TOO_LARGE', 'the request is larger than 1 MB');
-    },
-  })(c, next);
-};
 
 /** The body of a refused request may not have been read, so its connection is not used again. */
 function problemResponse(status: ContentfulStatusCode, problem: RequestProblem['problem']): Response {

@@ -77,19 +77,3 @@ export function neededText(text: string | undefined, name: string): string {
   if (text !== undefined && text.trim() !== '') return text;
   throw new RequestProblem(400, 'USAGE', `${name} is missing`);
 }
-
-/**
- * The bytes of a body, counted as they come: one that is too large is refused before it is held.
- * @param maxBytes - the most
- */
-export async function bytesOf(request: Request, maxBytes: number): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of request.body ?? []) {
-    size += part.length;
-    if (size > maxBytes)
-      throw new RequestProblem(413, 'TOO_LARGE', `the file is larger than ${Math.floor(maxBytes / 1024 ** 2)} MB`);
-    parts.push(part);
-  }
-  return Buffer.concat(parts);
-}

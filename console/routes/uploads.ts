@@ -5,10 +5,10 @@ import { findWork, toShownVersion } from '#operator/uploads/shown-work.ts';
 import { encodingOf, judgeBytes } from '#operator/uploads/judge-file.ts';
 import { listUploads } from '#operator/uploads/list-uploads.ts';
 import { checkAnswer, uploadAnswer, uploadsAnswer } from '../api-work.ts';
-import { answer, type ConsoleApp, depsOf, type ServedStage } from '../server/live.ts';
+import { answer, bytesOf, type ConsoleApp, depsOf, type ServedStage } from '../server/live.ts';
 import { partOf, type Problem } from '../server/problems.ts';
 import { machineTime } from '../server/read-now.ts';
-import { bytesOf, countParameter, neededText } from './history.ts';
+import { countParameter, neededText } from './history.ts';
 
 /** As large as the gateways of the field take a dataset. */
 export const maxFileBytes = 10 * 1024 * 1024;

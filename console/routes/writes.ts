@@ -15,12 +15,12 @@ import {
   switchBody,
   type SwitchBody,
 } from '../api-work.ts';
-import { answer, bodyOf, type ConsoleApp, type ServedStage, type WriteKind } from '../server/live.ts';
+import { answer, bodyOf, bytesOf, type ConsoleApp, type ServedStage, type WriteKind } from '../server/live.ts';
 import { RequestProblem } from '../server/problems.ts';
 import { machineTime } from '../server/read-now.ts';
 import type { Session } from '../server/session.ts';
 import { planned } from './parked.ts';
-import { bytesOf, neededText } from './history.ts';
+import { neededText } from './history.ts';
 import { maxFileBytes } from './uploads.ts';
 
 const writeRoutes: Readonly<Record<WriteKind, (app: ConsoleApp) => void>> = {

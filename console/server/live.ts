@@ -138,11 +138,39 @@ export function depsOf(c: Context<ConsoleEnv>): OperatorDeps {
   return depsUntil(c.var.stage.deps(), c.req.raw.signal);
 }
 
+/** The largest body that is no file. */
+const maxJsonBytes = 1024 * 1024;
+
 /** The body of a request as JSON of a shape. */
 export async function bodyOf<Schema extends z.ZodType>(schema: Schema, request: Request): Promise<z.output<Schema>> {
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/json\b/i.test(type)) throw new RequestProblem(400, 'USAGE', 'the body must be application/json');
-  const parsed = schema.safeParse(await request.json().catch(() => undefined));
+  const parsed = schema.safeParse(jsonIn(await bytesOf(request, maxJsonBytes)));
   if (parsed.success) return parsed.data;
   throw new RequestProblem(400, 'USAGE', z.prettifyError(parsed.error));
+}
+
+function jsonIn(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    // The schema says what was expected.
+    return undefined;
+  }
+}
+
+/**
+ * The bytes of a body, counted as they come: one that is too large is refused before it is held.
+ * @param maxBytes - the most
+ */
+export async function bytesOf(request: Request, maxBytes: number): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of request.body ?? []) {
+    size += part.length;
+    if (size > maxBytes)
+      throw new RequestProblem(413, 'TOO_LARGE', `the request is larger than ${Math.floor(maxBytes / 1024 ** 2)} MB`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
 }

@@ -139,7 +139,7 @@ export const consoleMutants: readonly Mutant[] = [
   },
   {
     name: 'a JSON body of any size does not fill the memory',
-    file: 'console/program/app.ts',
+    file: 'console/server/live.ts',
     from: 'const maxJsonBytes = 1024 * 1024;',
     to: 'const maxJsonBytes = 1024 * 1024 * 1024;',
     tests: limits,
