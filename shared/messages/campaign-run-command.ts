@@ -53,6 +53,13 @@ const plannedBy = z.strictObject({ startId: textUpTo(256).min(1, 'is empty'), at
 /** The longest name of a run. */
 export const longestRun = 128;
 
+/**
+ * The longest message that is read, in characters. A command whose fields all are at their longest,
+ * and all escaped, has half of it. Without
+ * a limit, 1 MB of guards or of unknown fields filled the memory of the worker at every delivery.
+ */
+const longestMessage = 65_536;
+
 /** What a command has to be. */
 const campaignRunCommandType = z
   .strictObject({
@@ -139,6 +146,7 @@ function problemsOf({ issues }: z.ZodError): string[] {
  * mistake.
  */
 export function parseCampaignRunCommand(body: string, now: Date): ReadCommand {
+  if (body.length > longestMessage) return { ok: false, problems: [tooLong] };
   let input: unknown;
   try {
     input = JSON.parse(body);
@@ -150,6 +158,8 @@ export function parseCampaignRunCommand(body: string, now: Date): ReadCommand {
   if (checked.ok || !isObject(input) || 'linkTest' in input) return checked;
   return readWithoutUnknown(input, now);
 }
+
+const tooLong = `command: is longer than ${longestMessage} characters`;
 
 /** The objects of a command, by the field that they are in. */
 const objects = { origin: commandOrigin, override, plannedBy };

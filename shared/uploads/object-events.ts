@@ -44,6 +44,9 @@ export type ParsedObjectEvents =
 
 const s3Source = 'aws:s3';
 
+/** S3 sends one record in a message. A sentence about each of very many could fill the memory. */
+const mostRecords = 1_000;
+
 const envelope = z.object({ Event: z.string().optional(), Records: z.array(z.unknown()).optional() });
 
 const anyRecord = z.object({
@@ -90,6 +93,8 @@ export function parseObjectEvents(body: string): ParsedObjectEvents {
       : { kind: 'bad', detail: 'the message is no S3 event: it has no Records' };
   }
   if (parsed.data.Records.length === 0) return { kind: 'bad', detail: 'the message is an S3 event without records' };
+  if (parsed.data.Records.length > mostRecords)
+    return { kind: 'bad', detail: `the message is an S3 event of more than ${mostRecords} records` };
   return { kind: 'records', records: parsed.data.Records.map(parseRecord) };
 }
 

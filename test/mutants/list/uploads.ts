@@ -272,4 +272,11 @@ export const uploadMutants: readonly Mutant[] = [
     to: 'const linkTestMessage = z.object(',
     tests: ['test/unit/functions/_handler/queue-worker.test.ts'],
   },
+  {
+    name: 'an event of very many records does not fill the memory',
+    file: 'shared/uploads/object-events.ts',
+    from: 'const mostRecords = 1_000;',
+    to: 'const mostRecords = 2 ** 20;',
+    tests: ['test/unit/shared/messages/large-messages.test.ts'],
+  },
 ];

@@ -188,6 +188,16 @@ describe('a message of another version', () => {
   });
 });
 
+test('a message is read up to 65,536 characters', () => {
+  const text = JSON.stringify(good);
+
+  expect(parseCampaignRunCommand(text.padEnd(65_536), now)).toEqual({ ok: true, command: good });
+  expect(parseCampaignRunCommand(text.padEnd(65_537), now)).toEqual({
+    ok: false,
+    problems: ['command: is longer than 65536 characters'],
+  });
+});
+
 describe('any JSON at all', () => {
   test('[C9] is checked without an error', () => {
     fc.assert(

@@ -18,6 +18,13 @@ test.each(['cron', 's', 'x', '', 'everySecondTuesday'])('guesses nothing for "%s
   expect(closestWord(word, known)).toBeUndefined();
 });
 
+test('guesses for a word of up to 64 letters', () => {
+  const [longest, longer] = ['a'.repeat(64), 'a'.repeat(65)];
+
+  expect(closestWord(longest, [longer])).toBe(longer);
+  expect(closestWord(longer, [longest])).toBeUndefined();
+});
+
 test('the question follows its sentence after a semicolon or a colon', () => {
   expect(didYouMean('stopp', known)).toBe('; did you mean "stop"?');
   expect(didYouMean('stopp', known, ':')).toBe(': did you mean "stop"?');

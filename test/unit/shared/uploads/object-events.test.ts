@@ -118,6 +118,16 @@ describe('parseObjectEvents', () => {
     expect(parseObjectEvents(large)).toMatchObject({ kind: 'records', records: [{ kind: 'created' }] });
   });
 
+  it('takes a thousand records of one message, and no more', () => {
+    const messageOf = (records: number) => JSON.stringify({ Records: Array.from({ length: records }, () => ({})) });
+
+    expect(parseObjectEvents(messageOf(1_000))).toMatchObject({ kind: 'records' });
+    expect(parseObjectEvents(messageOf(1_001))).toEqual({
+      kind: 'bad',
+      detail: 'the message is an S3 event of more than 1000 records',
+    });
+  });
+
   it('[C9] does not let __proto__ in a message reach any object', () => {
     const body = `{"__proto__":{"polluted":1},"Records":[{"__proto__":{"eventSource":"aws:s3"},"constructor":1}]}`;
 

@@ -1,0 +1,27 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+
+const program = join(import.meta.dirname, 'read-large-messages.ts');
+
+// A name of 1 MB ended a worker of 512 MB before it had counted the attempt, so again and again.
+test('no message of 1 MB needs 64 MB to be read', async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, ['--max-old-space-size=64', program]);
+
+  expect(stdout.split('\n')).toEqual([
+    'a name of a field',
+    'a name of a field in an object',
+    'a text',
+    'a duration',
+    'names of fields',
+    'names that are nearly known',
+    'guards',
+    'lists in lists',
+    'objects',
+    'records of nothing',
+    'records without an object',
+    'a word',
+    '',
+  ]);
+});
