@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { array, assert, integer, property, stringMatching } from 'fast-check';
+import { array, assert, constantFrom, integer, property, stringMatching } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createTerminalWriter, wrapLine } from '#shared/text/terminal-writer.ts';
 import { propertyRuns } from '../../../builders/property-runs.ts';
@@ -70,6 +70,43 @@ describe('a line that is wider than the terminal', () => {
       propertyRuns(),
     );
   });
+});
+
+/** Texts that begin like what the writer looks for. */
+const beginnings = [
+  'A=',
+  'A=b ',
+  'aws s3 ls',
+  'aws s3 ls ',
+  '`aws ',
+  'npx autopilot ',
+  'in 1',
+  '2 days ',
+  'a-',
+  ' ',
+  'é\u2028',
+];
+
+function withoutSpaces(text: string): string {
+  return text.replaceAll(' ', '');
+}
+
+// 100 kB of the first took 18 s.
+test.each(beginnings)('a line of 1 MB is broken between its words: %j', (beginning) => {
+  const line = beginning.repeat(2 ** 20 / beginning.length);
+
+  expect(withoutSpaces(wrapLine(line, 80).join(''))).toBe(withoutSpaces(line));
+});
+
+test('a line of anything that the writer looks for loses no character', () => {
+  assert(
+    property(array(constantFrom(...beginnings), { minLength: 1, maxLength: 60 }), (parts) => {
+      const line = parts.join('');
+
+      expect(withoutSpaces(wrapLine(line, 40).join(''))).toBe(withoutSpaces(line));
+    }),
+    propertyRuns(),
+  );
 });
 
 test('a terminal of unknown or tiny width gets the line as it is', () => {
