@@ -199,9 +199,8 @@ export interface SecretStore {
   moveStage(secret: string, stage: string, versionId: string | undefined): void;
 }
 
-/** Opens the secrets kept in `dataDir`. */
+/** Opens the secrets kept in `dataDir`, which the first write makes if it is missing. */
 export function openSecretStore(dataDir: string): SecretStore {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const path = join(dataDir, 'secrets.json');
   const secrets: JsonObject = existsSync(path)
     ? fromState(path, () => parseJsonObject(readFileSync(path, 'utf8'), 'it'))
@@ -223,6 +222,7 @@ export function openSecretStore(dataDir: string): SecretStore {
     return stages;
   };
   const save = (): void => {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     const draft = `${path}.new`;
     writeFileSync(draft, JSON.stringify(secrets, undefined, 2), { mode: 0o600 });
     renameSync(draft, path);

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Terminal } from '#cli/command-deps.ts';
 import { commandList } from '#cli/command-list.ts';
 import { exitCodes } from '#cli/terminal/command.ts';
@@ -20,7 +21,7 @@ function fakeTerminal(env: Record<string, string> = {}, isTTY = false) {
     stdin: process.stdin,
     stdout: stream('out'),
     stderr: stream('err'),
-    cwd: () => '/nowhere',
+    cwd: () => join(import.meta.dirname, 'nowhere'),
     once: () => process,
   };
   return { terminal, written };

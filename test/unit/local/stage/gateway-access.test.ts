@@ -1,12 +1,21 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openGateway } from '#local/stage/gateway-access.ts';
 import { readStartOptions, takeToken, tokenVariable } from '#local/stage/start-options.ts';
 import { StartProblem } from '#local/state/start-problem.ts';
 
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gateway-access-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
 /** Opens a real gateway, with this in the token's variable. */
 async function openWith(token: string | undefined) {
-  const options = readStartOptions(['--gateway', 'https://gateway.example.com'], '/nowhere');
+  const options = readStartOptions(['--gateway', 'https://gateway.example.com'], folder);
   if (options === 'help') throw new Error('help was not asked for');
   return openGateway(options, token);
 }
@@ -27,6 +36,13 @@ test('the token is taken out of the environment as it is read', () => {
 
   expect(takeToken(env)).toBe('canary');
   expect(env).toEqual({ PATH: '/bin' });
+});
+
+// As root the folder was made at the root of the machine, and every other user was refused.
+test('to look for a kept token makes no folder', async () => {
+  await openWith('canary');
+
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 test.each([
