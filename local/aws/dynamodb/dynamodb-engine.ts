@@ -6,8 +6,9 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import type { Server } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import dynalite from 'dynalite';
-import { type JsonObject, parseJsonObject } from '../../template/assembly.ts';
+import { asObject, type JsonObject, parseJsonObject } from '../../template/assembly.ts';
 
 /** A raw answer of the engine. */
 export interface EngineAnswer {
@@ -106,6 +107,30 @@ export async function startDynamoDbEngine(directory?: string): Promise<DynamoDbE
       });
     },
   };
+}
+
+/** A new table is looked for this often: for a minute, on a disk that is slow. */
+const mostLooks = 6_000;
+const betweenLooksMs = 10;
+
+/**
+ * Creates a table, and waits until it takes requests: dynalite answers at once and refuses them for
+ * a few milliseconds more.
+ * @throws Error if it does not become ready within a minute
+ */
+export async function createTable({ call }: Pick<EngineCalls, 'call'>, definition: JsonObject): Promise<void> {
+  const { TableName = '' } = definition;
+  await call('CreateTable', definition);
+  for (let looks = 0; looks < mostLooks; looks += 1) {
+    if (isReady(asObject((await call('DescribeTable', { TableName }))['Table']))) return;
+    await sleep(betweenLooksMs);
+  }
+  throw new Error(`dynalite has not finished table ${String(TableName)}`);
+}
+
+/** Returns true if a table, as it is described, takes requests. */
+export function isReady({ TableStatus }: JsonObject): boolean {
+  return TableStatus === 'ACTIVE';
 }
 
 // Who may use the tables at the same time: any number of single requests, or one transaction alone.

@@ -16,7 +16,7 @@ import {
   parseJsonObject,
 } from '../../template/assembly.ts';
 import { AwsError } from '../wire/messages.ts';
-import type { EngineAnswer, EngineCalls } from './dynamodb-engine.ts';
+import { createTable, type EngineAnswer, type EngineCalls } from './dynamodb-engine.ts';
 
 /** A write without a condition, of one whole row: done twice it leaves what it leaves done once. */
 export interface PlainWrite {
@@ -43,12 +43,6 @@ export interface Rehearsal {
   try(item: TransactItem, tables: EngineCalls): Promise<Rehearsed>;
 }
 
-/**
- * How often a new table of the second engine is looked for until it is there; it takes one turn of
- * the event loop.
- */
-const MOST_LOOKS = 100;
-
 /** Creates a rehearsal; `stage` is an engine of its own, in memory. */
 export function createRehearsal(stage: EngineCalls): Rehearsal {
   const keysOfTable = new Map<string, Promise<readonly string[]>>();
@@ -56,11 +50,7 @@ export function createRehearsal(stage: EngineCalls): Rehearsal {
   async function prepareTable(name: string, tables: EngineCalls): Promise<readonly string[]> {
     const described = await tables.forward('DescribeTable', JSON.stringify({ TableName: name }));
     const table = asObject(answered(described)['Table']);
-    await stage.call('CreateTable', definitionOf(table));
-    for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
-      const made = asObject((await stage.call('DescribeTable', { TableName: name }))['Table']);
-      if (made['TableStatus'] === 'ACTIVE') break;
-    }
+    await createTable(stage, definitionOf(table));
     return asList(table['KeySchema']).flatMap((key) => asText(asObject(key)['AttributeName']) ?? []);
   }
 

@@ -22,7 +22,7 @@ import {
   notEmulated,
   requiredParameter,
 } from '../wire/messages.ts';
-import { type DynamoDbEngine, startDynamoDbEngine } from './dynamodb-engine.ts';
+import { createTable, type DynamoDbEngine, type EngineCalls, isReady, startDynamoDbEngine } from './dynamodb-engine.ts';
 import { readTransactItems } from './rehearsal.ts';
 import { openTransactions, type Transactions } from './transactions.ts';
 
@@ -71,17 +71,20 @@ function readTable({ name, arn, properties }: ResolvedResource): LocalTable {
 }
 
 /**
- * Creates the tables that are missing; a kept table of another shape is refused, since nothing can
- * migrate it.
+ * Creates the tables that are missing, and returns when all take requests.
+ * @throws StartProblem for a kept table of another shape, since nothing can migrate it, and for one
+ *   that a killed start left half made, since dynalite neither finishes nor deletes it
  */
-export async function ensureTables(engine: DynamoDbEngine, tables: Iterable<LocalTable>): Promise<void> {
+export async function ensureTables(engine: Pick<EngineCalls, 'call'>, tables: Iterable<LocalTable>): Promise<void> {
   const existing = new Set(asList((await engine.call('ListTables', {}))['TableNames']));
   for (const table of tables) {
     if (!existing.has(table.name)) {
-      await engine.call('CreateTable', table.definition);
+      await createTable(engine, table.definition);
       continue;
     }
     const kept = asObject((await engine.call('DescribeTable', { TableName: table.name }))['Table']);
+    if (!isReady(kept))
+      throw new StartProblem(`a start was killed before table ${table.name} was ready: start again with --fresh`);
     if (shapeOf(kept) !== shapeOf(table.definition))
       throw new StartProblem(
         `the keys or indexes of table ${table.name} differ from those on disk: start again with --fresh`,

@@ -57,7 +57,7 @@ async function uploadAll(name: string): Promise<void> {
 async function pass(durationMs: number, stepMs: number): Promise<void> {
   for (let passedMs = 0; passedMs < durationMs; passedMs += stepMs) {
     it.clock.moveForward(stepMs);
-    await until('the workers to have taken what came back', async () => (isQuiet() ? true : undefined), 30_000);
+    await until('the workers to have taken what came back', async () => (isQuiet() ? true : undefined));
   }
 }
 

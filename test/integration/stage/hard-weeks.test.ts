@@ -66,7 +66,7 @@ beforeAll(async () => {
   planned = [...beforeTheFreeze, ...frozen, ...rest];
   const answer = await stage.autopilot('history', '--limit', '300', '--json');
   history = z.array(said).parse(answer.json()['history']);
-}, 180_000);
+}, 600_000);
 
 afterAll(async () => {
   await stage.end('SIGINT');

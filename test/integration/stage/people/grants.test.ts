@@ -57,7 +57,7 @@ beforeAll(async () => {
   ).catch(() => {}); // the tests say which ones were not
   used = deciding.used();
   denials = deciding.denials();
-}, 180_000);
+}, 600_000);
 
 afterAll(async () => stage.close());
 
