@@ -8,7 +8,7 @@ import { mkdirSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import dynalite from 'dynalite';
-import { asObject, type JsonObject, parseJsonObject } from '../../template/assembly.ts';
+import { asObject, asText, type JsonObject, parseJsonObject } from '../../template/assembly.ts';
 
 /** A raw answer of the engine. */
 export interface EngineAnswer {
@@ -125,7 +125,7 @@ export async function createTable({ call }: Pick<EngineCalls, 'call'>, definitio
     if (isReady(asObject((await call('DescribeTable', { TableName }))['Table']))) return;
     await sleep(betweenLooksMs);
   }
-  throw new Error(`dynalite has not finished table ${String(TableName)}`);
+  throw new Error(`dynalite has not finished table ${asText(TableName)}`);
 }
 
 /** Returns true if a table, as it is described, takes requests. */
