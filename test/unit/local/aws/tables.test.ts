@@ -6,7 +6,7 @@ import type { JsonObject } from '#local/template/assembly.ts';
 const definition: JsonObject = { TableName: 'Ledger', KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }] };
 const ledger: LocalTable = { name: 'Ledger', arn: '', ttlAttribute: undefined, keyAttributes: ['pk'], definition };
 
-/** An engine with these tables. Whoever asks for a table hears the next status, and the last again and again. */
+/** An engine with these tables. Each look at a table finds its next status, and then the last one. */
 function engineOf(tableNames: readonly string[], statuses: string[]) {
   const asked: string[] = [];
   return {
