@@ -1,6 +1,6 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -101,7 +101,9 @@ test.skipIf(spawnSync('script', ['--version']).error !== undefined)('bash comple
   const settings = join(folder, 'bashrc');
   writeFileSync(settings, `autopilot() { printf '<%s>' "$@"; echo; }\n${await scriptOf('bash')}\n`);
   const keys = 'autopilot par\tres\t\rautopilot send start nightly --override bla\t\rexit\r';
-  const bash = spawn('script', ['-qec', `bash --rcfile ${settings} -i`, '/dev/null']);
+  // Without a file, what is typed here does not end up in the history of the person who runs the tests.
+  const env = { ...process.env, HOME: folder, HISTFILE: '' };
+  const bash = spawn('script', ['-qec', `bash --rcfile ${settings} -i`, '/dev/null'], { env });
   let shown = '';
   bash.stdout.setEncoding('utf8').on('data', (text: string) => (shown += text));
   bash.stdin.write(keys);
@@ -110,5 +112,6 @@ test.skipIf(spawnSync('script', ['--version']).error !== undefined)('bash comple
 
   expect(shown).toContain('<parked><resolve>');
   expect(shown).toContain('<send><start><nightly><--override><blackout>');
+  expect(readdirSync(folder)).toEqual(['bashrc']);
   rmSync(folder, { recursive: true });
 });
