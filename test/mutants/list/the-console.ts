@@ -97,7 +97,7 @@ export const consoleMutants: readonly Mutant[] = [
   },
   {
     name: 'a file of any size does not fill the memory',
-    file: 'console/routes/history.ts',
+    file: 'console/server/live.ts',
     from: 'if (size > maxBytes)',
     to: 'if (maxBytes < 0)',
     tests: limits,
