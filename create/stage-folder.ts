@@ -16,6 +16,7 @@ export const copied: Readonly<Record<string, string>> = {
   'automation.config.ts': 'automation.config.ts',
   'examples/datasets': 'examples/datasets',
   'examples/run-plans': 'examples/run-plans',
+  'examples/fill-pool.mjs': 'examples/fill-pool.mjs',
   'tsconfig.json': 'create/template/tsconfig.json',
   'README.md': 'create/template/README.md',
   '.gitignore': 'create/template/gitignore',

@@ -93,6 +93,7 @@ export const readsEnvironment: readonly RegExp[] = [
   /^local\/(?:lambda\/process\/child|clock\/preload)\.mjs$/, // the beginning of each function's process
   /^local\/(?:lambda\/local-function|stage\/synthesize)\.ts$/, // hand it on to a process that they start
   /^cli\/(?:autopilot\.mjs|main\.ts)$/,
+  /^examples\/fill-pool\.mjs$/, // a program of its own
   /^vitest\.config\.ts$/, // a run of the tests begins there
 ];
 
