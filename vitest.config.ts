@@ -1,64 +1,70 @@
+import { globSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
+import type { Reporter, Vitest } from 'vitest/node';
 
 /** A run that asks its properties for more cases than usual needs more time for each test. */
 const patience = process.env['FAST_CHECK_RUNS'] === undefined ? 1 : 20;
 
-// Levels as in docs/architecture.md: what a test may touch decides its project, and so its limits.
+/** A limit ends what hangs, and nothing else: it is far above what any test takes, so that a busy machine makes none red. */
+const limitsOf = (minutes: number) => ({
+  testTimeout: minutes * 60_000 * patience,
+  hookTimeout: minutes * 60_000 * patience,
+  expect: { poll: { timeout: 120_000 } },
+  benchmark: { include: [] },
+});
+
+/** What a test may touch decides its level (docs/architecture.md). */
+const levels = ['unit', 'golden', 'contract', 'infra', 'integration', 'faults'];
+const longFiles = 'test/**/*.long.test.ts';
+
 export default defineConfig({
   test: {
-    // Whole processes wait more than they compute: one test file beside another is quicker also on two cores.
-    maxWorkers: 2,
+    reporters: ['default', ...(process.env['GITHUB_ACTIONS'] === 'true' ? ['github-actions'] : []), sayWhatIsLeftOut()],
+    coverage: {
+      provider: 'v8',
+      include: ['{cli,console,create,functions,gateway,infra,local,operator,shared}/**/*.{ts,tsx,mjs}'],
+      reporter: ['text-summary', 'json-summary', 'json'],
+    },
     projects: [
-      {
+      // Files that share a worker share its modules: loading them once is half of the cost of a short file.
+      ...levels.map((level) => ({
         test: {
-          name: 'unit',
-          include: ['test/unit/**/*.test.ts'],
-          testTimeout: 20_000 * patience,
-          hookTimeout: 60_000 * patience,
-          benchmark: { include: [] },
+          ...limitsOf(5),
+          name: level,
+          include: [`test/${level}/**/*.test.ts`],
+          exclude: [longFiles],
+          isolate: false,
         },
-      },
-      {
-        test: {
-          name: 'golden',
-          include: ['test/golden/**/*.test.ts'],
-          testTimeout: 20_000 * patience,
-          benchmark: { include: [] },
-        },
-      },
-      {
-        test: {
-          name: 'contract',
-          include: ['test/contract/**/*.test.ts'],
-          testTimeout: 30_000 * patience,
-          benchmark: { include: [] },
-        },
-      },
-      {
-        test: {
-          name: 'infra',
-          include: ['test/infra/**/*.test.ts'],
-          testTimeout: 60_000 * patience,
-          benchmark: { include: [] },
-        },
-      },
-      {
-        test: {
-          name: 'integration',
-          include: ['test/integration/**/*.test.ts'],
-          testTimeout: 120_000 * patience,
-          hookTimeout: 60_000 * patience,
-          benchmark: { include: [] },
-        },
-      },
-      {
-        test: {
-          name: 'faults',
-          include: ['test/faults/**/*.test.ts'],
-          testTimeout: 60_000 * patience,
-          benchmark: { include: [] },
-        },
-      },
+      })),
+      // `npm test` leaves these out: whole stages, browsers, and what else takes as long as all of the short ones.
+      { test: { ...limitsOf(15), name: 'long', include: [longFiles] } },
     ],
   },
 });
+
+/** Says at the end of `npm test` what it does not hold: a green run without the long files is not the whole. */
+function sayWhatIsLeftOut(): Reporter {
+  let vitest: Vitest | undefined;
+  return {
+    onInit(started) {
+      vitest = started;
+    },
+    onTestRunEnd() {
+      if (vitest === undefined) return;
+      const names = vitest.projects.map(({ name }) => name);
+      // A run of one level was asked for by its name.
+      if (names.length === 1 || names.includes('long')) return;
+      const paths = globSync(longFiles, { cwd: vitest.config.root });
+      vitest.logger.log(`\n${leftOut(paths.map((path) => path.replaceAll('\\', '/')))}\n`);
+    },
+  };
+}
+
+/** One line on the long files, and the folders that have most of them. */
+export function leftOut(paths: readonly string[]): string {
+  const folders = Map.groupBy(paths, (path) => path.split('/').slice(1, 3).join('/'));
+  const most = [...folders].toSorted(([, one], [, other]) => other.length - one.length);
+  const named = most.slice(0, 3).map(([folder, files]) => `${folder} ${files.length}`);
+  const more = most.length > named.length ? ', …' : '';
+  return `npm test leaves out ${paths.length} long files (${named.join(', ')}${more}); npm run test:all runs them`;
+}

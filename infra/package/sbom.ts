@@ -1,5 +1,5 @@
 /**
- * `npm run sbom`: writes what the lock file pins as build/sbom.cdx.json (CycloneDX), offline;
+ * `npm run package -- sbom`: writes what the lock file pins as build/sbom.cdx.json (CycloneDX), offline;
  * development packages are marked as such.
  */
 import { execFileSync } from 'node:child_process';

@@ -119,7 +119,7 @@ test('evidence keeps the keys and types of its document', async () => {
 
 test('each command has a command line here', () => {
   // The console goes on until it is ended, and refuses --json;
-  // test/integration/console/report.test.ts has the document of a report.
+  // test/integration/console/report.long.test.ts has the document of a report.
   const named = new Set([...commandLines.map((line) => line.split(' ')[0]), 'evidence', 'console', 'report']);
 
   expect(Object.keys(commandList).filter((name) => !named.has(name))).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * `npm run pictures`: takes the pictures of the console that README shows, and writes down what
- * stands in them. A person looks at them and commits them; `pictures.test.ts` is red if the screens
+ * `npm run docs -- pictures`: takes the pictures of the console that README shows, and writes down what
+ * stands in them. A person looks at them and commits them; `pictures.long.test.ts` is red if the screens
  * say something else.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';

@@ -28,7 +28,7 @@ export interface CommandPolicyProps {
 
 /**
  * For people who may look: every command of `autopilot` that changes nothing, and not an action
- * more (`test/integration/stage/people/people.test.ts`). It invokes the one function that may
+ * more (`test/integration/stage/people/people.long.test.ts`). It invokes the one function that may
  * change nothing, so that a forged event reaches no other. It lies in the stack that stays, since
  * an attached policy cannot be deleted. So it knows functions and topic by their fixed names.
  */

@@ -87,7 +87,7 @@ export interface LinkTesterPolicyProps {
 /**
  * What `autopilot doctor --deep` needs beside the policy `Operator`: it makes a queue, a rule and a
  * schedule, and takes them away. An operator has no use for that in between, so it is a policy of
- * its own, attached beside the other (`test/integration/stage/people/link-tester.test.ts`).
+ * its own, attached beside the other (`test/integration/stage/people/link-tester.long.test.ts`).
  */
 export class LinkTesterPolicy extends ManagedPolicy {
   constructor(scope: Construct, id: string, { stage, bucket, busName }: LinkTesterPolicyProps) {

@@ -1,6 +1,5 @@
 /**
- * `npm run bench:breaks`: whether the bench notices what it is there for. `-- --help` says the
- * rest.
+ * `npm run bench -- breaks`: whether the bench notices what it is there for. `--help` says the rest.
  */
 import { parseArgs } from 'node:util';
 import { packageFolder } from '#shared/places.ts';
@@ -9,7 +8,7 @@ import { valueText } from '../report/table-text.ts';
 import { type Break, breaks } from './breaks.ts';
 import { type BenchFigure, runRow } from './run-row.ts';
 
-const help = `npm run bench:breaks -- [options]
+const help = `npm run bench -- breaks [options]
 
 Makes one mistake at a time in a copy of the project and measures the row of the bench that has to notice: at least one of
 its figures goes over its bar, or beyond half as much again if it is over it already. All of them take about ten minutes.

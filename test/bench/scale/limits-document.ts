@@ -16,7 +16,7 @@ import type { StackSize } from './workers-stack.ts';
 export const documentPath = join(import.meta.dirname, '..', '..', '..', 'docs', 'reference', 'limits.md');
 
 const benchCommand = 'npm run bench -- --only scale';
-const writeCommand = 'npm run docs:limits';
+const writeCommand = 'npm run docs -- limits';
 
 /**
  * The whole of docs/reference/limits.md: every number in it is measured, a quota, a setting, or
@@ -37,7 +37,7 @@ export function limitsDocument(measured: Measured, stack: StackSize): string {
     '## Assumptions\n',
     assumptions(),
     '## The quick form\n',
-    `\`${benchCommand} --quick\` and \`npx vitest run test/unit/bench/limits.test.ts\` play ${quickPart} of the time, with ${quickPart} of the ` +
+    `\`${benchCommand} --quick\` and \`npx vitest run test/unit/bench/limits.long.test.ts\` play ${quickPart} of the time, with ${quickPart} of the ` +
       'messages in flight, at the same rates. They compare the result with `test/bench/scale/measured.json`.\n',
   ].join('\n');
 }
@@ -46,7 +46,7 @@ function introduction({ date }: Measured): string {
   return `# Limits
 
 What a stage can do, which quota of AWS it meets first, and what to configure then. The figures come from the product's own code on a virtual clock with a fixed seed,
-measured on ${date}; no account has run a million uploads. \`${writeCommand}\` makes this page; \`-- --text\` writes it without measuring.
+measured on ${date}; no account has run a million uploads. \`${writeCommand}\` makes this page; \`${writeCommand} --text\` writes it without measuring.
 `;
 }
 

@@ -48,7 +48,7 @@ const scale: BenchRow = {
           value: stale.length,
           unit: 'figures',
           bar: 0,
-          detail: 'npm run docs:limits writes them',
+          detail: 'npm run docs -- limits writes them',
         },
       ],
       notes: stale.slice(0, mostNotes),

@@ -1,7 +1,7 @@
 /**
- * `npm run docs:limits`: plays every scenario whole and in its quick form, and writes what came of
- * it, and docs/reference/limits.md from it. `-- --only day` (more than once, if you like) plays
- * these and keeps the others, `-- --text` plays none. The document is written again from the
+ * `npm run docs -- limits`: plays every scenario whole and in its quick form, and writes what came of
+ * it, and docs/reference/limits.md from it. `--only day` (more than once, if you like) plays
+ * these and keeps the others, `--text` plays none. The document is written again from the
  * figures of the last time.
  */
 import { writeFileSync } from 'node:fs';

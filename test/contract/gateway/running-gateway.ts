@@ -89,5 +89,5 @@ export function complaints(answer: Answer): string[] {
 
 /** Waits until the assertion holds, with patience for a busy machine. */
 export function eventually(assertion: () => Promise<void>): Promise<void> {
-  return vi.waitFor(assertion, { timeout: 10_000, interval: 10 });
+  return vi.waitFor(assertion, { timeout: 120_000, interval: 10 });
 }

@@ -49,9 +49,8 @@ export async function startClientProcess(baseUrl: string): Promise<ClientProcess
     },
     async freeze() {
       running.kill('SIGSTOP');
-      await vi.waitFor(() => {
-        if (stateOf(running.pid) !== 'T') throw new Error('the process still runs');
-      });
+      const isStopped = () => stateOf(running.pid) === 'T';
+      await vi.waitUntil(isStopped, { timeout: 120_000 });
     },
     thaw: () => void running.kill('SIGCONT'),
   };

@@ -28,7 +28,7 @@ function list(): number {
 
 async function runTests(): Promise<number> {
   const vitest = fileURLToPath(new URL('vitest.mjs', import.meta.resolve('vitest/package.json')));
-  const child = spawn(process.execPath, [vitest, 'run', '--project', 'faults'], { stdio: 'inherit' });
+  const child = spawn(process.execPath, [vitest, 'run', 'test/faults'], { stdio: 'inherit' });
   const [code] = await once(child, 'exit');
   return typeof code === 'number' ? code : 1;
 }

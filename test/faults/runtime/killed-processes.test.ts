@@ -58,7 +58,7 @@ test('[F10 C5] processes that get a SIGKILL at their worst moments leave each up
     killAt: 'after_request_written',
   });
   const lastEnd = endOf(waiting);
-  await vi.waitFor(() => expect(gateway.requests.length).toBe(answered + 1), { timeout: 20_000, interval: 5 });
+  await vi.waitFor(() => expect(gateway.requests.length).toBe(answered + 1), { timeout: 120_000, interval: 5 });
   waiting.kill('SIGKILL');
   const ends = [...victims, await lastEnd];
   // From here on the gateway is well: whatever is sent again is made again.

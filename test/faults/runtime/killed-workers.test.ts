@@ -89,7 +89,8 @@ describe('a worker of uploads that is killed', () => {
         random: () => 0,
       });
       const body = bench.put(upload);
-      const requestArrived = () => vi.waitFor(() => expect(gateway.requests.length).toBe(1), { interval: 2 });
+      const requestArrived = () =>
+        vi.waitFor(() => expect(gateway.requests.length).toBe(1), { timeout: 120_000, interval: 2 });
 
       await deliverAndKill(bench, body, point, requestArrived);
       // From here on the gateway is well: whatever is sent again is made again.

@@ -13,5 +13,5 @@ export const architecturePath = join(packageFolder, 'docs', 'architecture.md');
  */
 export async function freshArchitectureDocument(): Promise<string> {
   const [document, stage] = await Promise.all([readFile(architecturePath, 'utf8'), synthesize(configurations.example)]);
-  return replaceBetween(document, { name: 'picture', command: 'npm run docs:architecture' }, pictureOf(stage));
+  return replaceBetween(document, { name: 'picture', command: 'npm run docs -- architecture' }, pictureOf(stage));
 }

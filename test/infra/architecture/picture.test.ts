@@ -5,7 +5,7 @@ import { configurations, ofType, type StackTemplate, type StageTemplates, synthe
 import { architecturePath, freshArchitectureDocument } from './architecture-document.ts';
 import { pictureOf } from './picture.ts';
 
-test('the picture of docs/architecture.md is that of the templates (if not: npm run docs:architecture, and read the difference)', async () => {
+test('the picture of docs/architecture.md is that of the templates (if not: npm run docs -- architecture, and read the difference)', async () => {
   expect(await readFile(architecturePath, 'utf8')).toBe(await freshArchitectureDocument());
 });
 

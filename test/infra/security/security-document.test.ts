@@ -10,7 +10,7 @@ import { conditionWords, resourceWords } from './words.ts';
 
 const anyCode = { filesUsing: () => ['shared/aws/queue.ts'] };
 
-test('the tables of docs/security.md are those of the templates (if not: npm run docs:security, and read the difference)', async () => {
+test('the tables of docs/security.md are those of the templates (if not: npm run docs -- security, and read the difference)', async () => {
   const written = await readFile(securityPath, 'utf8');
 
   expect(written).toBe(await freshSecurityDocument());

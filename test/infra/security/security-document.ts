@@ -25,7 +25,7 @@ const settings: Readonly<Record<string, Deployment>> = {
 /** The document as it should be: its own words, and tables of the templates as they are now. */
 export async function freshSecurityDocument(): Promise<string> {
   const document = await readFile(securityPath, 'utf8');
-  const command = 'npm run docs:security';
+  const command = 'npm run docs -- security';
   const { grants, reach } = await tablesOfExample();
   const parts = { reach, grants, settings: await tablesOfSettings() };
   return Object.entries(parts).reduce((text, [name, part]) => replaceBetween(text, { name, command }, part), document);

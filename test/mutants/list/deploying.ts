@@ -3,7 +3,7 @@ import type { Mutant } from '../mutant.ts';
 const deploy = ['test/infra/deploy/deploy-stage.test.ts'];
 const changes = ['test/infra/deploy/state-changes.test.ts'];
 const destroy = ['test/infra/deploy/destroy-stage.test.ts'];
-const packed = ['test/infra/package/package.test.ts'];
+const packed = ['test/infra/package/package.long.test.ts'];
 
 /**
  * What keeps a deployment from being another one than was agreed to, and a state from being

@@ -1,6 +1,6 @@
 import type { Mutant } from '../mutant.ts';
 
-const people = ['test/integration/stage/people/people.test.ts'];
+const people = ['test/integration/stage/people/people.long.test.ts'];
 
 /** What keeps people to what they were given. */
 export const permissionMutants: readonly Mutant[] = [
@@ -71,7 +71,7 @@ export const alarmMutants: readonly Mutant[] = [
     file: 'functions/_runs/rounds.ts',
     from: 'count(metricNames.runIdsLow, 1);',
     to: '',
-    tests: ['test/integration/stage/alarms.test.ts'],
+    tests: ['test/unit/functions/update-campaign-runs/start-without-id.test.ts'],
   },
   {
     name: 'what is seen of the gateway is one metric, whichever function sees it',

@@ -3,9 +3,9 @@ import type { Mutant } from '../mutant.ts';
 const attacks = ['test/integration/console/attacks.test.ts'];
 const writes = ['test/integration/console/writes.test.ts'];
 const hostileText = ['test/integration/console/hostile-text.test.ts'];
-const everyText = ['test/integration/console/page/every-text.test.ts'];
-const realPage = ['test/integration/console/page/real-page.test.ts'];
-const writtenFiles = ['test/integration/console/written-files.test.ts'];
+const everyText = ['test/integration/console/page/every-text.long.test.ts'];
+const realPage = ['test/integration/console/page/real-page.long.test.ts'];
+const writtenFiles = ['test/integration/console/written-files.long.test.ts'];
 const limits = ['test/integration/console/limits.test.ts'];
 
 /** What keeps other pages, other users and slips of a tab from a console that holds a person's credentials. */

@@ -155,7 +155,7 @@ export const stageMutants: readonly Mutant[] = [
     file: 'infra/constructs/compute/worker-function.ts',
     from: "conditions: { Null: { 'lambda:SourceFunctionArn': 'true' } },",
     to: '',
-    tests: ['test/infra/stacks/options.test.ts'],
+    tests: ['test/infra/stacks/options.long.test.ts'],
   },
   {
     name: 'who sends to a queue may do nothing else with it',
@@ -190,7 +190,7 @@ export const stageMutants: readonly Mutant[] = [
     file: 'infra/constructs/compute/worker-function.ts',
     from: "'ec2:DescribeNetworkInterfaces',",
     to: '',
-    tests: ['test/infra/stacks/options.test.ts'],
+    tests: ['test/infra/stacks/options.long.test.ts'],
   },
   {
     name: 'a stage with keys of its own can go over to an existing bucket',
@@ -218,6 +218,6 @@ export const stageMutants: readonly Mutant[] = [
     file: 'operator/doctor/deep/notice-findings.ts',
     from: 'findings.push(...leftFindings(await takeAwayAll(made)));',
     to: 'findings.push(...leftFindings([]));',
-    tests: ['test/integration/stage/people/doctor-deep.test.ts'],
+    tests: ['test/integration/stage/people/doctor-deep.long.test.ts'],
   },
 ];

@@ -189,7 +189,7 @@ export const toldMutants: readonly Mutant[] = [
     file: 'local/aws/events/events-service.ts',
     from: '      const onGivenUp = (failure: DestinationFailure) => deadLetter(rule, target, event, failure);\n',
     to: '      const onGivenUp = () => undefined;\n',
-    tests: ['test/integration/stage/webhooks.test.ts'],
+    tests: ['test/integration/stage/webhooks.long.test.ts'],
   },
   {
     name: 'a freeze that is over keeps its record',

@@ -42,6 +42,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   ], // its programs
   test: [
     'automation.config.ts',
+    'vitest.config.ts',
     'infra/',
     'functions/',
     'shared/',

@@ -8,7 +8,7 @@ import { occurrences } from '../../mutants/mutant.ts';
 const root = join(import.meta.dirname, '..', '..', '..');
 
 /**
- * Measuring takes minutes (`npm run bench:breaks`); that the list still fits the code and the rows
+ * Measuring takes minutes (`npm run bench -- breaks`); that the list still fits the code and the rows
  * is seen here.
  */
 test.each(breaks)('$name: can still be done, and its row is there', ({ row, file, from, to }) => {

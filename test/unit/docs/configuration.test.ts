@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { configurationPath, freshConfigurationDocument } from './documents/configuration-document.ts';
 import { configurationSections } from './documents/configuration-settings.ts';
 
-test('docs/reference/configuration.md has every setting as its type has it (npm run docs:configuration)', async () => {
+test('docs/reference/configuration.md has every setting as its type has it (npm run docs -- configuration)', async () => {
   expect(await readFile(configurationPath, 'utf8')).toBe(await freshConfigurationDocument());
 });
 

@@ -154,7 +154,7 @@ const promised: Record<EventType, { readonly always: readonly string[]; readonly
   [eventTypes.linkTested]: { always: ['eventId', 'linkTest', 'link', 'worker', 'at'], sometimes: [] },
 };
 
-test('the tables of docs/reference/events.md are those of the schemas (if not: npm run docs:events, and read the difference)', async () => {
+test('the tables of docs/reference/events.md are those of the schemas (if not: npm run docs -- events, and read the difference)', async () => {
   expect(page).toBe(await freshEventsDocument());
 });
 

@@ -8,7 +8,7 @@ import { runMoves } from '#shared/ledger/run-moves.ts';
 import { freshLedgerDocument, ledgerPath } from './documents/run-moves.ts';
 import { readFile } from 'node:fs/promises';
 
-test('docs/reference/ledger.md shows every move of a run as the code has it (npm run docs:ledger)', async () => {
+test('docs/reference/ledger.md shows every move of a run as the code has it (npm run docs -- ledger)', async () => {
   expect(await readFile(ledgerPath, 'utf8')).toBe(await freshLedgerDocument());
 });
 

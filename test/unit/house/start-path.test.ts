@@ -16,7 +16,7 @@ test('calls within one file are one visit, and a file that is entered again is a
 });
 
 // The trace needs the main thread of a process, and a test runs in none. Both bars only fall (docs/adr/0089).
-test('the path of one start gets no longer', { timeout: 120_000 }, async () => {
+test('the path of one start gets no longer', async () => {
   const root = join(import.meta.dirname, '..', '..', '..');
 
   const { stdout } = await promisify(execFile)(process.execPath, ['test/house/main.ts', '--path'], { cwd: root });

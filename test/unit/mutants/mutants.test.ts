@@ -19,3 +19,11 @@ test('each mutant has a name of its own', () => {
 
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });
+
+test('npm test kills the mutants of workers, guards and the ledger: each names a short file', () => {
+  const ofDecisions = mutants.filter(({ file }) => /^(?:functions|shared)\//.test(file));
+  const onlyLong = ofDecisions.filter(({ tests }) => tests.every((path) => path.endsWith('.long.test.ts')));
+
+  expect(ofDecisions.length).toBeGreaterThan(300);
+  expect(onlyLong.map(({ name }) => name)).toEqual([]);
+});

@@ -90,7 +90,7 @@ function received(name: string, body: object): number {
 }
 
 async function until(check: () => void): Promise<void> {
-  await vi.waitFor(check, { timeout: 15_000, interval: 20 });
+  await vi.waitFor(check, { timeout: 120_000, interval: 20 });
 }
 
 describe.concurrent('a batch', () => {

@@ -140,7 +140,7 @@ describe('a failure is an answer', () => {
       errorType: 'Runtime.UnhandledPromiseRejection',
       errorMessage: 'Error: it is not listened to',
     });
-    await vi.waitFor(() => expect(host.pids()['handler-rejectBeside']).toEqual([]));
+    await vi.waitFor(() => expect(host.pids()['handler-rejectBeside']).toEqual([]), { timeout: 120_000 });
   });
 
   test.each([
@@ -311,7 +311,7 @@ describe('an asynchronous invocation', () => {
 
     const { requestId } = host.invokeEvent(fn.name, '{}');
 
-    await vi.waitFor(() => expect(starts()).toHaveLength(runs), { timeout: 5000 });
+    await vi.waitFor(() => expect(starts()).toHaveLength(runs), { timeout: 120_000 });
     await host.invoke(fn.name, '{}');
     expect(starts().filter((line) => line.requestId === requestId)).toHaveLength(runs);
   });
@@ -363,6 +363,6 @@ describe('the end', () => {
     const host = hostOf([localFunction('handler.echo')], { idleMs: 20 });
     await host.invoke('handler-echo', '{}');
 
-    await vi.waitFor(() => expect(host.pids()['handler-echo']).toEqual([]));
+    await vi.waitFor(() => expect(host.pids()['handler-echo']).toEqual([]), { timeout: 120_000 });
   });
 });

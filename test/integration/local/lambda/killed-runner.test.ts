@@ -20,6 +20,6 @@ test('when the runner is killed its functions end by themselves, also in the mid
 
   runner.kill('SIGKILL');
 
-  await vi.waitFor(() => expect(pids.filter((pid) => isAlive(pid))).toEqual([]), { timeout: 5000 });
+  await vi.waitFor(() => expect(pids.filter((pid) => isAlive(pid))).toEqual([]), { timeout: 120_000 });
   rmSync(folder, { recursive: true });
 });

@@ -127,7 +127,7 @@ describe('a version that is opened', () => {
     using opened = await createObjectStore(own).open({ bucket, key: 'broken.csv' });
     if (opened === undefined) throw new Error('it was not opened');
     server.breakOff();
-    await vi.waitFor(() => expect(opened.pieces).toHaveProperty('destroyed', true));
+    await vi.waitFor(() => expect(opened.pieces).toHaveProperty('destroyed', true), { timeout: 120_000 });
 
     await expect(bytesOf(opened)).rejects.toThrow('aborted');
     own.destroy();

@@ -176,7 +176,7 @@ async function runAutopilotOf(
 export async function until<Result>(
   what: string,
   look: () => Promise<Result | undefined>,
-  withinMs = 120_000,
+  withinMs = 300_000,
 ): Promise<Result> {
   const end = performance.now() + withinMs;
   for (;;) {

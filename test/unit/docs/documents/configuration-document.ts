@@ -21,7 +21,7 @@ export const configurationPath = join(
  */
 export async function freshConfigurationDocument(): Promise<string> {
   const document = await readFile(configurationPath, 'utf8');
-  const part = { name: 'settings', command: 'npm run docs:configuration' };
+  const part = { name: 'settings', command: 'npm run docs -- configuration' };
   return replaceBetween(document, part, configurationSections().map(textOf).join('\n'));
 }
 

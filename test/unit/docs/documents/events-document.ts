@@ -8,7 +8,7 @@ import { replaceBetween } from './between-marks.ts';
 /** The document whose tables are made from the schemas. */
 export const eventsPath = join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'reference', 'events.md');
 
-const command = 'npm run docs:events';
+const command = 'npm run docs -- events';
 
 /**
  * The document as it should be: its own words and examples, the fields that several events share,

@@ -7,7 +7,7 @@ export const ledgerPath = 'docs/reference/ledger.md';
 
 /** The page as it has to read: the table between its marks comes from the code. */
 export async function freshLedgerDocument(): Promise<string> {
-  const part = { name: 'moves of a run', command: 'npm run docs:ledger' };
+  const part = { name: 'moves of a run', command: 'npm run docs -- ledger' };
   return replaceBetween(await readFile(ledgerPath, 'utf8'), part, table());
 }
 

@@ -5,10 +5,18 @@ import { configurationPath, freshConfigurationDocument } from './configuration-d
 import { eventsPath, freshEventsDocument } from './events-document.ts';
 import { freshLedgerDocument, ledgerPath } from './run-moves.ts';
 
-/**
- * `npm run docs:NAME`: writes again what is made of a document. Read the difference: it is what readers stand on, what a person may do and what is
- * connected since.
- */
+const help = `npm run docs -- NAME: writes again what is made of a document. Read the difference: it is what readers stand on.
+
+  architecture   the picture of docs/architecture.md, of the templates
+  configuration  the settings of docs/reference/configuration.md, of their types
+  events         the tables of docs/reference/events.md, of the schemas
+  ledger         the moves of a run in docs/reference/ledger.md, of the code
+  security       the tables of docs/security.md, of the templates
+  limits         docs/reference/limits.md: plays every scenario, for an hour; --only SCENARIO plays some, --text none
+  pictures       the pictures of the console that README shows; needs a browser
+  --help         this text
+`;
+
 const documents: Readonly<Record<string, readonly [path: string, fresh: () => Promise<string>]>> = {
   architecture: [architecturePath, freshArchitectureDocument],
   configuration: [configurationPath, freshConfigurationDocument],
@@ -17,8 +25,23 @@ const documents: Readonly<Record<string, readonly [path: string, fresh: () => Pr
   security: [securityPath, freshSecurityDocument],
 };
 
-const [name = ''] = process.argv.slice(2);
-const made = documents[name];
-if (made === undefined) throw new Error(`no document "${name}"; there are: ${Object.keys(documents).join(', ')}`);
-const [path, fresh] = made;
-await writeFile(path, await fresh());
+/** Programs of their own, which read the rest of the command line. */
+const programs: Readonly<Record<string, () => Promise<unknown>>> = {
+  limits: async () => import('../../../bench/scale/write-limits.ts'),
+  pictures: async () => import('../../../pictures/make-pictures.ts'),
+};
+
+async function main(name: string): Promise<void> {
+  const made = documents[name];
+  const program = programs[name];
+  if (name === '--help') process.stdout.write(help);
+  else if (program !== undefined) await program();
+  else if (made !== undefined) await writeFile(made[0], await made[1]());
+  else {
+    process.stderr.write(`there is no document "${name}"\n\n${help}`);
+    process.exitCode = 2;
+  }
+}
+
+const [name = '--help'] = process.argv.splice(2, 1);
+await main(name);

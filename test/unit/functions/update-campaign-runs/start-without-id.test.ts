@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { guardNames } from '#shared/vocabulary/reason-codes.ts';
 import { stageSwitch } from '#shared/ledger/switches.ts';
+import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import {
   atTen,
@@ -136,4 +137,16 @@ describe('a start for which no id is left', () => {
 
     expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'HORIZON_EXCEEDED' }] });
   });
+});
+
+test('a start that leaves few ids is counted for its alarm, and one that leaves enough is not', async () => {
+  const [few, enough] = [createUpdateBench(), createUpdateBench()];
+  for (const last of [31, 32, 33]) await bindId(enough, `018f0000-0000-7000-8000-0000000000${last}`);
+
+  await few.deliver(nightly('a'));
+  await enough.deliver(nightly('a'));
+
+  expect(few.counted).toContain(metricNames.runIdsLow);
+  expect(enough.transitions).toHaveLength(1);
+  expect(enough.counted).not.toContain(metricNames.runIdsLow);
 });

@@ -25,7 +25,7 @@ test.each([
   });
 
   const { requestId } = events.start('worker', '{}', settings);
-  await vi.waitFor(() => expect(requestIds).toHaveLength(runs));
+  await vi.waitFor(() => expect(requestIds).toHaveLength(runs), { timeout: 120_000 });
   await new Promise((resolve) => setTimeout(resolve, 20));
 
   expect(requestIds).toEqual(Array.from({ length: runs }, () => requestId));

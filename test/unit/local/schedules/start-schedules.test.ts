@@ -213,7 +213,7 @@ describe('moving the clock', () => {
 
     clock.moveForward(HOUR_MS);
 
-    await vi.waitFor(() => expect(names()).toEqual(['start 2026-11-20T22:00']));
+    await vi.waitFor(() => expect(names()).toEqual(['start 2026-11-20T22:00']), { timeout: 120_000 });
   });
 
   test.each([-1, Number.NaN, Infinity])('by %s is refused', async (milliseconds) => {
@@ -255,7 +255,7 @@ describe('rate()', () => {
   test('fires at its creation and then by its period, also over a restart', async () => {
     const clock = standingClock('2026-11-20T21:30:20.500Z');
     const first = start(clock, [watcher('poll', 'rate(15 minutes)')]);
-    await vi.waitFor(() => expect(names()).toEqual(['poll 2026-11-20T21:30']));
+    await vi.waitFor(() => expect(names()).toEqual(['poll 2026-11-20T21:30']), { timeout: 120_000 });
     await first.moveForward(20 * 60_000);
     await first.stop();
 
@@ -342,7 +342,7 @@ describe('a target that says no', () => {
     const schedules = start(standingClock('2026-11-20T21:30:00Z'), plan, { deliver });
 
     await schedules.moveForward(HOUR_MS);
-    await vi.waitFor(() => expect(letters).toHaveLength(1));
+    await vi.waitFor(() => expect(letters).toHaveLength(1), { timeout: 120_000 });
 
     expect(deliver.mock.calls.map(([, { attempt }]) => attempt)).toEqual([1, 2, 3]);
     expect(letters[0]).toMatchObject({
@@ -376,7 +376,7 @@ describe('a target that says no', () => {
 
     start(clock, plan);
 
-    await vi.waitFor(() => expect(names()).toEqual(['start 2026-11-20T22:00']));
+    await vi.waitFor(() => expect(names()).toEqual(['start 2026-11-20T22:00']), { timeout: 120_000 });
     expect(delivered[0]?.occurrence.attempt).toBe(2);
   });
 

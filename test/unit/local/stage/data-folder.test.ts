@@ -219,7 +219,7 @@ test.skipIf(process.platform !== 'linux')('a path that cannot exist is one sente
   // Node's recursive mkdir never returns below /proc: the start took a whole processor for ever.
   const script = "import('#local/stage/data-folder.ts').then((m) => m.takeDataFolder('/proc/absent/data', false))";
 
-  const { status, stderr } = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8', timeout: 15_000 });
+  const { status, stderr } = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8', timeout: 120_000 });
 
   expect(status).toBe(1);
   expect(stderr).toContain('/proc/absent/data cannot be used (ENOENT): name another folder with --data');

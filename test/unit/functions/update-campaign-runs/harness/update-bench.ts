@@ -97,6 +97,7 @@ export function createUpdateBench(
   const events: { type: string; detail: Record<string, unknown> }[] = [];
   const statuses = new Map<string, string>();
   const told: string[] = [];
+  const counted: string[] = [];
   const sent: CampaignRunCommand[] = [];
   const landing: { atMs: number; input: UpdateCampaignRunInput }[] = [];
   let answers: Answer[] = [];
@@ -185,7 +186,7 @@ export function createUpdateBench(
       callBudgetMs,
       config: config(),
       random: () => 0.5,
-      count: () => {},
+      count: (name) => void counted.push(name),
     });
   }
 
@@ -200,6 +201,8 @@ export function createUpdateBench(
     effects,
     events,
     statuses,
+    /** The metrics that were counted. */
+    counted,
     /** What the gate was told. */
     told,
     /** Why, of each call that failed. */

@@ -1,0 +1,148 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { seedIds } from '#gateway/seed/seed-ids.ts';
+import { historyAnswer, sessionAnswer } from '#console/api.ts';
+import { parkedAnswer } from '#console/api-work.ts';
+import type { HistoryEntry } from '#operator/history/history-entry.ts';
+import { startStageProcess, type StageProcess, temporaryFolder } from '../stage/harness/stage-process.ts';
+import { startTestConsole } from './harness/test-console.ts';
+import { openTab, skipNote, skipReason, startBrowser, type Watched } from './page/browser.ts';
+import { hiddenIn, hostile, hostileAsShown } from './page/run-facts.ts';
+
+const json = { 'content-type': 'application/json' };
+
+/** What a person has in the environment for AWS: the stage of this machine has no use for it. */
+const environment = {
+  AWS_ACCESS_KEY_ID: 'AKIA-OF-A-PERSON',
+  AWS_SECRET_ACCESS_KEY: 'the-secret-key-of-a-person',
+  AWS_SESSION_TOKEN: 'the-session-token-of-a-person',
+  AWS_PROFILE: 'the-profile-of-a-person',
+} as const;
+
+/** The page of `npm start`, as a newcomer opens it: the real server, the real stage. */
+describe.skipIf(skipReason !== undefined)(`the console of npm start${skipNote}`, () => {
+  const folder = temporaryFolder();
+  let stage: StageProcess;
+  let browser: Browser;
+  let tab: Watched;
+
+  beforeAll(async () => {
+    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+    stage = await startStageProcess(join(folder.path, 'state'));
+    browser = await startBrowser();
+    const { origin } = new URL(stage.console ?? '');
+    tab = await openTab(browser, { origin, now: new Date().toISOString() });
+    const wrong = join(folder.path, '<img src=x onerror=alert(1)>.csv');
+    writeFileSync(wrong, 'prompt,label\nhello,perhaps\n');
+    await stage.autopilot('upload', wrong);
+    const campaign = `/campaigns/${seedIds.campaigns.chatBotNightly}`;
+    await stage.control(campaign, { method: 'PUT', headers: json, body: JSON.stringify({ name: hostile }) });
+    await stage.autopilot('fire', 'weeknights');
+    await tab.page.goto(stage.console ?? '');
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await stage.end('SIGINT');
+    folder.remove();
+    vi.unstubAllEnvs();
+  });
+
+  test('is opened by the link of READY, which is gone from the address at once', async () => {
+    await tab.page.getByRole('heading', { level: 1 }).waitFor();
+
+    expect(tab.page.url()).not.toContain('token');
+    const second = await fetch(`${new URL(tab.page.url()).origin}/api/session`, {
+      method: 'POST',
+      headers: { 'x-console-token': new URL(stage.console ?? '').hash.replace('#token=', '') },
+    });
+    expect(second.status).toBe(401);
+  });
+
+  test.each([
+    ['Now', /nightly/],
+    ['Parked', /CHECK_FAILED/],
+    ['Calendar', /weeknights|nightly/],
+    ['Uploads', /<img src=x onerror=alert\(1\)>/],
+    ['History', /nightly/],
+    ['Settings', /nightly/],
+  ])('shows what the stage knows on the screen %s', async (name, what) => {
+    await tab.page.getByRole('navigation').getByRole('link', { name }).click();
+    await tab.page.getByRole('heading', { level: 1, name }).waitFor();
+
+    await expect.poll(async () => tab.page.getByRole('main').innerText()).toMatch(what);
+  });
+
+  test('shows the text of an answer of the gateway as text: of a refusal, and of a campaign that was renamed', async () => {
+    const { page } = tab;
+    const { origin } = new URL(page.url());
+    const fault = { match: { method: 'PATCH' }, times: 'forever', status: 503, body: { message: hostile } };
+    await stage.control('/faults', { method: 'POST', headers: json, body: JSON.stringify(fault) });
+    const shows = async (screen: string, text: string) => {
+      await page.goto(`${origin}/#/local/${screen}`);
+      await expect.poll(async () => page.getByRole('main').textContent()).toContain(text);
+      expect(await page.locator('img').count()).toBe(0);
+      expect(hiddenIn(await page.content())).toEqual([]);
+    };
+
+    await stage.autopilot('send', 'start', 'smoke', '--reason', 'CHG-9', '--no-wait');
+    await shows('now', `was answered 503: ${hostileAsShown}`);
+
+    // The run of the night begins a quarter of an hour after its start; its configuration is read from then on.
+    await stage.autopilot('clock', '+1h');
+    const entries = (await stage.autopilot('history', 'nightly', '--json')).json()['history'] as HistoryEntry[];
+    // Between 20:45 and 21:45 in Dublin the schedule has asked for another start since, which was skipped.
+    const start = entries.find(({ action, outcome }) => action === 'start' && outcome === 'applied');
+    // The stage itself has put a space in the place of the character that clears a terminal.
+    const [asTold = ''] = hostileAsShown.split(String.raw`\u001b`);
+    await shows(`run/${encodeURIComponent(start?.id ?? '')}`, asTold);
+  });
+
+  // The process has them all: it runs the stage, its gateway and its functions.
+  test('gives the page no key, no token of the gateway, and nothing of the environment', async () => {
+    const kept = await tab.page.evaluate(() => Object.values(sessionStorage).join(''));
+    const headers = { authorization: `Bearer ${sessionAnswer.parse(JSON.parse(kept)).session}` };
+    const { origin } = new URL(tab.page.url());
+    const ask = async (path: string) => fetch(`${origin}${path}`, { headers });
+    const { parked } = parkedAnswer.parse(await (await ask('/api/stages/local/parked')).json());
+    const { history } = historyAnswer.parse(await (await ask('/api/stages/local/history')).json());
+    const paths = await readingPaths({
+      ':command': history.find(({ action }) => action === 'start')?.id ?? '',
+      ':id': parked[0]?.id ?? '',
+      ':key': parked[0]?.subject ?? '',
+    });
+
+    const answers = await Promise.all(paths.map(async (path) => ask(path)));
+    const texts = await Promise.all(answers.map(async (answer) => answer.text()));
+
+    expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 200));
+    const secrets = [stage.token, stage.key.accessKeyId, stage.key.secretAccessKey, ...Object.values(environment)];
+    for (const secret of secrets) {
+      expect(secret.length).toBeGreaterThan(8);
+      expect(texts.filter((text) => text.includes(secret))).toEqual([]);
+    }
+  });
+
+  test('asks nothing of any other address, and the browser finds nothing to complain of', () => {
+    expect(tab.outside).toEqual([]);
+    expect(tab.messages).toEqual([]);
+  });
+
+  test('says that it has ended when npm start ends', async () => {
+    await stage.end('SIGINT');
+
+    await expect.poll(async () => tab.page.locator('body').innerText()).toMatch(/has ended/);
+  });
+});
+
+/** The path of every route that reads, but for the stream. */
+async function readingPaths(parameters: Readonly<Record<string, string>>): Promise<readonly string[]> {
+  await using running = await startTestConsole();
+  return running.routes
+    .filter(({ method, path }) => method === 'GET' && path.startsWith('/api/stages'))
+    .map(({ path }) =>
+      path.replaceAll(/(:\w+)(?:\{[^}]*\})?/g, (_, name: string) => encodeURIComponent(parameters[name] ?? 'local')),
+    );
+}

@@ -1,0 +1,158 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { runAutopilot, startStageProcess, type StageProcess } from '../stage/harness/stage-process.ts';
+import { asOtherUser, startAsOtherUser, whyNoOtherUser } from './other-user.ts';
+
+const why = whyNoOtherUser();
+if (why !== undefined) process.stderr.write(`SKIPPED: what another user of the machine can do to a stage: ${why}\n`);
+
+/**
+ * Another user of the machine, against a stage, its folder and the operator's command; each of
+ * these was done to the running product.
+ */
+describe.skipIf(why !== undefined)('another user of the machine', () => {
+  let parent: string;
+  let stage: StageProcess;
+
+  beforeAll(async () => {
+    parent = mkdtempSync(join(tmpdir(), 'autopilot-neighbour-'));
+    chmodSync(parent, 0o755); // what keeps the other user out is the stage's own folder
+    stage = await startStageProcess(join(parent, 'data'));
+    await stage.autopilot('upload', 'examples/datasets/prompt-injection.csv');
+  });
+
+  afterAll(async () => {
+    await stage.end('SIGINT');
+    rmSync(parent, { recursive: true });
+  });
+
+  test('reads no file of the stage, and no environment of its processes', () => {
+    const { pid, dataDir } = stage;
+    const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
+      .trim()
+      .split(/\s+/);
+    const files = ['credentials', 'gateway-token', 'aws/secrets.json', 'aws/queues.db', 'gateway.sqlite', 'local.json'];
+    const paths = [
+      ...files.map((file) => join(dataDir, file)),
+      ...[pid, ...children].map((id) => `/proc/${id}/environ`),
+    ];
+
+    const read = asOtherUser(
+      `const read = [];
+       for (const path of input.paths) try { read.push(String(fs.readFileSync(path))); } catch (error) { if (error.code !== 'EACCES') read.push(path + error.code); }
+       for (const path of input.folders) try { read.push(...fs.readdirSync(path)); } catch (error) { if (error.code !== 'EACCES') read.push(path + error.code); }
+       return { read, lines: input.pids.map((pid) => String(fs.readFileSync('/proc/' + pid + '/cmdline'))) };`,
+      { paths, folders: [dataDir, join(dataDir, 'logs')], pids: [pid, ...children] },
+      z.object({ read: z.array(z.string()), lines: z.array(z.string()) }),
+    );
+
+    expect(children.length).toBeGreaterThan(0);
+    expect(read.read).toEqual([]);
+    for (const secret of [stage.key.secretAccessKey, stage.token]) expect(read.lines.join()).not.toContain(secret);
+  });
+
+  test('sends no command, moves no clock, reads no row, object or token', () => {
+    const authorization = (service: string) =>
+      `AWS4-HMAC-SHA256 Credential=DEVELOPER/20260101/${stage.region}/${service}/aws4_request, SignedHeaders=host, Signature=0`;
+    const json = (service: string, target: string, body: object) => ({
+      url: stage.aws,
+      method: 'POST',
+      headers: { authorization: authorization(service), 'x-amz-target': target },
+      body: JSON.stringify(body),
+    });
+    const requests = [
+      json('sqs', 'AmazonSQS.SendMessage', { QueueUrl: stage.queues.commands, MessageBody: '{}' }),
+      json('sqs', 'AmazonSQS.ReceiveMessage', { QueueUrl: stage.queues.commands }),
+      json('secretsmanager', 'secretsmanager.GetSecretValue', { SecretId: 'any' }),
+      json('secretsmanager', 'secretsmanager.PutSecretValue', { SecretId: 'any', SecretString: 'mine' }),
+      json('dynamodb', 'DynamoDB_20120810.Scan', { TableName: 'any' }),
+      { url: `${stage.aws}/${stage.bucket}?list-type=2`, headers: { authorization: authorization('s3') } },
+      { url: `${stage.aws}/${stage.bucket}/datasets/mine.csv`, method: 'PUT', body: 'prompt,label\n' },
+      { url: `${stage.aws}/_local/clock` },
+      { url: `${stage.aws}/_local/clock`, method: 'POST', body: '{"forwardMs":1}' },
+    ];
+
+    const statuses = asOtherUser(
+      `return Promise.all(input.requests.map(async ({ url, ...init }) => (await fetch(url, init)).status));`,
+      { requests },
+      z.array(z.number()),
+    );
+
+    expect(statuses).toEqual(requests.map(() => 403));
+  });
+
+  test('plants no code where the command looks for it', () => {
+    const home = join(parent, 'home');
+    mkdirSync(join(home, '.cache'), { recursive: true });
+    const help = (): string => {
+      const args = [
+        '--input-type=module',
+        '-e',
+        "await import('#shared/require-node.mjs'); const { default: m } = await import('node:module'); process.stdout.write(m.getCompileCacheDir() ?? '')",
+      ];
+      return execFileSync(process.execPath, args, { encoding: 'utf8', env: { PATH: process.env['PATH'], HOME: home } });
+    };
+    const used = help();
+
+    const codes = asOtherUser(
+      `return input.paths.map((path) => { try { fs.writeFileSync(path, 'planted'); return 'written'; } catch (error) { return error.code; } });`,
+      {
+        paths: [
+          join(used, 'planted'),
+          join(home, '.cache', 'gateway-autopilot', 'planted'),
+          join(home, '.cache', 'planted'),
+        ],
+      },
+      z.array(z.string()),
+    );
+    rmSync(join(home, '.cache', 'gateway-autopilot'), { recursive: true });
+    mkdirSync(join(home, '.cache', 'gateway-autopilot'), { mode: 0o700 });
+    chownSync(join(home, '.cache', 'gateway-autopilot'), 65534, 65534);
+
+    expect(used.startsWith(join(home, '.cache', 'gateway-autopilot'))).toBe(true);
+    expect(codes).toEqual(['EACCES', 'EACCES', 'EACCES']);
+    expect(help()).toBe('');
+  });
+
+  test('gets no token, command or upload by listening on the port of a stage that has died', async () => {
+    const dataDir = join(parent, 'died');
+    const dead = await startStageProcess(dataDir);
+    await dead.end('SIGKILL');
+    const log = join(parent, 'received');
+    mkdirSync(log, { mode: 0o777 });
+    chmodSync(log, 0o777);
+    const { child } = await startAsOtherUser(
+      `require('node:http').createServer((request, response) => {
+         request.on('data', (chunk) => fs.appendFileSync(input.log, chunk));
+         fs.appendFileSync(input.log, request.url + JSON.stringify(request.headers) + '\\n');
+         response.end('{}');
+       }).listen(input.port, '127.0.0.1', () => console.log('listening'));`,
+      { log: join(log, 'log'), port: Number(new URL(dead.aws).port) },
+    );
+
+    const set = await runAutopilot(dataDir, ['token', 'set'], { input: 'canary-of-the-gateway\n' });
+    const sent = await runAutopilot(dataDir, ['send', 'start', 'nightly']);
+    const uploaded = await runAutopilot(dataDir, ['upload', 'examples/datasets/prompt-injection.csv']);
+    const moved = await runAutopilot(dataDir, ['clock', '+1h']);
+    child.kill();
+    await once(child, 'exit');
+    const received = readFileSync(join(log, 'log'), 'utf8');
+
+    for (const { code, stderr } of [set, sent, uploaded, moved]) {
+      expect(code).toBe(3);
+      expect(stderr).toContain('is not the stage with its state in');
+    }
+    expect(
+      received
+        .trim()
+        .split('\n')
+        .filter((line) => !line.startsWith('/_local/proof?challenge=')),
+    ).toEqual([]);
+    for (const secret of ['canary', dead.key.secretAccessKey]) expect(received).not.toContain(secret);
+  });
+});

@@ -1,0 +1,147 @@
+/**
+ * Work that waits is seen: `send`, `status` and `show` name the command, the gateway's own words
+ * and the next try. With the gateway answering 503, `send` used to end with "no outcome yet" and
+ * `status` showed nothing.
+ */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { seedIds } from '#gateway/seed/seed-ids.ts';
+import { type InProcessStage, openInProcessStage } from './harness/in-process-stage.ts';
+import { type CommandResult, runAutopilot } from './harness/stage-process.ts';
+import { writeAutomation } from './harness/write-automation.ts';
+
+const [first, second, third, fourth, fifth] = seedIds.campaignRuns.nightly;
+const ids = { unknown: first, wrong: second, busy: third, down: fourth, silent: fifth };
+const names = Object.keys(ids) as (keyof typeof ids)[];
+
+let it: InProcessStage;
+
+beforeAll(async () => {
+  it = await openInProcessStage({
+    stageName: 'local',
+    configIn: (folder) =>
+      writeAutomation(folder, {
+        timezone: 'UTC',
+        campaigns: Object.fromEntries(
+          names.map((name) => [
+            name,
+            // A start without an answer is read back, so it waits and is not parked at once.
+            {
+              campaignId: seedIds.campaigns.chatBotNightly,
+              confirm: 'runCount' as const,
+              // One campaign at the gateway is one target.
+              target: 'chat-bot',
+              overlap: 'allow' as const,
+              runs: { [name]: { campaignRunId: ids[name] ?? '', stopAfter: '1 hour' } },
+            },
+          ]),
+        ),
+        datasets: [
+          {
+            prefix: 'datasets/',
+            scannerId: seedIds.scanners.pii,
+            scannerPackageId: seedIds.scannerPackages.pii,
+            scannerVersions: '1.0.0',
+            fileId: '{stem}',
+          },
+        ],
+      }),
+  });
+});
+
+afterAll(async () => it.close());
+
+async function arm(fault: object): Promise<void> {
+  const response = await fetch(`${it.gateway.url}/_control/faults`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ times: 'forever', ...fault }),
+  });
+  expect(response.status, await response.text()).toBe(201);
+}
+
+async function disarm(): Promise<void> {
+  await fetch(`${it.gateway.url}/_control/faults`, { method: 'DELETE' });
+}
+
+/** Runs a command that waits, and presses Ctrl-C once it has said this: no time decides what it has seen. */
+async function untilSaid(words: RegExp, ...args: readonly string[]): Promise<CommandResult> {
+  return runAutopilot(it.dataDir, [...args, '--timeout', '10m'], { interruptAt: words });
+}
+
+const patch = { match: { method: 'PATCH' } };
+
+/** What is shown of a command by its id, which `send` prints as JSON. */
+async function pictures(sent: CommandResult): Promise<{ id: string; status: string; show: string }> {
+  const { id }: { id: string } = JSON.parse(sent.stdout).command;
+  const [status, show] = [await it.autopilot('status'), await it.autopilot('show', id)];
+  return { id, status: status.stdout, show: show.stdout };
+}
+
+test('an upload that is refused and may heal waits in sight, with its refusal', async () => {
+  await arm({ match: { method: 'POST' }, status: 403, body: { detail: 'not for you' } });
+
+  const upload = await untilSaid(/403/, 'upload', 'examples/datasets/benign-look-alikes.csv');
+  const key = 'datasets/benign-look-alikes.csv';
+  const [status, shown] = [await it.autopilot('status'), await it.autopilot('show', key)];
+  await disarm();
+
+  expect(upload.stdout).toMatch(/no outcome yet \(\d tr\w+ since .*403.*it looks permanent/);
+  expect(status.stdout.slice(status.stdout.indexOf('Pending ('))).toContain(key);
+  expect(shown.stdout).toMatch(/last error +.*403/);
+});
+
+test.each([
+  ['unknown', { status: 404, body: { detail: 'campaign run not found' } }, /404.*campaign run not found/],
+  ['silent', { reset: true }, /connection was lost before an answer/],
+  ['down', { status: 503, body: { detail: 'down for the night' } }, /503.*down for the night/],
+])('a start that is answered so waits in sight: %s', async (name, fault, words) => {
+  await arm({ ...patch, ...fault });
+
+  const sent = await untilSaid(words, 'send', 'start', name, '--json');
+  const { id, status, show } = await pictures(sent);
+  await disarm();
+
+  expect(JSON.parse(sent.stdout)).toMatchObject({
+    outcome: 'waiting',
+    pending: { id, lastError: expect.stringMatching(words) },
+  });
+  expect(sent.stderr).toMatch(words);
+  expect(status.slice(status.indexOf('Pending ('), status.indexOf('Last outcomes'))).toContain(id);
+  expect(status).toMatch(words);
+  expect(show).toMatch(words);
+  expect(show).toMatch(/next try +\d{4}-/);
+});
+
+test('a refusal that looks permanent is said at once, while the patience with it runs', async () => {
+  await arm({ ...patch, status: 404, body: { detail: 'campaign run not found' } });
+
+  const sent = await untilSaid(/looks permanent/, 'send', 'start', 'busy');
+  await disarm();
+
+  expect(sent.stderr).toMatch(/refused .*\(404\): it looks permanent/);
+  expect(sent.stdout).toMatch(/refused .*\(404\): it looks permanent/);
+});
+
+test('a start that is refused for good is parked at once, in the gateway words', async () => {
+  await arm({ ...patch, status: 422, body: { detail: [{ loc: ['body', 'status'], msg: 'not a status' }] } });
+
+  const sent = await it.autopilot('send', 'start', 'wrong', '--json');
+  const { status, show } = await pictures(sent);
+  await disarm();
+
+  expect(JSON.parse(sent.stdout)).toMatchObject({ outcome: 'parked', detail: expect.stringContaining('not a status') });
+  expect(status).toContain('not a status');
+  expect(show).toContain('not a status');
+});
+
+test('a stop that the gateway pauses waits in sight', async () => {
+  await arm({ ...patch, status: 429, headers: { 'retry-after': '120' }, body: { detail: 'slow down' } });
+
+  const sent = await untilSaid(/429/, 'send', 'stop', 'wrong', '--json');
+  const { id, status, show } = await pictures(sent);
+  await disarm();
+
+  expect(JSON.parse(sent.stdout)).toMatchObject({ outcome: 'waiting', pending: { id } });
+  expect(status.slice(status.indexOf('Pending ('))).toContain(id);
+  expect(show).toMatch(/429/);
+});

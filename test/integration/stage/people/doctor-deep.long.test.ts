@@ -1,0 +1,293 @@
+/**
+ * `autopilot doctor --deep` against the run on this machine: all green, and with each link broken
+ * in turn.
+ */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ListObjectVersionsCommand, S3Client } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type RunningGateway, startGateway } from '#gateway/server.ts';
+import { synthesize } from '#local/stage/synthesize.ts';
+import { type JsonObject, resourcesOfType } from '#local/template/assembly.ts';
+import { examineLinks } from '#operator/doctor/deep/notice-findings.ts';
+import type { TestLimits } from '#operator/doctor/deep/observer.ts';
+import { examineStage } from '#operator/doctor/examine-stage.ts';
+import type { Finding } from '#operator/finding.ts';
+import { linkTestName } from '#shared/messages/link-test.ts';
+import { eventTypes } from '#shared/vocabulary/resource-names.ts';
+import { developerKey } from '../../../builders/developer-key.ts';
+import { sectionOf } from '../../../unit/docs/documents/markdown.ts';
+import {
+  type ChangedStage,
+  type ChangeResource,
+  runChangedStage,
+  withoutStatements,
+  withProperties,
+} from '../harness/changed-stage.ts';
+import { type InProcessStage, openInProcessStage } from '../harness/in-process-stage.ts';
+import { temporaryFolder, until } from '../harness/stage-process.ts';
+
+/**
+ * Of time in which the stage is idle: what has not come by then does not come. The lead is longer
+ * than a busy machine needs to make a schedule, since one in the past never fires.
+ */
+const quick: TestLimits = { leadMs: 6000, arriveMs: 4000, noticeMs: 2000, settleMs: 0, pollMs: 200 };
+
+const unchanged: ChangeResource = (resource) => resource;
+const folder = temporaryFolder();
+let gateway: RunningGateway;
+let assemblyDir: string;
+let stages = 0;
+
+beforeAll(async () => {
+  gateway = await startGateway({ port: 0, database: ':memory:', tokens: ['token'], now: () => new Date() });
+  const configPath = join(process.cwd(), 'automation.config.ts');
+  assemblyDir = await synthesize({ configPath, stage: 'local', gatewayBaseUrl: gateway.url, dataDir: folder.path });
+});
+
+afterAll(async () => {
+  await gateway.close();
+  folder.remove();
+});
+
+/**
+ * Runs a changed stage for one test; the two functions that take marks are loaded, since a cold
+ * start is no broken link.
+ */
+async function inStage(
+  { change = unchanged, ...more }: { change?: ChangeResource; token?: string; interruption?: AbortSignal },
+  work: (it: ChangedStage) => Promise<void>,
+): Promise<void> {
+  stages += 1;
+  const dataDir = join(folder.path, `stage-${stages}`);
+  mkdirSync(dataDir, { mode: 0o700 });
+  const it = await runChangedStage({ assemblyDir, dataDir, change, ...more });
+  const takers = resourcesOfType(it.stage.assembly, 'AWS::Lambda::Function').filter(({ logicalId }) =>
+    /^(RegisterDatasets|UpdateCampaignRuns)Function/.test(logicalId),
+  );
+  await it.stage.host.warm(takers.map(({ name }) => name));
+  try {
+    await work(it);
+  } finally {
+    await it.close();
+  }
+}
+
+/** The names of everything that a test of the links makes, as far as it is there. */
+async function thingsOfTests({ stage: { assembly }, deps }: ChangedStage): Promise<readonly string[]> {
+  const links = await deps.stage.links();
+  const bucket = resourcesOfType(assembly, 'AWS::S3::Bucket')[0]?.physicalId;
+  const s3 = new S3Client({ endpoint: assembly.endpoint, region: assembly.region, credentials: developerKey });
+  const { Versions = [], DeleteMarkers = [] } = await s3.send(new ListObjectVersionsCommand({ Bucket: bucket }));
+  s3.destroy();
+  return [
+    ...(await links.queues.named(linkTestName)),
+    ...(await links.bus.rules(linkTestName)).map(({ name }) => name),
+    ...(await links.schedules.named(linkTestName).catch(() => [])),
+    ...(await links.topic.queues()).map(({ queueArn }) => queueArn),
+    ...[...Versions, ...DeleteMarkers].map(({ Key = '' }) => Key),
+  ];
+}
+
+function problemsOf(findings: readonly Finding[]): readonly string[] {
+  return findings.filter(({ state }) => state === 'problem').map(({ subject }) => subject);
+}
+
+/** Takes a resource of a type apart whose id begins so. */
+const only =
+  (type: string, id: string, change: ChangeResource): ChangeResource =>
+  (resource, logicalId) =>
+    resource['Type'] === type && logicalId.startsWith(id) ? change(resource, logicalId) : resource;
+
+const withoutGrant =
+  (action: string): ChangeResource =>
+  (resource) =>
+    JSON.parse(JSON.stringify(resource).replaceAll(`"${action}"`, '"none:None"'));
+
+const bucketOf = (properties: JsonObject): ChangeResource =>
+  only('AWS::S3::Bucket', 'Bucket8', (resource) => withProperties(resource, properties));
+
+const disabled: ChangeResource = (resource) => withProperties(resource, { Enabled: false, State: 'DISABLED' });
+
+/** What a person did at AWS, the subject that is named for it, and what is said of it. */
+const breaks: readonly (readonly [string, ChangeResource, string, RegExp])[] = [
+  [
+    'the notification of the bucket was removed',
+    bucketOf({ NotificationConfiguration: { QueueConfigurations: [] } }),
+    'bucket notification',
+    /^gateway-autopilot-local-\S+ tells \S+Uploads\S+ nothing of new objects below datasets\//,
+  ],
+  [
+    'the policy of the uploads queue lets the bucket in no more',
+    only('AWS::SQS::QueuePolicy', 'UploadsPolicy', (resource) =>
+      withoutStatements(resource, (statement) => statement.includes('s3.amazonaws.com')),
+    ),
+    'queue policy',
+    /^the policy of \S+Uploads\S+ does not let gateway-autopilot-local-\S+ send$/,
+  ],
+  [
+    'the mapping of the commands was disabled',
+    only('AWS::Lambda::EventSourceMapping', 'UpdateCampaignRunsFunctionCommands', disabled),
+    'mapping of update-campaign-runs',
+    /^nothing is taken from the queue Commands: its mapping is disabled$/,
+  ],
+  [
+    'the role of a worker lost its grant on the ledger',
+    only('AWS::IAM::Policy', 'RegisterDatasetsFunctionRole', withoutGrant('dynamodb:PutItem')),
+    'role of register-datasets',
+    /^it may not dynamodb:PutItem on arn:aws:dynamodb:\S+$/,
+  ],
+  [
+    'the role of a worker lost its grant on the bus',
+    only('AWS::IAM::Policy', 'UpdateCampaignRunsFunctionRole', withoutGrant('events:PutEvents')),
+    'role of update-campaign-runs',
+    /^it may not events:PutEvents on arn:aws:events:\S+event-bus\/gateway-autopilot-local$/,
+  ],
+  [
+    'the role of the schedules lost its grant',
+    only('AWS::IAM::Policy', 'SchedulesCommandsRole', withoutGrant('sqs:SendMessage')),
+    'role of the schedules',
+    /^Scheduler could not send to \S+Commands\S+ as \S+: AccessDenied: .*not authorized to perform: sqs:SendMessage/,
+  ],
+  [
+    'the schedule group was deleted',
+    only('AWS::Scheduler::ScheduleGroup', '', () => undefined),
+    'schedule group',
+    /^the group gateway-autopilot-local is gone/,
+  ],
+  [
+    'the rule of the bus was disabled',
+    only('AWS::Events::Rule', `Notices${eventTypes.linkTested}`, disabled),
+    'bus rule',
+    /^\S+NoticesLinkTested\S+ is disabled/,
+  ],
+  [
+    'the policy of the topic lets rules in no more',
+    only('AWS::SNS::TopicPolicy', '', (resource) =>
+      withoutStatements(resource, (statement) => statement.includes('events.amazonaws.com')),
+    ),
+    'topic policy',
+    /^the policy of arn:aws:sns:\S+alarms does not let rules publish$/,
+  ],
+  [
+    'versioning of the bucket was suspended',
+    bucketOf({ VersioningConfiguration: { Status: 'Suspended' } }),
+    'bucket versioning',
+    /^gateway-autopilot-local-\S+ keeps no versions \(Suspended\)/,
+  ],
+];
+
+const token = 'token';
+
+describe('with one link broken', () => {
+  test.each(breaks)('%s: that link is named, and no other', async (_what, change, subject, says) => {
+    await inStage({ change, token }, async (it) => {
+      const findings = await examineLinks(it.deps, quick);
+
+      expect(new Set(problemsOf(findings))).toEqual(new Set([subject]));
+      const named = findings.find((finding) => finding.subject === subject);
+      expect(named?.says).toMatch(says);
+      expect(named?.next).toMatch(/deploy with --revert-drift|^aws (s3api|lambda) /);
+      expect(await thingsOfTests(it)).toEqual([]);
+    });
+  });
+
+  test('the secret has no value: the usual part says so, and the links are well', async () => {
+    await inStage({}, async (it) => {
+      const usual = (await examineStage(it.deps)).flatMap(({ findings }) => findings);
+      const findings = await examineLinks(it.deps, quick);
+
+      const says = 'the secret has no value yet';
+      expect(usual).toContainEqual(expect.objectContaining({ subject: 'token', state: 'problem', says }));
+      expect(problemsOf(findings)).toEqual([]);
+    });
+  });
+});
+
+describe('taking away', () => {
+  test('happens after Ctrl-C too', async () => {
+    const person = new AbortController();
+    await inStage({ token, interruption: person.signal }, async (it) => {
+      const examined = examineLinks(it.deps, { ...quick, leadMs: 600_000, arriveMs: 600_000 });
+      await until('the schedule alone', async () => it.told.find((line) => line === 'waiting for: schedule'));
+      const during = await thingsOfTests(it);
+      person.abort();
+
+      const findings = await examined;
+
+      expect(during).toHaveLength(5);
+      expect(findings).toEqual([expect.objectContaining({ subject: 'all of it', state: 'unknown' })]);
+      expect(await thingsOfTests(it)).toEqual([]);
+    });
+  });
+
+  test('is made up for by the next run, of what a killed one left behind, and of nothing younger', async () => {
+    await inStage({ token }, async (it) => {
+      const links = await it.deps.stage.links();
+      for (const at of ['20200101T000000', '29990101T000000']) {
+        const name = `${linkTestName}${at}-abcd1234`;
+        const arn = `arn:aws:sqs:eu-west-1:000000000000:${name}`;
+        await links.queues.make(name, { Statement: [] });
+        await links.topic.subscribe(arn);
+        await links.bus.observe(name, { source: ['nothing'] }, arn);
+      }
+
+      await examineLinks(it.deps, quick);
+
+      const left = await thingsOfTests(it);
+      expect(left).toHaveLength(3);
+      expect(left.every((name) => name.includes('29990101T000000'))).toBe(true);
+      // `thingsOfTests` and the token of the start asked for nothing beside them.
+      const page = sectionOf(readFileSync('docs/links.md', 'utf8'), 'What it needs');
+      const needed = [...page.matchAll(/^\| (.*) \| (.*) \|$/gm)].filter(([, , on = '']) => !on.includes('only if'));
+      const actions = needed.flatMap(([, names = '']) => [...names.matchAll(/`(\w+:\w+)`/g)].map(([, name]) => name));
+      expect(new Set(actions)).toEqual(
+        new Set([...it.asked].filter((name) => name !== 'secretsmanager:PutSecretValue')),
+      );
+    });
+  });
+});
+
+describe('the whole command', () => {
+  let it: InProcessStage;
+
+  beforeAll(async () => {
+    it = await openInProcessStage({ stageName: 'local' });
+  });
+  afterAll(async () => it.close());
+
+  test('finds nothing wrong, and sends the gateway nothing but its usual reads', async () => {
+    const running = it.autopilot('doctor', '--deep', '--json');
+    await until('the schedule', async () => it.stage.frontDoor.madeSchedules()[0]);
+    await it.autopilot('clock', '+2m');
+    const { code, stdout, stderr } = await running;
+
+    const { examined }: { examined: { title: string; findings: Finding[] }[] } = JSON.parse(stdout);
+    const links = examined.find(({ title }) => title === 'Links')?.findings ?? [];
+    expect(links.map(({ subject, state }) => [subject, state])).toEqual([
+      ['bucket versioning', 'ok'],
+      ['object', 'ok'],
+      ['run plans', 'ok'],
+      ['command', 'ok'],
+      ['schedule', 'ok'],
+      ['outcome bus', 'ok'],
+      ['bus rule', 'ok'],
+      ['topic', 'ok'],
+    ]);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^waiting for: .*schedule/m);
+    const answer = await fetch(`${it.gateway.url}/_control/requests`);
+    const { requests }: { requests: { method: string }[] } = JSON.parse(await answer.text());
+    expect(new Set(requests.map(({ method }) => method))).toEqual(new Set(['GET']));
+  });
+
+  test('has made one event of each mark, and one message for people', () => {
+    const door = it.stage.frontDoor;
+    const events = door.recentEvents().filter(({ event }) => event['detail-type'] === eventTypes.linkTested);
+    expect(new Set(events.map(({ event }) => event.detail['link']))).toEqual(
+      new Set(['object', 'command', 'schedule']),
+    );
+    expect(events).toHaveLength(3);
+    expect(door.recentMessages().filter(({ message }) => message.includes('doctor --deep'))).toHaveLength(1);
+  });
+});

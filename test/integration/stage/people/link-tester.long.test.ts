@@ -1,0 +1,109 @@
+/**
+ * `autopilot doctor --deep` under the policy `Operator` alone, and with `LinkTester` beside it: the
+ * two are enough, and not an action more.
+ */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type AccessRecord, type Authority, createAuthority } from '#local/aws/iam/authority.ts';
+import type { ResolvedAssembly } from '#local/template/assembly.ts';
+import { developerKey } from '../../../builders/developer-key.ts';
+import { grantsOf, refusedWithout } from '../harness/grants-of-template.ts';
+import { type InProcessStage, openInProcessStage } from '../harness/in-process-stage.ts';
+import { until } from '../harness/stage-process.ts';
+
+let it: InProcessStage;
+let template: ResolvedAssembly;
+let isLinkTester = false;
+/** What `Operator` lacks and `LinkTester` was asked for. */
+const asked: AccessRecord[] = [];
+const denied: string[] = [];
+
+beforeAll(async () => {
+  it = await openInProcessStage({
+    stageName: 'local',
+    authorityFor(assembly) {
+      template = assembly;
+      const authority = createAuthority(assembly, developerKey);
+      return { ...authority, authorize: (request) => byBoth(authority, request) };
+    },
+  });
+});
+afterAll(async () => it.close());
+
+/** A person who has both policies may do what either allows: none of them denies anything. */
+function byBoth(
+  authority: Authority,
+  request: Parameters<Authority['authorize']>[0],
+): ReturnType<Authority['authorize']> {
+  const decision = authority.authorize(request);
+  if (decision.allowed || request.caller.kind !== 'person' || !isLinkTester) return decision;
+  const caller = authority.personCaller('LinkTester');
+  const { action, resource, context = {} } = request;
+  asked.push({ principal: caller.policyArn, action, resource, context, count: 1 });
+  const more = authority.authorize({ ...request, caller });
+  if (!more.allowed) denied.push(more.message);
+  return more;
+}
+
+test('an operator without it hears which permission is missing, and no mark stays', async () => {
+  const { code, stdout, stderr } = await it.autopilot('doctor', '--deep', '--as', 'Operator');
+
+  expect(code).not.toBe(0);
+  expect(stdout + stderr).toMatch(/you lack the permission \S+ on arn:aws:/);
+  expect(it.stage.frontDoor.madeSchedules()).toEqual([]);
+});
+
+test('an operator with it finds nothing wrong', async () => {
+  isLinkTester = true;
+  const running = it.autopilot('doctor', '--deep', '--as', 'Operator');
+  await until('the schedule', async () => it.stage.frontDoor.madeSchedules()[0]);
+  await it.autopilot('clock', '+2m');
+  const { code, stdout, stderr } = await running;
+
+  expect(denied).toEqual([]);
+  expect(code, stdout + stderr).toBe(0);
+  expect(it.stage.frontDoor.madeSchedules()).toEqual([]);
+});
+
+test('it has no permission too many: each one was asked for, but for what explains a silent topic', () => {
+  const grants = grantsOf(template).filter(({ policy }) => policy.startsWith('LinkTester'));
+  const idle = grants.filter((grant) => refusedWithout(template, grant, asked).length === 0);
+
+  expect(grants.length).toBeGreaterThan(15);
+  expect(idle.map(({ action }) => action)).toEqual(['sns:GetTopicAttributes']);
+});
+
+test.each([
+  [
+    'sns:Subscribe',
+    'arn:aws:sns:REGION:ACCOUNT:gateway-autopilot-local-alarms',
+    { 'sns:Protocol': 'email', 'sns:Endpoint': 'a@example.com' },
+  ],
+  [
+    'sns:Subscribe',
+    'arn:aws:sns:REGION:ACCOUNT:gateway-autopilot-local-alarms',
+    { 'sns:Protocol': 'sqs', 'sns:Endpoint': 'arn:aws:sqs:REGION:ACCOUNT:others' },
+  ],
+  ['events:PutTargets', 'arn:aws:events:REGION:ACCOUNT:rule/gateway-autopilot-local/tell-people', {}],
+  ['events:DeleteRule', 'arn:aws:events:REGION:ACCOUNT:rule/gateway-autopilot-local/tell-people', {}],
+  ['scheduler:DeleteSchedule', 'arn:aws:scheduler:REGION:ACCOUNT:schedule/gateway-autopilot-local/weeknights', {}],
+  ['sqs:ReceiveMessage', 'arn:aws:sqs:REGION:ACCOUNT:GatewayAutopilot-local-State-Commands', {}],
+  ['s3:DeleteObjectVersion', 'arn:aws:s3:::gateway-autopilot-local-ACCOUNT-REGION/datasets/a.csv', {}],
+  [
+    'iam:PassRole',
+    'arn:aws:iam::ACCOUNT:role/GatewayAutopilot-local-Workers-SomeRole',
+    { 'iam:PassedToService': 'lambda.amazonaws.com' },
+  ],
+])('it does not reach beyond the things of a test: %s on %s', (action, resource, context) => {
+  const authority = createAuthority(template, developerKey);
+  const here = (text: string) => text.replace('REGION', template.region).replace('ACCOUNT', template.accountId);
+  const where = Object.fromEntries(Object.entries(context).map(([key, value]) => [key, here(value)]));
+
+  const decision = authority.authorize({
+    caller: authority.personCaller('LinkTester'),
+    action,
+    resource: here(resource),
+    context: where,
+  });
+
+  expect(decision).toMatchObject({ allowed: false });
+});

@@ -1,0 +1,226 @@
+/**
+ * Every command of `autopilot` under each policy for people who use it, against the stage that the
+ * template declares.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { commandList } from '#cli/command-list.ts';
+import { main } from '#cli/main.ts';
+import { type AccessRecord, type AccessRequest, type Authority, createAuthority } from '#local/aws/iam/authority.ts';
+import { type ResolvedAssembly, resourcesOfType } from '#local/template/assembly.ts';
+import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
+import { deployedFunctionName, functionNames } from '#shared/vocabulary/resource-names.ts';
+import { developerKey } from '../../../builders/developer-key.ts';
+import { type CommandLine, commandLines, type Scene, tableOfCommands } from '../harness/command-lines.ts';
+import { grantsOf, refusedWithout, type StackGrant, withoutGrant } from '../harness/grants-of-template.ts';
+import { type InProcessStage, openInProcessStage } from '../harness/in-process-stage.ts';
+import { type CommandResult, temporaryFolder } from '../harness/stage-process.ts';
+
+let it: InProcessStage;
+let template: ResolvedAssembly;
+let deciding: Authority;
+/** What people asked for since the last command line began. */
+let asked: AccessRecord[] = [];
+let scene: Scene;
+const files = temporaryFolder();
+
+beforeAll(async () => {
+  it = await openInProcessStage({
+    stageName: 'local',
+    authorityFor(assembly) {
+      template = assembly;
+      deciding = createAuthority(assembly, developerKey);
+      return { ...deciding, authorize: (request) => noted(request, deciding.authorize(request)) };
+    },
+  });
+  let count = 0;
+  const { endpoint, region } = template;
+  const client = new DynamoDBClient({ endpoint, region, credentials: developerKey });
+  const tableName = resourcesOfType(template, 'AWS::DynamoDB::Table')[0]?.physicalId ?? '';
+  scene = {
+    autopilot: async (...args) => run(args),
+    ledger: createDynamoDbLedger({ client, tableName }),
+    file(name, text) {
+      const path = join(files.path, name);
+      writeFileSync(path, text);
+      return path;
+    },
+    unique: () => `${Date.now()}`.slice(-5) + String((count += 1)).padStart(3, '0'),
+    now: () => new Date(it.clock.now()),
+  };
+});
+
+afterAll(async () => {
+  await it.close();
+  files.remove();
+});
+
+function noted(request: AccessRequest, decision: ReturnType<Authority['authorize']>): typeof decision {
+  const { caller, action, resource, context = {} } = request;
+  if (caller.kind === 'person') asked.push({ principal: caller.policyArn, action, resource, context, count: 1 });
+  return decision;
+}
+
+/**
+ * The command in this process: it is run some hundred times here, and `cli/autopilot.mjs` only
+ * calls it.
+ */
+async function run(args: readonly string[], input = ''): Promise<CommandResult> {
+  const said = { stdout: '', stderr: '' };
+  const writer = (name: keyof typeof said) =>
+    Object.assign(Object.create(process.stdout), {
+      isTTY: false,
+      write: (text: string) => {
+        said[name] += text;
+        return true;
+      },
+    });
+  const code = await main(args, {
+    env: { AUTOPILOT_DATA: it.dataDir },
+    stdin: Object.assign(Readable.from([input]), { isTTY: false }) as never, // what is piped in
+    stdout: writer('stdout'),
+    stderr: writer('stderr'),
+    cwd: () => process.cwd(),
+    once: () => process,
+  });
+  return { code, ...said, json: () => JSON.parse(said.stdout) };
+}
+
+async function runAs(policy: string, line: CommandLine): Promise<CommandResult> {
+  const more = (await line.with?.(scene)) ?? [];
+  asked = [];
+  return run([...line.words.split(' '), ...more, '--as', policy], 'token\n');
+}
+
+test('the page says the same of each command', () => {
+  expect(readFileSync('docs/security.md', 'utf8')).toContain(tableOfCommands());
+});
+
+test('no policy comes near the 6,144 characters that IAM takes', () => {
+  // "Managed policies: 6,144 characters" without white space (IAM User Guide, quotas). Keys of the
+  // account add about a thousand.
+  for (const { logicalId, properties } of resourcesOfType(template, 'AWS::IAM::ManagedPolicy')) {
+    expect(JSON.stringify(properties['PolicyDocument']).length, logicalId).toBeLessThan(5000);
+  }
+});
+
+test('the lines name every command', () => {
+  const words = commandLines.map(({ words: line }) => line.split(' ')[0]);
+
+  // The console goes on until Ctrl-C. It asks AWS for what the other commands ask.
+  expect(new Set([...words, 'console'])).toEqual(new Set(Object.keys(commandList)));
+});
+
+const refused = commandLines.filter(({ readerLacks }) => readerLacks !== undefined);
+const allowed = commandLines.flatMap((line) => [
+  ...(line.readerLacks === undefined ? [['Reader', line.words, line] as const] : []),
+  ['Operator', line.words, line] as const,
+]);
+
+test.each(allowed)('the policy %s lets a person autopilot %s', async (policy, _words, line) => {
+  const { code, stdout, stderr } = await runAs(policy, line);
+
+  // Done; or parked, passed over or a finding, which are results as well.
+  expect([0, 4, 5], `${stdout}${stderr}`).toContain(code);
+  expect(stdout + stderr).not.toMatch(/a policy denies you|you may not do this/);
+  const missing = [...new Set((stdout + stderr).match(/(?<=you lack the permission )\S+/g))];
+  expect(missing).toEqual(policy === 'Reader' && line.words === 'doctor' ? ['lambda:InvokeFunction'] : []);
+});
+
+test.each(refused.map((line) => [line.words, line] as const))('refuses a reader autopilot %s', async (_words, line) => {
+  const { code, stdout, stderr } = await runAs('Reader', line);
+
+  expect(code).toBe(3);
+  expect(stdout).toBe('');
+  expect(stderr.trim().split('\n').at(-1)).toMatch(
+    new RegExp(`^autopilot: you lack the permission ${line.readerLacks} on arn:aws:\\S+ \\(policies for people`),
+  );
+});
+
+describe.each(['Reader', 'Operator'])('the policy %s', (policy) => {
+  test('has no permission too many: without any one, a command says that it is missing', async () => {
+    const whole = deciding;
+    const grants = grantsOf(template).filter((grant) => new RegExp(`^${policy}[0-9A-F]{8}$`).test(grant.policy));
+    const usesOf = new Map<CommandLine, readonly AccessRecord[]>();
+    for (const line of commandLines) {
+      await runAs(policy, line);
+      usesOf.set(line, asked);
+    }
+
+    const idle: StackGrant[] = [];
+    const silent: string[] = [];
+    for (const grant of grants) {
+      const line = commandLines.find((one) => refusedWithout(template, grant, usesOf.get(one) ?? []).length > 0);
+      if (line === undefined) {
+        idle.push(grant);
+        continue;
+      }
+      deciding = createAuthority(withoutGrant(template, grant), developerKey);
+      const { stdout, stderr } = await runAs(policy, line).finally(() => (deciding = whole));
+      if (!(stdout + stderr).includes(`you lack the permission ${grant.action} on arn:`)) {
+        silent.push(`${line.words} without ${grant.action} on ${grant.resource}: ${stdout}${stderr}`);
+      }
+    }
+
+    expect(idle).toEqual([]);
+    expect(silent).toEqual([]);
+    expect(grants.length).toBeGreaterThan(18);
+  });
+});
+
+test('a reader sends a forged event of a queue to no function but the one that answers questions', async () => {
+  const { endpoint, region } = template;
+  const credentials = { ...developerKey, accessKeyId: 'POLICY-Reader' };
+  const lambda = new LambdaClient({ endpoint, region, credentials });
+  const body = JSON.stringify({
+    version: 1,
+    id: 'forged',
+    action: 'start',
+    run: 'nightly',
+    issuedAt: '2026-01-01T00:00:00Z',
+  });
+  const event = { Records: [{ messageId: 'm', receiptHandle: 'r', body, eventSource: 'aws:sqs' }] };
+
+  const answers = await Promise.all(
+    functionNames.map(async (name) => {
+      const FunctionName = deployedFunctionName('local', name);
+      const call = lambda.send(new InvokeCommand({ FunctionName, Payload: Buffer.from(JSON.stringify(event)) }));
+      return [
+        name,
+        await call.then(
+          ({ FunctionError }) => FunctionError,
+          (error: Error) => error.name,
+        ),
+      ];
+    }),
+  );
+
+  expect(Object.fromEntries(answers)).toEqual({
+    ...Object.fromEntries(functionNames.map((name) => [name, 'AccessDeniedException'])),
+    'answer-questions': 'Unhandled', // it knows no such question
+  });
+  expect(await scene.ledger.read('command#forged')).toBeUndefined();
+  lambda.destroy();
+});
+
+test('doctor calls a function that a reader may not ask unknown, and no problem', async () => {
+  const { stdout } = await run(['doctor', '--as', 'Reader']);
+
+  expect(stdout).toMatch(
+    /^ +- +update-campaign-runs +cannot be asked: you lack the permission lambda:InvokeFunction on/m,
+  );
+  expect(stdout).toMatch(/^ +ok +answer-questions +reaches /m);
+});
+
+test('a policy that the stage does not have is no way in', async () => {
+  const { code, stderr } = await run(['status', '--as', 'Administrator']);
+
+  expect(code).toBe(3);
+  expect(stderr).toContain(
+    'the stage has no policy for people "Administrator": it has DatasetsWriter, StartingDatasetsWriter',
+  );
+});
