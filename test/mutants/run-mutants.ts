@@ -22,6 +22,8 @@ export async function tryMutants(
     readonly jobs: number;
     /** The tests have just passed without any mutant: they are not run so again. */
     readonly testsPassed: boolean;
+    /** No mutant begins later than this. */
+    readonly longestMs: number;
     readonly onFinding: (finding: Finding) => void;
   },
 ): Promise<readonly Finding[]> {
@@ -30,9 +32,11 @@ export async function tryMutants(
   const copies = await Promise.all(Array.from({ length: options.jobs }, () => makeScratchCopy(packageFolder)));
   try {
     if (!options.testsPassed) await assertGreen(copies[0], mutants, options.jobs);
+    const end = performance.now() + options.longestMs;
+    const takeNext = () => (performance.now() < end ? queue.shift() : undefined);
     await Promise.all(
       copies.map(async (copy) => {
-        for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+        for (let next = takeNext(); next !== undefined; next = takeNext()) {
           const finding = await tryMutant(copy, next);
           findings.push(finding);
           options.onFinding(finding);
