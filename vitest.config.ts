@@ -1,4 +1,5 @@
 import { globSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import type { Reporter, Vitest } from 'vitest/node';
 
@@ -19,6 +20,7 @@ const longFiles = 'test/**/*.long.test.ts';
 
 export default defineConfig({
   test: {
+    maxWorkers: '100%', // without it one core is left idle
     reporters: ['default', ...(process.env['GITHUB_ACTIONS'] === 'true' ? ['github-actions'] : []), sayWhatIsLeftOut()],
     coverage: {
       provider: 'v8',
@@ -37,7 +39,16 @@ export default defineConfig({
         },
       })),
       // `npm test` leaves these out: whole stages, browsers, and what else takes as long as all of the short ones.
-      { test: { ...limitsOf(15), name: 'long', include: [longFiles] } },
+      // Whole processes wait more than they compute: so more of them than cores, after all others.
+      {
+        test: {
+          ...limitsOf(15),
+          name: 'long',
+          include: [longFiles],
+          maxWorkers: availableParallelism() + 2,
+          sequence: { groupOrder: 1 },
+        },
+      },
     ],
   },
 });
