@@ -12,7 +12,7 @@ import { createUploadsQueue } from '../queue/queue-bench.ts';
  * A secret whose value can be changed, and how often it was asked for. Secrets Manager takes its
  * time to answer.
  */
-function createSecret(first: string) {
+function createSecret(first: string, untilAnswer: () => Promise<unknown> = async () => sleep(30)) {
   const client = new SecretsManagerClient({
     region: 'eu-west-1',
     credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
@@ -24,7 +24,7 @@ function createSecret(first: string) {
     () => async () => {
       asked += 1;
       const SecretString = value;
-      await sleep(30);
+      await untilAnswer();
       return { response: {}, output: { $metadata: {}, SecretString } };
     },
     { step: 'initialize', priority: 'high' },
@@ -80,12 +80,23 @@ test('[F1 F2] a token rotated in the middle of a batch, the old one revoked at o
 });
 
 test('[F2] ten calls at once that hold the old token read the secret once between them', async () => {
-  const secret = createSecret('old-token');
+  // However far apart the ten are refused, the secret answers once all of them have asked for it.
+  const allAsk = Promise.withResolvers<void>();
+  let asking = 0;
+  const secret = createSecret('old-token', async () => (asking === 0 ? undefined : allAsk.promise));
   await secret.token.get();
   secret.put('new-token');
+  const tokenProvider = {
+    get: secret.token.get,
+    async refresh() {
+      asking += 1;
+      if (asking === 10) allAsk.resolve();
+      return secret.token.refresh();
+    },
+  };
   const gateway = await startRawGateway();
   gateway.always(onlyFor(() => 'new-token', answerWell));
-  const client = clientOf(gateway.baseUrl, { tokenProvider: secret.token });
+  const client = clientOf(gateway.baseUrl, { tokenProvider });
 
   const answers = await Promise.all(
     Array.from({ length: 10 }, () => client.getCampaign({ campaignId: '018f0000-0000-7000-8000-00000000c0de' })),
