@@ -185,7 +185,7 @@ export const triedReads = ['GET /scanner-packages', 'GET /endpoints', 'GET /camp
 const read = z.object({
   read: z.enum(triedReads),
   of: z.string().optional(),
-  /** Where the configuration has the id that is read: `campaigns.chat-bot.campaignId`. */
+  /** The setting that holds the id that is read: `campaigns.chat-bot.campaignId`. */
   setting: z.string().optional(),
 });
 

@@ -88,20 +88,17 @@ test('tells each operation: allowed, refused, not tried; and why a write is not 
   });
 });
 
-test.each([404, 422])(
-  'a read by id that ends with %i means the id, and says where the configuration has it',
-  (status) => {
-    const setting = 'campaigns.chat-bot.campaignId';
-    const read: TriedRead = { ...failed('GET /campaigns', status, 'chat-bot'), setting };
-    const reads: TriedRead[] = [{ read: 'GET /scanner-packages', kind: 'answered' }, read];
+test.each([404, 422])('a read by id that ends with %i means the id, and names its setting', (status) => {
+  const setting = 'campaigns.chat-bot.campaignId';
+  const read: TriedRead = { ...failed('GET /campaigns', status, 'chat-bot'), setting };
+  const reads: TriedRead[] = [{ read: 'GET /scanner-packages', kind: 'answered' }, read];
 
-    expect(tokenFindings(answer({ reads }), now).operations[1]).toMatchObject({
-      state: 'problem',
-      says: `the gateway has none with the configured id (chat-bot) (${status})`,
-      next: `correct ${setting} in automation.config.ts and deploy`,
-    });
-  },
-);
+  expect(tokenFindings(answer({ reads }), now).operations[1]).toMatchObject({
+    state: 'problem',
+    says: `the gateway has none with the configured id (chat-bot) (${status})`,
+    next: `correct ${setting} in automation.config.ts and deploy`,
+  });
+});
 
 test('tells nothing of operations if the token or the gateway is the problem: they would all say the same', () => {
   expect(everyFinding(tokenFindings(answer(refused), now))).toHaveLength(2);
