@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { UsageError } from '#operator/errors.ts';
 import type { WaitLimit } from '#operator/outcomes/outcome-report.ts';
-import { type Duration, parseDuration } from '#shared/schedule/duration.ts';
+import { type Duration, typedDuration } from '#shared/schedule/duration.ts';
 import { shellWord } from '#shared/text/command-line.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
 
@@ -133,23 +133,13 @@ export function countArgument(option: string, text: string, most = 999_999): num
   throw new UsageError(`${option} ${text}: give a whole number from 1 to ${most}`);
 }
 
-const shortForm = /^(?:\d{1,9}[dhms])+$/i;
-const unitNames: Readonly<Record<string, string>> = { d: 'days', h: 'hours', m: 'minutes', s: 'seconds' };
-
 /**
  * Reads a duration of the command line: `90s`, `1h30m`, `8 hours`, `PT8H`.
  * @throws UsageError naming the option
  */
 export function durationArgument(option: string, text: string): Duration {
-  const trimmed = text.trim();
-  const words = shortForm.test(trimmed)
-    ? trimmed.replaceAll(
-        /(\d+)([dhms])/gi,
-        (_, digits: string, unit: string) => `${digits} ${unitNames[unit.toLowerCase()]} `,
-      )
-    : trimmed;
-  const parsed = parseDuration(words);
-  if (parsed.ok) return parsed.value;
+  const duration = typedDuration(text);
+  if (duration !== undefined) return duration;
   throw new UsageError(
     `${option}: "${text}" is no duration of a second to ten years: write one like 90s, 15m, 1h30m, "8 hours" or PT8H`,
   );

@@ -50,6 +50,22 @@ export function parseDuration(text: string): Parsed<Duration> {
   return parsed({ milliseconds, iso: isoDuration(milliseconds) });
 }
 
+const SHORT = /^(?:\d{1,9}[dhms])+$/i;
+const shortUnits: Readonly<Record<string, string>> = { d: 'days', h: 'hours', m: 'minutes', s: 'seconds' };
+
+/** Reads a duration of a command line: `90s`, `1h30m`, or as {@link parseDuration} does; undefined for another text. */
+export function typedDuration(text: string): Duration | undefined {
+  const trimmed = text.trim();
+  const words = SHORT.test(trimmed)
+    ? trimmed.replaceAll(
+        /(\d+)([dhms])/gi,
+        (_, digits: string, unit: string) => `${digits} ${shortUnits[unit.toLowerCase()]} `,
+      )
+    : trimmed;
+  const read = parseDuration(words);
+  return read.ok ? read.value : undefined;
+}
+
 /**
  * The milliseconds of an ISO 8601 duration of days, hours, minutes and seconds; undefined for
  * anything else.

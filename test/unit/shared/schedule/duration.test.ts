@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { durationMs, isoDuration, parseDuration } from '#shared/schedule/duration.ts';
+import { durationMs, isoDuration, parseDuration, typedDuration } from '#shared/schedule/duration.ts';
 import { propertyRuns } from '../../../builders/property-runs.ts';
 
 describe('parseDuration', () => {
@@ -74,4 +74,19 @@ test('durationMs reads nothing but ISO 8601 days, hours, minutes and seconds', (
   for (const text of ['8 hours', 'P1W', 'PT1.5H', 'pt1h', 'P1M', '-PT1H', 'PT1H ', 'PT1S1H']) {
     expect(durationMs(text)).toBeUndefined();
   }
+});
+
+test.each([
+  ['90s', 90_000],
+  [' 1h30m ', 5_400_000],
+  ['3D', 259_200_000],
+  ['8 hours', 28_800_000],
+  ['PT8H', 28_800_000],
+  ['3x', undefined],
+  ['1m1h', undefined],
+  ['0s', undefined],
+  ['-1h', undefined],
+  ['', undefined],
+])('typedDuration reads "%s" as a command line has it', (text, milliseconds) => {
+  expect(typedDuration(text)?.milliseconds).toBe(milliseconds);
 });
