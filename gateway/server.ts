@@ -22,10 +22,11 @@ import {
 import { serveScannerPackages } from './operations/list-scanner-packages.ts';
 import { serveCampaign, serveProject, serveEndpoints } from './operations/read-resources.ts';
 import { acceptDataset, acceptRunChange } from './operations/write-resources.ts';
+import { defaultProfile, type ProfileOptions } from './model/profile.ts';
 import { type OperationName, operationNames, operations } from './model/resources.ts';
-import { seed } from './seed/seed.ts';
-import { runPolicy, type RunPolicyOptions } from './store/campaign-runs.ts';
+import { seed, usualLengthMs } from './seed/seed.ts';
 import { identify, logRequests } from './http/request-log.ts';
+import { interfaceRules, realRules, type RunRules } from './store/run-rules.ts';
 import { Store } from './store/store.ts';
 
 /**
@@ -88,7 +89,7 @@ export function answerTo(error: unknown, onDefect: GatewayParts['onDefect']): Re
 // Starts the gateway in this process: for `npm run gateway`, for the local run, and for tests.
 
 /** How to start it. */
-export interface GatewayOptions {
+export interface GatewayOptions extends ProfileOptions {
   /** 0 picks a free one. */
   readonly port: number;
   /** @default 127.0.0.1; the control surface is served on loopback addresses only */
@@ -97,13 +98,6 @@ export interface GatewayOptions {
   readonly database: string;
   /** The bearer tokens that are good; with none, every request gets a 401. */
   readonly tokens: readonly string[];
-  /** What status words mean. @default permissive */
-  readonly runs?: RunPolicyOptions;
-  /**
-   * Takes only the types that the interface shows: `preserve` and `scannerVersions` as texts.
-   * @default false
-   */
-  readonly strict?: boolean;
   /** How long a request may take to arrive. @default 60,000 */
   readonly receiveMs?: number;
   /** Hears of a defect: an error that became a 500. @default the console shows it */
@@ -131,16 +125,17 @@ export interface RunningGateway {
  * await gateway.close();
  */
 export async function startGateway(options: GatewayOptions): Promise<RunningGateway> {
-  const { host = '127.0.0.1', now = () => new Date(), strict: isStrict = false, onDefect = showDefect } = options;
-  const policy = runPolicy(options.runs);
+  const { host = '127.0.0.1', now = () => new Date(), profile = defaultProfile, onDefect = showDefect } = options;
   const closing = new AbortController();
   const server = createBoundedServer(options.receiveMs);
   await listen(server, options.port, host);
 
-  const store = openStore(server, options.database, policy);
+  const rules =
+    profile === 'real' ? realRules(options.late, (run) => options.runLengthMs ?? usualLengthMs(run)) : interfaceRules;
+  const store = openStore(server, options.database, rules);
   const tokens = new TokenSet(options.tokens);
   const faults = new FaultRegistry(() => performance.now());
-  const parts: GatewayParts = { store, tokens, faults, policy, isStrict, now, onDefect, closing: closing.signal };
+  const parts: GatewayParts = { store, tokens, faults, profile, now, onDefect, closing: closing.signal };
   const address = server.address() as AddressInfo;
   const inFlight = serve(server, createGatewayApp(parts, isOwnAddress(address.address)), onDefect);
 
@@ -178,9 +173,9 @@ function showDefect(error: unknown): void {
   console.error(error);
 }
 
-function openStore(server: Server, path: string, policy: GatewayParts['policy']): Store {
+function openStore(server: Server, path: string, rules: RunRules): Store {
   try {
-    const store = new Store(path, policy);
+    const store = new Store(path, rules);
     if (store.isEmpty) seed(store);
     return store;
   } catch (error) {

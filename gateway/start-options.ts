@@ -1,5 +1,6 @@
 /** The command line of `npm run gateway`. */
 import { parseArgs } from 'node:util';
+import { defaultProfile, type ProfileOptions, readProfile } from './model/profile.ts';
 
 /** What `--help` prints. */
 export const usage = `Serves the management interface of an AI security gateway, with example data, on this machine.
@@ -10,10 +11,12 @@ export const usage = `Serves the management interface of an AI security gateway,
   --host ADDRESS    address to listen on                   (default 127.0.0.1)
   --data FILE       SQLite file that keeps the state       (default: in memory, gone at the end)
   --token TOKEN     bearer token that callers must send    (default: $AUTOPILOT_GATEWAY_TOKEN, else a new one)
-  --statuses A,B    the only status words a run may take   (default: any word)
-  --no-restart      a run that is over may not start again (default: it may)
-  --strict          preserve and scannerVersions must be texts, as the interface shows them
-                    (default: preserve may be a boolean, scannerVersions a list)
+  --profile NAME    real: runs begin at their startAt, end by themselves and run once
+                    interface: any status word, and all else that the interface leaves open
+                                                           (default: ${defaultProfile})
+  --run-length TIME real: how long each run lasts          (default: nightly runs 10h, others 45m)
+  --late ANSWER     real: accept or refuse a change of a run that has begun or ended
+                                                           (default: accept; it changes nothing)
   --help            this text
 
 /_control (datasets, runs, requests, faults) is served on loopback addresses only.
@@ -25,9 +28,7 @@ export interface GatewayStartOptions {
   readonly host: string;
   readonly database: string;
   readonly token: string | undefined;
-  readonly statuses: readonly string[] | undefined;
-  readonly allowRestart: boolean;
-  readonly strict: boolean;
+  readonly behaviour: ProfileOptions;
   readonly help: boolean;
 }
 
@@ -40,9 +41,9 @@ export function readGatewayOptions(args: readonly string[], environmentToken: st
       host: { type: 'string', default: '127.0.0.1' },
       data: { type: 'string', default: ':memory:' },
       token: { type: 'string' },
-      statuses: { type: 'string' },
-      'no-restart': { type: 'boolean', default: false },
-      strict: { type: 'boolean', default: false },
+      profile: { type: 'string' },
+      'run-length': { type: 'string' },
+      late: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -53,15 +54,12 @@ export function readGatewayOptions(args: readonly string[], environmentToken: st
   if (token !== undefined && !/^[\w.~+/-]+=*$/u.test(token)) {
     throw new Error('The token may hold letters, digits and . _ ~ + / - only, as a bearer token must.');
   }
-  const statuses = values.statuses?.split(',').filter((word) => word !== '');
   return {
     port: Number(values.port),
     host: values.host,
     database: values.data,
     token,
-    statuses,
-    allowRestart: !values['no-restart'],
-    strict: values.strict,
+    behaviour: readProfile({ profile: values.profile, runLength: values['run-length'], late: values.late }),
     help: values.help,
   };
 }

@@ -20,9 +20,8 @@ export async function run(argv: readonly string[]): Promise<void> {
 
 async function open(options: GatewayStartOptions): Promise<void> {
   const token = options.token ?? randomBytes(24).toString('base64url');
-  const { port, host, database, statuses, allowRestart, strict } = options;
-  const runs = { allowRestart, statuses };
-  const gateway = await startGateway({ port, host, database, tokens: [token], runs, strict }).catch(
+  const { port, host, database, behaviour } = options;
+  const gateway = await startGateway({ port, host, database, tokens: [token], ...behaviour }).catch(
     (error: unknown) => {
       throw new Error(sentenceOf(error, options), { cause: error });
     },

@@ -26,6 +26,7 @@ export async function changeCampaign(
   const id = uuidInPath(context, 'id');
   const change = await readJson(context, campaignChange);
   const at = now();
+  store.campaignRuns.settle(at);
   const known = store.campaigns.get(id);
   const campaign: CampaignResource = { ...(known ?? newCampaign(id, at.toISOString())), ...change };
   const { attacks, description, name } = campaign;

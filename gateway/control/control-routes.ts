@@ -14,7 +14,7 @@ import {
   notFound,
 } from '../http/environment.ts';
 import { isAnyUuid, QueryReader, readJson, uuidInPath } from '../http/request-input.ts';
-import { campaignRunFields } from '../operations/write-resources.ts';
+import { controlledRunFields } from '../operations/bodies.ts';
 import type { CampaignRun } from '../model/resources.ts';
 import { changeCampaign, changeProject, changeScannerPackage, deleteScannerPackage } from './change-resources.ts';
 
@@ -96,9 +96,9 @@ async function replaceTokens(context: Context<GatewayEnvironment>, { tokens }: G
 // accepted.
 
 /** All runs with their transitions, oldest first. */
-export function listCampaignRuns(context: Context<GatewayEnvironment>, { store }: GatewayParts): Response {
+export function listCampaignRuns(context: Context<GatewayEnvironment>, { store, now }: GatewayParts): Response {
   const runs = store.campaignRuns;
-  const campaignRuns = runs.table.all().map((run) => ({ ...run, transitions: runs.transitions(run.id) }));
+  const campaignRuns = runs.all(now()).map((run) => ({ ...run, transitions: runs.transitions(run.id) }));
   return context.json({ campaignRuns });
 }
 
@@ -110,18 +110,19 @@ export async function changeCampaignRun(context: Context<GatewayEnvironment>, pa
   const { store, now } = parts;
   const id = uuidInPath(context, 'id');
   const campaignId = z.string().refine(isAnyUuid, 'must be a uuid').optional();
-  const change = await readJson(context, z.strictObject({ ...campaignRunFields(parts), campaignId }));
-  const run = store.campaignRuns.table.get(id) ?? newRun(id, change.campaignId);
+  const change = await readJson(context, z.strictObject({ ...controlledRunFields(parts), campaignId }));
+  const at = now();
+  const run = store.campaignRuns.get(id, at) ?? newRun(id, change.campaignId);
 
   const requestId = context.get('requestId');
-  const result = store.campaignRuns.change(run, change, { at: now(), requestId, by: 'control', body: change });
+  const result = store.campaignRuns.change(run, change, { at, requestId, by: 'control', body: change });
   if ('refused' in result) throw new HttpProblem(409, `the campaign run is already ${result.refused.status}`);
   return context.json({ ...result.run, transitions: store.campaignRuns.transitions(id) });
 }
 
 function newRun(id: string, campaignId: string | undefined): CampaignRun {
   if (campaignId === undefined) throw invalidField(['body', 'campaignId'], 'a new run needs its campaignId', 'missing');
-  return { id, campaignId, name: 'new run', status: 'pending', preserve: 'false', startAt: '' };
+  return { id, campaignId, name: 'new run', status: 'scheduled', preserve: false, startAt: '' };
 }
 
 // Keeps the control surface to programs of this machine: no network peer, and no web page open in a

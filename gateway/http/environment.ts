@@ -2,7 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import type { FaultRegistry } from '../faults/fault-registry.ts';
-import type { StatusPolicy } from '../store/campaign-runs.ts';
+import type { ProfileName } from '../model/profile.ts';
 import type { Store } from '../store/store.ts';
 
 /** One reason of a 422: where, what, and a stable kind. */
@@ -57,9 +57,7 @@ export interface GatewayParts {
   readonly store: Store;
   readonly tokens: TokenSet;
   readonly faults: FaultRegistry;
-  readonly policy: StatusPolicy;
-  /** Only the types that the interface shows are taken. */
-  readonly isStrict: boolean;
+  readonly profile: ProfileName;
   readonly now: () => Date;
   /** Hears of an error that became a 500. */
   readonly onDefect: (error: unknown) => void;

@@ -115,6 +115,12 @@ export class QueryReader {
     return values.length === 0 ? undefined : values;
   }
 
+  /** Several values, each of which has to be known. */
+  listOf(name: string, isKnown: (value: string) => boolean, msg: string): readonly string[] | undefined {
+    const values = this.list(name);
+    return values?.every(isKnown) === false ? this.#problem(name, msg, 'enum') : values;
+  }
+
   boolean(name: string): boolean | undefined {
     const value = this.#single(name);
     if (value === undefined) return undefined;

@@ -114,21 +114,27 @@ export interface CampaignRun {
   readonly campaignId: string;
   readonly id: string;
   readonly name: string;
-  /** Kept as it was sent: the interface says string, gateways in the field take a boolean. */
+  /** Kept as it was sent: the interface says string, the real gateway takes a boolean. */
   readonly preserve: string | boolean;
-  /** Empty until a request sends one. */
+  /** Empty for a run that was made without one. */
   readonly startAt: string;
   readonly status: string;
 }
 
-/** What a PATCH may change. */
-export type CampaignRunChange = Partial<Pick<CampaignRun, 'name' | 'preserve' | 'startAt' | 'status'>>;
+/** What a PATCH may change; null stands for a field that was left out. */
+export type CampaignRunChange = {
+  readonly [Field in 'name' | 'preserve' | 'startAt' | 'status']?: CampaignRun[Field] | null;
+};
 
-/** One accepted change of a run, kept for ever; `from` and `to` are equal if the status stayed. */
+/**
+ * One accepted change of a run, or what it did by itself, kept for ever; `from` and `to` are equal
+ * if the status stayed.
+ */
 export interface Transition {
   readonly at: string;
-  readonly requestId: string;
-  readonly by: 'api' | 'control';
+  /** Null if the run did it by itself. */
+  readonly requestId: string | null;
+  readonly by: 'api' | 'control' | 'gateway';
   readonly from: string;
   readonly to: string;
   readonly body: unknown;

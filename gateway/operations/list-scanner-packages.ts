@@ -6,13 +6,15 @@ import { matcherOf, pageOf, readListingRequest, type SortKey } from './package-c
 import type { ScannerPackageResource, StoredScannerPackage } from '../model/resources.ts';
 
 /** Answers one page, with the cursors of the next and the previous one (null at the ends). */
-export function serveScannerPackages(context: Context<GatewayEnvironment>, { store }: GatewayParts): Response {
+export function serveScannerPackages(context: Context<GatewayEnvironment>, parts: GatewayParts): Response {
+  const { store, profile } = parts;
   const query = new QueryReader(context.req.url);
-  const request = readListingRequest(query);
+  const request = readListingRequest(query, profile);
   query.finish();
 
   const matches = matcherOf(request.criteria, {
     ofProject: (id) => store.projects.get(id)?.config,
+    ofNamedProject: (idOrName) => store.findProject(idOrName)?.config,
     ofEndpoint: (id) => store.endpoints.get(id)?.config,
   });
   const packages = sorted(store.scannerPackages.all().filter(matches), request.sortBy, request.ascending);

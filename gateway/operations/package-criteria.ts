@@ -1,5 +1,6 @@
 /** What a request to the listing asks for, read from its query string. */
-import type { QueryReader } from '../http/request-input.ts';
+import { isAnyUuid, type QueryReader } from '../http/request-input.ts';
+import type { ProfileName } from '../model/profile.ts';
 import type { Config, ConfigEntryResource, StoredScannerPackage } from '../model/resources.ts';
 
 const sortKeys = ['name', 'updated_at', 'created_at'] as const;
@@ -40,7 +41,7 @@ export interface ListingRequest {
 }
 
 /** Reads the request; problems are collected in the reader. */
-export function readListingRequest(query: QueryReader): ListingRequest {
+export function readListingRequest(query: QueryReader, profile: ProfileName): ListingRequest {
   const cursor = query.parsed('cursor', decodeCursor, 'must be the next or prev of a previous response');
   const limit = query.integer('limit', 1, 100);
   // A page of another length would begin or end inside one of the walk's pages.
@@ -48,7 +49,7 @@ export function readListingRequest(query: QueryReader): ListingRequest {
     query.reject('limit', `must stay at ${cursor.limit} for the whole walk, or be left out beside a cursor`);
   }
   return {
-    criteria: readCriteria(query),
+    criteria: { ...readCriteria(query), ...(profile === 'real' ? readPublishedWords(query) : readOpenWords(query)) },
     sortBy: query.oneOf('sortBy', sortKeys) ?? 'created_at',
     ascending: query.boolean('ascending') ?? false,
     offset: cursor?.offset ?? 0,
@@ -56,16 +57,11 @@ export function readListingRequest(query: QueryReader): ListingRequest {
   };
 }
 
-function readCriteria(query: QueryReader): Criteria {
-  const accessibleToProjectId = query.text('accessibleToProjectId');
-  // The interface speaks of availableToProjectId once, beside `active`: another name for the same
-  // filter.
-  const availableToProjectId = query.text('availableToProjectId');
+/** The filters that take the same in either profile. */
+function readCriteria(query: QueryReader) {
   return {
     search: query.text('search'),
     published: query.boolean('published'),
-    direction: query.list('direction'),
-    source: query.list('source'),
     type: query.list('type'),
     packaged: query.boolean('packaged'),
     active: query.boolean('active'),
@@ -73,11 +69,46 @@ function readCriteria(query: QueryReader): Criteria {
     endpoint: query.text('endpoint'),
     enabledForProject: query.text('enabledForProject'),
     tags: query.list('tags'),
-    addedToProjectId: query.text('addedToProjectId'),
-    accessibleToProjectId: accessibleToProjectId ?? availableToProjectId,
-    packageId: query.list('packageId'),
-    mode: query.list('mode'),
   };
+}
+
+type FilterWords = Omit<Criteria, keyof ReturnType<typeof readCriteria>>;
+
+// The interface speaks of availableToProjectId once, beside `active`: another name for
+// accessibleToProjectId.
+
+function readOpenWords(query: QueryReader): FilterWords {
+  return {
+    direction: query.list('direction'),
+    source: query.list('source'),
+    mode: query.list('mode'),
+    packageId: query.list('packageId'),
+    addedToProjectId: query.text('addedToProjectId'),
+    accessibleToProjectId: query.text('accessibleToProjectId') ?? query.text('availableToProjectId'),
+  };
+}
+
+const directionWords = ['both', 'request', 'response'] as const;
+const sourceWords = ['internal', 'share', 'zip', 'vendor', 'system', 'remediation'] as const;
+const modeWords = ['block', 'audit', 'redact'] as const;
+
+function readPublishedWords(query: QueryReader): FilterWords {
+  const direction = query.oneOf('direction', directionWords);
+  const words = (name: string, known: readonly string[]) =>
+    query.listOf(name, (word) => known.includes(word), `must be of: ${known.join(', ')}`);
+  const projectId = (name: string) => query.parsed(name, uuidOf, 'must be a uuid');
+  return {
+    direction: direction === undefined ? undefined : [direction],
+    source: words('source', sourceWords),
+    mode: words('mode', modeWords),
+    packageId: query.listOf('packageId', isAnyUuid, 'must be uuids'),
+    addedToProjectId: projectId('addedToProjectId'),
+    accessibleToProjectId: projectId('accessibleToProjectId') ?? projectId('availableToProjectId'),
+  };
+}
+
+function uuidOf(text: string): string | undefined {
+  return isAnyUuid(text) ? text.toLowerCase() : undefined;
 }
 
 // The listing's cursors are opaque to callers. They hold the position of a page, its length, and
@@ -139,6 +170,7 @@ export function pageOf<T>(
 /** Where a project's or an endpoint's configuration is found; nothing for an unknown id. */
 export interface ConfigLookup {
   readonly ofProject: (id: string) => Config | undefined;
+  readonly ofNamedProject: (idOrName: string) => Config | undefined;
   readonly ofEndpoint: (id: string) => Config | undefined;
 }
 
@@ -174,7 +206,7 @@ function ownClaims(criteria: Criteria): Claim[] {
 function projectClaims(criteria: Criteria, configs: ConfigLookup): Claim[] {
   const { addedToProjectId: added, accessibleToProjectId: accessible, enabledForProject, endpoint } = criteria;
   const inAdded = added === undefined ? undefined : entriesOf(configs.ofProject(added));
-  const inEnabled = enabledForProject === undefined ? undefined : entriesOf(configs.ofProject(enabledForProject));
+  const inEnabled = enabledForProject === undefined ? undefined : entriesOf(configs.ofNamedProject(enabledForProject));
   const inEndpoint = endpoint === undefined ? undefined : entriesOf(configs.ofEndpoint(endpoint));
   const inAccessible = accessible === undefined ? undefined : entriesOf(configs.ofProject(accessible));
   // `active` and `mode` speak of "the project": the one that another filter chose. Without one they

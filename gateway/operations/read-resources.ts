@@ -31,12 +31,13 @@ export function beforeItExisted(createdAt: string): Error {
 /**
  * Answers the campaign; `configAt` turns back name, description and attacks, never the counters.
  */
-export function serveCampaign(context: Context<GatewayEnvironment>, { store }: GatewayParts): Response {
+export function serveCampaign(context: Context<GatewayEnvironment>, { store, now }: GatewayParts): Response {
   const id = uuidInPath(context, 'campaignId');
   const query = new QueryReader(context.req.url);
   const configAt = query.instant('configAt');
   query.finish();
 
+  store.campaignRuns.settle(now());
   const campaign = store.campaigns.get(id);
   if (campaign === undefined) throw notFound('campaign');
   if (configAt === undefined) return context.json({ campaign });

@@ -18,14 +18,13 @@ export function seed(store: Store): void {
       store.campaigns.put(campaign);
       for (const { at, config } of earlier) store.campaignConfigs.record(campaign.id, new Date(at), config);
     }
-    for (const run of seedCampaignRuns) store.campaignRuns.table.put(run);
+    for (const run of seedCampaignRuns) store.campaignRuns.put(run);
     for (const scannerPackage of seedScannerPackages()) store.scannerPackages.put(scannerPackage);
     for (const endpoint of seedEndpoints) store.endpoints.put(endpoint);
   });
 }
 
-// Red-team campaigns and the runs that wait to be started: the interface can change a run, not make
-// one.
+// Red-team campaigns and their scheduled runs: the interface can change a run, not make one.
 
 interface SeedCampaign {
   readonly campaign: CampaignResource;
@@ -105,14 +104,34 @@ export const seedCampaigns: readonly SeedCampaign[] = [
   ),
 ];
 
-function seedRun(id: string, campaignId: string, name: string, status = 'pending'): CampaignRun {
-  return { id, campaignId, name, status, preserve: 'false', startAt: '' };
+/** As a user makes them: a night each, so far ahead that none begins before it is moved. */
+function scheduledRun(id: string, campaignId: string, name: string, night: number): CampaignRun {
+  const startAt = new Date(Date.UTC(2099, 0, night, 22)).toISOString();
+  return { id, campaignId, name, status: 'scheduled', preserve: false, startAt };
 }
 
-/** The runs; all but one wait for their start. */
+function pool(ids: readonly string[], campaignId: string, name: string): readonly CampaignRun[] {
+  return ids.map((id, index) => scheduledRun(id, campaignId, `${name} ${index + 1}`, index + 1));
+}
+
+/** The runs; all but one are scheduled. */
 export const seedCampaignRuns: readonly CampaignRun[] = [
-  ...campaignRuns.nightly.map((id, index) => seedRun(id, campaigns.chatBotNightly, `nightly ${index + 1}`)),
-  ...campaignRuns.smoke.map((id, index) => seedRun(id, campaigns.chatBotSmoke, `smoke ${index + 1}`)),
-  seedRun(campaignRuns.monthly[0], campaigns.supportMonthly, 'monthly 2026-02', 'complete'),
-  seedRun(campaignRuns.monthly[1], campaigns.supportMonthly, 'monthly 2026-03'),
+  ...pool(campaignRuns.nightly, campaigns.chatBotNightly, 'nightly'),
+  ...pool(campaignRuns.smoke, campaigns.chatBotSmoke, 'smoke'),
+  {
+    id: campaignRuns.monthly[0],
+    campaignId: campaigns.supportMonthly,
+    name: 'monthly 2026-02',
+    status: 'complete',
+    preserve: false,
+    startAt: '2026-02-01T01:00:00.000Z',
+  },
+  scheduledRun(campaignRuns.monthly[1], campaigns.supportMonthly, 'monthly 2026-03', 1),
 ];
+
+const minuteMs = 60_000;
+
+/** How long a run lasts, unless the gateway was given a length: the nightly campaign takes the night. */
+export function usualLengthMs({ campaignId }: Pick<CampaignRun, 'campaignId'>): number {
+  return campaignId === campaigns.chatBotNightly ? 600 * minuteMs : 45 * minuteMs;
+}

@@ -1,69 +1,15 @@
 /**
- * What the gateway makes of a run's status words. The interface lists none, so everything is
- * permitted by default.
+ * Campaign runs with every change that was ever accepted and all that they did by themselves, so
+ * that a test can count effects and not answers.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { CampaignResource, CampaignRun, CampaignRunChange, Transition } from '../model/resources.ts';
 import { documentOf, DocumentTable, inTransaction } from './database.ts';
-
-/** Settings of {@link StatusPolicy}; every one has a permissive default. */
-export interface RunPolicyOptions {
-  /** The only words a PATCH may send. @default any word that is not empty */
-  readonly statuses?: readonly string[];
-  /**
-   * Words that mean "started": a change to one of them counts as a run of the campaign. @default
-   * running, in_progress, started
-   */
-  readonly startStatuses?: readonly string[];
-  /** Words that mean "over". @default complete, completed, finished, failed, cancelled */
-  readonly finishedStatuses?: readonly string[];
-  /** Whether a run that is over may start again. @default true */
-  readonly allowRestart?: boolean;
-}
-
-/** {@link RunPolicyOptions} with the defaults filled in. */
-export interface StatusPolicy {
-  readonly statuses: readonly string[] | undefined;
-  readonly startStatuses: readonly string[];
-  readonly finishedStatuses: readonly string[];
-  readonly allowRestart: boolean;
-}
-
-/** Fills in the defaults. */
-export function runPolicy(options: RunPolicyOptions = {}): StatusPolicy {
-  return {
-    statuses: options.statuses,
-    startStatuses: options.startStatuses ?? ['running', 'in_progress', 'started'],
-    finishedStatuses: options.finishedStatuses ?? ['complete', 'completed', 'finished', 'failed', 'cancelled'],
-    allowRestart: options.allowRestart ?? true,
-  };
-}
-
-/**
- * Whether this change of status starts the run (a run that is going already does not start again).
- */
-export function isStart(policy: StatusPolicy, from: string, to: string): boolean {
-  return policy.startStatuses.includes(to) && !policy.startStatuses.includes(from);
-}
-
-/** Whether the change would start a run that is over, if the gateway is set to refuse that. */
-export function isRestartRefused(policy: StatusPolicy, from: string, to: string | undefined): boolean {
-  return (
-    !policy.allowRestart &&
-    to !== undefined &&
-    policy.finishedStatuses.includes(from) &&
-    policy.startStatuses.includes(to)
-  );
-}
-
-// Campaign runs with every change that was ever accepted, so that a test can count effects and not
-// answers.
+import type { Made, RunRules, RunStep } from './run-rules.ts';
 
 /** Who changes a run, when, and what exactly was sent. */
-export interface ChangeContext {
-  readonly at: Date;
+export interface ChangeContext extends Made {
   readonly requestId: string;
-  readonly by: Transition['by'];
   readonly body: unknown;
 }
 
@@ -72,39 +18,59 @@ export type ChangeResult = { readonly run: CampaignRun } | { readonly refused: C
 
 /** Runs, their transitions, and the campaign's count of starts: changed together or not at all. */
 export class CampaignRuns {
-  readonly table: DocumentTable<CampaignRun>;
+  readonly #table: DocumentTable<CampaignRun>;
   readonly #database: DatabaseSync;
   readonly #campaigns: DocumentTable<CampaignResource>;
-  readonly #policy: StatusPolicy;
+  readonly #rules: RunRules;
   readonly #insertTransition: StatementSync;
   readonly #transitions: StatementSync;
 
-  constructor(database: DatabaseSync, campaigns: DocumentTable<CampaignResource>, policy: StatusPolicy) {
+  constructor(database: DatabaseSync, campaigns: DocumentTable<CampaignResource>, rules: RunRules) {
     this.#database = database;
     this.#campaigns = campaigns;
-    this.#policy = policy;
-    this.table = new DocumentTable(database, 'campaign_runs');
+    this.#rules = rules;
+    this.#table = new DocumentTable(database, 'campaign_runs');
     this.#insertTransition = database.prepare('INSERT INTO transitions (run, document) VALUES (?, ?)');
     this.#transitions = database.prepare('SELECT document FROM transitions WHERE run = ? ORDER BY seq');
   }
 
+  /** Puts a run in as it is: for the seed. */
+  put(run: CampaignRun): void {
+    this.#table.put(run);
+  }
+
+  /** The run as it is at this time. */
+  get(id: string, now: Date): CampaignRun | undefined {
+    this.settle(now);
+    return this.#table.get(id);
+  }
+
+  /** All runs as they are at this time, in the order in which they were made. */
+  all(now: Date): CampaignRun[] {
+    this.settle(now);
+    return this.#table.all();
+  }
+
+  /** Lets every run do what its time has come for, in the order of those times. */
+  settle(now: Date): void {
+    const steps = this.#table
+      .all()
+      .flatMap((run) => stepsOf(this.#rules, run, now))
+      .toSorted((a, b) => a.at.getTime() - b.at.getTime());
+    if (steps.length === 0) return;
+    inTransaction(this.#database, () => {
+      for (const { at, run, from } of steps)
+        this.#write(run, { at: at.toISOString(), requestId: null, by: 'gateway', from, to: run.status, body: null });
+    });
+  }
+
   /** Applies a change to `run` and records it. A start also counts at the run's campaign. */
   change(run: CampaignRun, change: CampaignRunChange, context: ChangeContext): ChangeResult {
-    if (isRestartRefused(this.#policy, run.status, change.status)) return { refused: run };
-    const changed = { ...run, ...change };
-    const transition: Transition = {
-      at: context.at.toISOString(),
-      requestId: context.requestId,
-      by: context.by,
-      from: run.status,
-      to: changed.status,
-      body: context.body,
-    };
-    inTransaction(this.#database, () => {
-      this.table.put(changed);
-      this.#insertTransition.run(run.id, JSON.stringify(transition));
-      if (isStart(this.#policy, run.status, changed.status)) this.#countStart(changed, transition.at);
-    });
+    const changed = this.#rules.change(run, change, context);
+    if (changed === 'late') return { refused: run };
+    const { requestId, by, body } = context;
+    const transition = { at: context.at.toISOString(), requestId, by, from: run.status, to: changed.status, body };
+    inTransaction(this.#database, () => this.#write(changed, transition));
     return { run: changed };
   }
 
@@ -112,9 +78,21 @@ export class CampaignRuns {
     return this.#transitions.all(runId).map((row): Transition => JSON.parse(documentOf(row)));
   }
 
+  #write(run: CampaignRun, transition: Transition): void {
+    this.#table.put(run);
+    this.#insertTransition.run(run.id, JSON.stringify(transition));
+    if (this.#rules.begins(transition.from, transition.to)) this.#countStart(run, transition.at);
+  }
+
   #countStart(run: CampaignRun, at: string): void {
     const campaign = this.#campaigns.get(run.campaignId);
     if (campaign === undefined) return;
     this.#campaigns.put({ ...campaign, lastRun: run.id, lastRunAt: at, runCount: campaign.runCount + 1 });
   }
+}
+
+/** All that a run has done by itself until now: it may have begun and ended since the last request. */
+function stepsOf(rules: RunRules, run: CampaignRun, now: Date): (RunStep & { readonly from: string })[] {
+  const step = rules.next(run, now);
+  return step === undefined ? [] : [{ ...step, from: run.status }, ...stepsOf(rules, step.run, now)];
 }

@@ -8,7 +8,7 @@ import type {
   EndpointResource,
   ProjectResource,
 } from '../model/resources.ts';
-import { CampaignRuns, type StatusPolicy } from './campaign-runs.ts';
+import { CampaignRuns } from './campaign-runs.ts';
 import {
   documentOf,
   DocumentTable,
@@ -18,6 +18,7 @@ import {
   takeDatabaseFile,
 } from './database.ts';
 import { RequestLog } from './request-log.ts';
+import type { RunRules } from './run-rules.ts';
 
 /**
  * The gateway's state. Reads and writes are synchronous, so a request's effect is one step that
@@ -36,7 +37,7 @@ export class Store {
   readonly datasets: DocumentTable<Dataset>;
   readonly requests: RequestLog;
 
-  constructor(path: string, policy: StatusPolicy) {
+  constructor(path: string, rules: RunRules) {
     this.#releaseFile = takeDatabaseFile(path);
     try {
       this.#database = openGatewayDatabase(path);
@@ -49,7 +50,7 @@ export class Store {
     this.endpoints = new DocumentTable(this.#database, 'endpoints');
     this.campaigns = new DocumentTable(this.#database, 'campaigns');
     this.campaignConfigs = new History(this.#database);
-    this.campaignRuns = new CampaignRuns(this.#database, this.campaigns, policy);
+    this.campaignRuns = new CampaignRuns(this.#database, this.campaigns, rules);
     this.scannerPackages = new ScannerPackages(this.#database);
     this.datasets = new DocumentTable(this.#database, 'datasets');
     this.requests = new RequestLog(this.#database);

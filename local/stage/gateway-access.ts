@@ -40,7 +40,7 @@ export async function openGateway(options: StartOptions, given?: string): Promis
       port,
       database,
       tokens: [token],
-      strict: options.isGatewayStrict,
+      ...options.embedded,
       now: () => new Date(),
       onDefect: showDefect,
     }),

@@ -1,6 +1,7 @@
 import { StartProblem } from '../state/start-problem.ts';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { defaultProfile, type ProfileOptions, readProfile } from '#gateway/model/profile.ts';
 import { isLoopbackUrl } from '#shared/net/loopback.ts';
 import { stateFolderName, usualPort } from '#shared/places.ts';
 
@@ -21,8 +22,8 @@ export interface StartOptions {
   readonly port: number;
   /** Of the embedded gateway; 0 takes any free port. */
   readonly gatewayPort: number;
-  /** The embedded gateway takes only the types that the interface shows. */
-  readonly isGatewayStrict: boolean;
+  /** How the embedded gateway behaves. */
+  readonly embedded: ProfileOptions;
 }
 
 /** The variable that holds the token of a gateway that is not the embedded one. */
@@ -46,7 +47,9 @@ export const startHelp = `autopilot start [options]: runs a stage on this machin
   --webhooks URL       a program on this machine that gets what notify.webhooks would get
   --port N             AWS front door (default ${usualPort})
   --gateway-port N     embedded gateway (default 4010)
-  --gateway-strict     embedded gateway: preserve and scannerVersions must be texts, as the interface shows
+  --gateway-profile P  embedded gateway: real or interface (default ${defaultProfile}), as autopilot gateway --help says
+  --gateway-run-length T  real: how long each run lasts (default: nightly runs 10h, others 45m)
+  --gateway-late A     real: accept or refuse a change of a run that has begun or ended (default accept)
   --help               this text
 
 It prints a line "READY {…}" when everything is up; Ctrl-C ends it and keeps the state.
@@ -66,7 +69,7 @@ export function readStartOptions(args: readonly string[], cwd: string): StartOpt
     isFresh: values.fresh ?? false,
     port: portOf('--port', values.port, usualPort),
     gatewayPort: portOf('--gateway-port', values['gateway-port'], 4010),
-    isGatewayStrict: values['gateway-strict'] ?? false,
+    embedded: embeddedOf(values),
     webhooksUrl: values.webhooks === undefined ? undefined : loopbackUrlOf(values.webhooks),
     gatewayUrl: values.gateway === undefined ? undefined : urlOf(values.gateway),
   };
@@ -89,7 +92,9 @@ function parse(args: readonly string[]) {
         webhooks: { type: 'string' },
         port: { type: 'string' },
         'gateway-port': { type: 'string' },
-        'gateway-strict': { type: 'boolean' },
+        'gateway-profile': { type: 'string' },
+        'gateway-run-length': { type: 'string' },
+        'gateway-late': { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
     });
@@ -97,6 +102,15 @@ function parse(args: readonly string[]) {
   } catch (error) {
     const [sentence] = (error instanceof Error ? error.message : String(error)).split('. ');
     throw wrongLine(`${sentence}; npx autopilot start --help lists the options`, error);
+  }
+}
+
+function embeddedOf(values: ReturnType<typeof parse>): ProfileOptions {
+  try {
+    const { 'gateway-profile': profile, 'gateway-run-length': runLength, 'gateway-late': late } = values;
+    return readProfile({ profile, runLength, late }, 'gateway-');
+  } catch (error) {
+    throw wrongLine(error instanceof Error ? error.message.replace(/\.$/, '') : String(error), error);
   }
 }
 

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { runningGateway, token } from './running-gateway.ts';
+import { aDataset, runningGateway, token } from './running-gateway.ts';
 import type { TestGateway } from './running-gateway.ts';
 
 let gateway: TestGateway;
@@ -49,7 +49,7 @@ test('is not there at all when the gateway listens beyond loopback, nor for a to
 
 test('logs each request of the interface, with its body and without its token', async () => {
   await gateway.get('/backend/v1/endpoints?groupId=g', { 'x-request-id': 'r1' });
-  await gateway.send('POST', '/backend/v1/datasets', { fileId: 'f' }, { 'x-request-id': 'r2' });
+  await gateway.send('POST', '/backend/v1/datasets', aDataset, { 'x-request-id': 'r2' });
   await gateway.get('/backend/v1/nothing', { 'x-request-id': 'r3', authorization: 'Bearer not-good' });
   const { body } = await gateway.get('/_control/requests');
 
@@ -72,7 +72,7 @@ test('logs each request of the interface, with its body and without its token', 
       operation: 'createDataset',
       requestId: 'r2',
       status: 200,
-      body: '{"fileId":"f"}',
+      body: JSON.stringify(aDataset),
     },
     { ...base, method: 'GET', path: '/backend/v1/nothing', requestId: 'r3', status: 401 },
   ]);

@@ -7,10 +7,11 @@ import { promisify } from 'node:util';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { profileNames } from '#gateway/model/profile.ts';
 import { operations } from '#gateway/model/resources.ts';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
 import { propertyRuns } from '../../builders/property-runs.ts';
-import { type Body, runningGateway, token } from './running-gateway.ts';
+import { aDataset, type Body, runningGateway, token } from './running-gateway.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
 const run = promisify(execFile);
@@ -29,8 +30,8 @@ test('docs/openapi.yaml passes the linter', async () => {
   expect(stderr).not.toMatch(/warning/iu);
 });
 
-test('the live gateway answers every operation as docs/openapi.yaml says', async () => {
-  const gateway = await runningGateway();
+test.each(profileNames)('the live gateway answers as docs/openapi.yaml says, profile %s', async (profile) => {
+  const gateway = await runningGateway({ profile });
   const { stdout, stderr } = await redoclyWith([
     'respect',
     'test/contract/gateway/gateway.arazzo.yaml',
@@ -60,21 +61,30 @@ interface SchemaNode {
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, SchemaNode>>;
   readonly items?: SchemaNode | true;
-  readonly 'x-embedded-gateway'?: SchemaNode;
+  readonly 'x-embedded-gateway'?: Readonly<Record<string, SchemaNode>>;
+}
+
+/** A filter of the listing, and the words that a profile takes, if it has a list of them. */
+interface ParameterNode {
+  readonly name: string;
+  readonly 'x-embedded-gateway'?: { readonly real: unknown };
 }
 
 const documentOf = z.object({
   components: z.object({ schemas: z.record(z.string(), z.custom<SchemaNode>()) }),
+  paths: z.object({
+    '/backend/v1/scanner-packages': z.object({ get: z.object({ parameters: z.array(z.custom<ParameterNode>()) }) }),
+  }),
 });
 
-/** The schemas of the document by name, with every reference in its place. */
-async function bundle(): Promise<Readonly<Record<string, SchemaNode>>> {
+/** The schemas of the document by name and the filters of its listing, with every reference in its place. */
+async function bundle() {
   const folder = await mkdtemp(join(tmpdir(), 'openapi-'));
   const file = join(folder, 'openapi.json');
   await redoclyWith(['bundle', 'docs/openapi.yaml', '--dereferenced', '--output', file]);
-  const { components } = documentOf.parse(JSON.parse(await readFile(file, 'utf8')));
+  const { components, paths } = documentOf.parse(JSON.parse(await readFile(file, 'utf8')));
   await rm(folder, { recursive: true });
-  return components.schemas;
+  return { schemas: components.schemas, filters: paths['/backend/v1/scanner-packages'].get.parameters };
 }
 
 const bundled = bundle();
@@ -90,7 +100,7 @@ describe('docs/openapi.yaml on what is answered', () => {
   // Every field of every resource used to be required: a client made of the document refused an
   // answer without one.
   test.each(Object.keys(resources))('promises no field of %s, as the interface', async (name) => {
-    const found = (await bundled)[name];
+    const found = (await bundled).schemas[name];
 
     expect(found).toBeDefined();
     expect(JSON.stringify(found)).not.toContain('"required"');
@@ -103,7 +113,7 @@ describe('docs/openapi.yaml on what is answered', () => {
       const answer = await gateway.get(`/backend/v1/${resource.path}`);
       await gateway.close();
 
-      const listed = (await bundled)[name];
+      const listed = (await bundled).schemas[name];
 
       expect(placesIn(resource.from(answer.body), listed)).toEqual(placesOf(listed));
     },
@@ -137,52 +147,72 @@ function placesIn(value: unknown, node: SchemaNode | true | undefined): readonly
 
 const fieldValue = fc.oneof(
   fc.constantFrom<unknown>('text', '2026-02-01T00:00:00Z', '2026-02-01T00:00:00', '', ' ', true, 7, null, {}),
-  fc.constantFrom<unknown>(['2026-02'], [], [''], [7]),
+  fc.constantFrom<unknown>('cancelled', aDataset.fileId, 'x'.repeat(101)),
+  fc.constantFrom<unknown>(['2026-02'], [], [''], [7], ['v 2'], ['2026-02-01T00:00:00Z', aDataset.fileId]),
 );
 
-/** Bodies with some of these fields, and now and then another one. */
-function bodiesOf(fields: readonly string[]) {
+/** Bodies with some of these fields, and now and then another one; half of them begin with fields that are good. */
+function bodiesOf(fields: readonly string[], good: object) {
   const names = fc.oneof(
     { weight: 9, arbitrary: fc.constantFrom(...fields) },
     { weight: 1, arbitrary: fc.constantFrom('id', 'filed') },
   );
-  return fc.dictionary(names, fieldValue, { maxKeys: 3, noNullPrototype: true });
+  const some = fc.dictionary(names, fieldValue, { maxKeys: 3, noNullPrototype: true });
+  return fc.oneof(
+    some,
+    some.map((body) => ({ ...good, ...body })),
+  );
 }
 
 // The document used to say nothing of what the embedded gateway demands.
-describe('docs/openapi.yaml on what is sent', () => {
+describe.each(profileNames)('docs/openapi.yaml on what is sent, profile %s', (profile) => {
   test.each([
-    ['NewDataset', false, 'POST', '/backend/v1/datasets'],
-    ['NewDataset', true, 'POST', '/backend/v1/datasets'],
-    ['CampaignRunChange', false, 'PATCH', `/backend/v1/campaign-runs/${seedIds.campaignRuns.smoke[0]}`],
-    ['CampaignRunChange', true, 'PATCH', `/backend/v1/campaign-runs/${seedIds.campaignRuns.smoke[0]}`],
-  ] as const)(
-    '%s, strict %s: the embedded gateway takes what it says and no more',
-    async (name, strict, method, path) => {
-      const node = (await bundled)[name];
-      const { 'x-embedded-gateway': demanded, ...shown } = node ?? {};
-      const asDemanded = schemaOf(demanded);
-      const asShown = schemaOf(shown);
-      const gateway = await runningGateway({ strict });
-      const seen = new Set<number>();
+    ['NewDataset', 'POST', '/backend/v1/datasets', aDataset],
+    [
+      'CampaignRunChange',
+      'PATCH',
+      `/backend/v1/campaign-runs/${seedIds.campaignRuns.smoke[0]}`,
+      { status: 'cancelled' },
+    ],
+  ] as const)('%s: the embedded gateway takes what it says and no more', async (name, method, path, good) => {
+    const demanded = (await bundled).schemas[name]?.['x-embedded-gateway']?.[profile];
+    const says = z.fromJSONSchema(z.custom<Parameters<typeof z.fromJSONSchema>[0]>().parse(demanded));
+    const gateway = await runningGateway({ profile, now: () => new Date('2026-01-01T00:00:00Z') });
+    const seen = new Set<number>();
 
-      await fc.assert(
-        fc.asyncProperty(bodiesOf(Object.keys(shown.properties ?? {})), async (body) => {
-          const takes = asDemanded.safeParse(body).success && (!strict || asShown.safeParse(body).success);
-          const { status } = await gateway.send(method, path, body);
-          seen.add(status);
+    await fc.assert(
+      fc.asyncProperty(bodiesOf(Object.keys(demanded?.properties ?? {}), good), async (body) => {
+        const { status } = await gateway.send(method, path, body);
+        seen.add(status);
 
-          expect(status).toBe(takes ? 200 : 422);
-        }),
-        propertyRuns(300),
-      );
-      await gateway.close();
+        expect(status).toBe(says.safeParse(body).success ? 200 : 422);
+      }),
+      propertyRuns(300),
+    );
+    await gateway.close();
 
-      expect(seen).toEqual(new Set([200, 422]));
-    },
-  );
+    expect(seen).toEqual(new Set([200, 422]));
+  });
+
+  test('each filter takes the words that stand beside it', async () => {
+    const listed = (await bundled).filters.filter((filter) => filter['x-embedded-gateway'] !== undefined);
+    const gateway = await runningGateway({ profile });
+    const statusOf = async (name: string, value: string) =>
+      (await gateway.get(`/backend/v1/scanner-packages?${name}=${value}`)).status;
+
+    for (const { name, ...filter } of listed) {
+      const words = filterWords.parse(filter['x-embedded-gateway']?.real);
+      for (const word of words) expect(await statusOf(name, word), `${name}=${word}`).toBe(200);
+      expect(await statusOf(name, 'elsewhere'), name).toBe(profile === 'real' ? 422 : 200);
+    }
+    await gateway.close();
+
+    expect(listed).toHaveLength(6);
+  });
 });
 
-function schemaOf(node: unknown): z.ZodType {
-  return z.fromJSONSchema(z.custom<Parameters<typeof z.fromJSONSchema>[0]>().parse(node));
-}
+const oneOrMore = z.union([
+  z.object({ enum: z.array(z.string()) }).transform((schema) => schema.enum),
+  z.object({ format: z.literal('uuid') }).transform(() => [aDataset.fileId]),
+]);
+const filterWords = z.union([oneOrMore, z.object({ items: oneOrMore }).transform(({ items }) => items)]);

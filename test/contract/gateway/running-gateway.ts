@@ -18,6 +18,9 @@ import type { LoggedRequest } from '#gateway/store/request-log.ts';
 
 export const token = 'a-good-token';
 
+/** A dataset that either profile takes. */
+export const aDataset = { fileId: '019ba000-0000-7000-8000-000000000b01', name: 'a dataset' };
+
 /** What any answer may hold; a test asserts what this one holds. */
 export interface Body {
   readonly project?: ProjectResource;
@@ -34,7 +37,7 @@ export interface Body {
   readonly faults?: readonly unknown[];
 }
 
-export type LoggedRun = CampaignRun & { readonly transitions: readonly Transition[] };
+type LoggedRun = CampaignRun & { readonly transitions: readonly Transition[] };
 
 export interface Answer {
   readonly status: number;
@@ -85,6 +88,12 @@ export async function runningGateway(options: Partial<GatewayOptions> = {}): Pro
 /** The places that a 422 complains about, as `query.limit`. */
 export function complaints(answer: Answer): string[] {
   return answer.body.detail?.map((detail) => detail.loc.join('.')) ?? [];
+}
+
+/** A run with all that happened to it, as the control surface shows it. */
+export async function runOf(gateway: TestGateway, id: string): Promise<LoggedRun | undefined> {
+  const { body } = await gateway.get('/_control/campaign-runs');
+  return body.campaignRuns?.find((run) => run.id === id);
 }
 
 /** Waits until the assertion holds, with patience for a busy machine. */

@@ -31,7 +31,7 @@ READY {"aws":"http://127.0.0.1:1"}');
   const answer = await fetch(`${gateway.url}/backend/v1/datasets`, {
     method: 'POST',
     headers: { authorization: `Bearer ${gateway.token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ fileId: 'f', name: 'n', scannerId: 's', scannerPackageId: 'p', scannerVersions: '1' }),
+    body: JSON.stringify({ fileId: '019ba000-0000-7000-8000-000000000b01', name: 'a dataset' }),
   });
 
   expect(answer.status).toBe(500);

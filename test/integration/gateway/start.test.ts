@@ -13,6 +13,8 @@ import { openGateway } from '#local/stage/gateway-access.ts';
 import { readStartOptions } from '#local/stage/start-options.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
+/** A dataset that either profile takes. */
+const aDataset = JSON.stringify({ fileId: '019ba000-0000-7000-8000-000000000b01', name: 'a dataset' });
 const headers = { authorization: 'Bearer good', 'content-type': 'application/json' };
 let folder: string;
 let database: string;
@@ -64,7 +66,7 @@ test('keeps everything that it answered through a SIGKILL, and seeds only once',
   const answers: string[] = [];
   const posting = (async () => {
     for (;;) {
-      const response = await fetch(`${url}/backend/v1/datasets`, { method: 'POST', headers, body: '{"fileId":"f"}' });
+      const response = await fetch(`${url}/backend/v1/datasets`, { method: 'POST', headers, body: aDataset });
       answers.push(((await response.json()) as { id: string }).id);
       if (answers.length === 50) first.kill('SIGKILL');
     }
@@ -117,21 +119,52 @@ test.each(['SIGINT', 'SIGTERM'] as const)('ends cleanly on %s, with a request st
 });
 
 test.each([
-  [[], 200],
-  [['--gateway-strict'], 422],
-])('npm start with %j has a gateway that answers %i to a list of scanner versions', async (args, status) => {
-  const options = readStartOptions(['--gateway-port', '0', '--data', folder, ...args], '/nowhere');
-  if (options === 'help') throw new Error('no help was asked for');
-  const gateway = await openGateway(options);
+  ['interface', 200],
+  ['real', 422],
+] as const)(
+  'npm start with the profile %s has a gateway that answers a start by a word %i',
+  async (profile, status) => {
+    const args = ['--gateway-port', '0', '--data', folder, '--gateway-profile', profile];
+    const options = readStartOptions(args, folder);
+    if (options === 'help') throw new Error('no help was asked for');
+    const gateway = await openGateway(options);
 
-  const response = await fetch(`${gateway.url}/backend/v1/datasets`, {
-    method: 'POST',
-    headers: { ...headers, authorization: `Bearer ${gateway.token}` },
-    body: '{"fileId":"f","scannerVersions":["2026-02"]}',
-  });
+    const response = await fetch(`${gateway.url}/backend/v1/campaign-runs/${seedIds.campaignRuns.nightly[0]}`, {
+      method: 'PATCH',
+      headers: { ...headers, authorization: `Bearer ${gateway.token}` },
+      body: '{"status":"running"}',
+    });
+    await gateway.close();
+
+    expect(response.status).toBe(status);
+  },
+);
+
+test('the gateway alone takes a profile, and a file keeps what its runs did', async () => {
+  const [run] = seedIds.campaignRuns.nightly;
+  const profile = ['--profile', 'real', '--run-length', '1s', '--late', 'refuse'];
+  const first = start(['--port', '0', '--data', database, '--token', 'good', ...profile]);
+  const { url } = await started(first);
+  const change = (body: object) =>
+    fetch(`${url}/backend/v1/campaign-runs/${run}`, { method: 'PATCH', headers, body: JSON.stringify(body) });
+  const now = new Date().toISOString();
+  const made = { method: 'PUT', headers, body: JSON.stringify({ startAt: '2026-01-01T00:00:00Z' }) };
+  await fetch(`${url}/_control/campaign-runs/${run}`, made);
+
+  const [late, past, word] = [
+    await change({ status: 'cancelled' }),
+    await change({ startAt: now }),
+    await change({ status: 'running' }),
+  ];
+  first.kill('SIGTERM');
+  await once(first, 'close');
+  const gateway = await startGateway({ port: 0, database, tokens: ['good'], profile: 'real' });
+  const kept = await fetch(`${gateway.url}/backend/v1/campaigns/${seedIds.campaigns.chatBotNightly}`, { headers });
+  const { campaign } = (await kept.json()) as { campaign: object };
   await gateway.close();
 
-  expect(response.status).toBe(status);
+  expect([late.status, past.status, word.status]).toEqual([409, 422, 422]);
+  expect(campaign).toMatchObject({ runCount: 42, lastRun: run, lastRunAt: '2026-01-01T00:00:00.000Z' });
 });
 
 test('says in one sentence that the port is taken, and leaves the file alone', async () => {
@@ -201,7 +234,7 @@ test('refuses the file of a gateway that runs, by any of its names, and takes it
   const [byName, byLink] = await Promise.all(
     [database, link].map(async (file) => failure(['--port', '0', '--data', file])),
   );
-  const answer = await fetch(`${gateway.url}/backend/v1/datasets`, { method: 'POST', headers, body: '{"fileId":"f"}' });
+  const answer = await fetch(`${gateway.url}/backend/v1/datasets`, { method: 'POST', headers, body: aDataset });
   await gateway.close();
   const next = await startGateway({ port: 0, database, tokens: ['good'] });
   await next.close();

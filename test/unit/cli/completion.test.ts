@@ -55,7 +55,12 @@ describe('completion in bash', () => {
 
   test('offers the options of a program, and what stands before every command', async () => {
     expect(await offered('deploy', '--allow')).toEqual(['--allow-replace']);
-    expect(await offered('start', '--gateway-')).toEqual(['--gateway-port', '--gateway-strict']);
+    expect(await offered('start', '--gateway-')).toEqual([
+      '--gateway-port',
+      '--gateway-profile',
+      '--gateway-run-length',
+      '--gateway-late',
+    ]);
     expect(await offered('--vers')).toEqual(['--version']);
     expect(await offered('-C')).toEqual(['-C']);
   });

@@ -1,30 +1,27 @@
 import { expect, test } from 'vitest';
 import { readGatewayOptions } from '#gateway/start-options.ts';
 
-test('listens on loopback, keeps nothing and permits everything unless told otherwise', () => {
+test('listens on loopback, keeps nothing and has the usual profile unless told otherwise', () => {
   expect(readGatewayOptions([], undefined)).toEqual({
     port: 4010,
     host: '127.0.0.1',
     database: ':memory:',
     token: undefined,
-    statuses: undefined,
-    allowRestart: true,
-    strict: false,
+    behaviour: {},
     help: false,
   });
 });
 
 test('takes every option', () => {
-  const args = '--port 0 --host ::1 --data g.sqlite --token t --statuses a,b --no-restart --strict --help'.split(' ');
+  const args =
+    '--port 0 --host ::1 --data g.sqlite --token t --profile real --run-length 1h30m --late refuse --help'.split(' ');
 
   expect(readGatewayOptions(args, 'from-the-environment')).toEqual({
     port: 0,
     host: '::1',
     database: 'g.sqlite',
     token: 't',
-    statuses: ['a', 'b'],
-    allowRestart: false,
-    strict: true,
+    behaviour: { profile: 'real', runLengthMs: 5_400_000, late: 'refuse' },
     help: true,
   });
 });
@@ -39,6 +36,17 @@ test.each([
   [['--port', '65536'], '--port must be a number from 0 to 65535, not "65536".'],
   [['--token', 'with space'], 'The token may hold letters, digits and . _ ~ + / - only'],
   [['--prot', '1'], "Unknown option '--prot'"],
+  [['--strict'], "Unknown option '--strict'"],
+  [['--no-restart'], "Unknown option '--no-restart'"],
+  [['--statuses', 'a'], "Unknown option '--statuses'"],
+  [['--profile', 'lenient'], '--profile must be real or interface, not "lenient".'],
+  [['--profile', 'real', '--late', 'never'], '--late must be accept or refuse, not "never".'],
+  [
+    ['--profile', 'real', '--run-length', '3x'],
+    '--run-length "3x" is not a duration: write one like 90s, 45m or 1h30m.',
+  ],
+  [['--profile', 'interface', '--late', 'refuse'], '--late needs --profile real'],
+  [['--profile', 'interface', '--run-length', '1h'], '--run-length needs --profile real'],
   [['4010'], 'Unexpected argument'],
 ])('%j is refused in one sentence', (args, sentence) => {
   expect(() => readGatewayOptions(args, undefined)).toThrow(sentence);

@@ -1,0 +1,83 @@
+/** What the bodies of requests may hold, by profile. */
+import * as z from 'zod';
+import { isAnyUuid, parseInstant } from '../http/request-input.ts';
+import type { ProfileName } from '../model/profile.ts';
+import { runStatuses } from '../store/run-rules.ts';
+
+const word = z.string().refine((text) => text.trim() !== '', 'must not be empty');
+const uuid = z.string().refine(isAnyUuid, 'must be a uuid');
+/** By characters, as a person counts them. */
+const name = z.string().regex(/^.{1,100}$/su, 'must have 1 to 100 characters');
+const instant = z
+  .string()
+  .refine(
+    (text) => parseInstant(text) !== undefined,
+    'must be a date and time with an offset, such as 2026-02-01T00:00:00Z',
+  );
+
+/** What a gateway takes depends on its profile and, for a `startAt`, on its clock. */
+interface Judge {
+  readonly profile: ProfileName;
+  readonly now: () => Date;
+}
+
+/** The body of a PATCH: at least one of the four fields, nothing else. */
+export function runChangeBody({ profile, now }: Judge) {
+  const future = instant.refine(
+    (text) => (parseInstant(text)?.getTime() ?? Infinity) > now().getTime(),
+    'must be in the future',
+  );
+  const status = z.literal('cancelled', 'must be "cancelled": no other status can be sent').nullable();
+  const fields = profile === 'real' ? { ...publishedFields, startAt: future, status } : openFields;
+  return z
+    .strictObject(fields)
+    .partial()
+    .refine((change) => Object.keys(change).length > 0, 'one of name, preserve, startAt and status is required');
+}
+
+/** The fields of a run that the control surface sets: any time, and any status that a run can have. */
+export function controlledRunFields({ profile }: Pick<Judge, 'profile'>) {
+  const published = { ...publishedFields, startAt: instant, status: z.enum(runStatuses) };
+  return z.strictObject(profile === 'real' ? published : openFields).partial().shape;
+}
+
+const publishedFields = { name: name.nullable(), preserve: z.boolean().nullable() };
+const openFields = { name: word, preserve: z.union([z.string(), z.boolean()]), startAt: instant, status: word };
+
+/** One version of a scanner: a uuid, a time, or a word. */
+const version = z
+  .string()
+  .refine(
+    (text) => /^[\w-]{1,100}$/u.test(text) || parseInstant(text) !== undefined,
+    'must be a uuid, a date and time with an offset, or up to 100 letters, digits, - and _',
+  );
+
+/** What the JSON body of a new dataset says. */
+interface DatasetBody {
+  readonly fileId: string;
+  readonly name?: string;
+  readonly scannerId?: string | null;
+  readonly scannerPackageId?: string | null;
+  readonly scannerVersions?: string | readonly string[] | null;
+}
+
+/** The JSON body of a new dataset. */
+export function datasetBody(profile: ProfileName): z.ZodType<DatasetBody> {
+  return profile === 'real' ? publishedDataset : openDataset;
+}
+
+const publishedDataset = z.strictObject({
+  fileId: uuid,
+  name,
+  scannerId: uuid.nullish(),
+  scannerPackageId: uuid.nullish(),
+  scannerVersions: z.array(version).nullish(),
+});
+
+const openDataset = z.strictObject({
+  fileId: word,
+  name: word.optional(),
+  scannerId: word.optional(),
+  scannerPackageId: word.optional(),
+  scannerVersions: z.union([word, z.array(word)]).optional(),
+});
