@@ -38,7 +38,7 @@ const automation = {
     'chat-bot': {
       campaignId: seedIds.campaigns.chatBotNightly,
       confirm: 'runCount',
-      runs: { nightly: { campaignRunIds: seedIds.campaignRuns.nightly, stopAfter: '6 hours' } },
+      runs: { nightly: { campaignRunIds: seedIds.campaignRuns.nightly.slice(0, 16), stopAfter: '6 hours' } },
     },
     smoke: {
       campaignId: seedIds.campaigns.chatBotSmoke,

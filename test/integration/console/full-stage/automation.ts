@@ -17,7 +17,7 @@ export function fullAutomation(now: Date): Omit<AutomationDocument, 'gateway'> {
       'chat-bot': {
         campaignId: seedIds.campaigns.chatBotNightly,
         confirm: 'runCount',
-        runs: { nightly: { campaignRunIds: seedIds.campaignRuns.nightly, stopAfter: '6 hours' } },
+        runs: { nightly: { campaignRunIds: seedIds.campaignRuns.nightly.slice(0, 16), stopAfter: '6 hours' } },
       },
       'chat-bot-smoke': {
         campaignId: seedIds.campaigns.chatBotSmoke,

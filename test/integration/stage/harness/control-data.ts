@@ -21,10 +21,15 @@ export async function datasetsOf(stage: StageProcess) {
   return datasets.parse(await stage.control('/datasets')).datasets;
 }
 
-/** One campaign run at the gateway, with the words that its status went through. */
-export async function runOf(stage: StageProcess, id: string) {
+/** Every campaign run at the gateway, with the words that its status went through. */
+export async function runsOf(stage: StageProcess) {
   const runs = campaignRuns.parse(await stage.control('/campaign-runs')).campaignRuns;
-  const found = runs.find((run) => run.id === id);
+  return runs.map((run) => ({ ...run, words: run.transitions.map((transition) => transition.to) }));
+}
+
+/** One of these runs. */
+export async function runOf(stage: StageProcess, id: string) {
+  const found = (await runsOf(stage)).find((run) => run.id === id);
   if (found === undefined) throw new Error(`the gateway has no run ${id}`);
-  return { ...found, words: found.transitions.map((transition) => transition.to) };
+  return found;
 }

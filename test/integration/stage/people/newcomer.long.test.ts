@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
-import { datasetsOf, runOf } from '../harness/control-data.ts';
+import { datasetsOf, runOf, runsOf } from '../harness/control-data.ts';
 import { type StageProcess, startStageProcess, temporaryFolder, until } from '../harness/stage-process.ts';
 
 const folder = temporaryFolder();
@@ -231,7 +231,7 @@ describe('campaign runs', () => {
     await Promise.all([...bad, ...good].map(async (body) => sendMessage(body)));
 
     await until('nine applied', async () =>
-      (await names()).filter((name) => name?.startsWith('good-')).length === 9 ? true : undefined,
+      (await runsOf(stage)).filter(({ name }) => name?.startsWith('good-')).length === 9 ? true : undefined,
     );
     const parked = await until('four parked', async () => {
       const { parked: rows } = (await stage.autopilot('parked', 'list', '--reason', 'BAD_MESSAGE', '--json')).json();
@@ -239,10 +239,6 @@ describe('campaign runs', () => {
     });
     expect(JSON.stringify(parked)).toContain('2099-01-01');
   });
-
-  async function names(): Promise<(string | undefined)[]> {
-    return Promise.all(nightly.map(async (id) => (await runOf(stage, id)).name ?? ''));
-  }
 });
 
 describe('the operator', () => {
@@ -392,6 +388,7 @@ describe('the clock', () => {
 
 /** Nights: runs that were started and are stopped. */
 async function nights(): Promise<number> {
-  const runs = await Promise.all(seedIds.campaignRuns.nightly.map(async (id) => runOf(stage, id)));
+  const nightly: readonly string[] = seedIds.campaignRuns.nightly;
+  const runs = (await runsOf(stage)).filter(({ id }) => nightly.includes(id));
   return runs.filter(({ words }) => words.includes('running') && words.at(-1) === 'stopped').length;
 }
