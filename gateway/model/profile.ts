@@ -1,6 +1,6 @@
 /**
- * The two gateways that this one can be: `real` keeps to the API document that such a gateway
- * publishes, `interface` takes what the interface leaves open.
+ * The two gateways that this one can be. `real` keeps to the API document that such a gateway
+ * publishes. `interface` takes what the interface leaves open.
  */
 import { typedDuration } from '#shared/schedule/duration.ts';
 

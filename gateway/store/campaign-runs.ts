@@ -1,6 +1,6 @@
 /**
- * Campaign runs with every change that was ever accepted and all that they did by themselves, so
- * that a test can count effects and not answers.
+ * Campaign runs with every accepted change, and all that they did by themselves. So a test can count
+ * effects and not answers.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { CampaignResource, CampaignRun, CampaignRunChange, Transition } from '../model/resources.ts';
