@@ -59,12 +59,13 @@ export async function attemptOnce<T>(deps: AttemptDeps, spec: CallSpec<T>, attem
 
 function wireRequest(deps: AttemptDeps, spec: CallSpec<unknown>, attempt: Attempt): WireRequest {
   const { headersMs } = deps.timeouts[spec.verb];
-  const body = spec.body === undefined ? undefined : Buffer.from(JSON.stringify(spec.body));
+  const json = spec.body === undefined ? undefined : Buffer.from(JSON.stringify(spec.body));
+  const form = spec.form ?? (json && { contentType: 'application/json', body: json });
   return {
     method: methods[spec.verb],
     path: deps.pathPrefix + spec.path,
-    headers: requestHeaders(deps, attempt, body !== undefined),
-    body,
+    headers: requestHeaders(deps, attempt, form?.contentType),
+    body: form?.body,
     fresh: spec.verb === 'post',
     headersMs,
     limits: {
@@ -75,7 +76,7 @@ function wireRequest(deps: AttemptDeps, spec: CallSpec<unknown>, attempt: Attemp
   };
 }
 
-function requestHeaders(deps: AttemptDeps, attempt: Attempt, hasBody: boolean): string[] {
+function requestHeaders(deps: AttemptDeps, attempt: Attempt, contentType: string | undefined): string[] {
   const headers = [
     'authorization',
     `Bearer ${attempt.tokens.at(-1) ?? ''}`,
@@ -89,7 +90,7 @@ function requestHeaders(deps: AttemptDeps, attempt: Attempt, hasBody: boolean): 
     'x-request-id',
     attempt.requestId,
   ];
-  if (hasBody) headers.push('content-type', 'application/json');
+  if (contentType !== undefined) headers.push('content-type', contentType);
   if (attempt.idempotencyKey !== undefined) headers.push('idempotency-key', attempt.idempotencyKey);
   return headers;
 }

@@ -19,6 +19,8 @@ export interface CallSpec<T> {
   /** Path and query, encoded, without the prefix of the base URL. */
   readonly path: string;
   readonly body?: unknown;
+  /** A body that is made already, in the place of `body`. */
+  readonly form?: { readonly contentType: string; readonly body: Buffer } | undefined;
   readonly schema: Schema<T>;
   /** Whether the path names one resource by id. */
   readonly namesResource: boolean;

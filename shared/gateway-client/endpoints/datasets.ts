@@ -4,6 +4,8 @@ import { InvalidInputError } from '../failures/errors.ts';
 import { requiredText, type Schema, schemaOf } from './schema.ts';
 import type { CallOptions } from '../options.ts';
 import { visibleText, visibleTextWithin } from '../../text/visible-text.ts';
+import type { FileForm } from './file-form.ts';
+
 const responseType = z.looseObject({ id: requiredText });
 const typed = schemaOf(responseType);
 
@@ -38,26 +40,28 @@ export interface CreateDatasetInput extends CallOptions {
   readonly scannerPackageId?: string | undefined;
   /** String in the interface, several versions in the field: sent as given. */
   readonly scannerVersions?: string | readonly string[] | undefined;
+  /** The same fields with the file itself, made by `openFileForm`. It goes out in the place of JSON. */
+  readonly form?: FileForm | undefined;
 }
 
 /** Where datasets are made. */
 export const datasetsPath = '/backend/v1/datasets';
 
-/** It goes out in one write, so that a part of it can never be what arrived. */
-const maxBodyBytes = 32 * 1024;
+/** The fields of a request; a file that goes along has a limit of its own. */
+const maxFieldBytes = 32 * 1024;
 
 /**
  * Creates a dataset, on a connection of its own. Each POST makes another one and none can be read
  * back: see `classifyFailure` before any repeat.
  */
 export async function createDataset(call: Call, input: CreateDatasetInput): Promise<CreateDatasetResponse> {
-  const { fileId, name, scannerId, scannerPackageId, scannerVersions } = input;
+  const { fileId, name, scannerId, scannerPackageId, scannerVersions, form } = input;
   const body = { fileId, name, scannerId, scannerPackageId, scannerVersions };
   if (Object.values(body).every((value) => value === undefined)) {
     throw new InvalidInputError(Object.keys(body).join(', '), 'are all absent: there is nothing to create');
   }
-  if (Buffer.byteLength(JSON.stringify(body)) > maxBodyBytes) {
-    throw new InvalidInputError('the dataset', `is longer than ${maxBodyBytes} bytes of JSON`);
+  if (Buffer.byteLength(JSON.stringify(body)) > maxFieldBytes) {
+    throw new InvalidInputError('the dataset', `is longer than ${maxFieldBytes} bytes of JSON`);
   }
   return call({
     operation: 'createDataset',
@@ -65,6 +69,7 @@ export async function createDataset(call: Call, input: CreateDatasetInput): Prom
     pathTemplate: datasetsPath,
     path: datasetsPath,
     body,
+    form,
     schema,
     namesResource: false,
     options: input,

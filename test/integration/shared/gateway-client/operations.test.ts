@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { BadBodyError, classifyFailure, GatewayError, InvalidInputError } from '#shared/gateway-client/index.ts';
+import {
+  BadBodyError,
+  classifyFailure,
+  GatewayError,
+  InvalidInputError,
+  openFileForm,
+} from '#shared/gateway-client/index.ts';
 import type { GatewayClient, RequestInfo } from '#shared/gateway-client/index.ts';
 import { canary, clientOf, server, thrownBy, uuid } from './clients.ts';
 import { sendJson } from './raw-server.ts';
@@ -114,6 +120,27 @@ describe('the six operations', () => {
       name: 'n',
       scannerVersions: ['2026-02'],
     });
+  });
+
+  it('creates a dataset of a form: its own type, its length, and its bytes as they are', async () => {
+    const gateway = await server((socket) => {
+      sendJson(socket, 200, { id: 'ds-1' });
+    });
+    const opened = openFileForm({ name: 'n' }, { name: 'ü.csv', sizeBytes: 4 });
+    opened.write(Buffer.from([0, 13, 10, 255]));
+    const form = opened.end();
+
+    await clientOf(gateway.baseUrl).createDataset({ name: 'n', form, idempotencyKey: 'k-1' });
+
+    const [request] = gateway.requests;
+    expect(request).toMatchObject({ method: 'POST', path: '/backend/v1/datasets' });
+    expect(request?.headers).toMatchObject({
+      'content-type': form.contentType,
+      'content-length': String(form.body.length),
+      'idempotency-key': 'k-1',
+      connection: 'close',
+    });
+    expect(Buffer.from(request?.body ?? '', 'latin1')).toEqual(form.body);
   });
 
   it('reuses connections for reads', async () => {
@@ -300,6 +327,7 @@ describe('input that breaks a rule', () => {
         () => client.updateCampaignRun({ campaignRunId: uuid, startAt: '2026-11-20 22:00' }),
         () => client.createDataset({}),
         () => client.createDataset({ name: 'x'.repeat(40_000) }),
+        () => client.createDataset({ name: 'x'.repeat(40_000), form: { contentType: 'a/b', body: Buffer.alloc(1) } }),
         () => client.createDataset({ name: 'x', requestId: 'a\r\nb: c' }),
         () => client.listScannerPackages({ limit: 101 }).next(),
         () => client.listScannerPackages({ limit: 0 }).next(),
