@@ -11,7 +11,7 @@ const maximumBytes = 1024 * 1024; // the largest honest body is a few hundred by
 export async function readBodyText(context: Context<GatewayEnvironment>): Promise<string> {
   const known = context.get('bodyText');
   if (known !== undefined) return known;
-  const text = decode(await readBytes(context.env.incoming));
+  const text = decode(await readBytes(context.env.incoming, maximumBytes));
   context.set('bodyText', text);
   return text;
 }
@@ -19,7 +19,12 @@ export async function readBodyText(context: Context<GatewayEnvironment>): Promis
 /** The body, valid by `schema`; else 400, 413, 415, or a 422 that names each field. */
 export async function readJson<T>(context: Context<GatewayEnvironment>, schema: z.ZodType<T>): Promise<T> {
   requireJson(context);
-  const result = schema.safeParse(parseJson(await readBodyText(context)));
+  return checkedBody(schema, parseJson(await readBodyText(context)));
+}
+
+/** What was read, valid by `schema`; else a 422 that names each field. */
+export function checkedBody<T>(schema: z.ZodType<T>, body: unknown): T {
+  const result = schema.safeParse(body);
   if (!result.success)
     throw new HttpProblem(
       422,
@@ -31,12 +36,18 @@ export async function readJson<T>(context: Context<GatewayEnvironment>, schema: 
 function requireJson(context: Context<GatewayEnvironment>): void {
   const type = (context.req.header('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') throw new HttpProblem(415, 'the body must be sent as application/json');
+  requireIdentity(context);
+}
+
+/** A 415 for a body that is compressed. */
+export function requireIdentity(context: Context<GatewayEnvironment>): void {
   const encoding = (context.req.header('content-encoding') ?? 'identity').toLowerCase();
   if (encoding !== 'identity') throw new HttpProblem(415, 'the body must be sent without a content encoding');
 }
 
-async function readBytes(incoming: IncomingMessage): Promise<Buffer> {
-  if (Number(incoming.headers['content-length'] ?? 0) > maximumBytes) throw tooLarge();
+/** The whole body, at most so large; else a 413. */
+export async function readBytes(incoming: IncomingMessage, mostBytes: number): Promise<Buffer<ArrayBuffer>> {
+  if (Number(incoming.headers['content-length'] ?? 0) > mostBytes) throw tooLarge(mostBytes);
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
@@ -44,7 +55,7 @@ async function readBytes(incoming: IncomingMessage): Promise<Buffer> {
     for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
       const buffer = Buffer.from(chunk);
       bytes += buffer.length;
-      if (bytes > maximumBytes) throw tooLarge();
+      if (bytes > mostBytes) throw tooLarge(mostBytes);
       chunks.push(buffer);
     }
   } catch (error) {
@@ -54,8 +65,8 @@ async function readBytes(incoming: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-function tooLarge(): HttpProblem {
-  return new HttpProblem(413, `the body is larger than ${maximumBytes} bytes`, { connection: 'close' });
+function tooLarge(mostBytes: number): HttpProblem {
+  return new HttpProblem(413, `the body is larger than ${mostBytes} bytes`, { connection: 'close' });
 }
 
 function decode(bytes: Buffer): string {

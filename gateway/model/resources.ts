@@ -140,10 +140,18 @@ export interface Transition {
   readonly body: unknown;
 }
 
+/** What is kept of a file that came with its dataset. */
+export interface DatasetFile {
+  readonly name: string;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+}
+
 /** A registered dataset, with the request that made it; null if the request left a field out. */
 export interface Dataset {
   readonly createdAt: string;
-  readonly fileId: string;
+  readonly file: DatasetFile | null;
+  readonly fileId: string | null;
   readonly id: string;
   readonly name: string | null;
   readonly requestId: string;

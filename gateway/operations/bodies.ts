@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { isAnyUuid, parseInstant } from '../http/request-input.ts';
 import type { ProfileName } from '../model/profile.ts';
+import type { DatasetFile } from '../model/resources.ts';
 import { runStatuses } from '../store/run-rules.ts';
 
 const word = z.string().refine((text) => text.trim() !== '', 'must not be empty');
@@ -52,9 +53,10 @@ const version = z
     'must be a uuid, a date and time with an offset, or up to 100 letters, digits, - and _',
   );
 
-/** What the JSON body of a new dataset says. */
+/** What a new dataset says: in JSON the id of its file, in a form the file. */
 interface DatasetBody {
-  readonly fileId: string;
+  readonly fileId?: string;
+  readonly file?: DatasetFile;
   readonly name?: string;
   readonly scannerId?: string | null;
   readonly scannerPackageId?: string | null;
@@ -81,3 +83,16 @@ const openDataset = z.strictObject({
   scannerPackageId: word.optional(),
   scannerVersions: z.union([word, z.array(word)]).optional(),
 });
+
+/** The form of a new dataset that comes with its file. A version is a part of its own. */
+export function datasetForm(profile: ProfileName): z.ZodType<DatasetBody> {
+  return profile === 'real' ? publishedForm : openForm;
+}
+
+const file = z.object({ name: z.string(), sizeBytes: z.number(), sha256: z.string() }, 'must be a file');
+
+const publishedForm = publishedDataset
+  .omit({ fileId: true })
+  .extend({ file, scannerVersions: z.union([version, z.array(version)]).optional() });
+
+const openForm = openDataset.omit({ fileId: true }).extend({ file, name: word });

@@ -5,19 +5,21 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from 'hono';
 import { type GatewayEnvironment, type GatewayParts, HttpProblem, notFound } from '../http/environment.ts';
+import { isForm, readForm } from '../http/request-form.ts';
 import { readJson, uuidInPath } from '../http/request-input.ts';
-import { datasetBody, runChangeBody } from './bodies.ts';
+import { datasetBody, datasetForm, runChangeBody } from './bodies.ts';
 
 /** The operation, which answers the id of the new dataset; built once, because its schema depends on the profile. */
 export function acceptDataset({ store, now, profile }: GatewayParts) {
-  const schema = datasetBody(profile);
+  const [json, form] = [datasetBody(profile), datasetForm(profile)];
   return async (context: Context<GatewayEnvironment>): Promise<Response> => {
-    const body = await readJson(context, schema);
+    const body = isForm(context) ? await readForm(context, form) : await readJson(context, json);
     const createdAt = now();
     const id = newId(createdAt);
     store.datasets.put({
       id,
-      fileId: body.fileId,
+      file: body.file ?? null,
+      fileId: body.fileId ?? null,
       name: body.name ?? null,
       scannerId: body.scannerId ?? null,
       scannerPackageId: body.scannerPackageId ?? null,

@@ -64,11 +64,13 @@ export async function runningGateway(options: Partial<GatewayOptions> = {}): Pro
     body?: unknown,
     headers: Record<string, string> = {},
   ): Promise<Answer> {
+    // A form names its own type, with its boundary.
+    const isJson = body !== undefined && !(body instanceof FormData);
     const response = await fetch(gateway.url + path, {
       method,
       redirect: 'manual',
-      headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      headers: { authorization, ...(isJson ? { 'content-type': 'application/json' } : {}), ...headers },
+      ...(isJson ? { body: typeof body === 'string' ? body : JSON.stringify(body) } : { body }),
     });
     const text = await response.text();
     return { status: response.status, headers: response.headers, body: JSON.parse(text === '' ? 'null' : text) };
