@@ -84,24 +84,25 @@ const automation: Omit<AutomationDocument, 'gateway'> = {
     },
   ],
 
-  // The longest matching prefix decides.
+  // The longest matching prefix decides. The file itself is sent: at this gateway that is how one becomes a dataset by one request.
   datasets: [
     {
       prefix: 'datasets/pii/',
+      send: 'file',
       scannerId: '019ba000-0000-7000-8000-000000000701',
       scannerPackageId: '019ba000-0000-7000-8000-000000000601',
-      scannerVersions: '2026-02',
-      fileId: '{stem}',
+      scannerVersions: ['2026-02'],
       check: 'prompt-label-csv',
       thenStart: 'smoke',
     },
-    // A file NAME.csv.dataset.json beside the upload says what it is; of a file that is put again, only what is there now counts.
+    // A file NAME.csv.dataset.json beside the upload says what it is, with the id of a file that the gateway has; of a file that is put
+    // again, only what is there now counts.
     { prefix: 'datasets/described/', sidecar: 'required', versions: 'latest', check: 'prompt-label-csv' },
     {
       prefix: 'datasets/',
+      send: 'file',
       scannerId: '019ba000-0000-7000-8000-000000000702',
       scannerPackageId: '019ba000-0000-7000-8000-000000000602',
-      fileId: '{stem}',
       check: 'prompt-label-csv',
     },
   ],

@@ -40,9 +40,10 @@ where, a .json file goes to run-plans/ and any other to datasets/.
   --key KEY                 the whole key, for one file
   --plan                    the files are run plans: with --prefix team they go
                             to run-plans/team/
-  --file-id ID              the gateway's file id, before that of the rule; also
-                            --name, --scanner-id, --scanner-package-id,
-                            --scanner-versions
+  --file-id ID              the gateway's file id, before that of the rule; a
+                            rule that sends the file takes none. Also --name,
+                            --scanner-id, --scanner-package-id,
+                            --scanner-versions (several between commas)
   --convert                 write the form that the gateway reads, of all that
                             autopilot check reads
   --encoding E              with --convert: windows-1252 or macintosh, for a
@@ -53,7 +54,7 @@ where, a .json file goes to run-plans/ and any other to datasets/.
 
 Examples
   autopilot upload examples/datasets/prompt-injection.csv
-  autopilot upload --prefix pii --file-id file-123 customers.csv
+  autopilot upload --prefix pii --name "customers, May" customers.csv
   autopilot upload examples/run-plans/smoke-after-release.json
   autopilot upload --prefix datasets prompts.json
   autopilot upload --convert saved-by-excel.csv
@@ -182,7 +183,7 @@ function resultOf(
   };
 }
 
-/** What a conversion changed, the path of the copy, and the id by which the gateway knows it. */
+/** What a conversion changed, the path of the copy, and what the gateway gets of it. */
 function convertedLines(upload: UploadReport, judged: JudgedFile | undefined, fileIds: FileIds): readonly string[] {
   const isChanged = judged?.verdict === 'convertible';
   return [

@@ -43,6 +43,7 @@ const blackout = z
 const rule = z
   .object({
     prefix: z.string(),
+    file: z.object({ maxBytes: z.number() }).optional(),
     check: z.string().optional(),
     sidecar: z.object({ within: z.string() }).optional(),
     versions: z.string().optional(),

@@ -74,9 +74,10 @@ function blackoutLine({ name, starts, campaigns, ...settings }: SettingsParts['b
 }
 
 function ruleLine({ prefix, ...settings }: SettingsParts['rule']): Line {
-  const { check, sidecar, versions, thenStart } = settings;
+  const { file, check, sidecar, versions, thenStart } = settings;
   const does = sentences([
     'registers files under it as datasets',
+    file && `each is sent itself, up to ${file.maxBytes / 1e6} MB`,
     check === undefined || check === 'none' ? undefined : `each is checked as ${check}`,
     sidecar && `it waits for the description of a file for ${lengthOf(sidecar.within)}`,
     versions === 'latest' && 'only the latest version of a key is registered',

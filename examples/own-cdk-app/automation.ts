@@ -23,9 +23,9 @@ export const automation = defineAutomation({
   datasets: [
     {
       prefix: 'datasets/',
+      send: 'file',
       scannerId: '019ba000-0000-7000-8000-000000000702',
       scannerPackageId: '019ba000-0000-7000-8000-000000000602',
-      fileId: '{stem}',
       check: 'prompt-label-csv',
     },
   ],

@@ -7,7 +7,6 @@ import { delayAtGateMs } from '../_gateway/gate.ts';
 import { later, type RecordResult } from '../_handler/observe.ts';
 import { slotDelayMs, SlotTooFarError } from '../_gateway/rate-limiter.ts';
 import { endWith, type LookAgain, parkUpload, readUpload } from './conclude.ts';
-import type { DatasetFields } from './prepare/dataset-request.ts';
 import { type Prepared, prepareUpload } from './prepare/prepare-upload.ts';
 import { hasTimeToSend, leaseEnd, reserveDataset, type SendBudget } from './send/send-budget.ts';
 import { sendDataset } from './send/send-dataset.ts';
@@ -81,14 +80,15 @@ async function registerClaimed(
     return release(deps, work, claimed, { delayMs, lastError: `${name}: ${message}` });
   }
   if (ready === 'look-again' || ready.kind !== 'send') return ready;
-  const { sending, fields } = ready;
-  if (deps.config.mode === 'observe') return endWith(deps, work, sending, observedRow(work, sending, fields));
-  return sendDataset(deps, work, sending, { fields, budget: how.budget });
+  const { sending, prepared } = ready;
+  if (deps.config.mode === 'observe') return endWith(deps, work, sending, observedRow(work, sending, prepared));
+  return sendDataset(deps, work, sending, { ...prepared, budget: how.budget });
 }
 
 /** All that is left to do if nothing is sent: to say what would have been sent. */
-function observedRow({ object, context }: UploadWork, row: UploadRow, fields: DatasetFields): UploadRow {
-  const detail = `would have sent: POST ${datasetsPath} ${JSON.stringify(fields)}`;
+function observedRow({ object, context }: UploadWork, row: UploadRow, { fields, form }: PreparedRequest): UploadRow {
+  const withFile = form === undefined ? '' : ' with the file itself';
+  const detail = `would have sent: POST ${datasetsPath} ${JSON.stringify(fields)}${withFile}`;
   return appliedRow({ object, row, now: context.now() }, { detail });
 }
 
@@ -97,7 +97,7 @@ type PreparedRequest = Extract<Prepared, { kind: 'request' }>;
 interface ReadyToSend {
   readonly kind: 'send';
   readonly sending: Stored<UploadRow>;
-  readonly fields: DatasetFields;
+  readonly prepared: PreparedRequest;
 }
 
 /**
@@ -164,7 +164,7 @@ async function markSending(
     { ...lease, datasetKey, datasetName: fields.name ?? fields.fileId, ...(checked === undefined ? {} : { checked }) },
   );
   const sending = await deps.ledger.write(inTable(claimed), marked);
-  return sending === undefined ? 'look-again' : { kind: 'send', sending, fields };
+  return sending === undefined ? 'look-again' : { kind: 'send', sending, prepared };
 }
 
 /**

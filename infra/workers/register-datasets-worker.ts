@@ -28,7 +28,7 @@ export class RegisterDatasetsWorker extends Construct {
         impact: 'The function that registers uploads fails: files are registered late, or parked after three tries.',
         runbook: alarmNames.registerDatasetsFailures,
       },
-      memoryMb: 512, // a file of 10 MB with a million rows takes 250 MB for a while (measured 2026-11); the processor comes with the memory
+      memoryMb: 512, // the check of 10 MB with two million rows takes 200 MB for a while, beside four files of 15 MB on their way (measured 2026-11); the processor comes with the memory
       environment: {
         LEDGER_TABLE: state.ledger.tableName,
         TOKEN_SECRET_ARN: state.token.secretArn,

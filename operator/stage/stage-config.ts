@@ -46,7 +46,14 @@ export async function readConfiguredIds(deps: AskingDeps): Promise<ConfiguredIds
 }
 
 const datasetRules = z.object({
-  datasetRules: z.array(z.object({ prefix: z.string(), fileId: z.string().optional(), check: z.string() })),
+  datasetRules: z.array(
+    z.object({
+      prefix: z.string(),
+      file: z.object({ maxBytes: z.number() }).optional(),
+      fileId: z.string().optional(),
+      check: z.string(),
+    }),
+  ),
 });
 
 /** What the command needs to know of a rule for datasets. */

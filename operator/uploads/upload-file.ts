@@ -24,7 +24,7 @@ import type { AskingDeps, OperatorDeps } from '../stage/operator-deps.ts';
 import { readDatasetRules, type StageDatasetRule } from '../stage/stage-config.ts';
 import type { PlannedUpload, UploadSource } from './upload-source.ts';
 
-/** Says which `fileId` an upload gets, in words. */
+/** Says what the gateway gets of an upload, in words: the file itself, or which `fileId`. */
 export type FileIds = (upload: Pick<UploadReport, 'bucket' | 'key' | 'versionId'>) => string;
 
 /** The rules of a stage, or why they are not known. */
@@ -74,18 +74,30 @@ export function ignoredSentence(met: MetRule, rules: readonly StageDatasetRule[]
 }
 
 /**
- * Which `fileId` each upload gets, in words.
+ * What the gateway gets of each upload, in words.
  * @param given - the id that a person gives, before that of a rule
  */
 export function fileIdsOf({ rules, unknownBecause }: KnownRules, given?: string): FileIds {
-  if (given !== undefined) return () => `fileId "${given}", as given`;
-  if (rules === undefined) return () => `its fileId is not known here: ${unknownBecause}`;
-  return (upload) => fileIdInWords(upload, rules);
+  if (rules === undefined) {
+    const words = given === undefined ? `its fileId is not known here: ${unknownBecause}` : asGiven(given);
+    return () => words;
+  }
+  return (upload) => fileIdInWords(upload, rules, given);
 }
 
-function fileIdInWords(upload: Parameters<FileIds>[0], rules: readonly StageDatasetRule[]): string {
+function asGiven(fileId: string): string {
+  return `fileId "${fileId}", as given`;
+}
+
+function fileIdInWords(
+  upload: Parameters<FileIds>[0],
+  rules: readonly StageDatasetRule[],
+  given: string | undefined,
+): string {
   const rule = chooseRule(rules, upload.key);
   if (rule === undefined) return 'which no rule for datasets takes';
+  if (rule.file !== undefined) return `which the rule ${rule.prefix} sends as a file`;
+  if (given !== undefined) return asGiven(given);
   if (rule.fileId === undefined) return `whose rule ${rule.prefix} makes no fileId: give --file-id`;
   // The tag of the object is known to the bucket alone.
   return `fileId "${fillTemplate(rule.fileId, { ...upload, etag: '{etag}' })}" by the rule ${rule.prefix}`;

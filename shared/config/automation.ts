@@ -84,12 +84,8 @@ export interface GatewayDocument {
    * twice. @default none
    */
   readonly postMayRepeatOn?: readonly number[];
-  /**
-   * How this gateway takes several scanner versions in one field: comma-separated text, a JSON
-   * array as text, or an array. Required if a rule of `datasets` lists several. @default none,
-   * since a wrong one registers the wrong thing
-   */
-  readonly scannerVersionsAs?: 'comma-separated' | 'json-text' | 'array';
+  /** How this gateway takes scanner versions: as an array, as comma-separated text, or as a JSON array in a text. @default 'array' */
+  readonly scannerVersionsAs?: 'array' | 'comma-separated' | 'json-text';
 }
 
 /** A campaign at the gateway and the runs that we start of it. */
@@ -250,6 +246,10 @@ export interface ProjectChangeRuleDocument {
 export interface DatasetRuleDocument {
   /** Below `datasets/`; nested prefixes are fine, equal ones an error. */
   readonly prefix: string;
+  /** The file itself, or JSON with the `fileId` of one that the gateway has. @default 'reference' with a `fileId` or a sidecar */
+  readonly send?: 'file' | 'reference';
+  /** Of a file that is sent, at most 15000000; a larger one is parked OBJECT_TOO_LARGE. @default 10000000 */
+  readonly maxBytes?: number;
   /** Templates know {bucket} {key} {stem} {versionId} {etag}; the object's own metadata (x-amz-meta-file-id, …) comes first. @default none: metadata or sidecar must have it */
   readonly fileId?: string;
   /** Template of the dataset's name. @default '{stem}' */
@@ -258,9 +258,9 @@ export interface DatasetRuleDocument {
   readonly scannerId?: string;
   /** The scanner package that it is for. @default none */
   readonly scannerPackageId?: string;
-  /** One version or several; see `gateway.scannerVersionsAs`. @default none */
-  readonly scannerVersions?: string | readonly string[];
-  /** Fields that metadata and sidecar cannot change, `true` for all: what tries is parked CHECK_FAILED. @default `scannerId` and `scannerPackageId`, if the rule gives them */
+  /** Its versions; see `gateway.scannerVersionsAs`. @default none */
+  readonly scannerVersions?: readonly string[];
+  /** Fields that metadata and sidecar cannot change, `true` for all: what tries is parked CHECK_FAILED. @default `scannerId` and `scannerPackageId`, if the rule gives them. A sent file has no `fileId`: that is locked always */
   readonly locked?: true | readonly DatasetField[];
   /** `required`: a file `<key>.dataset.json` beside the upload holds the request's fields; the upload waits for it. @default none */
   readonly sidecar?: 'required';

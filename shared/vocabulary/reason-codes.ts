@@ -102,14 +102,14 @@ export const parkReasons = {
     decisions: ['dismiss'],
   },
   OBJECT_TOO_LARGE: {
-    meaning: 'the object is larger than the check or the gateway takes',
+    meaning: 'the object is larger than its rule, the check or the gateway takes',
     nextStep: 'split the file and upload the parts; then resolve --dismiss this one',
     decisions: ['dismiss'],
   },
   FILE_ID_MISSING: {
-    meaning: 'there is no fileId: no metadata, no template in the rule',
+    meaning: 'the rule sends a fileId, and there is none: no metadata, no template in the rule',
     nextStep:
-      'give the rule a fileId template, deploy and resolve --repeat, or upload again with --file-id (x-amz-meta-file-id) and resolve --dismiss',
+      "let the rule send the file itself (send: 'file') or give it a fileId template, deploy and resolve --repeat, or upload again with --file-id (x-amz-meta-file-id) and resolve --dismiss",
     decisions: ['repeat', 'dismiss'],
   },
   SIDECAR_MISSING: {

@@ -80,6 +80,8 @@ const oddThings: readonly (readonly [what: string, path: string, value: unknown]
     'campaigns',
     { chat: { ...validDocument().campaigns['chat'], target: 'bot' }, other },
   ],
+  ['a fileId that is no uuid', 'datasets[0]', { prefix: 'datasets/', fileId: '{stem}-{etag}' }],
+  ['a fileId that is rarely a uuid', 'datasets[0]', { prefix: 'datasets/', fileId: '{stem}' }],
   ['a prefix without a slash', 'datasets[1].prefix', 'datasets/pii'],
   ['a start date that is over', 'schedules[0].startDate', '2026-11-01T00:00:00Z'],
   [

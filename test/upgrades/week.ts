@@ -67,7 +67,7 @@ const automation = {
       prefix: 'datasets/',
       scannerId: seedIds.scanners.pii,
       scannerPackageId: seedIds.scannerPackages.pii,
-      scannerVersions: '1.0.0',
+      scannerVersions: ['1.0.0'],
       fileId: '{stem}',
       check: 'prompt-label-csv',
     },

@@ -11,11 +11,11 @@ import type { ParkReason } from '#shared/vocabulary/reason-codes.ts';
 export type DatasetFields = Pick<
   CreateDatasetInput,
   'fileId' | 'name' | 'scannerId' | 'scannerPackageId' | 'scannerVersions'
-> & { readonly fileId: string };
+>;
 
 /** The request of an upload, or why there is none. */
 export type DatasetRequest =
-  | { readonly ok: true; readonly fields: DatasetFields; readonly json: string }
+  | { readonly ok: true; readonly fields: DatasetFields }
   | { readonly ok: false; readonly reason: ParkReason; readonly detail: string };
 
 /** Metadata, etag and sidecar of an object version. */
@@ -37,7 +37,7 @@ const metadataNames = {
 
 /** What one place says of a dataset. */
 type SaidFields = Readonly<Partial<Record<Exclude<DatasetField, 'scannerVersions'>, string>>> & {
-  readonly scannerVersions?: ScannerVersions;
+  readonly scannerVersions?: readonly string[];
 };
 
 /** How a rule makes requests. */
@@ -52,8 +52,8 @@ interface RequestRule {
  */
 export function datasetRequest(object: ObjectCreated, found: UploadFound, by: RequestRule): DatasetRequest {
   const { rule, scannerVersionsAs } = by;
-  const { sidecar = {} } = found;
-  const own = fieldsInMetadata(found.metadata, scannerVersionsAs);
+  const own = fieldsInMetadata(found.metadata);
+  const sidecar: SaidFields = { ...found.sidecar, scannerVersions: listedVersions(found.sidecar?.scannerVersions) };
   const ofRule = fieldsOfRule(rule, { ...object, etag: found.etag });
   const changed = rule.locked.find(
     (field) => changes(own[field], ofRule[field]) || changes(sidecar[field], ofRule[field]),
@@ -64,24 +64,24 @@ export function datasetRequest(object: ObjectCreated, found: UploadFound, by: Re
   }
 
   const said = { ...ofRule, ...definedOnly(sidecar), ...definedOnly(own) };
-  const { fileId, name, scannerId, scannerPackageId, scannerVersions: versions } = said;
-  if (fileId === undefined) return { ok: false, reason: 'FILE_ID_MISSING', detail: fileIdDetail(rule, object) };
-  const scannerVersions = versions === undefined ? undefined : versionsToSend(versions, scannerVersionsAs);
-  if (versions !== undefined && scannerVersions === undefined) {
-    return { ok: false, reason: 'BAD_SIDECAR', detail: manyVersionsDetail };
+  const { fileId, scannerId, scannerPackageId, scannerVersions: versions } = said;
+  if (fileId === undefined && rule.file === undefined) {
+    return { ok: false, reason: 'FILE_ID_MISSING', detail: fileIdDetail(rule, object) };
   }
-  const fields = definedOnly({ fileId, name, scannerId, scannerPackageId, scannerVersions });
-  return { ok: true, fields: { ...fields, fileId }, json: JSON.stringify(fields) };
+  const scannerVersions = versions && versionsToSend(versions, scannerVersionsAs);
+  // A dataset made of a file has to have a name.
+  const name = said.name ?? (rule.file && object.key);
+  return { ok: true, fields: definedOnly({ fileId, name, scannerId, scannerPackageId, scannerVersions }) };
 }
 
-function fieldsInMetadata(metadata: UploadFound['metadata'], as: ScannerVersionsAs): SaidFields {
+function fieldsInMetadata(metadata: UploadFound['metadata']): SaidFields {
   const own = (name: string) => nonEmpty(decodeMetadataText(metadata[name] ?? ''));
   return {
     fileId: own(metadataNames.fileId),
     name: own(metadataNames.name),
     scannerId: own(metadataNames.scannerId),
     scannerPackageId: own(metadataNames.scannerPackageId),
-    scannerVersions: versionsInMetadata(own('scanner-versions'), as),
+    scannerVersions: listedVersions(own('scanner-versions')),
   };
 }
 
@@ -92,13 +92,9 @@ function fieldsOfRule(rule: ResolvedDatasetRule, object: Parameters<typeof fillT
 }
 
 /** Returns true if the upload sets another value than the rule. */
-function changes(said: ScannerVersions | undefined, ofRule: ScannerVersions | undefined): boolean {
+function changes(said: string | readonly string[] | undefined, ofRule: typeof said): boolean {
   return said !== undefined && [said].flat().join() !== [ofRule ?? []].flat().join();
 }
-
-// Only a sidecar can cause this: synth refuses such rules, and metadata holds no lists.
-const manyVersionsDetail =
-  'scannerVersions lists several, and gateway.scannerVersionsAs does not say how this gateway takes them';
 
 function fileIdDetail(rule: ResolvedDatasetRule, object: ObjectCreated): string {
   if (rule.fileId === undefined) {
@@ -177,41 +173,28 @@ function utf8FromLatin1(text: string): string {
   return decodedBytes('utf-8', Buffer.from(text, 'latin1')) ?? text;
 }
 
-/** How several scanner versions go out, as the configuration says it. */
-export type ScannerVersionsAs = ResolvedGateway['scannerVersionsAs'];
+/** How scanner versions go out, as the configuration says it; `undefined`: as an array. */
+type ScannerVersionsAs = ResolvedGateway['scannerVersionsAs'];
 
-/** One version or several. */
-export type ScannerVersions = string | readonly string[];
-
-/**
- * Versions as metadata holds them: headers know no lists, so several stand between commas. Without
- * `scannerVersionsAs` the whole text is one version, commas included, as the person wrote it.
- */
-export function versionsInMetadata(text: string | undefined, as: ScannerVersionsAs): ScannerVersions | undefined {
-  if (text === undefined || as === undefined) return text;
-  const versions = text
-    .split(',')
+/** Versions as metadata or a sidecar have them: headers know no lists, so a text holds several between commas. */
+function listedVersions(written: string | readonly string[] | undefined): readonly string[] | undefined {
+  const versions = (typeof written === 'string' ? written.split(',') : (written ?? []))
     .map((version) => version.trim())
     .filter((version) => version !== '');
   return versions.length === 0 ? undefined : versions;
 }
 
 /**
- * Versions as the gateway takes them: one is a text, several are what the configuration says. Pure.
- * @returns `undefined` if there are several and the configuration does not say how they go out
+ * Versions as the gateway takes them, one like several. Pure.
  * @example versionsToSend(['2026-02', '2026-03'], 'comma-separated') // '2026-02,2026-03'
  */
-export function versionsToSend(versions: ScannerVersions, as: ScannerVersionsAs): ScannerVersions | undefined {
-  const [only, ...others] = typeof versions === 'string' ? [versions] : versions;
-  if (others.length === 0) return only;
+export function versionsToSend(versions: readonly string[], as: ScannerVersionsAs): string | readonly string[] {
   switch (as) {
     case 'comma-separated':
-      return versions.toString();
+      return versions.join(',');
     case 'json-text':
       return JSON.stringify(versions);
-    case 'array':
-      return versions;
     case undefined:
-      return undefined;
+      return versions;
   }
 }

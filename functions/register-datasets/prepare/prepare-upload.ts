@@ -1,16 +1,15 @@
-import { createHash, type Hash } from 'node:crypto';
-import type { ObjectHead, ObjectStore, ObjectVersion, OpenedObject } from '#shared/aws/object-store.ts';
+import { createHash } from 'node:crypto';
+import type { ObjectHead, ObjectVersion } from '#shared/aws/object-store.ts';
 import type { ResolvedDatasetRule } from '#shared/config/resolve/resolved-automation.ts';
 import { checkPromptLabelCsv, maxPromptLabelBytes } from '#shared/datasets/prompt-label-csv.ts';
-import { listedDetail } from '#shared/ledger/open-rows.ts';
+import { type FileForm, openFileForm, type OpenForm } from '#shared/gateway-client/index.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CheckedFile } from '#shared/ledger/rows/upload-row.ts';
-import { durationMs } from '#shared/schedule/duration.ts';
-import { maxSidecarBytes, parseSidecar, type SidecarFields, sidecarKeyOf } from '#shared/uploads/object-key.ts';
 import type { SkipReason } from '#shared/vocabulary/reason-codes.ts';
 import type { WhyParked } from '../upload-rows.ts';
 import type { UploadDeps, UploadWork } from '../upload-states.ts';
 import { type DatasetFields, type DatasetRequest, datasetRequest } from './dataset-request.ts';
+import { readSidecar } from './sidecar.ts';
 
 /**
  * What is to be sent, and the key under which its content is reserved; or why it is not sent, now
@@ -20,6 +19,8 @@ export type Prepared =
   | {
       readonly kind: 'request';
       readonly fields: DatasetFields;
+      /** The fields and the file, whole; absent: the fields go out as JSON. */
+      readonly form?: FileForm;
       readonly datasetKey: string;
       readonly checked?: CheckedFile;
     }
@@ -59,7 +60,8 @@ export async function prepareUpload(
       { ...head, sidecar: sidecar?.fields },
       { rule, scannerVersionsAs: deps.config.gateway.scannerVersionsAs },
     );
-  return rule.check === 'none' ? byItsHead(deps, work, make) : byItsContent(deps, work, make);
+  const isRead = rule.check !== 'none' || rule.file !== undefined;
+  return isRead ? byItsContent(deps, work, { rule, make }) : byItsHead(deps, work, make);
 }
 
 /**
@@ -83,7 +85,7 @@ async function byItsHead(deps: UploadDeps, work: UploadWork, make: MakeRequest):
   if (head === undefined) return gone(work);
   const { etag, versionKey } = work.object;
   const request = make(head);
-  return request.ok ? made(request, { digest: head.etag || etag || versionKey }) : unmade(request);
+  return request.ok ? made(request.fields, { digest: head.etag || etag || versionKey }) : unmade(request);
 }
 
 /**
@@ -97,24 +99,40 @@ const smallFileBytes = 256_000;
  * One request brings what the version says of itself and its bytes:
  * docs/adr/0024-one-read-of-a-file.md.
  */
-async function byItsContent(deps: UploadDeps, work: UploadWork, make: MakeRequest): Promise<Prepared> {
-  const read = async () => {
+async function byItsContent(
+  deps: UploadDeps,
+  work: UploadWork,
+  { rule, make }: { readonly rule: ResolvedDatasetRule; readonly make: MakeRequest },
+): Promise<Prepared> {
+  const { key } = work.object;
+  const read = async (): Promise<Prepared> => {
     using opened = await deps.objects.open(versionOf(work));
     if (opened === undefined) return gone(work);
     const request = make(opened);
     if (!request.ok) return unmade(request);
-    const content = await checkedContent(opened);
-    return content.kind === 'park' ? content : made(request, content);
+    const tooLarge = limitExceeded(opened.sizeBytes, rule);
+    if (tooLarge !== undefined) return { kind: 'park', reason: 'OBJECT_TOO_LARGE', detail: tooLarge };
+    const { fields } = request;
+    const { sizeBytes } = opened;
+    const form = rule.file && openFileForm(fields, { name: fileNameOf(key), sizeBytes });
+    const content = await readContent(opened.pieces, { check: rule.check, form });
+    return content.kind === 'park' ? content : { ...made(fields, content), form: form?.end() };
   };
   return work.object.sizeBytes <= smallFileBytes ? read() : deps.checking(read);
 }
 
+/** The name of the file is no part of what makes two requests equal: it is another under each key. */
 function made(
-  { fields, json }: Extract<DatasetRequest, { ok: true }>,
+  fields: DatasetFields,
   { digest, checked }: { readonly digest: string; readonly checked?: CheckedFile },
-): Prepared {
-  const datasetKey = ledgerKeys.dataset(json, digest);
+): Extract<Prepared, { kind: 'request' }> {
+  const datasetKey = ledgerKeys.dataset(JSON.stringify(fields), digest);
   return { kind: 'request', fields, datasetKey, checked };
+}
+
+/** The last part of the key that is not empty. */
+function fileNameOf(key: string): string {
+  return key.split('/').findLast((part) => part !== '') ?? key;
 }
 
 function unmade({ reason, detail }: Extract<DatasetRequest, { ok: false }>): Parked {
@@ -131,93 +149,50 @@ function gone({ object }: UploadWork): Parked {
   return { kind: 'park', reason: 'OBJECT_GONE', detail: `${version} was deleted before it could be read` };
 }
 
-/**
- * A file that passed the check `prompt-label-csv`, with the digest of its bytes; or why it is
- * parked.
- */
-export type CheckedContent =
-  | { readonly kind: 'checked'; readonly digest: string; readonly checked: CheckedFile }
-  | Parked;
-
-/**
- * Reads a version once: its bytes go through the check and the digest piece by piece. Of a version
- *   that is too large no byte is read.
- */
-export async function checkedContent({
-  sizeBytes,
-  pieces,
-}: Pick<OpenedObject, 'sizeBytes' | 'pieces'>): Promise<CheckedContent> {
-  if (sizeBytes > maxPromptLabelBytes) {
-    const detail = `the object has ${sizeBytes} bytes, the check prompt-label-csv takes ${maxPromptLabelBytes}`;
-    return { kind: 'park', reason: 'OBJECT_TOO_LARGE', detail };
-  }
-  const hash = createHash('sha256');
-  const check = await checkPromptLabelCsv(hashed(pieces, hash));
-  if (check.ok) return { kind: 'checked', digest: hash.digest('hex'), checked: check.checked };
-  const more = check.more === 0 ? '' : `; and ${check.more} more`;
-  const detail = `prompt-label-csv: ${check.problems.join('; ')}${more}`;
-  return { kind: 'park', reason: 'CHECK_FAILED', detail, problemsByRow: check.problemsByRow };
+/** Of a version that is too large no byte is read. */
+function limitExceeded(sizeBytes: number, { check, file, prefix }: ResolvedDatasetRule): string | undefined {
+  const limits = [
+    ...(check === 'none' ? [] : [{ bytes: maxPromptLabelBytes, by: `the check ${check}` }]),
+    ...(file === undefined ? [] : [{ bytes: file.maxBytes, by: `the rule for ${prefix}` }]),
+  ];
+  const exceeded = limits.find(({ bytes }) => sizeBytes > bytes);
+  return exceeded && `the object has ${sizeBytes} bytes, ${exceeded.by} takes ${exceeded.bytes}`;
 }
 
-async function* hashed(pieces: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
-  for await (const piece of pieces) {
+/** The digest of a version's content, and what its check found; or why it is parked. */
+type Content = { readonly kind: 'content'; readonly digest: string; readonly checked?: CheckedFile } | Parked;
+
+/** Reads a version once: its bytes go through the check, the digest and the form piece by piece. */
+async function readContent(
+  pieces: AsyncIterable<Uint8Array>,
+  { check, form }: Pick<ResolvedDatasetRule, 'check'> & { readonly form: OpenForm | undefined },
+): Promise<Content> {
+  const hash = createHash('sha256');
+  const see: See = (piece) => {
     hash.update(piece);
+    form?.write(piece);
+  };
+  const found = check === 'none' ? await unchecked(pieces, see) : await checkPromptLabelCsv(seenBy(pieces, see));
+  if (found.ok) return { kind: 'content', digest: hash.digest('hex'), checked: found.checked };
+  const more = found.more === 0 ? '' : `; and ${found.more} more`;
+  const detail = `${check}: ${found.problems.join('; ')}${more}`;
+  return { kind: 'park', reason: 'CHECK_FAILED', detail, problemsByRow: found.problemsByRow };
+}
+
+type See = (piece: Uint8Array) => void;
+
+async function* seenBy(pieces: AsyncIterable<Uint8Array>, see: See): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    see(piece);
     yield piece;
   }
 }
 
-/**
- * What an upload's sidecar says; or that the upload waits for it, or cannot be registered without.
- */
-export type Sidecar =
-  | { readonly kind: 'fields'; readonly fields: SidecarFields }
-  | { readonly kind: 'wait'; readonly delayMs: number; readonly why: string }
-  | { readonly kind: 'park'; readonly reason: 'SIDECAR_MISSING' | 'BAD_SIDECAR'; readonly detail: string };
-
-/** An upload that waits for its sidecar. */
-interface Waiting {
-  readonly bucket: string;
-  /** Of the upload. */
-  readonly key: string;
-  /** When it was first seen, RFC 3339. */
-  readonly since: string;
-  readonly now: Date;
-}
-
-const shortestWaitMs = 5_000;
-const longestWaitMs = 5 * 60_000;
-
-/**
- * Reads the sidecar that is beside an upload now. If there is none yet, the upload comes back by
- * itself, sooner at first; no person has to tell it that the sidecar came.
- */
-export async function readSidecar(
-  objects: ObjectStore,
-  upload: Waiting,
-  rule: { readonly within: string },
-): Promise<Sidecar> {
-  const { bucket, key } = upload;
-  const sidecarKey = sidecarKeyOf(key);
-  using opened = await objects.open({ bucket, key: sidecarKey });
-  if (opened === undefined) return notThere(upload, rule);
-  if (opened.sizeBytes > maxSidecarBytes) {
-    const detail = `${sidecarKey} has ${opened.sizeBytes} bytes, a sidecar has at most ${maxSidecarBytes}`;
-    return { kind: 'park', reason: 'BAD_SIDECAR', detail };
-  }
-  const pieces: Uint8Array[] = [];
-  for await (const piece of opened.pieces) pieces.push(piece);
-  const parsed = parseSidecar(Buffer.concat(pieces));
-  if (parsed.ok) return { kind: 'fields', fields: parsed.fields };
-  return { kind: 'park', reason: 'BAD_SIDECAR', detail: `${sidecarKey}: ${listedDetail(parsed.problems, 'problems')}` };
-}
-
-function notThere({ key, since, now }: Waiting, { within }: { readonly within: string }): Sidecar {
-  const waitedMs = now.getTime() - Date.parse(since);
-  const leftMs = (durationMs(within) ?? 0) - waitedMs;
-  const sidecarKey = sidecarKeyOf(key);
-  if (leftMs <= 0) {
-    return { kind: 'park', reason: 'SIDECAR_MISSING', detail: `${sidecarKey} was waited for since ${since}` };
-  }
-  const delayMs = Math.min(leftMs, longestWaitMs, Math.max(shortestWaitMs, Math.round(waitedMs / 4)));
-  return { kind: 'wait', delayMs, why: `waits for ${sidecarKey}` };
+/** What no check looks at is good as it is. */
+async function unchecked(
+  pieces: AsyncIterable<Uint8Array>,
+  see: See,
+): Promise<{ readonly ok: true; readonly checked?: never }> {
+  for await (const piece of pieces) see(piece);
+  return { ok: true };
 }

@@ -1,6 +1,7 @@
 import { toError } from '#shared/errors/app-error.ts';
 import {
   classifyFailure,
+  type CreateDatasetInput,
   createGatewayClient,
   failureWords,
   type GatewayClient,
@@ -27,15 +28,22 @@ export async function sendDataset(
   deps: UploadDeps,
   work: UploadWork,
   sending: Stored<UploadRow>,
-  request: { readonly fields: DatasetFields; readonly budget: SendBudget },
+  {
+    fields,
+    form,
+    budget,
+  }: Pick<CreateDatasetInput, 'form'> & {
+    readonly fields: DatasetFields;
+    readonly budget: SendBudget;
+  },
 ): Promise<RecordResult | LookAgain> {
   const requestId = requestIdOf(sending.pk);
-  const input = { ...request.fields, requestId, idempotencyKey: idempotencyKeyOf(sending.pk) };
+  const input = { ...fields, form, requestId, idempotencyKey: idempotencyKeyOf(sending.pk) };
   let datasetId: string;
   try {
-    ({ id: datasetId } = await deps.createDataset(input, request.budget));
+    ({ id: datasetId } = await deps.createDataset(input, budget));
   } catch (failure) {
-    return afterFailure(deps, work, sending, { failure, lookFor: request.fields.name ?? request.fields.fileId });
+    return afterFailure(deps, work, sending, { failure, lookFor: fields.name ?? fields.fileId });
   }
   const result = await recordApplied(deps, work, sending, { datasetId, detail: `dataset ${datasetId}` });
   await deps.gate.answered();
@@ -79,7 +87,7 @@ function takesTheId(current: UploadRow, sending: UploadRow): boolean {
 
 interface FailedPost {
   readonly failure: unknown;
-  readonly lookFor: string;
+  readonly lookFor: string | undefined;
 }
 
 /** The row first, for any failure of the gateway: no other worker can write it. */

@@ -1,3 +1,4 @@
+import { isUuid } from '../../gateway-client/endpoints/schema.ts';
 import { classifyFailure } from '../../gateway-client/failures/classify-failure.ts';
 import { durationMs } from '../../schedule/duration.ts';
 import type { AutomationDocument } from '../automation.ts';
@@ -16,6 +17,7 @@ export function configWarnings(
     ...emptyBindings(document),
     ...mixedOverlaps(document),
     ...openPrefixes(document),
+    ...noUuids(document),
     ...pastStartDates(document, now),
     ...(isLocalStage ? [] : noReceivers(document)),
   ];
@@ -110,6 +112,16 @@ function openPrefixes({ datasets = [] }: AutomationDocument): ConfigProblem[] {
           },
         ],
   );
+}
+
+/** The gateway refuses a `fileId` that is no uuid, and of all that fills a template only a file's own name can be one. */
+function noUuids({ datasets = [] }: AutomationDocument): ConfigProblem[] {
+  return datasets.flatMap(({ fileId }, index) => {
+    if (fileId === undefined || isUuid(fileId)) return [];
+    const makes = fileId === '{stem}' ? 'is a uuid only if the name of each file is one' : 'never makes a uuid';
+    const message = `"${fileId}" ${makes}, and the gateway takes no other fileId: write send: 'file' in its place, which sends the file itself.`;
+    return [{ path: formatPath(['datasets', index, 'fileId']), message }];
+  });
 }
 
 /** The time that reading a start back and sending it again takes, with clocks that differ. */

@@ -36,7 +36,7 @@ export function crossReferenceProblems(document: unknown, now: Date): ConfigProb
     ...duplicates(projectNames(outline), 'names of watches are unique, in any case'),
     ...duplicates(textsOf(outline.webhooks, 'name'), 'names of webhooks are unique, in any case'),
     ...equalPrefixes(textsOf(outline.datasets, 'prefix')),
-    ...outline.datasets.flatMap((rule) => datasetProblems(rule, outline)),
+    ...outline.datasets.flatMap(datasetProblems),
     ...unknownRuns(outline),
   ];
 }
@@ -113,17 +113,20 @@ function pastTimes(schedule: ItemOutline, { root }: Outline, now: Date): ConfigP
   return [at(time.path, `${what}; remove the schedule, or name a time ahead.`)];
 }
 
-function datasetProblems(
-  { path, keys, scannerVersions, isFileIdLocked }: Outline['datasets'][number],
-  { gateway }: Outline,
-): ConfigProblem[] {
+const whatToSend =
+  "does not say what is sent: write send: 'file' (the file itself), or fileId or sidecar (JSON with the id of a file that the gateway has; send: 'reference' if only metadata gives it).";
+
+function datasetProblems({ path, keys, text, isFileIdLocked }: Outline['datasets'][number]): ConfigProblem[] {
   const problems: ConfigProblem[] = [];
-  if (scannerVersions > 1 && !gateway.keys.has('scannerVersionsAs')) {
-    problems.push(
-      at([...path, 'scannerVersions'], 'lists several; say in gateway.scannerVersionsAs how this gateway takes them.'),
-    );
+  const isFile = text('send')?.text === 'file';
+  if (!['send', 'fileId', 'sidecar'].some((key) => keys.has(key))) problems.push(at(path, whatToSend));
+  if (isFile && keys.has('fileId')) {
+    problems.push(at([...path, 'fileId'], "is the id of a file that the gateway has, and send: 'file' needs none."));
   }
-  if (isFileIdLocked && !keys.has('fileId')) {
+  if (!isFile && keys.has('maxBytes')) {
+    problems.push(at([...path, 'maxBytes'], "is for send: 'file' only: no other rule sends the file."));
+  }
+  if (!isFile && isFileIdLocked && !keys.has('fileId')) {
     problems.push(at([...path, 'locked'], 'locks fileId, and the rule gives none: every upload would be parked.'));
   }
   if (keys.has('sidecarWithin') && !keys.has('sidecar')) {

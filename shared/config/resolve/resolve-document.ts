@@ -82,6 +82,7 @@ function resolveGateway(gateway: GatewayDocument, readText: ReadText | undefined
     ...definedOf(gateway),
     baseUrl: baseUrl.value,
     caBundle: caBundle?.value.pem,
+    scannerVersionsAs: gateway.scannerVersionsAs === 'array' ? undefined : gateway.scannerVersionsAs,
     // Its CONNECT would reach the proxy's own machine.
     proxy: isLoopback(new URL(baseUrl.value).hostname) ? undefined : gateway.proxy,
     requestsPerSecond: { ...defaultRequestsPerSecond, ...definedOf(gateway.requestsPerSecond ?? {}) },
@@ -151,13 +152,17 @@ function resolveProjectWatch({ every, onChange = [], ...rest }: ProjectWatchDocu
   });
 }
 
-function resolveDatasetRule({ sidecarWithin, ...rest }: DatasetRuleDocument): ResolvedDatasetRule {
+const defaultMaxBytes = 10_000_000;
+
+function resolveDatasetRule({ sidecarWithin, send, maxBytes, ...rest }: DatasetRuleDocument): ResolvedDatasetRule {
+  const file = send === 'file' ? { maxBytes: maxBytes ?? defaultMaxBytes } : undefined;
   return definedOf({
     name: '{stem}',
     check: 'none' as const,
     announce: false,
     ...definedOf(rest),
-    locked: lockedFields(rest),
+    locked: [...new Set([...lockedFields(rest), ...(file === undefined ? [] : ['fileId' as const])])],
+    file,
     sidecar: rest.sidecar === undefined ? undefined : { within: sidecarWithin ?? defaultSidecarWithin },
     versions: rest.versions === 'latest' ? ('latest' as const) : undefined,
     since: rest.since === undefined ? undefined : new Date(rest.since).toISOString(),

@@ -44,7 +44,8 @@ export interface ResolvedGateway {
   readonly alreadyInState: readonly string[];
   readonly startsRepeatSafely: boolean;
   readonly postMayRepeatOn: readonly number[];
-  readonly scannerVersionsAs?: 'comma-separated' | 'json-text' | 'array';
+  /** Absent: an array. */
+  readonly scannerVersionsAs?: 'comma-separated' | 'json-text';
 }
 
 /** A configured run with what its campaign says about it. */
@@ -114,12 +115,14 @@ export interface ResolvedProjectWatch {
 /** A dataset rule. */
 export interface ResolvedDatasetRule {
   readonly prefix: string;
+  /** The file itself is sent, up to this size. Absent: JSON with a `fileId`. */
+  readonly file?: { readonly maxBytes: number };
   readonly fileId?: string;
   readonly name: string;
   readonly scannerId?: string;
   readonly scannerPackageId?: string;
-  /** A list is sent as `gateway.scannerVersionsAs` says. */
-  readonly scannerVersions?: string | readonly string[];
+  /** Sent as `gateway.scannerVersionsAs` says. */
+  readonly scannerVersions?: readonly string[];
   /** Neither metadata nor a sidecar may change these. */
   readonly locked: readonly DatasetField[];
   /** Waits this long for the sidecar. */

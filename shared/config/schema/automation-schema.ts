@@ -56,7 +56,7 @@ export function automationSchema(options: {
       alreadyInState: z.array(filled).optional(),
       startsRepeatSafely: z.boolean().optional(),
       postMayRepeatOn: z.array(errorStatus).optional(),
-      scannerVersionsAs: z.enum(['comma-separated', 'json-text', 'array']).optional(),
+      scannerVersionsAs: z.enum(['array', 'comma-separated', 'json-text']).optional(),
     },
     `{ baseUrl: 'https://gateway.example.com', status: ${statusExample} }`,
   );
@@ -207,13 +207,27 @@ const sidecarWait = durationBy((text) => {
 
 const datasetTemplate = checked((text) => parseTemplate(text, datasetPlaceholders));
 
+/** The function has memory for four of them, each once as it is and once encrypted on its way, beside one that is checked. */
+export const mostFileBytes = 15_000_000;
+
+const fileBytes = z.number().refine((bytes) => Number.isInteger(bytes) && bytes >= 1 && bytes <= mostFileBytes, {
+  error: ({ input }) => `is ${String(input)}; a whole number of bytes from 1 to ${mostFileBytes} is wanted.`,
+});
+
+/** What to write in the place of a text. */
+function listOfVersions({ input }: { readonly input?: unknown }): string {
+  return `a list\n['${typeof input === 'string' ? input : '2026-02'}']`;
+}
+
 const datasetRule = section({
   prefix,
+  send: z.enum(['file', 'reference']).optional(),
+  maxBytes: fileBytes.optional(),
   fileId: datasetTemplate.optional(),
   name: datasetTemplate.optional(),
   scannerId: filled.optional(),
   scannerPackageId: filled.optional(),
-  scannerVersions: z.union([filled, z.array(filled).min(1)]).optional(),
+  scannerVersions: z.array(filled, { error: listOfVersions }).min(1).optional(),
   locked: z.union([z.literal(true), z.array(z.enum(datasetFields))]).optional(),
   sidecar: z.literal('required').optional(),
   sidecarWithin: sidecarWait.optional(),

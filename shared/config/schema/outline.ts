@@ -40,7 +40,7 @@ export interface Outline {
   readonly blackouts: readonly (ItemOutline & { readonly campaigns: readonly PlacedText[] })[];
   readonly packageWatches: readonly WatchOutline[];
   readonly projectWatches: readonly WatchOutline[];
-  readonly datasets: readonly (ItemOutline & { readonly scannerVersions: number; readonly isFileIdLocked: boolean })[];
+  readonly datasets: readonly (ItemOutline & { readonly isFileIdLocked: boolean })[];
   readonly webhooks: readonly ItemOutline[];
   readonly root: ItemOutline;
   readonly gateway: ItemOutline;
@@ -67,7 +67,6 @@ export function readOutline(document: unknown): Outline {
     webhooks: itemsOf(objectOf(root['notify']), 'webhooks').map(({ path, item }) => itemAt(item, ['notify', ...path])),
     datasets: itemsOf(root, 'datasets').map(({ path, item }) => ({
       ...itemAt(item, path),
-      scannerVersions: listOf(item['scannerVersions']).length,
       isFileIdLocked: item['locked'] === true || listOf(item['locked']).includes('fileId'),
     })),
     root: itemAt(root, []),

@@ -123,9 +123,9 @@ export function chaosAutomation(runs: readonly ChaosRun[], now: Date): Automatio
         }),
     datasets: [
       { prefix: chaosPrefixes.checked, scannerId: seedIds.scanners.pii, fileId: '{stem}', check: 'prompt-label-csv' },
-      { prefix: chaosPrefixes.raw, fileId: '{stem}', check: 'none' },
-      { prefix: chaosPrefixes.starting, fileId: '{stem}', check: 'none', thenStart: runOfUploads.name },
-      { prefix: chaosPrefixes.described, scannerVersions: '2026-02', check: 'prompt-label-csv' },
+      { prefix: chaosPrefixes.raw, send: 'file', check: 'none' },
+      { prefix: chaosPrefixes.starting, send: 'file', check: 'none', thenStart: runOfUploads.name },
+      { prefix: chaosPrefixes.described, send: 'reference', scannerVersions: ['2026-02'], check: 'prompt-label-csv' },
     ],
   };
 }

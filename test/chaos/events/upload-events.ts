@@ -5,8 +5,8 @@ import { oneOf, type SeededRandom } from './seeded-random.ts';
 export interface UploadEvent {
   readonly kind: 'upload';
   /**
-   * The fileId that its dataset gets: how datasets at the gateway are told apart. Two uploads of
-   * the very same file share it.
+   * The fileId that its dataset gets, or its name if the file itself is sent: how datasets at the
+   * gateway are told apart. Two uploads of the very same file share it.
    */
   readonly tag: string;
   readonly key: string;

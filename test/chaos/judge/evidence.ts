@@ -11,7 +11,8 @@ import type { RequestName } from '../gateway-traffic.ts';
 /** A dataset as the gateway keeps it. */
 export interface RegisteredDataset {
   readonly id: string;
-  readonly fileId: string;
+  /** Its `fileId`, or its name if its file was sent. */
+  readonly tag: string;
   readonly requestId: string;
   readonly createdAt: string;
 }

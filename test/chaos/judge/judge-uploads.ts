@@ -24,7 +24,7 @@ export function judgeUploads(evidence: Evidence): readonly Judged[] {
 
 function groupByTag({ uploads, datasets }: Evidence): ReadonlyMap<string, Group> {
   const byTag = Map.groupBy(uploads, ({ event }) => event.tag);
-  const made = Map.groupBy(datasets, ({ fileId }) => fileId);
+  const made = Map.groupBy(datasets, ({ tag }) => tag);
   return new Map([...byTag].map(([tag, members]) => [tag, { uploads: members, datasets: made.get(tag) ?? [] }]));
 }
 

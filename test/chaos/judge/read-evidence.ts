@@ -14,9 +14,16 @@ import type { ChaosStage } from '../open-stage.ts';
 import type { SentEvents } from '../events/send-events.ts';
 import { developerKey } from '../../builders/developer-key.ts';
 
-const datasetsAnswer = z.object({
-  datasets: z.array(z.object({ id: z.string(), fileId: z.string(), requestId: z.string(), createdAt: z.string() })),
-});
+const dataset = z
+  .object({
+    id: z.string(),
+    fileId: z.string().nullable(),
+    name: z.string().nullable(),
+    requestId: z.string(),
+    createdAt: z.string(),
+  })
+  .transform(({ fileId, name, ...rest }) => ({ ...rest, tag: fileId ?? name ?? '' }));
+const datasetsAnswer = z.object({ datasets: z.array(dataset) });
 
 const runsAnswer = z.object({
   campaignRuns: z.array(

@@ -17,12 +17,14 @@ const token = createSecretToken({
 export async function requestGateway(
   url: string,
   method: 'POST' | 'PATCH',
-  body: object,
+  body: object | FormData,
 ): Promise<Readonly<Record<string, unknown>>> {
+  const isForm = body instanceof FormData;
+  const type = isForm ? undefined : { 'content-type': 'application/json' };
   const response = await fetch(url, {
     method,
-    headers: { authorization: `Bearer ${await token.get()}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+    headers: { authorization: `Bearer ${await token.get()}`, ...type },
+    body: isForm ? body : JSON.stringify(body),
     redirect: 'error',
     signal: AbortSignal.timeout(timeoutMs),
   });

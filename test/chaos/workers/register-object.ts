@@ -1,5 +1,5 @@
 import { checkPromptLabelCsv } from '#shared/datasets/prompt-label-csv.ts';
-import { datasetRequest } from '#functions/register-datasets/prepare/dataset-request.ts';
+import { type DatasetFields, datasetRequest } from '#functions/register-datasets/prepare/dataset-request.ts';
 import { chooseRule } from '#shared/uploads/dataset-rule.ts';
 import { createObjectStore } from '#shared/aws/object-store.ts';
 import { createS3Client } from '#shared/aws/clients/s3-client.ts';
@@ -40,7 +40,17 @@ export async function registerObject(object: ObjectCreated): Promise<{ readonly 
     const check = await checkPromptLabelCsv(opened.pieces);
     if (!check.ok) throw new Error(check.problems.join('; '));
   }
-  const { id } = await requestGateway(`${gateway.baseUrl}/backend/v1/datasets`, 'POST', request.fields);
+  const body = rule.file === undefined ? request.fields : await formOf(request.fields, opened.pieces);
+  const { id } = await requestGateway(`${gateway.baseUrl}/backend/v1/datasets`, 'POST', body);
   if (typeof id !== 'string') throw new Error('the gateway answered without an id');
   return { id };
+}
+
+async function formOf(fields: DatasetFields, pieces: AsyncIterable<Uint8Array>): Promise<FormData> {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) for (const text of [value].flat()) form.append(name, text);
+  const bytes: Uint8Array[] = [];
+  for await (const piece of pieces) bytes.push(piece);
+  form.append('file', new Blob([Buffer.concat(bytes)]), 'file');
+  return form;
 }

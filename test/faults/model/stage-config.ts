@@ -32,19 +32,21 @@ export const processes = {
  */
 export const runCallTimes = { totalMs: 12_000, budgetMs: 14_000 } as const;
 
+const file = { maxBytes: 10_000_000 };
+
 /** One rule for each way that an upload can go. */
 export const datasetRules: readonly ResolvedDatasetRule[] = [
   {
     prefix: 'datasets/checked/',
-    fileId: '{stem}-{versionId}',
-    name: '{stem}',
+    file,
+    name: '{stem}-{versionId}',
     check: 'prompt-label-csv',
     announce: true,
-    locked: [],
+    locked: ['fileId'],
     thenStart: 'smoke',
   },
   // Every version of the same bytes makes the same request.
-  { prefix: 'datasets/same/', fileId: '{etag}', name: 'same', check: 'none', announce: false, locked: [] },
+  { prefix: 'datasets/same/', file, name: 'same', check: 'none', announce: false, locked: ['fileId'] },
   { prefix: 'datasets/', fileId: '{stem}-{versionId}', name: '{stem}', check: 'none', announce: false, locked: [] },
 ];
 

@@ -81,13 +81,13 @@ async function allRegistered(name: string): Promise<void> {
   expect(deadLetters.filter(([, { visible, inFlight }]) => visible + inFlight > 0)).toEqual([]);
 }
 
-const datasets = z.object({ datasets: z.array(z.object({ fileId: z.string() })) });
+const datasets = z.object({ datasets: z.array(z.object({ name: z.string() })) });
 
-async function registered(name: string): Promise<string[]> {
+async function registered(of: string): Promise<string[]> {
   const answer = datasets.parse(await (await fetch(`${it.gateway.url}/_control/datasets`)).json());
   return answer.datasets
-    .map(({ fileId }) => fileId)
-    .filter((id) => id.startsWith(`${name}-`))
+    .map(({ name }) => name)
+    .filter((name) => name.startsWith(`${of}-`))
     .toSorted();
 }
 

@@ -42,7 +42,7 @@ async function queueIsEmpty(stage: StageProcess): Promise<true | undefined> {
 /** How often each file was made a dataset. */
 async function registered(stage: StageProcess): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
-  for (const { fileId } of await datasetsOf(stage)) counts.set(String(fileId), (counts.get(String(fileId)) ?? 0) + 1);
+  for (const { name } of await datasetsOf(stage)) counts.set(String(name), (counts.get(String(name)) ?? 0) + 1);
   return counts;
 }
 
@@ -61,7 +61,7 @@ test('[F10] killed with 200 uploads queued and started again: each is registered
   expect([...before.values()].every((count) => count === 1)).toBe(true);
   expect(parked.every(({ reason }) => reason === 'POST_OUTCOME_UNKNOWN')).toBe(true);
   const appliedNotParked = [...before.keys()].filter(
-    (fileId) => !parked.some(({ subject }) => subject.includes(`/${fileId}.csv`)),
+    (name) => !parked.some(({ subject }) => subject.includes(`/${name}.csv`)),
   );
   expect(appliedNotParked.length + parked.length).toBe(uploads);
 
@@ -74,7 +74,7 @@ test('[F10] killed with 200 uploads queued and started again: each is registered
 
 /** What an operator does: looks for the dataset at the gateway, and says what was found. */
 async function resolveAsTheGatewayKnows(stage: StageProcess, row: { id: string; subject: string }): Promise<void> {
-  const found = (await datasetsOf(stage)).find(({ fileId }) => row.subject.includes(`/${fileId}.csv`));
+  const found = (await datasetsOf(stage)).find(({ name }) => row.subject.includes(`/${name}.csv`));
   const decision = found === undefined ? ['--repeat'] : ['--applied', found.id];
   const { code } = await stage.autopilot('parked', 'resolve', row.id, ...decision, '--reason', 'looked at the gateway');
   expect(code).toBe(0);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(async () => it.close());
 
-const datasets = z.object({ datasets: z.array(z.object({ fileId: z.string() })) });
+const datasets = z.object({ datasets: z.array(z.object({ name: z.string() })) });
 const requests = z.object({ requests: z.array(z.object({ method: z.string(), path: z.string() })) });
 
 async function control<T>(path: string, schema: z.ZodType<T>): Promise<T> {
@@ -51,7 +51,7 @@ test('[F16] a move of the clock lets a call in hand end first: the upload is reg
   await until('every function to be done', async () => (it.stage.host.busyCount() === 0 ? true : undefined));
   expect(registered()).toBe(1);
   expect(await it.aws.parked()).toEqual([]);
-  expect((await control('/datasets', datasets)).datasets.map(({ fileId }) => fileId)).toEqual(['late']);
+  expect((await control('/datasets', datasets)).datasets.map(({ name }) => name)).toEqual(['late']);
   const posts = (await control('/requests', requests)).requests.filter(({ method }) => method === 'POST');
   expect(posts).toHaveLength(1);
 });

@@ -40,7 +40,7 @@ beforeAll(async () => {
             prefix: 'datasets/',
             scannerId: seedIds.scanners.pii,
             scannerPackageId: seedIds.scannerPackages.pii,
-            scannerVersions: '1.0.0',
+            scannerVersions: ['1.0.0'],
             fileId: '{stem}',
           },
         ],

@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
@@ -36,6 +37,9 @@ describe.each(releasedVersions)('a stage that %s ran for a week, taken over by t
 
   beforeAll(async () => {
     ({ dataDir, config } = unpackState(version, folder.path));
+    // Now a list; that version reads one as well.
+    const written = readFileSync(config, 'utf8').replace('"scannerVersions":"1.0.0"', '"scannerVersions":["1.0.0"]');
+    writeFileSync(config, written);
     setClock(dataDir, takenOver);
     const installed = join(folder.path, 'installed');
     await installArchive(await packProduct(folder.path), installed);

@@ -142,9 +142,23 @@ export const uploadMutants: readonly Mutant[] = [
   {
     name: 'a file that is too large is not read',
     file: 'functions/register-datasets/prepare/prepare-upload.ts',
-    from: 'if (sizeBytes > maxPromptLabelBytes) {',
-    to: 'if (sizeBytes > Infinity) {',
+    from: 'limits.find(({ bytes }) => sizeBytes > bytes)',
+    to: 'limits.find(({ bytes }) => Infinity < bytes)',
     tests: [`${uploads}/register-upload.test.ts`],
+  },
+  {
+    name: 'a form is sent only with every byte of its file',
+    file: 'shared/gateway-client/endpoints/file-form.ts',
+    from: 'if (written !== sizeBytes) throw',
+    to: 'if (written > sizeBytes) throw',
+    tests: ['test/unit/shared/gateway-client/file-form.test.ts'],
+  },
+  {
+    name: 'the boundary of a form occurs nowhere in it',
+    file: 'shared/gateway-client/endpoints/file-form.ts',
+    from: 'occurrences(laid.body, laid.boundary) !== heads.length + 1',
+    to: 'occurrences(laid.body, laid.boundary) < 0',
+    tests: ['test/unit/shared/gateway-client/file-form.test.ts'],
   },
   {
     name: 'the id of a dataset is in the log before the ledger is told',
@@ -155,14 +169,14 @@ export const uploadMutants: readonly Mutant[] = [
   },
   {
     name: 'an upload waits for its sidecar, and is not registered without',
-    file: 'functions/register-datasets/prepare/prepare-upload.ts',
+    file: 'functions/register-datasets/prepare/sidecar.ts',
     from: 'if (opened === undefined) return notThere(upload, rule);',
     to: "if (opened === undefined) return { kind: 'fields', fields: {} };",
     tests: [`${uploads}/prepare/sidecar.test.ts`],
   },
   {
     name: 'an upload does not wait for its sidecar for ever',
-    file: 'functions/register-datasets/prepare/prepare-upload.ts',
+    file: 'functions/register-datasets/prepare/sidecar.ts',
     from: 'if (leftMs <= 0) {',
     to: 'if (leftMs < -Infinity) {',
     tests: [`${uploads}/prepare/sidecar.test.ts`],

@@ -245,7 +245,7 @@ export function upload(tag: string, row: Partial<UploadRow> | undefined): Eviden
 
 /** A dataset at the gateway. */
 export function dataset(tag: string, id = `dataset-of-${tag}`): Evidence['datasets'][number] {
-  return { id, fileId: tag, requestId: 'r', createdAt: at };
+  return { id, tag, requestId: 'r', createdAt: at };
 }
 
 /** A command about a run, issued at its place, with what its row says. */

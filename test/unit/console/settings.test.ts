@@ -80,6 +80,7 @@ test('a configuration is told in sentences, with lengths of time as people write
     datasetRules: [
       {
         prefix: 'datasets/',
+        file: { maxBytes: 2_500_000 },
         check: 'prompt-label-csv',
         sidecar: { within: 'PT15M' },
         versions: 'latest',
@@ -116,7 +117,7 @@ test('a configuration is told in sentences, with lengths of time as people write
     [
       'Upload rules',
       'datasets/',
-      'registers files under it as datasets; each is checked as prompt-label-csv; it waits for the description of a file for 15 min; only the latest version of a key is registered; then smoke is started',
+      'registers files under it as datasets; each is sent itself, up to 2.5 MB; each is checked as prompt-label-csv; it waits for the description of a file for 15 min; only the latest version of a key is registered; then smoke is started',
     ],
     ['Run plans', 'run-plans/', 'each line of a file under it becomes a command; a line may name configured runs only'],
     [

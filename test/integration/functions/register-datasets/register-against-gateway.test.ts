@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -5,7 +6,11 @@ import { createGatewayProbe } from '#functions/_gateway/gateway-access.ts';
 import { createDatasetPost } from '#functions/register-datasets/send/send-dataset.ts';
 import { resolveRepeat } from '#shared/ledger/resolve-parked.ts';
 import { runningGateway, type TestGateway, token } from '../../../contract/gateway/running-gateway.ts';
-import { createUploadBench, type UploadBench } from '../../../unit/functions/register-datasets/upload-bench.ts';
+import {
+  createUploadBench,
+  fileRule,
+  type UploadBench,
+} from '../../../unit/functions/register-datasets/upload-bench.ts';
 
 const upload = { key: 'datasets/pii/Übersicht 1+1 %.csv', versionId: 'v1' };
 const post = { match: { path: 'createDataset' } };
@@ -226,6 +231,65 @@ describe('register-datasets against the embedded gateway', () => {
     expect(written).not.toContain(token);
   });
 });
+
+describe('register-datasets, of a rule that sends the file, against the embedded gateway', () => {
+  const body = `prompt,label\n${`${'long '.repeat(10_000)},true\n`.repeat(60)}what is the time?,false\n`;
+  const large = { ...upload, body };
+
+  beforeEach(() => {
+    bench = createUploadBench({ rules: [fileRule] });
+    // In pieces as large as those of a socket.
+    bench.faults.stream = async function* () {
+      yield* chunksOf(Buffer.from(body));
+    };
+    connect(gateway.url);
+  });
+
+  it('brings megabytes there byte by byte, under the name of the file', async () => {
+    const result = await bench.deliver(bench.put(large));
+
+    const file = {
+      name: 'Übersicht 1+1 %.csv',
+      sizeBytes: Buffer.byteLength(body),
+      sha256: createHash('sha256').update(body).digest('hex'),
+    };
+    expect(result).toMatchObject({ outcomes: [{ kind: 'applied' }] });
+    expect(await datasetsOf(gateway)).toMatchObject([
+      { file, fileId: null, name: 'Übersicht 1+1 %', scannerId: 'scanner-1' },
+    ]);
+  });
+
+  it.each([
+    ['is reset', { reset: true }],
+    ['ends without an answer', { fin: true }],
+    ['answers 500', { status: 500 }],
+  ])('parks what was applied before the connection %s, and never sends it again', async (_name, fault) => {
+    await gateway.arm({ ...post, ...fault, apply: 'before' });
+    const message = bench.put(large);
+
+    const result = await bench.deliver(message);
+    bench.pass(3_600_000);
+    await bench.deliver(message);
+
+    expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'POST_OUTCOME_UNKNOWN' }] });
+    expect(await datasetsOf(gateway)).toHaveLength(1);
+    expect(await requestsOf(gateway)).toHaveLength(1);
+  });
+
+  it('sends the whole file again after a 401, with the new token', async () => {
+    tokens = ['revoked', token];
+
+    const result = await bench.deliver(bench.put(large));
+
+    expect(result).toMatchObject({ outcomes: [{ kind: 'applied' }] });
+    expect(await datasetsOf(gateway)).toMatchObject([{ file: { sizeBytes: Buffer.byteLength(body) } }]);
+    expect((await requestsOf(gateway)).map(({ status }) => status)).toEqual([401, 200]);
+  });
+});
+
+function* chunksOf(bytes: Buffer): Generator<Uint8Array> {
+  for (let from = 0; from < bytes.length; from += 65_536) yield bytes.subarray(from, from + 65_536);
+}
 
 function provider(text: string) {
   return { get: async () => text, refresh: async () => text };

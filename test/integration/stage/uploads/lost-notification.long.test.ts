@@ -43,11 +43,11 @@ async function reconcile(): Promise<z.infer<typeof tickAnswer>> {
   });
 }
 
-const registered = z.object({ datasets: z.array(z.object({ fileId: z.string() })) });
+const registered = z.object({ datasets: z.array(z.object({ name: z.string() })) });
 
-async function fileIds(): Promise<string[]> {
+async function namesThere(): Promise<string[]> {
   const answer = await fetch(`${it.gateway.url}/_control/datasets`);
-  return registered.parse(await answer.json()).datasets.map(({ fileId }) => fileId);
+  return registered.parse(await answer.json()).datasets.map(({ name }) => name);
 }
 
 const logLine = z.looseObject({ event: z.string(), subject: z.string().optional(), key: z.string().optional() });
@@ -108,7 +108,7 @@ test('[D9] a lost notification is found: the upload is registered once, and the 
   const allThere = await reconcile();
 
   expect(early).toMatchObject({ found: 0 });
-  expect(await fileIds()).toEqual(['lost + found (é)']);
+  expect(await namesThere()).toEqual(['lost + found (é)']);
   expect(outcomesOf(upload)).toHaveLength(1);
   expect(outcomesOf(plan)).toHaveLength(1);
   expect(logged('upload_found').map(({ key }) => key)).toEqual([upload, plan]);

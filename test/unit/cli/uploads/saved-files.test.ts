@@ -6,7 +6,7 @@ import { parse } from 'csv-parse/sync';
 import { command as check } from '#cli/uploads/check.ts';
 import { command as upload } from '#cli/uploads/upload.ts';
 import { exitCodes } from '#cli/terminal/command.ts';
-import { createUploadBench, piiRule } from '../../functions/register-datasets/upload-bench.ts';
+import { createUploadBench, fileRule, piiRule } from '../../functions/register-datasets/upload-bench.ts';
 import { argumentsOf, fakeDeps, textOf } from '../../operator/fake-deps.ts';
 import { type SavedFile, savedFiles, savedPrompts } from '../../shared/datasets/saved-files.ts';
 
@@ -142,6 +142,16 @@ describe('upload --convert', () => {
     const args = argumentsOf(upload, plan, '--convert', ...words);
 
     await expect(upload.run(args, fakeDeps().deps)).rejects.toThrow(message);
+  });
+
+  test('says that the rule sends the file, also if a file id is given in vain', async () => {
+    const rulesOfFiles = JSON.stringify({ datasetRules: [fileRule] });
+    const { deps } = fakeDeps({ functionAnswer: { payload: rulesOfFiles } });
+    const words = ['--convert', '--no-wait', '--prefix', 'pii', '--file-id', 'f-1'];
+
+    const result = await upload.run(argumentsOf(upload, join(folder, 'pandas.csv'), ...words), deps);
+
+    expect(textOf(result)).toContain('key datasets/pii/pandas.csv, which the rule datasets/pii/ sends as a file');
   });
 
   test('goes on if the stage does not tell its rules, and says so', async () => {

@@ -32,6 +32,14 @@ export const piiRule: ResolvedDatasetRule = {
   locked: [],
 };
 
+/** The same, but that it sends the file itself. */
+export const fileRule: ResolvedDatasetRule = {
+  ...piiRule,
+  fileId: undefined,
+  file: { maxBytes: 10_000_000 },
+  locked: ['fileId'],
+};
+
 /** An object version of the bench's bucket. */
 export interface BenchObject {
   readonly key: string;

@@ -40,8 +40,8 @@ export function validDocument(): AutomationDocument {
       },
     ],
     datasets: [
-      { prefix: 'datasets/', fileId: '{stem}' },
-      { prefix: 'datasets/pii/', fileId: '{key}-{etag}', check: 'prompt-label-csv', thenStart: 'smoke' },
+      { prefix: 'datasets/', send: 'file' },
+      { prefix: 'datasets/pii/', send: 'file', name: '{key}-{etag}', check: 'prompt-label-csv', thenStart: 'smoke' },
     ],
     notify: { emails: ['soc@example.com'] },
   };

@@ -164,6 +164,29 @@ describe('a document without a fault', () => {
   });
 });
 
+function ruleOf(rule: object) {
+  const result = resolve(changed('datasets', [{ prefix: 'datasets/', ...rule }]));
+  if (!result.ok) throw new Error(problemsOf(result).join());
+  return { file: result.automation.datasetRules[0]?.file, warnings: result.warnings.map(({ path }) => path) };
+}
+
+describe('what a dataset rule sends', () => {
+  test.each([
+    [{ send: 'file' }, { maxBytes: 10_000_000 }],
+    [{ send: 'file', maxBytes: 15_000_000, sidecar: 'required' }, { maxBytes: 15_000_000 }],
+    [{ sidecar: 'required' }, undefined],
+    [{ send: 'reference' }, undefined],
+    [{ fileId: '019ba000-0000-7000-8000-00000000d001' }, undefined],
+  ])('of %j is the file up to a size, or a reference', (written, file) => {
+    expect(ruleOf(written)).toEqual({ file, warnings: [] });
+  });
+
+  // The gateway refused every upload of such a rule, and synth said nothing.
+  test.each(['{stem}', '{key}-{etag}', 'file-1'])('is warned of if it is the fileId %s, which is no uuid', (fileId) => {
+    expect(ruleOf({ fileId }).warnings).toEqual(['datasets[0].fileId']);
+  });
+});
+
 /**
  * One wrong thing: what it is, where it is put, its value, and the problem that must come of it.
  */
@@ -222,9 +245,11 @@ describe('a document with many wrong things', () => {
       'campaigns.b.runs.smoke',
       'campaigns.b.runs.smoke.campaignRunId',
       'campaigns.b.runs.smoke.name',
+      'datasets[0]',
       'datasets[1].fileId',
       'datasets[1].prefix',
       'datasets[1].thenStart',
+      'datasets[2]',
       'datasets[2].prefix',
       'gateway.baseUrl',
       'gateway.requestsPerSecond.runs',

@@ -53,9 +53,14 @@ test('a run has either a list of ids, one per start, or one id that starts again
 });
 
 test.each([
-  [{ scannerId: 's', scannerPackageId: 'p', scannerVersions: '1' }, ['scannerId', 'scannerPackageId']],
+  [
+    { send: 'reference', scannerId: 's', scannerPackageId: 'p', scannerVersions: ['1'] },
+    ['scannerId', 'scannerPackageId'],
+  ],
   [{ fileId: '{stem}' }, []],
-  [{ scannerId: 's', locked: [] }, []],
+  [{ send: 'reference', scannerId: 's', locked: [] }, []],
+  [{ send: 'file', scannerId: 's' }, ['scannerId', 'fileId']],
+  [{ send: 'file', locked: [] }, ['fileId']],
   [{ fileId: '{stem}', locked: true }, ['fileId', 'name', 'scannerId', 'scannerPackageId', 'scannerVersions']],
 ])('a dataset rule with %j locks %j', (rule, expected) => {
   const datasets = [{ prefix: 'datasets/', ...rule }];

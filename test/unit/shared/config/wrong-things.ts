@@ -1,4 +1,5 @@
 import { ids, validDocument } from './document.ts';
+import { wrongDatasets } from './wrong-datasets.ts';
 import { type WrongThing, wrongStructure } from './wrong-structure.ts';
 
 /** One wrong thing each: what it is, where it is put, and the problem that is to be named. */
@@ -273,9 +274,9 @@ export const wrongThings: readonly WrongThing[] = [
   ['equal prefixes', 'datasets[1].prefix', 'datasets/', /^datasets\[1\]\.prefix: .*datasets\[0\]\.prefix too/],
   [
     'a placeholder that nothing fills',
-    'datasets[0].fileId',
+    'datasets[0].name',
     '{stem}-{date}',
-    /^datasets\[0\]\.fileId: .*\{date\}, which nothing fills; known here: \{bucket\} \{key\} \{stem\} \{versionId\} \{etag\}/,
+    /^datasets\[0\]\.name: .*\{date\}, which nothing fills; known here: \{bucket\} \{key\} \{stem\} \{versionId\} \{etag\}/,
   ],
   ['a mode that does not exist', 'mode', 'watch', /^mode: .*"act", "observe"/],
   ['a blackout without a window', 'blackouts', [{ name: 'x' }], /^blackouts\[0\]: needs from and to \(once\), or at/],
@@ -358,25 +359,7 @@ export const wrongThings: readonly WrongThing[] = [
     [{ project: 'chat', every: '1 day', onChange: [{ match: {}, start: 'nigthly' }] }],
     /^projects\[0\]\.onChange\[0\]\.start: "nigthly" is not a configured run.*did you mean "nightly"/,
   ],
-  [
-    'several scanner versions without a form to send them in',
-    'datasets[0].scannerVersions',
-    ['2026-01', '2026-02'],
-    /^datasets\[0\]\.scannerVersions: lists several; say in gateway\.scannerVersionsAs/,
-  ],
-  [
-    'a locked fileId that the rule does not give',
-    'datasets[1]',
-    { prefix: 'datasets/locked/', locked: ['fileId'] },
-    /^datasets\[1\]\.locked: locks fileId, and the rule gives none/m,
-  ],
-  ['a locked field that no dataset has', 'datasets[0].locked', ['scanner'], /^datasets\[0\]\.locked\[0\]: /m],
-  [
-    'a wait for a sidecar that is not required',
-    'datasets[0].sidecarWithin',
-    '1 hour',
-    /^datasets\[0\]\.sidecarWithin: .*none is required/,
-  ],
+  ...wrongDatasets,
   [
     'a wait for a sidecar that would outlast the day after which an upload is parked',
     'datasets[0].sidecarWithin',

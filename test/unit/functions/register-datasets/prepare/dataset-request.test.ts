@@ -44,7 +44,7 @@ describe('datasetRequest', () => {
       name: 'mine',
       scannerId: 'scanner-1',
       scannerPackageId: 'p-1',
-      scannerVersions: '2026-02',
+      scannerVersions: ['2026-02'],
     });
     expect(fieldsOf({})).toEqual({ fileId: 'First names.v2', name: 'First names.v2', scannerId: 'scanner-1' });
   });
@@ -121,7 +121,7 @@ describe('datasetRequest', () => {
       { rule: piiRule },
     );
 
-    expect(byRule.ok && byPerson.ok && byRule.json === byPerson.json).toBe(true);
+    expect(byRule.ok && JSON.stringify(byRule)).toBe(JSON.stringify(byPerson));
   });
 });
 
@@ -139,38 +139,56 @@ describe('scanner versions', () => {
   it.each([
     ['comma-separated', '2026-02,2026-03'],
     ['json-text', '["2026-02","2026-03"]'],
-    ['array', ['2026-02', '2026-03']],
+    [undefined, ['2026-02', '2026-03']],
   ] as const)('go out %s if the gateway takes them so', (scannerVersionsAs, versions) => {
     expect(sentVersions({ rule: listed, scannerVersionsAs })).toEqual(versions);
   });
 
-  it.each(['comma-separated', 'json-text', 'array', undefined] as const)(
-    'that are one stay a text, wherever they come from (%s)',
-    (scannerVersionsAs) => {
-      const { scannerVersions: _none, ...rule } = listed;
-      const how = { rule, scannerVersionsAs };
+  // One version used to go out as a text always, and the gateway takes arrays alone.
+  it.each([
+    ['comma-separated', '2026-02'],
+    ['json-text', '["2026-02"]'],
+    [undefined, ['2026-02']],
+  ] as const)('that are one go out %s like several, wherever they come from', (scannerVersionsAs, sent) => {
+    const { scannerVersions: _none, ...rule } = listed;
+    const how = { rule, scannerVersionsAs };
 
-      expect([
-        sentVersions({ rule: { ...rule, scannerVersions: ['2026-02'] }, scannerVersionsAs }),
-        sentVersions({ rule: { ...rule, scannerVersions: '2026-02' }, scannerVersionsAs }),
-        sentVersions(how, { sidecar: { scannerVersions: ['2026-02'] } }),
-        sentVersions(how, { metadata: { 'scanner-versions': ' 2026-02' } }),
-      ]).toEqual(['2026-02', '2026-02', '2026-02', '2026-02']);
-    },
-  );
-
-  it('stand between commas in metadata', () => {
-    const metadata = { 'scanner-versions': '2026-04, 2026-05,' };
-
-    expect(sentVersions({ rule: listed, scannerVersionsAs: 'array' }, { metadata })).toEqual(['2026-04', '2026-05']);
-    expect(sentVersions({ rule: piiRule }, { metadata })).toBe('2026-04, 2026-05,');
+    expect([
+      sentVersions({ rule: { ...rule, scannerVersions: ['2026-02'] }, scannerVersionsAs }),
+      sentVersions(how, { sidecar: { scannerVersions: ['2026-02'] } }),
+      sentVersions(how, { sidecar: { scannerVersions: '2026-02' } }),
+      sentVersions(how, { metadata: { 'scanner-versions': ' 2026-02' } }),
+    ]).toEqual([sent, sent, sent, sent]);
   });
 
-  it('that are several in a sidecar are refused if the configuration does not say how they go out', () => {
-    expect(sentVersions({ rule: piiRule }, { sidecar: { scannerVersions: ['a', 'b'] } })).toMatchObject({
+  it('stand between commas in a text of metadata or sidecar', () => {
+    const text = '2026-04, 2026-05,';
+
+    expect([
+      sentVersions({ rule: listed }, { metadata: { 'scanner-versions': text } }),
+      sentVersions({ rule: listed }, { sidecar: { scannerVersions: text } }),
+      sentVersions({ rule: listed }, { metadata: { 'scanner-versions': ',' } }),
+    ]).toEqual([['2026-04', '2026-05'], ['2026-04', '2026-05'], listed.scannerVersions]);
+  });
+});
+
+describe('a rule that sends the file', () => {
+  const { fileId: _none, ...rest } = piiRule;
+  const rule = { ...rest, file: { maxBytes: 100 }, locked: ['fileId'] as const };
+
+  it('needs no fileId, and gives each dataset a name', () => {
+    expect(fieldsOf({}, rule)).toEqual({ name: 'First names.v2', scannerId: 'scanner-1' });
+    expect(fieldsOf({}, { ...rule, name: ' ' })).toMatchObject({ name: object.key });
+  });
+
+  it.each([
+    ['the metadata of the object', { 'file-id': 'f-9' }, {}],
+    ['its sidecar', {}, { fileId: 'f-9' }],
+  ])('refuses a fileId that %s sets', (where, metadata, sidecar) => {
+    expect(datasetRequest(object, { metadata, etag: 'x', sidecar }, { rule })).toEqual({
       ok: false,
-      reason: 'BAD_SIDECAR',
-      detail: expect.stringContaining('gateway.scannerVersionsAs'),
+      reason: 'CHECK_FAILED',
+      detail: `${where} sets fileId, which the rule for datasets/pii/ locks`,
     });
   });
 });

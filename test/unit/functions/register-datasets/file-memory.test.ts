@@ -1,0 +1,26 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { heapOptions } from '#local/lambda/process/function-process.ts';
+
+const child = join(import.meta.dirname, 'file-memory-child.ts');
+
+/**
+ * Of the 512 MB of the function, what is left beside its clients (some 85 MB) and what is encrypted
+ * of the five bodies (70 MB).
+ */
+const mostMb = 355;
+
+// With the pieces of each file kept beside its body it took 70 MB more.
+test('[D13] I16: five files of the largest size, one of them checked, are sent within the memory of the function', async () => {
+  const options = heapOptions({ memoryMb: 512, environment: {} });
+
+  const { stdout } = await promisify(execFile)(process.execPath, [...options, child]);
+
+  const { outcomes, sentBytes, mostMb: usedMb } = JSON.parse(stdout);
+  expect(outcomes).toHaveLength(5);
+  expect(String(outcomes)).not.toContain('parked');
+  expect(sentBytes).toBeGreaterThan(69_000_000);
+  expect(usedMb).toBeLessThan(mostMb);
+}, 120_000);
