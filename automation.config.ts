@@ -4,7 +4,10 @@
  */
 import { type AutomationDocument, defineAutomation, defineStages } from 'gateway-autopilot/config';
 
-/** One id per start: the interface can change a campaign run, not create one. `autopilot bind nightly ID…` adds more at any time. */
+/**
+ * Runs that are scheduled far ahead at the gateway. Each start takes the next one and moves it to tonight, since a run runs once.
+ * `autopilot bind nightly ID…` adds more at any time.
+ */
 const nightlyRuns = [
   '019ba000-0000-7000-8000-000000000301',
   '019ba000-0000-7000-8000-000000000302',
@@ -24,6 +27,26 @@ const nightlyRuns = [
   '019ba000-0000-7000-8000-000000000316',
 ];
 
+/** The same for the short test after a change. */
+const smokeRuns = [
+  '019ba000-0000-7000-8000-000000000401',
+  '019ba000-0000-7000-8000-000000000402',
+  '019ba000-0000-7000-8000-000000000403',
+  '019ba000-0000-7000-8000-000000000404',
+  '019ba000-0000-7000-8000-000000000405',
+  '019ba000-0000-7000-8000-000000000406',
+  '019ba000-0000-7000-8000-000000000407',
+  '019ba000-0000-7000-8000-000000000408',
+  '019ba000-0000-7000-8000-000000000409',
+  '019ba000-0000-7000-8000-000000000410',
+  '019ba000-0000-7000-8000-000000000411',
+  '019ba000-0000-7000-8000-000000000412',
+  '019ba000-0000-7000-8000-000000000413',
+  '019ba000-0000-7000-8000-000000000414',
+  '019ba000-0000-7000-8000-000000000415',
+  '019ba000-0000-7000-8000-000000000416',
+];
+
 /** What every stage shares. */
 const automation: Omit<AutomationDocument, 'gateway'> = {
   timezone: 'Europe/Dublin',
@@ -32,26 +55,25 @@ const automation: Omit<AutomationDocument, 'gateway'> = {
     'chat-bot': {
       campaignId: '019ba000-0000-7000-8000-000000000201',
       project: 'chat-app',
-      overlap: 'skip', // a start while a run is in flight is passed over
-      confirm: 'runCount', // this gateway counts a start at its campaign; if it does not within half an hour, an event says so
+      overlap: 'skip', // a start while a run is in flight is skipped
       runs: {
-        nightly: { campaignRunIds: nightlyRuns, stopAfter: '8 hours', name: 'nightly {date}' },
+        // Its planned stop cancels it after eight hours. The gateway keeps the data of a night.
+        nightly: { campaignRunIds: nightlyRuns, stopAfter: '8 hours', name: 'nightly {date}', preserve: true },
       },
     },
     'chat-bot-smoke': {
       campaignId: '019ba000-0000-7000-8000-000000000202',
+      overlap: 'skip',
       startsPerMonth: 60, // uploads and changes start it: without a budget one person who puts files could, 48 times a day
-      confirm: 'runCount',
       runs: {
-        // The same run again each time: this gateway lets a finished run start again.
-        smoke: { campaignRunId: '019ba000-0000-7000-8000-000000000401', stopAfter: '30 minutes' },
+        smoke: { campaignRunIds: smokeRuns, stopAfter: '30 minutes' },
       },
     },
   },
 
   schedules: [
-    // At 21:45 the gateway gets the request to start the run at 22:00: fifteen minutes of slack for
-    // an outage.
+    // At 21:45 the gateway is asked to start the run at 22:00: an outage of fifteen minutes does no
+    // harm.
     {
       name: 'weeknights',
       start: 'nightly',
@@ -59,7 +81,7 @@ const automation: Omit<AutomationDocument, 'gateway'> = {
       validFor: '30 minutes',
       startDelay: '15 minutes',
     },
-    // After those nights only: a stop of a run that has ended would be one more PATCH for nothing.
+    // After those nights only. It ends what still runs; if the run has ended, nothing is to be done.
     { name: 'by-morning', stop: 'nightly', at: 'cron(0 6 ? * TUE-SAT *)' },
   ],
 
@@ -114,19 +136,15 @@ export default defineStages({
     ...automation,
     gateway: {
       baseUrl: 'http://127.0.0.1:4010',
-      status: { start: 'running', stop: 'stopped' },
-      alreadyInState: [], // it takes a repeated command without a word
       requestsPerSecond: { datasets: 20, runs: 10, reads: 10 }, // its own machine: no other work waits for it
     },
   }),
 
-  /** `npm run deploy -- --stage prod`, once the address, the status words and the ids are those of your gateway. */
+  /** `npm run deploy -- --stage prod`, once the address and the ids are those of your gateway. */
   prod: defineAutomation({
     ...automation,
     gateway: {
       baseUrl: 'https://gateway.example.com',
-      status: { start: 'running', stop: 'stopped' },
-      alreadyInState: ['already running', 'already stopped'], // its words for a run that is as the command wants it
       requestsPerSecond: { datasets: 4, runs: 0.5, reads: 2 },
     },
     notify: { emails: ['soc@example.com'] }, // the people to wake

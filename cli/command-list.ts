@@ -78,7 +78,7 @@ Exit codes
   3  nothing answers, or the stage, its credentials or a permission are missing
   4  it needs a person: parked, or a problem that doctor or token names
   5  passed over on purpose: skipped by a guard, superseded, ignored
-  6  no outcome within --timeout; it is under way, not lost
+  6  no outcome within --timeout
 
 Examples
   autopilot start

@@ -85,7 +85,7 @@ export const parkedEntry = z.object({
   isObserved: z.literal(true).optional(),
   subject: z.string(),
   /** Of a command. */
-  action: z.enum(['start', 'stop', 'update']).optional(),
+  action: z.enum(['start', 'stop']).optional(),
   run: z.string().optional(),
   reason: z.string(),
   detail: z.string().optional(),

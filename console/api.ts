@@ -15,7 +15,6 @@ import {
   runEvidence,
   schedule,
   silentSchedule,
-  startsElsewhere,
   switchReport,
 } from './facts.ts';
 
@@ -71,6 +70,14 @@ export const stagesAnswer = z.object({ stages: z.array(stageRow) });
 /** The answer to everything that failed: with a status of 4xx or 5xx. */
 export const problemAnswer = z.object({ problem });
 
+/** The unused ids of a run, and the last start of its schedules that finds one. */
+const idsLeft = z.object({
+  run: z.string(),
+  left: z.number(),
+  isLow: z.boolean(),
+  lastsUntil: z.string().optional(),
+});
+
 /** `GET /api/stages/STAGE/now`, and the event `now` of the stream: `status --json`. */
 export const nowAnswer = z.object({
   stage: z.string(),
@@ -106,6 +113,7 @@ export const nowAnswer = z.object({
   schedules: z.array(schedule).readonly(),
   /** Schedules that start nothing, and why; absent if there are none. */
   silent: z.array(silentSchedule).readonly().optional(),
+  ids: z.array(idsLeft).readonly().optional(),
   parked: z.array(parkedEntry).readonly(),
   inFlight: z.array(inFlight).readonly(),
   pending: z.array(pendingWork).readonly(),
@@ -122,12 +130,10 @@ export const nowAnswer = z.object({
       }),
     )
     .readonly(),
-  /** Starts of watched campaigns that this stage did not make; absent if none was reported. */
-  startsElsewhere: z.array(startsElsewhere).readonly().optional(),
   /** What is used up; absent if the stage cannot be asked. */
   supplies: z
     .object({
-      bindings: z.array(z.object({ run: z.string(), left: z.number(), isLow: z.boolean() })).readonly(),
+      bindings: z.array(idsLeft.omit({ lastsUntil: true })).readonly(),
       budgets: z
         .array(z.object({ campaign: z.string(), month: z.string(), used: z.number(), startsPerMonth: z.number() }))
         .readonly(),

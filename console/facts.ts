@@ -24,12 +24,14 @@ export const resolution = z.object({
   reason: z.string(),
   at: z.string(),
   datasetId: z.string().optional(),
+  /** Of a repeat of a command: the id of the new command. */
+  as: z.string().optional(),
 });
 
 /** Work that was tried and has no outcome yet. */
 export const pendingWork = z.object({
   id: z.string(),
-  action: z.enum(['start', 'stop', 'update']).optional(),
+  action: z.enum(['start', 'stop']).optional(),
   versionId: z.string().optional(),
   run: z.string().optional(),
   campaignRunId: z.string().optional(),
@@ -64,7 +66,6 @@ export const inFlight = z.object({
   since: z.string(),
   state: z.enum(['starting', 'started', 'in doubt', 'stopping', 'stop due']).optional(),
   inDoubtSince: z.string().optional(),
-  inDoubtOf: z.enum(['start', 'stop']).optional(),
   stopDueAt: z.string().optional(),
   /** Of a run: the stop that comes first, and what sends it. */
   endsAt: z.string().optional(),
@@ -76,18 +77,18 @@ export const inFlight = z.object({
     .optional(),
   campaignRunId: z.string().optional(),
   isObserved: z.literal(true).optional(),
-  /** Of a run, and of a start that a blackout put off. */
+  /** Of a run, and of a start that a blackout deferred. */
   run: z.string().optional(),
   /** Of a run. */
   startCommandId: z.string().optional(),
   inFlightUntil: z.string().optional(),
-  confirm: z.object({ state: z.enum(['awaited', 'confirmed', 'missing']), until: z.string() }).optional(),
+  confirm: z.enum(['awaited', 'confirmed', 'missing']).optional(),
+  /** The last run of its campaign, if it is none of ours. */
+  lastRunElsewhere: z.string().optional(),
   isOverdue: z.boolean().optional(),
-  inDoubt: z.object({ since: z.string(), commandId: z.string(), requestId: z.string().optional() }).optional(),
-  stopInDoubt: z.object({ since: z.string(), commandId: z.string() }).optional(),
   /** Of a command. */
   commandId: z.string().optional(),
-  /** Of a start that a blackout put off. */
+  /** Of a start that a blackout deferred. */
   askedAt: z.string().optional(),
   deferred: deferral.optional(),
 });
@@ -109,26 +110,18 @@ export const schedule = z.object({
   expression: z.string(),
   timezone: z.string(),
   isEnabled: z.boolean(),
-  action: z.enum(['start', 'stop', 'update']).optional(),
+  action: z.enum(['start', 'stop']).optional(),
   run: z.string().optional(),
   next: z.string().optional(),
 });
 
-/** Starts of a campaign that a person or another tool made at the gateway, between two looks at it. */
-export const startsElsewhere = z.object({
-  campaignId: z.string(),
-  campaigns: z.array(z.string()).readonly(),
-  starts: z.number(),
-  from: z.string(),
-  to: z.string(),
-  lastRun: z.string().optional(),
-});
-
-/** The command that ends a run: a stop, or a newer start. */
+/** The stop that ended a run. */
 export const endedByCommand = z.object({
-  kind: z.enum(['stop', 'start']),
+  kind: z.literal('stop'),
   commandId: z.string(),
   askedBy: z.object({ kind: z.string(), name: z.string() }),
+  /** The stop found it over: it ended by itself, or by an earlier stop. */
+  foundEnded: z.literal(true).optional(),
 });
 
 /** Nothing stops the run. */
@@ -138,7 +131,7 @@ export const endedByItself = z.object({ kind: z.literal('itself') });
 export const historyEntry = z.object({
   at: z.string(),
   id: z.string(),
-  action: z.enum(['start', 'stop', 'update']),
+  action: z.enum(['start', 'stop']),
   run: z.string().optional(),
   campaignRunId: z.string().optional(),
   campaign: z.string().optional(),
@@ -208,24 +201,21 @@ const runEnd = z.discriminatedUnion('kind', [
     kind: z.literal('stopped'),
     at: z.string(),
     commandId: z.string(),
-    command: historyEntry.optional(),
+    command: historyEntry,
     lateMs: z.number().optional(),
+    foundEnded: z.literal(true).optional(),
   }),
-  z.object({ kind: z.literal('started-again'), at: z.string(), commandId: z.string() }),
-  z.object({ kind: z.literal('in-flight'), countsUntil: z.string().optional(), overdueMs: z.number().optional() }),
-  z.object({ kind: z.literal('no-stop') }),
+  z.object({ kind: z.literal('in-flight'), countsUntil: z.string(), overdueMs: z.number().optional() }),
+  z.object({ kind: z.literal('no-stop'), countedUntil: z.string().optional() }),
 ]);
 
 const course = z.object({
   end: runEnd,
   confirmation: z.object({
     state: z.enum(['confirmed', 'missing', 'awaited', 'not-applicable', 'none']),
-    by: z.enum(['runCount', 'lastRunAt']).optional(),
-    before: z.union([z.number(), z.string()]).optional(),
-    reads: z.union([z.number(), z.string()]).optional(),
+    by: z.enum(['lastRun', 'lastRunAt']).optional(),
     at: z.string().optional(),
     missingSince: z.string().optional(),
-    until: z.string().optional(),
   }),
   between: z.array(historyEntry).readonly(),
   begun: z.enum(['yes', 'no', 'not-yet']),
@@ -248,7 +238,7 @@ export const runEvidence = z.object({
     effectAt: z.string().optional(),
     stopDueAt: z.string().optional(),
     override: z.object({ guards: z.array(z.string()).readonly(), reason: z.string() }).optional(),
-    sent: z.object({ at: z.string(), requestId: z.string().optional() }).optional(),
+    sent: z.object({ at: z.string() }).optional(),
     verdicts: z.array(verdict).readonly().optional(),
     notJudged: z.array(z.string()).readonly().optional(),
   }),

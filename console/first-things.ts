@@ -53,8 +53,8 @@ export function lowSupplies({ supplies: { bindings, budgets } = { bindings: [], 
 function inDoubt({ inFlight }: NowAnswer): FirstThing[] {
   return inFlight
     .filter(({ state }) => state === 'in doubt')
-    .map(({ subject, inDoubtOf = 'start' }) => ({
-      says: `No answer yet to the ${inDoubtOf} of ${subject}. It may run: look at the gateway.`,
+    .map(({ subject }) => ({
+      says: `No answer yet to the start of ${subject}. It may run: look at the gateway.`,
       tone: 'bad',
       words: ['doctor'],
     }));

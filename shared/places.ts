@@ -34,6 +34,7 @@ export const docPages: readonly string[] = [
   'datasets.md',
   'deploying.md',
   'evidence.md',
+  'from-your-api-document.md',
   'guards.md',
   'links.md',
   'runbook.md',

@@ -4,6 +4,7 @@ import { columns, cutAtWord } from '../terminal/output.ts';
 import { localInstants, type When } from '../terminal/times.ts';
 import { commandTitle } from '#shared/messages/campaign-run-command.ts';
 import type { Paint, Style } from '#shared/text/terminal-writer.ts';
+import { decisionWords } from '#operator/parked/parked-rows.ts';
 import { roughly } from '#operator/readable.ts';
 
 const styles: Readonly<Partial<Record<HistoryEntry['outcome'], Style>>> = {
@@ -51,7 +52,7 @@ function whyOf(entry: HistoryEntry, when: When): string {
   const { parkedId } = entry;
   const words = [
     localInstants(entry.detail ?? meaningOf(entry.reason), when),
-    wasPutOff(entry, when.at),
+    wasDeferred(entry, when.at),
     entry.lateMs === undefined ? '' : `${roughly(entry.lateMs)} late`,
     otherRefusals(entry),
     entry.askedBecause === undefined ? '' : `asked because: ${entry.askedBecause}`,
@@ -63,19 +64,20 @@ function whyOf(entry: HistoryEntry, when: When): string {
 }
 
 /** One that still waits says so as its outcome. */
-function wasPutOff({ outcome, deferred }: HistoryEntry, at: When['at']): string {
-  return deferred === undefined || outcome === 'deferred' ? '' : `put off ${putOffWords(deferred, at)}`;
+function wasDeferred({ outcome, deferred }: HistoryEntry, at: When['at']): string {
+  return deferred === undefined || outcome === 'deferred' ? '' : `deferred ${deferredWords(deferred, at)}`;
 }
 
-function putOffWords({ from, until, blackout }: NonNullable<HistoryEntry['deferred']>, at: When['at']): string {
+function deferredWords({ from, until, blackout }: NonNullable<HistoryEntry['deferred']>, at: When['at']): string {
   return `${from === undefined ? '' : `from ${at(from)} `}until ${at(until)} by the blackout ${blackout}`;
 }
 
 function endWords({ endedAt, endedBy }: HistoryEntry, at: When['at']): string {
   if (endedAt === undefined || endedBy === undefined) return '';
   if (endedBy.kind === 'itself') return `${at(endedAt)}, by itself`;
-  const { kind, commandId, askedBy } = endedBy;
-  return `${at(endedAt)}, by ${kind === 'stop' ? 'the stop' : 'a newer start'} ${commandId} (${askedBy.kind} ${askedBy.name})`;
+  const { commandId, askedBy, foundEnded } = endedBy;
+  const how = foundEnded === true ? ' at the latest, found ended by the stop' : ', by the stop';
+  return `${at(endedAt)}${how} ${commandId} (${askedBy.kind} ${askedBy.name})`;
 }
 
 /** The first guard that said no is the reason of a skip already. */
@@ -93,7 +95,7 @@ function otherRefusals({ refusals, outcome }: HistoryEntry): string {
 
 function decisionOf({ resolutions }: HistoryEntry): string {
   const last = resolutions?.at(-1);
-  return last === undefined ? '' : `${last.decision} by ${last.by}: ${last.reason}`;
+  return last === undefined ? '' : `${decisionWords(last)}: ${last.reason}`;
 }
 
 /** A longer line is not one that is read. */
@@ -104,7 +106,7 @@ function courseFacts(entry: HistoryEntry, at: When['at']): readonly (readonly [s
   const { campaign = '', deferred, effectAt, stopDueAt } = entry;
   return [
     ['campaign', campaign],
-    ['put off', deferred === undefined ? '' : putOffWords(deferred, at)],
+    ['deferred', deferred === undefined ? '' : deferredWords(deferred, at)],
     ['begins', effectAt === undefined ? '' : at(effectAt)],
     ['stop due', stopDueAt === undefined ? '' : at(stopDueAt)],
     ['ended', endWords(entry, at)],
@@ -127,7 +129,7 @@ function factsOf(entry: HistoryEntry, at: When['at']): readonly (readonly [strin
         ['guard', `${guard}: ${verdict}${detail === undefined ? '' : `, ${detail}`}`] as const,
     ),
     ...(resolutions ?? []).map(
-      (made) => ['decided', `${made.decision} by ${made.by} at ${at(made.at)}: ${made.reason}`] as const,
+      (made) => ['decided', `${decisionWords(made)} at ${at(made.at)}: ${made.reason}`] as const,
     ),
     ['parked', parkedId === undefined ? '' : `autopilot parked show ${parkedId}`],
     ['id', entry.id],

@@ -17,7 +17,7 @@ const help = `autopilot history [RUN] [--since T] [--before T] [--limit N] [--ve
 
 Every command that ended, newest first: when, what, how it ended, who asked and
 why, which guards said no, whether it was late or only observed. Those that wait
-for a person or are put off by a blackout stand in their place. RUN is a
+for a person or are deferred by a blackout stand in their place. RUN is a
 configured run, or the uuid of any run. Kept for 400 days.
 
   --since T, --before T     ended at T or later, before T: 2h (ago), or

@@ -200,5 +200,7 @@ function rowLines(report: ResolveReport, paint: Paint): readonly string[] {
       `${about}: sent again, ${paint('green', 'registered')} with dataset id ${paint('bold', report.next.datasetId)}`,
     ];
   }
-  return outcomeLines(`${about}: sent again`, report.next, paint);
+  const hasOutcome = report.next.outcome !== 'sent' && report.next.outcome !== 'waiting';
+  const as = report.as === undefined || hasOutcome ? '' : ` as ${report.as}`;
+  return outcomeLines(`${about}: sent again${as}`, report.next, paint);
 }

@@ -11,12 +11,13 @@ import { isParkReason, parkReasons, skipReasons } from '#shared/vocabulary/reaso
 import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
 import { type CommandArguments, countArgument, instantIn, noInstant } from '../terminal/arguments.ts';
 import { columns } from '../terminal/output.ts';
+import { idsLines } from '../runs/run-lines.ts';
 import type { When } from '../terminal/times.ts';
 
 const help = `autopilot plan [--from INSTANT] [--days N]
 
 What the schedules will bring about: when each fires (with what a change of the
-clocks does to it), which starts will be skipped or put off and why, the exact
+clocks does to it), which starts will be skipped or deferred and why, the exact
 requests, the run ids and starts of the month that are left. The deployed worker
 judges it by its own guards, the ledger and the campaigns as the gateway tells
 them; nothing is sent and nothing is changed. What people, uploads and changes
@@ -80,6 +81,7 @@ export function planLines(plan: StagePlan, when: When, paint: Paint): readonly s
     ...(plan.commands.length === 0
       ? ['no schedule sends a command in that time']
       : commandLines(plan.commands, when, paint)),
+    ...idsSection(plan, when, paint),
     ...blackoutLines(plan.blackouts, at, paint),
     ...clockLines(plan.clockChanges, paint),
     ...plan.unread.map(({ campaign, why }) =>
@@ -131,8 +133,8 @@ function noteOf(planned: PlannedCommand, at: When['at']): string {
 /** The stop that it plans, and what ends it before that. */
 function endNote({ stopDueAt, endsAt, endsBy }: PlannedCommand, at: When['at']): string {
   const due = stopDueAt === undefined ? '' : `its stop is due ${at(stopDueAt)}`;
-  if (endsAt === undefined || (endsBy?.kind !== 'stop' && endsBy?.kind !== 'start')) return due;
-  const early = `it ends ${at(endsAt)}, by the ${endsBy.kind} of ${endsBy.askedBy.name}`;
+  if (endsAt === undefined || endsBy?.kind !== 'stop') return due;
+  const early = `it ends ${at(endsAt)}, by the stop of ${endsBy.askedBy.name}`;
   return due === '' ? early : `${early}; ${due}`;
 }
 
@@ -146,12 +148,18 @@ function meaningOf(reason: string | undefined): string {
   return Object.entries(skipReasons).find(([code]) => code === reason)?.[1] ?? '';
 }
 
+/** As of now: the plan itself tells what each start leaves. */
+function idsSection({ ids = [] }: StagePlan, when: When, paint: Paint): readonly string[] {
+  if (ids.length === 0) return [];
+  return ['', paint('bold', 'Run ids'), ...idsLines(ids, when, paint).map((line) => `  ${line}`)];
+}
+
 function blackoutLines(blackouts: StagePlan['blackouts'], at: When['at'], paint: Paint): readonly string[] {
   if (blackouts.length === 0) return [];
   const rows = blackouts.map(({ name, starts, campaigns, from, until }) => [
     `${at(from)} to ${at(until)}`,
     name,
-    starts === 'skip' ? 'skips starts' : 'puts starts off',
+    starts === 'skip' ? 'skips starts' : 'defers starts',
     campaigns === undefined ? 'of every campaign' : `of ${campaigns.join(', ')}`,
   ]);
   return ['', paint('bold', 'Blackouts'), ...columns(rows).map((line) => `  ${line}`)];

@@ -7,11 +7,13 @@ import {
 } from '#operator/outcomes/pending-work.ts';
 import { roughly } from '#operator/readable.ts';
 import type { SentCommand } from '#operator/runs/fire-schedule.ts';
+import { type IdsLeft, idsWords } from '#operator/plan/ids-left.ts';
 import {
   reportedRun,
   runTitle,
   type Standing,
   standingOf,
+  stopDueAt,
   stopElsewhere,
   stopWords,
 } from '#operator/runs/runs-in-flight.ts';
@@ -27,7 +29,7 @@ import type { When } from '../terminal/times.ts';
  * @param standing.since - when the run is to start
  */
 export function standingWords(standing: Standing & { readonly since: string }, when: When): string {
-  const { state, inDoubtOf, since } = standing;
+  const { state, since } = standing;
   const inDoubtSince = standing.inDoubtSince === undefined ? undefined : when.at(standing.inDoubtSince);
   switch (state) {
     case 'starting':
@@ -36,9 +38,9 @@ export function standingWords(standing: Standing & { readonly since: string }, w
     case 'stop due':
       return sinceWords(since, when);
     case 'stopping':
-      return inDoubtSince === undefined ? 'stopping' : `stopping; its start is in doubt since ${inDoubtSince}`;
+      return inDoubtSince === undefined ? 'stopping' : `stopping; no answer yet to its start since ${inDoubtSince}`;
     case 'in doubt':
-      return inDoubtOf === 'stop' ? `its stop is in doubt since ${inDoubtSince}` : `in doubt since ${inDoubtSince}`;
+      return `no answer yet since ${inDoubtSince}`;
   }
 }
 
@@ -51,12 +53,22 @@ function sinceWords(since: string, { now, at }: When): string {
 /** A line for each: which, how it stands, and its stop. */
 export function runLines(runs: readonly RunInFlight[], when: When): readonly string[] {
   const { now, at } = when;
-  const rows = runs.map((run) => [
-    runTitle(run.row),
-    standingWords({ ...standingOf(run, now), since: run.start.effectAt }, when),
-    stopWords(run.start.plannedStop?.at, now, at),
+  const rows = runs.map(({ entry }) => [
+    runTitle(entry),
+    standingWords({ ...standingOf(entry, now), since: entry.due }, when),
+    stopWords(stopDueAt(entry), now, at),
   ]);
   return columns(rows).map((line) => `  ${line}`);
+}
+
+/** A line for each run: how many ids are left, and until which night they last. */
+export function idsLines(ids: readonly IdsLeft[], { at }: When, paint: Paint): readonly string[] {
+  const rows = ids.map((one) => [one.run, idsWords(one, at)]);
+  return columns(rows).map((line, index) => {
+    const { isLow = false, left } = ids[index] ?? {};
+    if (!isLow) return line;
+    return paint(left === 0 ? 'red' : 'yellow', line);
+  });
 }
 
 /** How a person's command ended. A stop that was only observed ended nothing: a script must not go on as if the run were stopped. */
@@ -88,7 +100,7 @@ export function unsentStops(
     data: {
       mode: 'observe',
       stops: [],
-      notSent: runs.map(({ row }) => row.campaignRunId),
+      notSent: runs.map(({ entry }) => entry.campaignRunId),
       inFlight: runs.map((run) => reportedRun(run, now)),
       isFrozen,
     },

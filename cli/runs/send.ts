@@ -1,3 +1,4 @@
+import { isUuid } from '#shared/gateway-client/endpoints/schema.ts';
 import { type GuardName, guardNames } from '#shared/vocabulary/reason-codes.ts';
 import { type CommandArguments, durationArgument, patienceOf, waitingOptions } from '../terminal/arguments.ts';
 import type { Command, CommandResult } from '../terminal/command.ts';
@@ -6,7 +7,7 @@ import { wrapLine } from '#shared/text/terminal-writer.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
 import { sendOperatorCommand, type UnstampedCommand } from '#operator/runs/fire-schedule.ts';
 import { endOfSent } from './run-lines.ts';
-import { refuseUnknownRun, runSubject } from '#operator/runs/run-ids.ts';
+import { refuseUnknownRun, type RunSubject, runSubject } from '#operator/runs/run-ids.ts';
 import { refuseUnsentStop } from '#operator/runs/runs-in-flight.ts';
 
 const helpWidth = 80;
@@ -15,17 +16,16 @@ const overrideHelp = wrapLine(
   helpWidth,
 );
 
-const help = `autopilot send start|stop|update RUN [options]
+const help = `autopilot send start|stop RUN [options]
 
 Sends one command about a campaign run and waits for its outcome. RUN is a
-configured run, or the uuid of any run. A start is judged by the same guards as
-every other; a stop passes them all. A stage that only observes sends none: it
-refuses to stop what it started for real (exit code 1), else says what it would
-have sent (5).
+configured run; a stop also takes the uuid of any run. A start takes the next id
+of the run, or --id, and is judged by the same guards as every other; a stop
+passes them all. A stage that only observes sends none: it refuses to stop what
+it started for real (exit code 1), else says what it would have sent (5).
 
   --reason TEXT             why, for the record
-  --name NAME               a name for the run (start, update)
-  --preserve VALUE          preserve (update)
+  --id UUID                 start: this id of the run, which no start has used
   --start-delay D           start: the gateway starts it this much later
   --stop-after D            start: plan its stop this long after it takes effect
   --valid-for D             start: skip it if it cannot be done within this time
@@ -38,17 +38,16 @@ Examples
   autopilot send start nightly --reason "CHG-1042"
   autopilot send start nightly --override blackout,gap --reason "INC-77: proof"
   autopilot send stop nightly
-  autopilot send start 0197f3a0-5b1c-7d2e-8f30-112233445566 --stop-after 30m
-  autopilot send update nightly --name "after the model change"`;
+  autopilot send start nightly --id 0197f3a0-5b1c-7d2e-8f30-112233445566
+  autopilot send stop 0197f3a0-5b1c-7d2e-8f30-112233445566`;
 
-const actions = ['start', 'stop', 'update'] as const;
+const actions = ['start', 'stop'] as const;
 type Action = (typeof actions)[number];
 
 /** Which options mean something for which action. */
 const optionsOf: Readonly<Record<Action, readonly string[]>> = {
-  start: ['name', 'start-delay', 'stop-after', 'valid-for', 'override'],
+  start: ['id', 'start-delay', 'stop-after', 'valid-for', 'override'],
   stop: [],
-  update: ['name', 'preserve'],
 };
 
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
@@ -67,33 +66,38 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
 function actionOf(word: string | undefined): Action {
   const action = actions.find((known) => known === word);
   if (action !== undefined) return action;
-  if (word === undefined) throw new UsageError('send needs an action and a run: autopilot send start|stop|update RUN');
-  throw new UsageError(`send knows start, stop and update, not "${word}"${didYouMean(word, actions, ':')}`);
+  if (word === undefined) throw new UsageError('send needs an action and a run: autopilot send start|stop RUN');
+  throw new UsageError(`send knows start and stop, not "${word}"${didYouMean(word, actions, ':')}`);
 }
 
 function wantedCommand(action: Action, subject: string, args: CommandArguments): UnstampedCommand {
-  const given = ['name', 'preserve', 'start-delay', 'stop-after', 'valid-for', 'override'].filter(
-    (name) => args.text(name) !== undefined,
-  );
+  const given = optionsOf.start.filter((name) => args.text(name) !== undefined);
   const useless = given.find((name) => !optionsOf[action].includes(name));
   if (useless !== undefined) throw new UsageError(`--${useless} means nothing for ${action}`);
-  if (action === 'update' && given.length === 0)
-    throw new UsageError('update needs what to change: --name or --preserve');
   const duration = (name: string) => {
     const text = args.text(name);
     return text === undefined ? undefined : durationArgument(`--${name}`, text).iso;
   };
   return defined({
     action,
-    ...runSubject(subject),
+    ...(action === 'start' ? startSubject(subject, args.text('id')) : runSubject(subject)),
     reason: args.text('reason'),
-    name: args.text('name'),
-    preserve: args.text('preserve'),
     startDelay: duration('start-delay'),
     stopAfter: duration('stop-after'),
     validFor: duration('valid-for'),
     override: overrideOf(args),
   });
+}
+
+/** @throws UsageError for a uuid in the place of the run, and for an id that is no uuid */
+function startSubject(subject: string, id: string | undefined): RunSubject {
+  const named = runSubject(subject);
+  if (named.campaignRunId !== undefined)
+    throw new UsageError(
+      `a start names a configured run, and ${subject} is a uuid: autopilot send start RUN --id ${named.campaignRunId}`,
+    );
+  if (id !== undefined && !isUuid(id)) throw new UsageError(`--id: "${id}" is not a uuid`);
+  return { ...named, campaignRunId: id?.toLowerCase() };
 }
 
 /** @throws UsageError for a guard that there is not: a slip would leave the start to the guards */
@@ -126,8 +130,7 @@ export const command: Command = {
   options: {
     ...waitingOptions,
     reason: { type: 'string' },
-    name: { type: 'string' },
-    preserve: { type: 'string' },
+    id: { type: 'string' },
     'start-delay': { type: 'string' },
     'stop-after': { type: 'string' },
     'valid-for': { type: 'string' },

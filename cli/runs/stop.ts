@@ -32,7 +32,7 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   const patience = patienceOf(args);
   const [ledger, now] = await Promise.all([deps.stage.ledger(), deps.now()]);
   const [runs, isFrozen, { mode }] = await Promise.all([
-    listRunsInFlight(ledger, now),
+    listRunsInFlight(ledger),
     readSwitch(ledger, stageSwitch).then((row) => row !== undefined && isOnAt(row, now)),
     readStageMode(deps),
   ]);
@@ -48,10 +48,10 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
       ...ended.map((one) => exitOfReport(one)),
       ...(untouched.length > 0 ? [exitCodes.failed] : []),
     ]),
-    data: { stops: ended, notSent: untouched.map(({ row }) => row.campaignRunId), isFrozen },
+    data: { stops: ended, notSent: untouched.map(({ entry }) => entry.campaignRunId), isFrozen },
     render: (paint) => [
       ...ended.flatMap((one, index) => outcomeLines(`stop ${titleAt(runs, index)}`, one, paint)),
-      ...untouched.map(({ row }) => `stop ${runTitle(row)}: not sent`),
+      ...untouched.map(({ entry }) => `stop ${runTitle(entry)}: not sent`),
       ...frozenHint(isFrozen, paint),
     ],
   };
@@ -72,7 +72,7 @@ function checkedReason(args: CommandArguments): string {
 
 function titleAt(runs: readonly RunInFlight[], index: number): string {
   const found = runs[index];
-  return found === undefined ? '' : runTitle(found.row);
+  return found === undefined ? '' : runTitle(found.entry);
 }
 
 function nothingInFlight(isFrozen: boolean): CommandResult {

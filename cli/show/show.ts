@@ -1,6 +1,7 @@
 import { UsageError } from '#operator/errors.ts';
 import { type HistoryEntry, toHistoryEntry } from '#operator/history/history-entry.ts';
 import { isPending, type PendingCommand, pendingCommand, uploadAtGate } from '#operator/outcomes/pending-work.ts';
+import { decisionWords } from '#operator/parked/parked-rows.ts';
 import { counted } from '#operator/readable.ts';
 import { type GateStatus, readGate } from '#operator/stage/gate-status.ts';
 import { findWork, toShownVersion, type ShownVersion } from '#operator/uploads/shown-work.ts';
@@ -127,10 +128,7 @@ function factsOf(version: ShownVersion, when: When): readonly (readonly [string,
     ['rule', rule ?? ''],
     ['file', fileOf(version)],
     ['commands', commandIds.join(', ')],
-    ...resolutions.map(
-      ({ decision, by, at: decidedAt, reason }) =>
-        ['decided', `${decision} by ${by} at ${when.at(decidedAt)}: ${reason}`] as const,
-    ),
+    ...resolutions.map((made) => ['decided', `${decisionWords(made)} at ${when.at(made.at)}: ${made.reason}`] as const),
     ['parked', parkedId === undefined ? '' : `autopilot parked show ${parkedId}`],
   ];
   return facts.filter(([, text]) => text !== '');

@@ -2,8 +2,8 @@ import { columns, outcomeWord } from '../terminal/output.ts';
 import type { When } from '../terminal/times.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import { groupsOf } from '#operator/parked/parked-rows.ts';
-import { pendingLines, standingWords } from '../runs/run-lines.ts';
-import { counted, roughly } from '#operator/readable.ts';
+import { idsLines, pendingLines, standingWords } from '../runs/run-lines.ts';
+import { roughly } from '#operator/readable.ts';
 import { stopWords } from '#operator/runs/runs-in-flight.ts';
 import type { ScheduleStatus } from '#operator/status/schedule-status.ts';
 import type { StageStatus, StatusInFlight } from '#operator/status/stage-status.ts';
@@ -31,11 +31,12 @@ export function statusLines(status: StageStatus, where: string, screen: Screen):
     ...switchLines(status, screen),
     ...section('Gate', gateLines(status, screen), paint),
     ...silentSection(status, paint),
-    ...elsewhereSection(status, screen),
+    ...elsewhereSection(status),
     ...section(`Parked (${status.parked.length})`, parkedLines(status, screen), paint),
     ...section(`Pending (${status.pending.length})`, pendingSection(status, screen), paint),
     ...section(`In flight (${status.inFlight.length})`, inFlightLines(status, screen), paint),
     ...section('Schedules', scheduleLines(status.schedules, screen), paint),
+    ...idsSection(status, screen),
     ...section('Last outcomes', recentLines(status, screen), paint),
     ...section('Queues', queueLines(status, paint), paint),
   ];
@@ -145,13 +146,19 @@ function silentSection({ silent = [] }: StageStatus, paint: Paint): readonly str
   return lines.length === 0 ? [] : section('Silent schedules', lines, paint);
 }
 
-/** Only if there are any: which campaign was started, and between which looks. */
-function elsewhereSection({ startsElsewhere = [] }: StageStatus, { paint, at }: Screen): readonly string[] {
-  const lines = startsElsewhere.map(
-    ({ campaigns, starts, from, to }) =>
-      `${campaigns.join(', ')}: ${counted(starts, 'start')} between ${at(from)} and ${at(to)}`,
+/** Only if there are any: the campaign's last run is none of this stage's. */
+function elsewhereSection({ inFlight }: StageStatus): readonly string[] {
+  return inFlight.flatMap(({ subject, lastRunElsewhere }) =>
+    lastRunElsewhere === undefined
+      ? []
+      : ['', `The last run of the campaign of ${subject} was started elsewhere: ${lastRunElsewhere}`],
   );
-  return lines.length === 0 ? [] : section('Started by another person or tool', lines, paint);
+}
+
+/** Until which night the ids of each run last; nothing if the stage does not say it. */
+function idsSection({ ids = [] }: StageStatus, screen: Screen): readonly string[] {
+  const lines = idsLines(ids, screen, screen.paint);
+  return lines.length === 0 ? [] : section('Run ids', lines, screen.paint);
 }
 
 /** When it fires next. */

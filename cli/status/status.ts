@@ -22,8 +22,9 @@ const help = `autopilot status [--watch]
 
 One look at a stage: whether it acts or only observes, what is frozen or paused,
 whether its workers may call the gateway, queues and dead letters, schedules
-with their next times, what is parked and why, what is in flight or put off,
-commands and uploads that were tried and have no outcome yet, the last outcomes.
+with their next times, until which night the ids of each run last, what is
+parked and why, what is in flight or deferred, commands and uploads that were
+tried and have no outcome yet, the last outcomes.
 Times are in your zone on a terminal (TZ sets it), and in UTC in a file.
 
 Of several stages, a line each: those that cannot be read first, then those that

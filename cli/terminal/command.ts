@@ -85,7 +85,7 @@ export const exitCodes = {
   parked: 4,
   /** Passed over on purpose: skipped by a guard, superseded, ignored. */
   passedOver: 5,
-  /** It is under way and did not end within --timeout; it is not lost. */
+  /** It has no outcome within --timeout. */
   timedOut: 6,
 } as const;
 

@@ -135,10 +135,11 @@ export function outcomeLines(
 ): readonly string[] {
   if (report.outcome === 'sent') return [`${subject}: ${paint('cyan', 'sent')}, not waited for`];
   if (report.outcome === 'waiting') {
-    const why = report.pending === undefined ? '' : ` (${pendingSentence(report.pending)})`;
-    return [
-      `${subject}: ${paint('yellow', 'no outcome yet')}${why}; it is not lost: autopilot status shows how it ends`,
-    ];
+    const head = `${subject}: ${paint('yellow', 'no outcome yet')}`;
+    // Only what a worker has recorded is known to be there.
+    return report.pending === undefined
+      ? [`${head}, and no attempt at it has ended: autopilot status shows what it waits for`]
+      : [`${head} (${pendingSentence(report.pending)}); it is not lost: autopilot status shows how it ends`];
   }
   const word = outcomeWord(paint, report.outcome);
   const named = [report.isObserved === true ? 'observed:' : '', word, report.reason ?? ''].filter(Boolean).join(' ');

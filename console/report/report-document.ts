@@ -4,7 +4,7 @@ import { visibleText } from '#shared/text/visible-text.ts';
 import type { Problem } from '../server/problems.ts';
 import { lanesOf } from '../page/calendar/lanes.ts';
 import { type Mark, marksOf } from '../page/calendar/marks.ts';
-import { dayAndTime, outcomeName } from '../page/words/times.ts';
+import { dayAndTime } from '../page/words/times.ts';
 import { type Fragment, htmlFile } from '../html-file.ts';
 import { lanesSvg, laneStyle } from './report-lanes.ts';
 import { putAt, type Report } from './read-report.ts';
@@ -88,6 +88,11 @@ function problemSentence({ part, message }: Problem): string {
   return `${part ?? 'a part'} could not be read: ${message}`;
 }
 
+function howEnded(endedBy: Report['calendar']['past'][number]['endedBy']): string {
+  if (endedBy === undefined) return '';
+  return endedBy.kind === 'stop' && endedBy.foundEnded === true ? ' at the latest' : `, by ${endedBy.kind}`;
+}
+
 function commands(marks: readonly Mark[], { calendar }: Report, time: Time): Fragment {
   const ends = new Map(calendar.past.map((entry) => [entry.id, entry] as const));
   return table(
@@ -95,13 +100,12 @@ function commands(marks: readonly Mark[], { calendar }: Report, time: Time): Fra
     ['when', 'command', 'outcome', 'why', 'asked by', 'ended'],
     marks.map((mark) => {
       const { endedAt, endedBy, stopDueAt } = ends.get(mark.id) ?? {};
-      const end =
-        endedAt === undefined ? undefined : `${time(endedAt)}${endedBy === undefined ? '' : `, by ${endedBy.kind}`}`;
+      const end = endedAt === undefined ? undefined : `${time(endedAt)}${howEnded(endedBy)}`;
       const due = stopDueAt === undefined || mark.action !== 'start' ? undefined : `stop due ${time(stopDueAt)}`;
       return [
         time(mark.at),
         `${mark.action} ${mark.run}`,
-        `${mark.isPlanned ? 'planned: ' : ''}${outcomeName(mark.outcome)}${mark.reason === undefined ? '' : ` ${mark.reason}`}`,
+        `${mark.isPlanned ? 'planned: ' : ''}${mark.outcome}${mark.reason === undefined ? '' : ` ${mark.reason}`}`,
         withInstants(mark.detail ?? '', time),
         mark.by,
         end ?? due ?? '',

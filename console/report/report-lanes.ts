@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { visibleText } from '#shared/text/visible-text.ts';
 import { type Lane, type LaneMark, minutesADay } from '../page/calendar/lanes.ts';
 import type { Mark } from '../page/calendar/marks.ts';
-import { dayName, outcomeName } from '../page/words/times.ts';
+import { dayName } from '../page/words/times.ts';
 
 type Fragment = ReturnType<typeof html>;
 
@@ -33,7 +33,7 @@ export function lanesSvg(lanes: readonly Lane[]): Fragment {
       </div>
     </div>
     <p class="dim">
-      ● start ■ stop ◆ skipped ◇ put off ▲ parked; hollow: planned; a bar: a run, dashed: planned; hatched: a blackout;
+      ● start ■ stop ◆ skipped ◇ deferred ▲ parked; hollow: planned; a bar: a run, dashed: planned; hatched: a blackout;
       tinted: frozen; a line on top: paused.
     </p>`;
 }
@@ -103,8 +103,7 @@ function nameOf({ minutes, says }: Lane['names'][number], index: number): Fragme
 /** What the shapes of a lane say, for those who do not see them. */
 function summaryOf({ date, marks }: Lane): string {
   const said = marks.map(
-    ({ mark }) =>
-      `${mark.action} ${mark.run} ${outcomeName(mark.outcome)}${mark.reason === undefined ? '' : ` ${mark.reason}`}`,
+    ({ mark }) => `${mark.action} ${mark.run} ${mark.outcome}${mark.reason === undefined ? '' : ` ${mark.reason}`}`,
   );
   return visibleText(`${dayName(date)}: ${said.length === 0 ? 'nothing' : said.join(', ')}`);
 }
@@ -142,7 +141,7 @@ function markOf(
   const { outcome, reason } = mark;
   const tone = tones[outcome];
   // The reason stands beside what a person may miss.
-  const words = tone === undefined ? '' : (reason ?? outcomeName(outcome));
+  const words = tone === undefined ? '' : (reason ?? outcome);
   const side = words === '' ? undefined : sideOf(words, index, marks);
   const shape = shapeOf(mark);
   const shown = { start: `${shape} ${words}`, end: `${words} ${shape}`, none: shape }[side ?? 'none'];

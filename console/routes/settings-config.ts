@@ -7,10 +7,7 @@ const run = z
     campaign: z.string(),
     stopAfter: z.string().optional(),
     project: z.string().optional(),
-    pool: z
-      .object({ kind: z.string(), campaignRunIds: z.array(z.string()).optional() })
-      .loose()
-      .optional(),
+    campaignRunIds: z.array(z.string()).optional(),
     guards: z
       .object({
         overlap: z.string().optional(),
@@ -20,7 +17,7 @@ const run = z
       })
       .loose()
       .optional(),
-    confirm: z.object({ by: z.string(), within: z.string() }).optional(),
+    confirm: z.object({ within: z.string() }).optional(),
   })
   .loose();
 const blackoutWindow = z
@@ -75,6 +72,7 @@ const notify = z
     webhooks: z.array(z.object({ name: z.string(), kind: z.string() })),
     silentAfter: z.number(),
     silentAlso: z.array(z.string()),
+    runIdsLow: z.number().optional(),
   })
   .loose();
 const gateway = z
@@ -96,7 +94,6 @@ export const settingsConfig = z
     packageWatches: z.array(packageWatch).optional(),
     projectWatches: z.array(projectWatch).optional(),
     datasetRules: z.array(rule).optional(),
-    runPlans: z.object({ allowAnyRun: z.boolean() }).optional(),
     notify: notify.optional(),
   })
   .loose();

@@ -17,7 +17,6 @@ export function settingsTable(config: SettingsConfig): readonly Line[] {
     ...(config.packageWatches ?? []).map(packageWatchLine),
     ...(config.projectWatches ?? []).map(projectWatchLine),
     ...(config.datasetRules ?? []).map(ruleLine),
-    ...(config.runPlans === undefined ? [] : [runPlansLine(config.runPlans)]),
     ...(config.notify === undefined ? [] : [notifyLine(config.notify)]),
   ];
 }
@@ -46,25 +45,24 @@ const overlaps: Readonly<Record<string, string>> = {
 };
 
 function runLine({ name, campaign, ...settings }: SettingsParts['run']): Line {
-  const { stopAfter, pool, confirm, project, guards = {} } = settings;
+  const { stopAfter, campaignRunIds, confirm, project, guards = {} } = settings;
   const { overlap = '', minimumGap, startsPerMonth, longestRun } = guards;
-  const ids = pool?.campaignRunIds?.length;
   const does = sentences([
     `belongs to the campaign ${campaign}${project === undefined ? '' : `, which attacks the project ${project}`}`,
-    ids === undefined ? undefined : `each start uses one of ${ids} campaign run ids`,
+    campaignRunIds && `each start uses one of ${campaignRunIds.length} campaign run ids, then those that are bound`,
     stopAfter === undefined ? undefined : `it is stopped after ${lengthOf(stopAfter)}`,
     longestRun === undefined ? undefined : `without a stop it counts as in flight for ${lengthOf(longestRun)}`,
     overlaps[overlap],
     minimumGap === undefined ? undefined : `starts are at least ${lengthOf(minimumGap)} apart`,
     startsPerMonth === undefined ? undefined : `at most ${startsPerMonth} starts a month`,
-    confirm && `the gateway is to show it by ${confirm.by} within ${lengthOf(confirm.within)}`,
+    confirm && `its campaign is to show it within ${lengthOf(confirm.within)}`,
   ]);
   return { part: 'Runs', name, does, settings: settingsOf(settings) };
 }
 
 function blackoutLine({ name, starts, campaigns, ...settings }: SettingsParts['blackout']): Line {
   const whose = campaigns === undefined ? 'every start' : `starts of ${campaigns.join(', ')}`;
-  const does = starts === 'skip' ? `skips ${whose}` : `puts ${whose} off until its end`;
+  const does = starts === 'skip' ? `skips ${whose}` : `defers ${whose} until its end`;
   const { from, to, expression, timezone = '', lasts = '' } = settings.window ?? {};
   const when =
     expression === undefined
@@ -120,18 +118,12 @@ function changeWords({ match, start }: SettingsParts['change']): string {
   return `${of.length === 0 ? 'any change' : `a change with ${of.join(', ')}`} starts ${start}`;
 }
 
-function runPlansLine({ allowAnyRun }: { readonly allowAnyRun: boolean }): Line {
-  const does = allowAnyRun
-    ? 'each line of a file under it becomes a command; a line may name any run of the gateway by its uuid'
-    : 'each line of a file under it becomes a command; a line may name configured runs only';
-  return { part: 'Run plans', name: 'run-plans/', does };
-}
-
-function notifyLine({ emails, webhooks, silentAfter, silentAlso }: SettingsParts['notify']): Line {
+function notifyLine({ emails, webhooks, silentAfter, silentAlso, runIdsLow }: SettingsParts['notify']): Line {
   const does = sentences([
     emails.length === 0 ? 'no mail is sent' : `mails go to ${emails.join(', ')}`,
     webhooks.length > 0 && `webhooks get notices: ${webhooks.map(({ name, kind }) => `${name} (${kind})`).join(', ')}`,
     `a schedule rings after ${counted(silentAfter, 'occurrence')} without a start`,
+    runIdsLow === undefined ? undefined : `a run rings with fewer than ${counted(runIdsLow, 'unused id')}`,
     silentAlso.includes('blackouts') && 'an occurrence in a blackout counts too',
     silentAlso.includes('observe') && 'an occurrence counts too while the stage only observes',
   ]);

@@ -2,10 +2,7 @@ import { defineAutomation } from 'gateway-autopilot';
 
 /** What one stage does: the same document as a stage of `automation.config.ts`. */
 export const automation = defineAutomation({
-  gateway: {
-    baseUrl: 'https://gateway.example.com',
-    status: { start: 'running', stop: 'stopped' },
-  },
+  gateway: { baseUrl: 'https://gateway.example.com' },
   timezone: 'Europe/Dublin',
   campaigns: {
     'chat-bot': {

@@ -3,7 +3,7 @@ import type { ResolvedAutomation } from '#shared/config/resolve/resolved-automat
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import { isObserved, ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
-import type { RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
+import { type IdRow, isFreeId, type RunRow } from '#shared/ledger/rows/run-row.ts';
 import type { OutcomeKind, ReasonCode } from '#shared/vocabulary/reason-codes.ts';
 import type { LogFields } from './output.ts';
 
@@ -114,7 +114,7 @@ export function commandsOfMode(mode: Mode, queue: Pick<Queue, 'send'>): Pick<Que
 function keysInTable(pk: string): readonly string[] {
   if (isOfEveryMode(pk)) return [pk];
   const own = `${observedPrefix}${pk}`;
-  return isPool(pk) ? [own, pk] : [own];
+  return isRun(pk) || isRunId(pk) ? [own, pk] : [own];
 }
 
 /** A row as an observing worker sees it, of what was found at those keys. */
@@ -124,10 +124,12 @@ function answerOf<Row extends LedgerRow>(
   real: Stored<Row> | undefined,
 ): Stored<Row> | undefined {
   const ours = own && asOurs(own);
-  if (!isPool(pk)) return ours;
-  // Keys of pools are of pools alone.
-  const both = observedPool(ours as Stored<RunIdPoolRow> | undefined, real as Stored<RunIdPoolRow> | undefined);
-  return both as Stored<Row> | undefined;
+  // A key is of one kind of row.
+  if (isRun(pk))
+    return observedRun(ours as Stored<RunRow> | undefined, real as Stored<RunRow> | undefined) as typeof own;
+  if (isRunId(pk))
+    return observedId(ours as Stored<IdRow> | undefined, real as Stored<IdRow> | undefined) as typeof own;
+  return ours;
 }
 
 /** A row that the table does not hold yet is none. */
@@ -136,27 +138,25 @@ function rowInTable<Row extends LedgerRow>(row: Stored<Row> | undefined): Stored
 }
 
 /** `autopilot bind` writes for every mode. */
-function isPool(pk: string): boolean {
-  return pk.startsWith(ledgerKeys.runIdPool(''));
+function isRun(pk: string): boolean {
+  return pk.startsWith(ledgerKeys.run(''));
+}
+
+/** An id that was used for real is used in every mode. */
+function isRunId(pk: string): boolean {
+  return pk.startsWith(ledgerKeys.runId(''));
 }
 
 /**
  * A switch holds for the stage in both modes. A test of the links is about the stage too, and
- * operators type handles. Starts that another person or tool made took place in every mode. What is
- * remembered of silent schedules knows the mode: else a stage that acts again would count the
- * occurrences at which it only observed.
+ * operators type handles. What is remembered of silent schedules knows the mode: else a stage that
+ * acts again would count the occurrences at which it only observed.
  */
 function isOfEveryMode(pk: string): boolean {
   return sharedKeys.some((prefix) => pk.startsWith(prefix));
 }
 
-const sharedKeys = [
-  ledgerKeys.linkTest(''),
-  ledgerKeys.handle(''),
-  ledgerKeys.silence(),
-  ledgerKeys.startsElsewhere(),
-  'switch#',
-];
+const sharedKeys = [ledgerKeys.linkTest(''), ledgerKeys.handle(''), ledgerKeys.silence(), 'switch#'];
 
 /** The key under which a row of a worker lies in the table, for people who look for it there. */
 export function keyInTable(mode: Mode, pk: string): string {
@@ -175,7 +175,7 @@ function asOurs<Row extends LedgerRow>(row: Row): Row {
 }
 
 /** The version of a row that the table does not hold yet. */
-export const unwritten = 0;
+const unwritten = 0;
 
 /**
  * The ids of a run as a stage that observes takes them. Bound ids are there, used ids are gone, and
@@ -183,13 +183,15 @@ export const unwritten = 0;
  * @param own - the row of what would have been
  * @param real - the row that people and a stage that acts write; it is only read
  */
-export function observedPool(
-  own: Stored<RunIdPoolRow> | undefined,
-  real: Stored<RunIdPoolRow> | undefined,
-): Stored<RunIdPoolRow> | undefined {
+function observedRun(own: Stored<RunRow> | undefined, real: Stored<RunRow> | undefined): Stored<RunRow> | undefined {
   if (real === undefined) return own;
-  const { pk, kind, run, added } = real;
-  const fresh: Stored<RunIdPoolRow> = { pk, kind, run, used: [], added: [], live: [], version: unwritten, writer: '' };
-  const mine = own ?? fresh;
-  return { ...mine, added, used: [...new Set([...real.used, ...mine.used])] };
+  const { pk, kind, run, bound } = real;
+  const mine = own ?? { pk, kind, run, used: [], bound, version: unwritten, writer: '' };
+  return { ...mine, bound, used: [...new Set([...real.used, ...mine.used])] };
+}
+
+/** The same of one id. What would have been written is written to a row of its own. */
+function observedId(own: Stored<IdRow> | undefined, real: Stored<IdRow> | undefined): Stored<IdRow> | undefined {
+  if (real === undefined || (own !== undefined && isFreeId(real))) return own;
+  return { ...real, version: own?.version ?? unwritten, writer: own?.writer ?? '' };
 }

@@ -1,7 +1,7 @@
 import { toError } from '#shared/errors/app-error.ts';
 import { laterDelayMs } from '#shared/gateway-client/index.ts';
 import { nextAttempt } from '#shared/ledger/attempt-mark.ts';
-import { attemptOf, type CommandRow, newCommandRow } from '#shared/ledger/rows/command-row.ts';
+import { attemptOf, type CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import {
   type CampaignRunCommand,
@@ -12,12 +12,12 @@ import { linkTestInMessage } from '#shared/messages/link-test.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { done, later, type RecordResult } from '../_handler/observe.ts';
 import { endLinkTest, type QueueRecord, type RecordContext } from '../_handler/queue-worker.ts';
-import { applyTo } from './apply.ts';
-import { shortWaitMs } from './decide/decision.ts';
-import type { RunCommandDeps, CommandWork } from './decide/state.ts';
-import { stopWaitMs } from './decide/waiting.ts';
-import { type Loaded, loadState } from './load-state.ts';
-import { decideRuns, repeatFollowUps } from './rounds.ts';
+import { apply } from './apply.ts';
+import { ownRow, storedOwn } from './decide/rows.ts';
+import type { CommandState, RunCommandDeps, CommandWork } from './decide/state.ts';
+import { shortWaitMs, stopWaitMs } from './decide/waiting.ts';
+import { loadState } from './load.ts';
+import { decideCommand, repeatFollowUps } from './rounds.ts';
 import { parkUnreadable, publishOutcome } from './outcomes.ts';
 
 /**
@@ -29,7 +29,7 @@ export async function handleCommand(
   context: RecordContext,
   deps: RunCommandDeps,
 ): Promise<RecordResult> {
-  const work: CommandWork = { record, context, settled: [] };
+  const work: CommandWork = { record, context };
   const parsed = parseCampaignRunCommand(record.body, context.now());
   if (!parsed.ok) {
     const test = linkTestInMessage(record.body);
@@ -45,9 +45,10 @@ export async function handleCommand(
   const ended = deps.config.mode === 'act' ? endOfObserved(command) : await endOfActed(command, deps);
   if (ended !== undefined) return ended;
   try {
-    const loaded = await loadState(command, context.now(), deps);
-    if (loaded.state.row?.outcome !== undefined) return await repeatFollowUps(loaded.state.row, work, deps);
-    return await attempt(loaded, work, deps);
+    const state = await loadState({ sent: command, sentAt: record.sentAt }, deps);
+    const own = storedOwn(state);
+    if (own?.outcome !== undefined) return await repeatFollowUps(own, work, deps);
+    return await attempt(state, work, deps);
   } catch (error) {
     const { message } = toError(error);
     context.log.error(logEvents.failed, `attempt failed: ${message}`, { commandId: command.id });
@@ -56,10 +57,10 @@ export async function handleCommand(
   }
 }
 
-/** One attempt: its mark from the second delivery on, then each run that the command is about. */
-async function attempt(loaded: Loaded, work: CommandWork, deps: RunCommandDeps): Promise<RecordResult> {
+/** One attempt, with its mark from the second delivery on. */
+async function attempt(state: CommandState, work: CommandWork, deps: RunCommandDeps): Promise<RecordResult> {
   const { record, context } = work;
-  const { row } = loaded.state;
+  const row = storedOwn(state);
   const step = nextAttempt(row, {
     owner: context.attemptId,
     now: context.now(),
@@ -69,15 +70,15 @@ async function attempt(loaded: Loaded, work: CommandWork, deps: RunCommandDeps):
   if (step.kind === 'wait') return later(Math.min(step.delayMs, shortWaitMs), 'another attempt is at this command');
   if (step.kind === 'crash-loop') {
     const detail = `${step.crashes} attempts started and never said how they ended`;
-    return decideRuns(loaded, { type: 'last-chance', reason: 'CRASH_LOOP', detail }, work, deps);
+    return decideCommand(state, { type: 'last-chance', reason: 'CRASH_LOOP', detail }, work, deps);
   }
-  if (step.mark === undefined) return decideRuns(loaded, { type: 'command' }, work, deps);
+  if (step.mark === undefined) return decideCommand(state, { type: 'command' }, work, deps);
   const now = context.now();
-  const own = row ?? newCommandRow(loaded.state.sent, now);
-  const marked = { before: row, after: { ...own, attempt: { ...attemptOf(own, now), ...step.mark } } };
-  const state = await applyTo(loaded.state, [marked], deps);
-  if (state === 'row-changed') return later(shortWaitMs, 'the row of this command changed concurrently');
-  return decideRuns({ ...loaded, state }, { type: 'command' }, work, deps);
+  const own = ownRow({ ...state, now });
+  const marked = { ...own, attempt: { ...attemptOf(own, now), ...step.mark } };
+  const rows = await apply([marked], state.rows, deps);
+  if (rows === 'row-changed') return later(shortWaitMs, 'the row of this command changed concurrently');
+  return decideCommand({ ...state, rows }, { type: 'command' }, work, deps);
 }
 
 /**

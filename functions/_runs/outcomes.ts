@@ -87,7 +87,7 @@ function eventTypeOf({ command, outcome, isObserved }: CommandRow): EventType | 
   // What was only observed has not happened.
   if (outcome?.kind !== 'applied' || isObserved === true) return undefined;
   if (command.action === 'start') return eventTypes.campaignRunStarted;
-  return command.action === 'stop' ? eventTypes.campaignRunStopped : undefined;
+  return eventTypes.campaignRunStopped;
 }
 
 /** For the log, the metrics and `autopilot status`. */

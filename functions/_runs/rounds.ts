@@ -1,35 +1,34 @@
 import { isPastHorizon } from '#shared/ledger/open-rows.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import { freeIds, lowRunIds } from '#shared/ledger/rows/run-id-pool-row.ts';
+import { freeIds } from '#shared/ledger/rows/run-row.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { done, later, type RecordResult } from '../_handler/observe.ts';
-import { applyTo } from './apply.ts';
+import { apply } from './apply.ts';
 import { decide } from './decide/decide.ts';
-import { shortWaitMs } from './decide/decision.ts';
+import { runRow, storedOwn } from './decide/rows.ts';
 import type {
   Called,
   CommandEvent,
   CommandState,
   CommandWork,
   Decision,
-  Policy,
+  Moment,
   RunCommandDeps,
-  SlotsNow,
 } from './decide/state.ts';
-import { type Loaded, type LoadedState, loadState, withSwitchesNow } from './load-state.ts';
-import { outcomeOf, publishOutcome, reportOutcome } from './outcomes.ts';
-import { runNamed } from './run-policy.ts';
+import { shortWaitMs } from './decide/waiting.ts';
+import { loadState, withSwitchesNow } from './load.ts';
+import { publishOutcome, reportOutcome } from './outcomes.ts';
 
-/** A start makes four decisions at most; a bound, so that no fault can loop for ever. */
-const mostRounds = 20;
+/** A bound, so that no fault can loop for ever: a stop by name makes two decisions for each of its runs. */
+const mostRounds = 60;
 
 /** A round whose rows were written concurrently is decided again this often; then the command waits. */
-const mostLostRounds = 5;
+export const mostLostRounds = 5;
 
 /** The state of a command between two decisions. */
 interface Round {
-  readonly state: LoadedState;
+  readonly state: CommandState;
   readonly event: CommandEvent;
   /** What the last call showed, to tell the gate once its rows are written. */
   readonly report?: Called<unknown>['report'];
@@ -37,133 +36,74 @@ interface Round {
   readonly lost: number;
 }
 
-/** How this delivery ends for one run. */
-type End = RecordResult | 'next-run';
-
-/** A stop by name takes each live run in turn: a run that waits or refuses keeps none of the others running. */
-export async function decideRuns(
-  loaded: Loaded,
+/** The loop: decide, apply, make the one effect, and decide again with its answer. */
+export async function decideCommand(
+  state: CommandState,
   event: CommandEvent,
   work: CommandWork,
   deps: RunCommandDeps,
 ): Promise<RecordResult> {
-  const { sent } = loaded.state;
-  let end: RecordResult | undefined;
-  for (const [position, target] of loaded.targets.entries()) {
-    const next = position === 0 ? loaded : await loadState(sent, work.context.now(), deps, target);
-    const one = await decideRun(next, event, work, deps);
-    if (one !== 'next-run') end = sooner(end, one);
-    if (end?.kind === 'done') break;
-  }
-  const { outcomes = [], ...rest } = end ?? later(shortWaitMs, 'the live runs of this stop changed concurrently');
-  return { ...rest, outcomes: [...outcomes, ...work.settled] };
-}
-
-/** The outcome if there is one, else the shorter wait. */
-function sooner(a: RecordResult | undefined, b: RecordResult): RecordResult {
-  if (a === undefined || b.kind === 'done') return b;
-  return a.kind === 'later' && b.delayMs < a.delayMs ? b : a;
-}
-
-/** The loop: decide, apply, make the one effect, and decide again with its answer. */
-async function decideRun(
-  { state, start }: Loaded,
-  event: CommandEvent,
-  work: CommandWork,
-  deps: RunCommandDeps,
-): Promise<End> {
-  const policy: Policy = { config: deps.config, callBudgetMs: deps.callBudgetMs, start };
   let round: Round = { state, event, lost: 0 };
   for (let count = 0; count < mostRounds; count += 1) {
-    const next = await playRound(round, policy, work, deps);
-    if (next === 'next-run' || 'kind' in next) return next;
+    const next = await playRound(round, work, deps);
+    if ('kind' in next) return next;
     round = next;
   }
   throw new Error(`a command was decided ${mostRounds} times in one attempt`);
 }
 
-async function playRound(round: Round, policy: Policy, work: CommandWork, deps: RunCommandDeps): Promise<Round | End> {
+async function playRound(round: Round, work: CommandWork, deps: RunCommandDeps): Promise<Round | RecordResult> {
   const { state, event, report } = round;
   const { context } = work;
-  // A copy of this message may have ended the command meanwhile; only the answer to a request may still change that.
-  if (state.row?.outcome !== undefined && event.type !== 'answered') return repeatFollowUps(state.row, work, deps);
-  const decision = decide(await stateNow(state, event, work, deps), event, policy, context.now());
+  const ended = storedOwn(state);
+  // A copy of this message may have ended the command meanwhile; only the answer to a request may still change a row.
+  if (ended?.outcome !== undefined && event.type !== 'answered') return repeatFollowUps(ended, work, deps);
+  const decision = decide(await momentOf(state, event, work, deps), event);
   if (decision.effect?.do === 'patch') await deps.rateLimiter.take('runs', context.remainingMs());
-  const written = await applyTo(state, decision.changes, deps);
-  if (written === 'row-changed') return loadAgain(round, context.now(), deps);
-  await reportSettled(decision, written, work, deps);
+  const rows = await apply(decision.writes, state.rows, deps);
+  if (rows === 'row-changed') return loadAgain(round, work, deps);
   await report?.();
-  if (decision.note !== undefined) context.log.warn(logEvents.failed, decision.note, { commandId: state.sent.id });
+  const written = { ...state, rows };
   warnOfFewIds(decision, written, work, deps);
-
   const made = await perform(decision, work, deps);
-  if (made === undefined)
-    return afterEnd(await endOf(decision, written, work, deps), { ...round, state: written }, work);
-  // A person may have frozen the stage while the campaign was read. What a call answered has its own rounds to be written in.
+  if (made === undefined) return afterWrite(decision, { state: written, event, lost: round.lost }, work, deps);
+  // What a call answered has its own rounds to be written in.
   const next = made.event.type === 'campaign-read' ? await withSwitchesNow(written, deps) : written;
   return { ...made, state: next, lost: 0 };
 }
 
-/**
- * The outcomes of other commands that a write settled. Each has its event, log line and count, with
- * any outcome of this command.
- */
-async function reportSettled(
-  { changes }: Decision,
-  { sent, others }: LoadedState,
-  { settled }: CommandWork,
+/** An answer is decided until the attempt ends, anything else five times. */
+async function loadAgain(
+  round: Round,
+  { record, context }: CommandWork,
   deps: RunCommandDeps,
-): Promise<void> {
-  for (const { after } of changes) {
-    const row = after.kind === 'command' && after.id !== sent.id ? others.get(after.id) : undefined;
-    if (row?.outcome === undefined) continue;
-    settled.push(outcomeOf(row));
-    await publishOutcome(row, deps);
-  }
-}
-
-async function loadAgain(round: Round, now: Date, deps: RunCommandDeps): Promise<Round | RecordResult> {
+): Promise<Round | RecordResult> {
   const { sent } = round.state;
   const lost = round.lost + 1;
-  if (lost >= mostLostRounds) return later(shortWaitMs, 'the rows of this command changed concurrently');
-  const { state } = await loadState(sent, now, deps, targetOf(round));
-  return { ...round, state, lost };
-}
-
-/** Past the retry deadline a wait stands no more, but for the wait of the last chance itself. */
-function afterEnd(end: End | 'next', { state, event, lost }: Round, { record, context }: CommandWork): Round | End {
-  if (end === 'next') return { state, event: { type: 'command' }, lost };
-  const isWait = end !== 'next-run' && end.kind === 'later';
-  if (!isWait || event.type === 'last-chance' || !isPastHorizon(record.sentAt, context.now())) return end;
-  const detail = `not done within a day; the last attempt: ${end.why}`;
-  return { state, event: { type: 'last-chance', reason: 'HORIZON_EXCEEDED', detail }, lost };
-}
-
-/** A start may take another id if its own was used meanwhile; an answer and a stop by name stay with their run. */
-function targetOf({ state: { sent, campaignRunId }, event }: Round): string | undefined {
-  return sent.action === 'start' && event.type !== 'answered' ? undefined : campaignRunId;
+  const isAnswer = round.event.type === 'answered';
+  if (isAnswer ? context.remainingMs() <= shortWaitMs : lost >= mostLostRounds) {
+    return later(shortWaitMs, 'the rows of this command changed concurrently');
+  }
+  return { ...round, state: await loadState({ sent, sentAt: record.sentAt, isAgain: true }, deps), lost };
 }
 
 /** The gate and the rate limiter are asked before each decision that may call; an answer is decided as it is. */
-async function stateNow(
-  state: LoadedState,
-  event: CommandEvent,
+async function momentOf(
+  state: CommandState,
+  { type }: CommandEvent,
   { record, context }: CommandWork,
   deps: RunCommandDeps,
-): Promise<CommandState> {
+): Promise<Moment> {
+  const { config, callBudgetMs, rateLimiter, gate, random } = deps;
   const { body, receiveCount, sentAt } = record;
-  const remainingMs = context.remainingMs();
-  const delivery = { owner: context.attemptId, remainingMs, body, receiveCount, sentAt, random: deps.random };
-  const gateWaitMs =
-    event.type === 'answered' || event.type === 'last-chance' ? 0 : await deps.gate.waitMs(context.remainingMs);
-  return { ...state, delivery, gateWaitMs, slots: slotsNow(event, deps) };
-}
-
-/** After its read a start never goes back for a slot, or it would read for ever: its PATCH waits for the distance alone. */
-function slotsNow({ type }: CommandEvent, { rateLimiter, slotQueue }: RunCommandDeps): SlotsNow {
+  const mayCall = type === 'command' || type === 'campaign-read';
+  const gateWaitMs = mayCall ? await gate.waitMs(context.remainingMs) : 0;
+  // After its read a start never goes back for a slot, or it would read for ever: its PATCH waits for the distance alone.
   const runsMs = type === 'campaign-read' ? 0 : rateLimiter.waitMs('runs');
-  const readsMs = rateLimiter.waitMs('reads', 'runs');
-  return { runsMs, readsMs, waiting: slotQueue.waiting(), spacingMs: slotQueue.spacingMs };
+  const slots = { runsMs, readsMs: rateLimiter.waitMs('reads', 'runs') };
+  const remainingMs = context.remainingMs();
+  const delivery = { owner: context.attemptId, remainingMs, body, receiveCount, sentAt, random };
+  return { ...state, config, callBudgetMs, gateWaitMs, slots, delivery, now: context.now() };
 }
 
 /** Makes the effect. What it answers is the event to decide on next. */
@@ -175,14 +115,12 @@ async function perform(
   switch (effect?.do) {
     case undefined:
       return undefined;
-    case 'send-stops':
-      for (const stop of effect.stops) {
-        await deps.commands.send(JSON.stringify(stop));
-        const { id, campaignRunId, reason } = stop;
-        context.log.info(logEvents.commandSent, `stop of ${campaignRunId} sent: ${reason}`, {
-          commandId: id,
-          campaignRunId,
-        });
+    case 'send-ends':
+      for (const end of effect.ends) {
+        await deps.commands.send(JSON.stringify(end));
+        const { id, campaignRunId, reason } = end;
+        const sentence = `stop of ${campaignRunId} sent: ${reason}`;
+        context.log.info(logEvents.commandSent, sentence, { commandId: id, campaignRunId });
       }
       return undefined;
     case 'read-campaign': {
@@ -191,56 +129,62 @@ async function perform(
       return { event: { type: 'campaign-read', result: answer }, report };
     }
     case 'patch': {
-      const sentAt = context.now();
-      const { answer, report } = await deps.calls.patch(effect.input, context);
-      return { event: { type: 'answered', owner: context.attemptId, sentAt, answer }, report };
+      const { answer, report } = await deps.calls.patch(effect, context);
+      return { event: { type: 'answered', campaignRunId: effect.input.campaignRunId, answer }, report };
     }
   }
 }
 
-async function endOf(
+/** How the delivery ends, or what comes next. */
+async function afterWrite(
   { then }: Decision,
-  { row }: LoadedState,
+  { state, event, lost }: Round,
   work: CommandWork,
   deps: RunCommandDeps,
-): Promise<End | 'next'> {
+): Promise<Round | RecordResult> {
+  const { record, context } = work;
+  const own = storedOwn(state);
   switch (then.kind) {
     case 'next':
-    case 'next-run':
-      return then.kind;
-    case 'wait':
-      if (then.forSlot === true) deps.slotQueue.sentBack();
-      return later(then.delayMs, then.why);
-    case 'deferred':
-      work.context.log.info(logEvents.startDeferred, then.detail, { messageId: work.record.messageId });
-      return done();
+      return { state, event: { type: 'command' }, lost };
     case 'outcome':
-      return reportOutcome(row, work, deps);
+      return reportOutcome(own, work, deps);
+    case 'deferred':
+      context.log.info(logEvents.startDeferred, then.detail, { messageId: record.messageId });
+      return done();
+    case 'wait':
+      return isGivenUp(event, own, work) ? lastChance(then.why, { state, event, lost }) : later(then.delayMs, then.why);
   }
 }
 
+/** Past the retry deadline a wait of a command that was tried stands no more. */
+function isGivenUp(event: CommandEvent, own: CommandRow | undefined, { record, context }: CommandWork): boolean {
+  const isTried = event.type === 'answered' || (own?.attempt?.tries ?? 0) > 1;
+  const isOpen = event.type !== 'last-chance' && own?.outcome === undefined;
+  return isTried && isOpen && isPastHorizon(record.sentAt, context.now());
+}
+
+function lastChance(why: string, round: Round): Round {
+  const detail = `not done within a day; the last attempt: ${why}`;
+  return { ...round, event: { type: 'last-chance', reason: 'HORIZON_EXCEEDED', detail } };
+}
+
 /** A start takes an id, and few are left: a person binds new ones in time. */
-function warnOfFewIds(
-  { effect }: Decision,
-  { sent, pool }: LoadedState,
-  { context }: CommandWork,
-  { config, count }: RunCommandDeps,
-): void {
-  if (effect?.do !== 'patch' || sent.action !== 'start' || pool === undefined) return;
-  const ids = runNamed(pool.run, config)?.pool;
-  if (ids?.kind !== 'list') return;
-  const left = freeIds(pool, ids.campaignRunIds).length;
-  if (left >= lowRunIds) return;
-  count(metricNames.runIdsLow, 1);
-  const sentence = `${pool.run} has ${left} unused run ids left: autopilot bind ${pool.run} ID…`;
-  context.log.warn(logEvents.bindingRunningLow, sentence, { run: pool.run, left });
+function warnOfFewIds({ effect }: Decision, state: CommandState, { context }: CommandWork, deps: RunCommandDeps): void {
+  const { run } = state;
+  if (effect?.do !== 'patch' || effect.to !== 'start' || run === undefined) return;
+  const left = freeIds(runRow(state, run.name), run.campaignRunIds).length;
+  if (left >= deps.config.runIdsLow) return;
+  deps.count(metricNames.runIdsLow, 1);
+  const sentence = `${run.name} has ${left} unused run ids left: autopilot bind ${run.name} ID…`;
+  context.log.warn(logEvents.bindingRunningLow, sentence, { run: run.name, left });
 }
 
 /** The outcome is in the ledger: its follow-ups are repeated under the same ids. */
 export async function repeatFollowUps(
   row: CommandRow,
   { context }: CommandWork,
-  deps: RunCommandDeps,
+  deps: Pick<RunCommandDeps, 'bus'>,
 ): Promise<RecordResult> {
   await publishOutcome(row, deps);
   const fields = { commandId: row.id, outcome: row.outcome?.kind };

@@ -1,18 +1,17 @@
-import { type Ledger, rowAt } from '#shared/ledger/ledger.ts';
+import { rowAt } from '#shared/ledger/ledger.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { listOpenOfKind, readOpenRuns } from '#shared/ledger/open-rows.ts';
+import { listOpenOfKind, readRunsInFlight, readTargetsInFlight } from '#shared/ledger/open-rows.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import { plansStop, type RunRow, type SentStart, startOf } from '#shared/ledger/rows/run-row.ts';
+import { type InFlight, type TargetRow, withoutEntry } from '#shared/ledger/rows/target-row.ts';
 import {
   type CampaignRunCommand,
   checkCampaignRunCommand,
   compareCommands,
 } from '#shared/messages/campaign-run-command.ts';
 import { type PreviewAnswer, type Previewed, previewQuestion } from '#shared/messages/questions.ts';
-import { closeIfOver } from '../_runs/apply.ts';
-import { plannedStopOf } from '../_runs/decide/decide-stop.ts';
-import type { RunCommandDeps } from '../_runs/decide/state.ts';
+import type { PatchEffect, RunCommandDeps } from '../_runs/decide/state.ts';
 import { handleCommand } from '../_runs/handle-command.ts';
+import { plannedStopOf } from '../_runs/own-stops.ts';
 import {
   createOverlayLedger,
   type OverlayLedger,
@@ -45,8 +44,6 @@ interface Plan {
   readonly requests: Map<string, PlannedRequest[]>;
   /** Stops that make room for a start, and that start: they are shown as requests of it. */
   readonly madeRoom: Map<string, string>;
-  /** When the runs end that plan no stop, by their id. */
-  readonly endsAt: Map<string, number>;
   /** The message that is delivered at this moment. */
   current?: Coming;
 }
@@ -105,15 +102,13 @@ function checkedCommand(input: unknown): CampaignRunCommand {
   const issuedAt = typeof input === 'object' && input !== null && 'issuedAt' in input ? String(input.issuedAt) : '';
   const checked = checkCampaignRunCommand(input, new Date(issuedAt));
   if (!checked.ok) throw new Error(`a command of the preview is none: ${checked.problems.join('; ')}`);
-  if (checked.command.action === 'update') throw new Error('only starts and stops are previewed');
   return checked.command;
 }
 
-/** A plan with what is in flight and deferred now. */
+/** A plan with what is in flight, under way and deferred now. */
 async function beginPlan(unread: PreviewAnswer['unread'], now: Date, deps: PlanDeps): Promise<Plan> {
   const ledger = createOverlayLedger(deps.ledger);
-  const runs = await readOpenRuns(ledger);
-  const inFlight = runs.map(startOf).filter((start) => start !== undefined);
+  const inFlight = (await readRunsInFlight(ledger)).map(({ entry }) => entry);
   const plan: Plan = {
     ledger,
     deps: plannedDeps(
@@ -121,7 +116,7 @@ async function beginPlan(unread: PreviewAnswer['unread'], now: Date, deps: PlanD
         ledger,
         inFlight,
         unread,
-        onPatch: (request, commandId, row) => notePatch(plan, request, commandId, row),
+        onPatch: (request, effect) => notePatch(plan, request, effect),
         onSent: (body) => noteSent(plan, body),
       },
       deps,
@@ -130,52 +125,47 @@ async function beginPlan(unread: PreviewAnswer['unread'], now: Date, deps: PlanD
     ended: [],
     requests: new Map(),
     madeRoom: new Map(),
-    endsAt: new Map(),
   };
-  const stops = runs.flatMap((row) => stopsOf(row.campaignRunId, startOf(row), now.getTime()));
+  const stops = inFlight.filter(({ plansStop }) => plansStop).map((entry) => plannedStopAt(entry, now.getTime()));
   const known = await ledger.readMany(stops.map(({ command }) => ledgerKeys.command(command.id)));
   for (const stop of stops) {
     // One with an outcome needs a person.
     if (rowAt<CommandRow>(known, ledgerKeys.command(stop.command.id))?.outcome === undefined) add(plan, stop);
   }
-  for (const one of await underWay(ledger, now)) add(plan, one);
-  for (const { campaignRunId, ...row } of runs) noteEnd(plan, campaignRunId, startOf(row));
+  for (const { command, attempt, outcome } of await listOpenOfKind(ledger, 'PENDING', 'command')) {
+    if (outcome !== undefined || plan.coming.some((one) => one.command.id === command.id)) continue;
+    add(plan, arrivalAt(attempt?.nextTryAt ?? command.issuedAt, now.getTime(), command));
+  }
   for (const { command, deferred } of await listOpenOfKind(ledger, 'DEFERRED', 'command')) {
     if (deferred !== undefined) add(plan, arrivalAt(deferred.until, now.getTime(), command));
   }
   return plan;
 }
 
-/** Starts and stops that were tried and have no outcome. The planned stops among them are those of the runs. */
-async function underWay(ledger: Pick<Ledger, 'listOpen'>, now: Date): Promise<readonly Coming[]> {
-  const pending = await listOpenOfKind(ledger, 'PENDING', 'command');
-  return pending
-    .filter(({ command, outcome }) => outcome === undefined && command.plannedBy === undefined)
-    .filter(({ command }) => command.action !== 'update')
-    .map(({ command, attempt }) => arrivalAt(attempt?.nextTryAt ?? command.issuedAt, now.getTime(), command));
-}
-
-function notePatch(plan: Plan, request: PlannedRequest, commandId: string, row: RunRow): void {
-  const shownWith = plan.madeRoom.get(commandId) ?? commandId;
+/** Notes a PATCH of the command that is delivered, and the planned stop of a start. */
+async function notePatch(plan: Plan, request: PlannedRequest, { to }: PatchEffect): Promise<void> {
+  const { command: { id } = { id: '' }, atMs = 0 } = plan.current ?? {};
+  const shownWith = plan.madeRoom.get(id) ?? id;
   plan.requests.set(shownWith, [...(plan.requests.get(shownWith) ?? []), request]);
-  if (row.state !== 'starting') return;
-  noteEnd(plan, row.campaignRunId, row.start);
-  for (const stop of stopsOf(row.campaignRunId, row.start, plan.current?.atMs ?? 0)) {
-    // The watcher sends this stop only after its start, which is still to come.
-    plan.ledger.noteAbsent(ledgerKeys.command(stop.command.id));
-    add(plan, stop);
-  }
+  if (to !== 'start') return;
+  const entry = await entryOf(id, plan);
+  if (entry?.plansStop !== true) return;
+  const stop = plannedStopAt(entry, atMs);
+  // A start that was tried before the plan began has its planned stop among what comes.
+  if (plan.coming.some(({ command }) => command.id === stop.command.id)) return;
+  // The watcher sends this stop only after its start, which is still to come.
+  plan.ledger.noteAbsent(ledgerKeys.command(stop.command.id));
+  add(plan, stop);
 }
 
-/** The planned stop of a start, as the watcher sends it: now if it is overdue; none if the start plans none. */
-function stopsOf(campaignRunId: string, start: SentStart | undefined, nowMs: number): readonly Coming[] {
-  const command = start && plannedStopOf(campaignRunId, start);
-  return command === undefined ? [] : [arrivalAt(command.issuedAt, nowMs, command)];
+/** The planned stop of a run, as the watcher sends it: now if it is overdue. */
+function plannedStopAt(entry: InFlight, nowMs: number): Coming {
+  return arrivalAt(entry.endsAt, nowMs, plannedStopOf(entry));
 }
 
-function noteEnd({ endsAt }: Plan, campaignRunId: string, start: SentStart | undefined): void {
-  if (start !== undefined && start.plannedStop === undefined) endsAt.set(campaignRunId, Date.parse(start.until));
-  else endsAt.delete(campaignRunId);
+async function entryOf(startId: string, { ledger }: Pick<Plan, 'ledger'>): Promise<InFlight | undefined> {
+  const runs = await readRunsInFlight(ledger);
+  return runs.find(({ entry }) => entry.startId === startId)?.entry;
 }
 
 function noteSent(plan: Plan, body: string): void {
@@ -203,8 +193,8 @@ function compareComing(a: Coming, b: Coming): number {
   return a.atMs - b.atMs || rankOf(a) - rankOf(b) || compareCommands(a.command, b.command);
 }
 
-function rankOf({ command: { action, plannedBy } }: Coming): number {
-  if (plannedBy !== undefined) return 2;
+function rankOf({ command: { action, startId } }: Coming): number {
+  if (startId !== undefined) return 2;
   return action === 'stop' ? 0 : 1;
 }
 
@@ -220,8 +210,8 @@ async function deliverNext(plan: Plan): Promise<void> {
   if (next === undefined) return;
   const { command, atMs, arrivedMs, receiveCount } = next;
   plan.current = next;
-  await closeEnded(plan, atMs);
-  if (!(await isStillPlanned(command, plan.ledger))) return;
+  await countOut(plan, atMs);
+  if (!(await isStillPlanned(command, plan))) return;
   const body = JSON.stringify(command);
   const record = { messageId: command.id, body, receiveCount, sentAt: new Date(arrivedMs), queueArn: 'plan' };
   const context = { log: planLog, now: () => new Date(atMs), remainingMs: () => attemptMs, attemptId: 'plan' };
@@ -235,29 +225,22 @@ async function deliverNext(plan: Plan): Promise<void> {
   await noteOutcome(plan, next);
 }
 
-/** The watcher finds a run whose time is over within a minute. */
-async function closeEnded({ endsAt, ledger }: Plan, nowMs: number): Promise<void> {
-  for (const [campaignRunId, endMs] of endsAt) {
-    if (endMs >= nowMs) continue;
-    const run = await ledger.read<RunRow>(ledgerKeys.run(campaignRunId));
-    const isIdle = run === undefined || startOf(run) === undefined;
-    // A start without an outcome is never closed.
-    if (isIdle || (await closeIfOver(run, new Date(nowMs), { ledger })) !== undefined) endsAt.delete(campaignRunId);
+/** The watcher finds a run whose counted end has passed within a minute. */
+async function countOut({ ledger }: Plan, nowMs: number): Promise<void> {
+  const isOver = ({ state, plansStop, endsAt }: InFlight) =>
+    state === 'running' && !plansStop && Date.parse(endsAt) < nowMs;
+  for (const row of await readTargetsInFlight(ledger)) {
+    const over = row.runs.filter(isOver);
+    const { version: _version, writer: _writer, ...target } = row;
+    const left = over.reduce<TargetRow>((before, { startId }) => withoutEntry(before, startId), target);
+    if (over.length > 0) await ledger.write<TargetRow>(row, left);
   }
 }
 
-/**
- * The watcher sends a planned stop only if its start still plans it. A start of the same run may
- * have sent it a moment before.
- */
-async function isStillPlanned(
-  { id, plannedBy, campaignRunId = '' }: CampaignRunCommand,
-  ledger: Pick<Ledger, 'read'>,
-): Promise<boolean> {
-  if (plannedBy === undefined) return true;
-  const row = await ledger.read<RunRow>(ledgerKeys.run(campaignRunId));
-  if (plansStop(row && startOf(row), plannedBy)) return true;
-  return (await ledger.read<CommandRow>(ledgerKeys.command(id))) !== undefined;
+/** The watcher sends a planned stop only while its run is in flight, or once it was tried. */
+async function isStillPlanned({ id, startId }: CampaignRunCommand, plan: Plan): Promise<boolean> {
+  if (startId === undefined || (await entryOf(startId, plan)) !== undefined) return true;
+  return (await plan.ledger.read<CommandRow>(ledgerKeys.command(id))) !== undefined;
 }
 
 async function noteOutcome(plan: Plan, { command, atMs, arrivedMs }: Coming): Promise<void> {

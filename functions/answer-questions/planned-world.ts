@@ -2,13 +2,12 @@ import type { GatewayClient, UpdateCampaignRunInput } from '#shared/gateway-clie
 import { type CampaignReading, readingOf } from '#shared/ledger/rows/campaign-row.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
-import { openRows } from '#shared/ledger/open-rows.ts';
-import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { type RunRow, type SentStart, startOf } from '#shared/ledger/rows/run-row.ts';
+import { openRows, readRunsInFlight } from '#shared/ledger/open-rows.ts';
+import type { InFlight } from '#shared/ledger/rows/target-row.ts';
 import type { PreviewAnswer, Previewed } from '#shared/messages/questions.ts';
 import { askedRead, type AskedReadDeps } from '../_gateway/gate.ts';
 import type { Log } from '../_handler/output.ts';
-import type { GatewayCalls, RunCommandDeps, RunsConfig } from '../_runs/decide/state.ts';
+import type { GatewayCalls, PatchEffect, RunCommandDeps, RunsConfig } from '../_runs/decide/state.ts';
 
 /** What a plan needs of the world: reads. */
 export interface PlanDeps extends AskedReadDeps {
@@ -16,7 +15,7 @@ export interface PlanDeps extends AskedReadDeps {
   /** What was done for real, in either mode. */
   readonly acting: Pick<Ledger, 'read'>;
   readonly gateway: Pick<GatewayClient, 'getCampaign'>;
-  readonly config: Omit<RunsConfig, 'readsPerSecond'>;
+  readonly config: Omit<RunsConfig, 'readsPerSecond' | 'runIdsLow'>;
   readonly now: () => Date;
 }
 
@@ -25,11 +24,11 @@ export interface PlanSoFar {
   /** The rows as the commands before left them. */
   readonly ledger: Ledger;
   /** Starts that were in flight when the plan began. */
-  readonly inFlight: readonly SentStart[];
+  readonly inFlight: readonly InFlight[];
   /** Campaigns that could not be read. */
   readonly unread: PreviewAnswer['unread'];
-  /** Notes a PATCH for the run of this row, on behalf of this command. */
-  readonly onPatch: (request: PlannedRequest, commandId: string, row: RunRow) => void;
+  /** Notes a PATCH of the command that is delivered. */
+  readonly onPatch: (request: PlannedRequest, effect: PatchEffect) => Promise<void>;
   /** Notes the stop that makes room for a start. */
   readonly onSent: (body: string) => void;
 }
@@ -48,9 +47,8 @@ export function plannedDeps(plan: PlanSoFar, deps: PlanDeps): RunCommandDeps {
     calls: plannedCalls(plan, deps),
     gate: { waitMs: () => 0 },
     rateLimiter: { waitMs: () => 0, take: () => undefined },
-    slotQueue: { spacingMs: 0, waiting: () => 0, sentBack: () => {} },
     callBudgetMs: 0,
-    config: { ...deps.config, readsPerSecond: deps.config.requestsPerSecond },
+    config: { ...deps.config, readsPerSecond: deps.config.requestsPerSecond, runIdsLow: 0 },
     random: () => 0.5,
     count: () => {},
   };
@@ -69,7 +67,7 @@ export const planLog: Log = {
 /** A PATCH is noted and answered as applied. A campaign is read once; from then on it reads as the noted starts leave it. */
 function plannedCalls(plan: PlanSoFar, deps: PlanDeps): GatewayCalls {
   const readings = new Map<string, CampaignReading>();
-  const begun: SentStart[] = [];
+  const begun: Begun[] = [];
 
   async function readOnce(campaignId: string): Promise<CampaignReading> {
     const earlier = readings.get(campaignId);
@@ -79,26 +77,29 @@ function plannedCalls(plan: PlanSoFar, deps: PlanDeps): GatewayCalls {
     // Of a campaign that cannot be read only this stage's own starts are known.
     const reading = read.ok
       ? readingOf(read.answer.campaign)
-      : afterStarts({ runCount: 0 }, startsOf(campaignId, plan.inFlight));
+      : afterStarts({ runCount: 0 }, startsOf(campaignId, plan.inFlight.map(begunBy)));
     readings.set(campaignId, reading);
     return reading;
   }
 
   return {
-    async patch(input) {
-      const row = await plan.ledger.read<RunRow>(ledgerKeys.run(input.campaignRunId));
-      if (row === undefined) throw new Error(`a PATCH of run ${input.campaignRunId} is planned without its row`);
-      plan.onPatch(requestOf(input), 'stop' in row ? row.stop.id : (startOf(row)?.startId ?? ''), row);
+    async patch(effect) {
+      const { input } = effect;
+      await plan.onPatch(requestOf(input), effect);
       // A stage that only observes sends nothing, so its campaigns read as before.
-      if (row.state === 'starting' && deps.config.mode === 'act') begun.push(row.start);
+      if (effect.to === 'start' && deps.config.mode === 'act') {
+        const runs = await readRunsInFlight(plan.ledger);
+        const entry = runs.find((run) => run.entry.campaignRunId === input.campaignRunId)?.entry;
+        if (entry !== undefined) begun.push({ ...begunBy(entry), at: input.startAt ?? entry.due });
+      }
       return { answer: { kind: 'applied' } };
     },
 
     async readCampaign(campaignId, { now }) {
       const at = now();
-      const own = startsOf(campaignId, begun).filter(({ effectAt }) => Date.parse(effectAt) <= at.getTime());
+      const own = startsOf(campaignId, begun).filter((one) => Date.parse(one.at) <= at.getTime());
       const reading = afterStarts(await readOnce(campaignId), own);
-      return { answer: { kind: 'read', reading: { ...reading, at: at.toISOString() } } };
+      return { answer: { kind: 'read', reading } };
     },
   };
 }
@@ -107,21 +108,30 @@ function campaignNamed(campaignId: string, { config }: Pick<PlanDeps, 'config'>)
   return Object.values(config.runs).find((run) => run.campaignId === campaignId)?.campaign ?? campaignId;
 }
 
-function startsOf(campaignId: string, starts: readonly SentStart[]): readonly SentStart[] {
+/** A run that begins, as its campaign shows it. */
+interface Begun {
+  readonly campaignId?: string;
+  readonly campaignRunId: string;
+  readonly at: string;
+}
+
+function begunBy({ campaignId, campaignRunId, due }: InFlight): Begun {
+  return { campaignId, campaignRunId, at: due };
+}
+
+function startsOf(campaignId: string, starts: readonly Begun[]): readonly Begun[] {
   return starts.filter((start) => start.campaignId === campaignId);
 }
 
 /** A campaign as it reads after these starts; one whose `lastRunAt` is no instant stays so. */
-function afterStarts(reading: CampaignReading, starts: readonly Pick<SentStart, 'effectAt'>[]): CampaignReading {
-  const last = starts
-    .map(({ effectAt }) => effectAt)
-    .toSorted()
-    .at(-1);
-  const { runCount, lastRunAt, oddLastRunAt } = reading;
+function afterStarts(reading: CampaignReading, starts: readonly Begun[]): CampaignReading {
+  const last = starts.toSorted((a, b) => a.at.localeCompare(b.at)).at(-1);
+  if (last === undefined || reading.oddLastRunAt !== undefined) return reading;
+  const { runCount } = reading;
   return {
     runCount: runCount === undefined ? undefined : runCount + starts.length,
-    lastRunAt: oddLastRunAt === undefined ? (last ?? lastRunAt) : undefined,
-    oddLastRunAt,
+    lastRun: last.campaignRunId,
+    lastRunAt: last.at,
   };
 }
 

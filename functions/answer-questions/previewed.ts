@@ -1,12 +1,11 @@
 import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import { type GuardRow, monthOf, startsUsed } from '#shared/ledger/rows/guard-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { freeIds, type RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
-import type { RunRow } from '#shared/ledger/rows/run-row.ts';
+import { freeIds, type IdRow, type RunRow } from '#shared/ledger/rows/run-row.ts';
+import { monthOf, startsUsed, type TargetRow } from '#shared/ledger/rows/target-row.ts';
 import type { Previewed, SuppliesAnswer } from '#shared/messages/questions.ts';
-import { readConfiguredRun } from '../_runs/run-policy.ts';
+import { runNamed } from '../_runs/run-policy.ts';
 import type { PlanDeps } from './planned-world.ts';
 
 /** How a planned command ended: its row, its place in the timeline and what it sent. */
@@ -28,11 +27,10 @@ export async function previewedOf(end: PreviewedEnd, known: Known): Promise<Prev
   const { command, verdicts = [] } = row;
   const ended = endOf(row);
   if (ended === undefined) return undefined;
-  // Updates are not previewed.
   const isStart = command.action === 'start';
-  const configured = isStart ? await readConfiguredRun(command, known.config, known.ledger) : undefined;
+  const configured = isStart ? runNamed(command.run, known.config) : undefined;
   return {
-    id: command.plannedBy?.startId ?? command.id,
+    id: command.startId ?? command.id,
     at: at.toISOString(),
     action: isStart ? 'start' : 'stop',
     run: await nameOfRun(command, known),
@@ -41,7 +39,7 @@ export async function previewedOf(end: PreviewedEnd, known: Known): Promise<Prev
     detail: detailOf(row),
     verdicts: verdicts.map(({ guard, verdict, detail }) => ({ guard, verdict, detail })),
     requests,
-    stopDueAt: row.facts?.stopDueAt,
+    stopDueAt: row.facts?.plansStop === true ? row.facts.endsAt : undefined,
     ...runOf(row, configured),
     ...(isStart ? await leftAfter(row, configured, known) : {}),
   };
@@ -49,14 +47,14 @@ export async function previewedOf(end: PreviewedEnd, known: Known): Promise<Prev
 
 /** The run that a command is about, when it begins and which runs end. */
 function runOf(
-  { outcome, facts, campaignRunId, inFlightUntil, runVerdicts }: CommandRow,
+  { outcome, facts, campaignRunId, startAt, stops = {} }: CommandRow,
   run: Pick<ResolvedRun, 'campaign'> | undefined,
 ): Pick<Previewed, 'campaign' | 'campaignRunId' | 'effectAt' | 'inFlightUntil' | 'ends'> {
   const campaign = run?.campaign ?? facts?.campaign;
   if (outcome?.kind !== 'applied') return { campaign };
-  const stopped = Object.entries(runVerdicts ?? {}).flatMap(([id, { kind }]) => (kind === 'applied' ? [id] : []));
+  const stopped = Object.entries(stops).flatMap(([id, how]) => (how === 'stopped' ? [id] : []));
   const ends = stopped.length === 0 ? undefined : stopped;
-  return { campaign, campaignRunId, effectAt: facts?.effectAt, inFlightUntil, ends };
+  return { campaign, campaignRunId, effectAt: startAt ?? facts?.due, inFlightUntil: facts?.endsAt, ends };
 }
 
 function endOf({ outcome, deferred }: CommandRow): Pick<Previewed, 'outcome' | 'reason' | 'until'> | undefined {
@@ -68,16 +66,15 @@ function endOf({ outcome, deferred }: CommandRow): Pick<Previewed, 'outcome' | '
 function detailOf({ command, outcome, verdicts = [] }: CommandRow): string | undefined {
   if (outcome === undefined) return verdicts.find(({ verdict }) => verdict === 'defer')?.detail;
   if (outcome.kind !== 'applied') return outcome.detail;
-  return command.plannedBy && `planned by its start (${command.plannedBy.startId})`;
+  return command.startId && `planned by its start (${command.startId})`;
 }
 
 /** A planned stop names its run by uuid. */
 async function nameOfRun(
-  { run, plannedBy, campaignRunId = '' }: CommandRow['command'],
+  { run, campaignRunId = '' }: CommandRow['command'],
   { ledger }: Known,
 ): Promise<string | undefined> {
-  if (plannedBy === undefined) return run;
-  return (await ledger.read<RunRow>(ledgerKeys.run(campaignRunId)))?.run;
+  return run ?? (await ledger.read<IdRow>(ledgerKeys.runId(campaignRunId)))?.run;
 }
 
 /** Ids and starts of the month that are left after a start, if it uses any. */
@@ -87,17 +84,15 @@ async function leftAfter(
   { config, ledger }: Known,
 ): Promise<Pick<Previewed, 'idsLeft' | 'startsLeft'>> {
   if (outcome?.reason === 'NO_RUN_LEFT') return { idsLeft: 0 };
-  const effectAt = facts?.effectAt;
-  if (outcome?.kind !== 'applied' || run === undefined || effectAt === undefined) return {};
-  const { used, startsPerMonth } = await budgetOf(run, monthOf(new Date(effectAt), config.timezone), ledger);
+  if (outcome?.kind !== 'applied' || run === undefined || facts === undefined) return {};
+  const { used, startsPerMonth } = await budgetOf(run, monthOf(new Date(facts.due), config.timezone), ledger);
   const startsLeft = run.guards.startsPerMonth === undefined ? undefined : startsPerMonth - used;
   return { idsLeft: await idsLeft(run, ledger), startsLeft };
 }
 
-/** Ids that no start has used; absent if the run starts one id again and again. */
-export async function idsLeft({ name, pool }: ResolvedRun, ledger: Pick<Ledger, 'read'>): Promise<number | undefined> {
-  if (pool.kind !== 'list') return undefined;
-  return freeIds(await ledger.read<RunIdPoolRow>(ledgerKeys.runIdPool(name)), pool.campaignRunIds).length;
+/** How many ids of a run no start has used. */
+export async function idsLeft({ name, campaignRunIds }: ResolvedRun, ledger: Pick<Ledger, 'read'>): Promise<number> {
+  return freeIds(await ledger.read<RunRow>(ledgerKeys.run(name)), campaignRunIds).length;
 }
 
 /** What a campaign with a budget has used of it. */
@@ -106,6 +101,6 @@ export async function budgetOf(
   month: string,
   ledger: Pick<Ledger, 'read'>,
 ): Promise<SuppliesAnswer['budgets'][number]> {
-  const guard = await ledger.read<GuardRow>(ledgerKeys.guard(target));
-  return { campaign, month, used: startsUsed(guard, { month, campaign }), startsPerMonth };
+  const row = await ledger.read<TargetRow>(ledgerKeys.target(target));
+  return { campaign, month, used: startsUsed(row, { month, campaign }), startsPerMonth };
 }

@@ -3,18 +3,19 @@ import { shortLine } from '#shared/changes/words.ts';
 import type { ConfigPart, ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import type { GatewayClient } from '#shared/gateway-client/index.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
-import { monthOf } from '#shared/ledger/rows/guard-row.ts';
-import { lowRunIds } from '#shared/ledger/rows/run-id-pool-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { IdRow } from '#shared/ledger/rows/run-row.ts';
+import { monthOf } from '#shared/ledger/rows/target-row.ts';
 import { type ConfigAtAnswer, configAtQuestion, type SuppliesAnswer } from '#shared/messages/questions.ts';
 import { askedRead, type AskedReadDeps } from '../_gateway/gate.ts';
 import type { RunsConfig } from '../_runs/decide/state.ts';
-import { readConfiguredRun } from '../_runs/run-policy.ts';
+import { runNamed, runOfId } from '../_runs/run-policy.ts';
 import { budgetOf, idsLeft } from './previewed.ts';
 
 /** What the answer needs of the world: reads. */
 export interface ConfigAtDeps extends AskedReadDeps {
   readonly config: Pick<RunsConfig, 'runs'>;
-  readonly ledger: Pick<Ledger, 'readMany'>;
+  readonly ledger: Pick<Ledger, 'read'>;
   readonly gateway: Pick<GatewayClient, 'getProject' | 'getCampaign'>;
 }
 
@@ -25,9 +26,14 @@ export interface ConfigAtDeps extends AskedReadDeps {
  */
 export async function answerConfigAt(event: unknown, deps: ConfigAtDeps): Promise<ConfigAtAnswer> {
   const { of, run: asked, at: configAt } = configAtQuestion.parse(event);
-  const run = await readConfiguredRun(asked, deps.config, deps.ledger);
+  const run = 'run' in asked ? runNamed(asked.run, deps.config) : await runUsing(asked.campaignRunId, deps);
   if (run === undefined) return { kind: 'not-configured', why: `no run is configured as ${Object.values(asked)[0]}` };
   return of === 'project' ? answerProject(run, configAt, deps) : answerCampaign(run, configAt, deps);
+}
+
+/** The run that lists an id, or that has used it. */
+async function runUsing(id: string, { config, ledger }: ConfigAtDeps): Promise<ResolvedRun | undefined> {
+  return runOfId(id, config) ?? runNamed((await ledger.read<IdRow>(ledgerKeys.runId(id)))?.run, config);
 }
 
 async function answerProject(
@@ -81,7 +87,7 @@ function unread({ why, httpStatus }: { readonly why: string; readonly httpStatus
 
 /** What the answer needs of the world: reads. */
 export interface SuppliesDeps {
-  readonly config: Pick<ConfigPart<'answer-questions'>, 'runs' | 'timezone'>;
+  readonly config: Pick<ConfigPart<'answer-questions'>, 'runs' | 'timezone' | 'notify'>;
   readonly ledger: Pick<Ledger, 'read'>;
   readonly now: () => Date;
 }
@@ -91,15 +97,19 @@ export async function answerSupplies({ config, ledger, now }: SuppliesDeps): Pro
   const runs = Object.values(config.runs);
   const month = monthOf(now(), config.timezone);
   const [bindings, budgets] = await Promise.all([
-    Promise.all(runs.map((run) => bindingOf(run, ledger))),
+    Promise.all(runs.map(async (run) => bindingOf(run, config.notify.runIdsLow, ledger))),
     Promise.all([...budgetedCampaigns(runs).values()].map((run) => budgetOf(run, month, ledger))),
   ]);
-  return { bindings: bindings.flat(), budgets };
+  return { bindings, budgets };
 }
 
-async function bindingOf(run: ResolvedRun, ledger: SuppliesDeps['ledger']): Promise<SuppliesAnswer['bindings']> {
+async function bindingOf(
+  run: ResolvedRun,
+  low: number,
+  ledger: SuppliesDeps['ledger'],
+): Promise<SuppliesAnswer['bindings'][number]> {
   const left = await idsLeft(run, ledger);
-  return left === undefined ? [] : [{ run: run.name, left, isLow: left < lowRunIds }];
+  return { run: run.name, left, isLow: left < low };
 }
 
 /** One run for each campaign: the budget is the campaign's. */

@@ -7,6 +7,7 @@ import { parkReasons } from '#shared/vocabulary/reason-codes.ts';
 import { keyInTable, type Mode, type Outcome, type RecordResult } from '../_handler/observe.ts';
 import type { QueueRecord, RecordContext } from '../_handler/queue-worker.ts';
 import { reportOnce } from '../_handler/worker-reports.ts';
+import { giveUpCommand } from '../_runs/give-up.ts';
 import type { FunctionEnvironment } from '#shared/config/env-contract.ts';
 import { AppError } from '#shared/errors/app-error.ts';
 
@@ -22,7 +23,8 @@ export interface DeadLetterDeps {
 }
 
 /**
- * Turns a dead letter into a parked row with its message. SQS keeps the message id when it moves a
+ * Turns a dead letter into a parked row with its message. A command is parked in its own row, since
+ * its runs have to count as they are. SQS keeps the message id when it moves a
  * message, so one that dies twice is the same row, reported once. A crash before the
  * acknowledgement publishes the event twice at worst, under one id.
  */
@@ -35,6 +37,8 @@ export async function parkDeadLetter(
   const queue = deps.queueOf(record.queueArn);
   const reason = 'WORKER_DIED';
   const detail = `found in the dead-letter queue ${record.queueArn.split(':').at(-1)}: no worker brought it to an outcome`;
+  const ended = queue === 'commands' ? await giveUpCommand({ record, context }, detail, deps) : undefined;
+  if (ended !== undefined) return ended;
   const isRepeat = await isParkedMessage(deps.ledger, queue, record.messageId);
   const pk = await parkMessage(deps.ledger, {
     messageId: record.messageId,

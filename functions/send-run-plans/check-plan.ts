@@ -24,7 +24,6 @@ export interface PlanContext {
   readonly issuedAt: string;
   readonly now: Date;
   readonly runNames: readonly string[];
-  readonly allowAnyRun: boolean;
 }
 
 /** The commands of a plan without a fault, or every fault of it. */
@@ -40,7 +39,7 @@ interface Problem {
 
 const durationFields = ['validFor', 'startDelay', 'stopAfter'] as const;
 const planFields = ['version', 'commands'];
-const commandFields = ['action', 'run', 'campaignRunId', 'reason', 'name', 'preserve', ...durationFields];
+const commandFields = ['action', 'run', 'campaignRunId', 'reason', ...durationFields];
 const anObject = z.record(z.string(), z.unknown());
 
 /**
@@ -108,17 +107,10 @@ function checkOne(
 }
 
 /** What only the configuration knows of a run. */
-function runProblems({ run, campaignRunId }: Readonly<Record<string, unknown>>, context: PlanContext): Problem[] {
-  const problems: Problem[] = [];
-  if (typeof run === 'string' && !context.runNames.includes(run)) {
-    const known = context.runNames.toSorted().join(', ') || 'none';
-    problems.push({ path: ['run'], text: `unknown run ${JSON.stringify(run.slice(0, 128))}: known are ${known}` });
-  }
-  if (campaignRunId !== undefined && !context.allowAnyRun) {
-    const text = 'names a run by its uuid, which plans may do only if the configuration says runPlans.allowAnyRun';
-    problems.push({ path: ['campaignRunId'], text });
-  }
-  return problems;
+function runProblems({ run }: Readonly<Record<string, unknown>>, { runNames }: PlanContext): Problem[] {
+  if (typeof run !== 'string' || runNames.includes(run)) return [];
+  const known = runNames.toSorted().join(', ') || 'none';
+  return [{ path: ['run'], text: `unknown run ${JSON.stringify(run.slice(0, 128))}: known are ${known}` }];
 }
 
 function unknownFields(object: Readonly<Record<string, unknown>>, known: readonly string[]): Problem[] {

@@ -109,14 +109,13 @@ async function examine(
   }
   if (bytes.byteLength > maxPlanBytes) return tooLarge(bytes.byteLength);
 
-  const { runNames, runPlans } = deps.config;
+  const { runNames } = deps.config;
   const now = context.now();
   const checked = checkPlan(bytes, {
     key: object.key,
     issuedAt: instantOfWork({ since: object.eventTime, resolutions: row?.resolutions }, now),
     now,
     runNames,
-    allowAnyRun: runPlans.allowAnyRun,
   });
   if (checked.ok) return { kind: 'applied', commands: checked.commands };
   return { kind: 'parked', reason: 'BAD_PLAN', detail: listedDetail(checked.problems, 'problems') };

@@ -1,12 +1,11 @@
 /**
- * Trigger: the commands queue (schedules, uploads, plans, changes, operators), one message at a
- *   time.
+ * Trigger: the commands queue (schedules, uploads, changes, operators, the stage's own stops), one
+ *   message at a time.
  * Input: a CampaignRunCommand, `shared/messages/campaign-run-command.ts`.
- * Effects: PATCH /campaign-runs/{id} at the gateway. Writes the rows run, guard, run id pool and
- *   command of the ledger, and events on the outcome bus. With `stop-previous` sends the stop of
- *   the run in flight into its own queue. In `mode: 'observe'` rows of their own, and no PATCH.
- * Idempotent by the command's id, recorded in its ledger row; runs are ordered by (issuedAt, id) in
- *   the run's row.
+ * Effects: PATCH /campaign-runs/{id} at the gateway. Writes the rows command, run, run id and
+ *   target of the ledger, and events on the outcome bus. A start that needs a run ended sends its
+ *   stop into its own queue. In `mode: 'observe'` rows of their own, and no PATCH.
+ * Idempotent by the command's id, recorded in its ledger row; a run id is used for one start, ever.
  * On failure: the message returns after a back-off, a stop within a minute. It is parked with its
  *   next step if it needs a person, after three dead attempts, or after a day.
  * Alarms, each a heading of docs/runbook.md: UpdateCampaignRunsFailures, MissedWindow,
@@ -26,7 +25,7 @@ import { createGatewayAccess } from '../_gateway/gateway-access.ts';
 import { createGatewayWithin } from '../_gateway/gate.ts';
 import { createQueueHandler, type QueueFunction, type Runtime } from '../_handler/handlers.ts';
 import { commandsOfMode, ledgerOfMode } from '../_handler/observe.ts';
-import { createRateLimiter, createSlotQueue, requestDistanceMs } from '../_gateway/rate-limiter.ts';
+import { createRateLimiter, requestDistanceMs } from '../_gateway/rate-limiter.ts';
 import { createGatewayCalls, observedGateway } from './send-patch.ts';
 
 const recordBudgetMs = 20_000;
@@ -49,7 +48,6 @@ function build(runtime: Runtime<'update-campaign-runs'>): QueueFunction {
     commands: commandsOfMode(config.mode, queue),
     gate,
     rateLimiter: createRateLimiter(shares, { distanceMs: requestDistanceMs(shares) }),
-    slotQueue: createSlotQueue(1000 / config.requestsPerSecond),
     config,
     random,
     count,

@@ -1,217 +1,164 @@
-import type { AwaitedConfirmation, CampaignReading, ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import { type Ledger, rowAt, type Stored } from '#shared/ledger/ledger.ts';
-import { readBack } from '#shared/ledger/read-back.ts';
-import { type CommandRow, endedWithoutMessage } from '#shared/ledger/rows/command-row.ts';
-import type { GuardRow } from '#shared/ledger/rows/guard-row.ts';
+import type { CampaignReading, ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { expiryOf, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { afterLease, identityOf, type RunRow, type SentStart, startOf, stateOf } from '#shared/ledger/rows/run-row.ts';
-import { eventTypes } from '#shared/vocabulary/resource-names.ts';
+import type { IdRow } from '#shared/ledger/rows/run-row.ts';
+import { type InFlight, isInDoubt } from '#shared/ledger/rows/target-row.ts';
+import { durationMs } from '#shared/schedule/duration.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
-import { apply } from '../_runs/apply.ts';
-import { began } from '../_runs/decide/resume-start.ts';
-import type { WatchedCampaign } from '#shared/config/resolve/resolved-automation.ts';
+import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import type { ReadCampaign, WatchDeps } from './watched-campaign.ts';
-import { publishOutcome } from '../_runs/outcomes.ts';
 
-type ConfirmDeps = Pick<WatchDeps, 'ledger' | 'bus' | 'reports' | 'config' | 'now'>;
+/** A start in flight whose campaign has not shown it yet. */
+export interface AwaitedStart {
+  readonly entry: InFlight;
+  readonly campaignId: string;
+  readonly startAt: Date;
+  /** Its sign is missing from then on. */
+  readonly until: Date;
+  /** The row of its run id; of an earlier start that was not applied if the `startId` differs. */
+  readonly known: Stored<ConfirmationRow> | undefined;
+  /** It was reported as missing. */
+  readonly isMissing: boolean;
+}
+
+/** The starts in flight that are past their `startAt` and whose campaign is to show them. A run that is being stopped is waited for no more. */
+export async function readAwaitedStarts(
+  entries: readonly InFlight[],
+  { ledger, config, now }: Pick<WatchDeps, 'ledger' | 'config' | 'now'>,
+): Promise<readonly AwaitedStart[]> {
+  const waiting = entries.filter((entry) => entry.state === 'running' || isInDoubt(entry));
+  if (waiting.length === 0) return [];
+  const keys = waiting.flatMap(({ campaignRunId, startId }) => [
+    ledgerKeys.confirmation(campaignRunId),
+    ledgerKeys.command(startId),
+  ]);
+  const rows = await ledger.readMany(keys);
+  return waiting.flatMap((entry): readonly AwaitedStart[] => {
+    const { campaignId, campaignRunId, run, startId, due } = entry;
+    const withinMs = durationMs(config.confirmWithin[run] ?? '');
+    const startAt = new Date(rowAt<CommandRow>(rows, ledgerKeys.command(startId))?.startAt ?? due);
+    const known = rowAt<ConfirmationRow>(rows, ledgerKeys.confirmation(campaignRunId));
+    const own = known?.startId === startId ? known : undefined;
+    if (campaignId === undefined || withinMs === undefined || own?.confirmed !== undefined || startAt > now())
+      return [];
+    const until = new Date(startAt.getTime() + withinMs);
+    return [{ entry, campaignId, startAt, until, known, isMissing: own?.missingSince !== undefined }];
+  });
+}
+
+type ConfirmDeps = Pick<WatchDeps, 'ledger' | 'bus' | 'reports'>;
 
 /**
- * What a reading of its campaign says about a start: the sign is there, it may still come, or it is
- * missing after its time. A sign that proves that a start without an answer began settles that
- * start.
+ * Notes what a reading of its campaign says about a start: it is shown, it may still come, or it is missing after its time. That decides nothing about
+ * the run.
  * @returns whether it is missing
  */
 export async function confirmStart(start: AwaitedStart, read: ReadCampaign, deps: ConfirmDeps): Promise<boolean> {
-  const sign = signOf(start.awaited, start.start.reading, read.reading);
-  const found = sign === undefined ? 'unproven' : await settleStart(start, read, deps);
-  if (sign !== undefined && found === 'done') await noteConfirmed(start, read, sign, deps);
-  if (found !== 'unproven') return false;
-  if (start.isMissing) return true;
-  if (Date.parse(read.at) < Date.parse(start.awaited.until)) return false;
-  await reportMissing(start, read, deps);
-  return true;
+  const by = signOf(start, read.reading);
+  const isNewlyMissing = by === undefined && !start.isMissing && new Date(read.at) >= start.until;
+  // The event first: a tick that dies after it sends it once more, under the same id.
+  if (isNewlyMissing) await publishMissing(start, read, deps);
+  const next = await confirmationOf(start, read, { by, isNewlyMissing }, deps.ledger);
+  if (next !== undefined && (await deps.ledger.write<ConfirmationRow>(start.known, next)) !== undefined) {
+    if (by !== undefined) reportConfirmed(start, by, deps);
+    if (isNewlyMissing) reportMissing(start, deps);
+  }
+  return by === undefined && (start.isMissing || isNewlyMissing);
 }
 
-async function noteConfirmed(
-  start: AwaitedStart,
-  { at }: ReadCampaign,
-  reads: number | string,
-  { ledger, reports }: ConfirmDeps,
-): Promise<void> {
-  const { row, awaited, known, isMissing } = start;
-  const { by, before, commandId, campaignId } = awaited;
-  const confirmed = { ...confirmationOf(start, at), confirmed: { at, reads } };
-  const since = isMissing ? { missingSince: known?.missingSince } : {};
-  if ((await ledger.write<ConfirmationRow>(known, { ...confirmed, ...since })) === undefined) return;
-  const change = `${by} of campaign ${campaignId} was ${before ?? 'not shown'} and is ${reads}`;
-  reports.log.info(
-    logEvents.startConfirmed,
-    `the start of ${row.campaignRunId} is confirmed${isMissing ? ' after all' : ''}: ${change}`,
-    { campaignRunId: row.campaignRunId, commandId, campaignId },
-  );
+/** A campaign's clock, and the minute to which it may cut its times. */
+const toleranceMs = 2 * 60_000;
+
+/** By what the campaign shows a start: as its last run, or by a last run that began at the start's `startAt` or later. Pure. */
+function signOf(
+  { entry, startAt }: AwaitedStart,
+  { lastRun, lastRunAt }: CampaignReading,
+): 'lastRun' | 'lastRunAt' | undefined {
+  if (lastRun === entry.campaignRunId) return 'lastRun';
+  const isLater = lastRunAt !== undefined && Date.parse(lastRunAt) >= startAt.getTime() - toleranceMs;
+  return isLater ? 'lastRunAt' : undefined;
 }
 
-/** The event first: a tick that dies after it sends it once more, under the same id. */
-async function reportMissing(
-  start: AwaitedStart,
+/** The row as it is to be; `undefined` if it says nothing new. */
+async function confirmationOf(
+  { entry, campaignId, known, isMissing }: AwaitedStart,
   { at, reading }: ReadCampaign,
-  { ledger, bus, reports }: ConfirmDeps,
-): Promise<void> {
-  const { row, awaited, known } = start;
-  const { campaignRunId, run } = row;
-  const { commandId, campaignId, by, before, until } = awaited;
-  const detail = `${saidOf(start)}, and ${unseenOf(start)}`;
-  const facts = { campaignRunId, run, commandId, campaignId };
-  await bus.publish(eventTypes.campaignStartUnconfirmed, {
-    eventId: `unconfirmed:${commandId}:${campaignRunId}@${until}`,
-    ...facts,
-    by,
-    before,
-    reads: reading[by],
-    until,
-    at,
-    detail,
-  });
-  const written = await ledger.write<ConfirmationRow>(known, { ...confirmationOf(start, at), missingSince: at });
-  if (written === undefined) return;
-  reports.count(metricNames.startsUnconfirmed, 1);
-  reports.log.warn(logEvents.startUnconfirmed, detail, facts);
-}
-
-/** What is known of a start beside its sign. */
-function saidOf({ row }: AwaitedStart): string {
-  const name = `${row.run ?? 'run'} (${row.campaignRunId})`;
-  const isAccepted = row.state === 'running' || ('before' in row && row.before.state === 'running');
-  return isAccepted ? `the gateway accepted the start of ${name}` : `the start of ${name} was sent and never answered`;
-}
-
-function unseenOf({ start, awaited: { by, until, campaignId } }: AwaitedStart): string {
-  if (start.reading === undefined)
-    return `campaign ${campaignId} could not be read before it, so ${by} can show nothing`;
-  return `by ${until} ${by} of campaign ${campaignId} did not show it`;
-}
-
-function confirmationOf({ row, awaited }: AwaitedStart, at: string): ConfirmationRow {
-  const { campaignRunId } = row;
-  const { commandId } = awaited;
+  found: { readonly by: 'lastRun' | 'lastRunAt' | undefined; readonly isNewlyMissing: boolean },
+  ledger: Pick<Ledger, 'read'>,
+): Promise<ConfirmationRow | undefined> {
+  const { campaignRunId, startId, run } = entry;
+  const { by, isNewlyMissing } = found;
+  const own = known?.startId === startId ? known : undefined;
+  const lastRun = await lastRunOfOthers(reading.lastRun, own?.lastRun, ledger);
+  if (by === undefined && !isNewlyMissing && lastRun === own?.lastRun) return undefined;
   return {
-    pk: ledgerKeys.confirmation({ campaignRunId, commandId }),
+    pk: ledgerKeys.confirmation(campaignRunId),
     kind: 'confirmation',
     campaignRunId,
-    awaited,
+    startId,
+    run,
+    campaignId,
+    confirmed: by && { at, by },
+    missingSince: isMissing ? own?.missingSince : isNewlyMissing ? at : undefined,
+    lastRun,
     expiresAt: expiryOf('confirmation', new Date(at)),
   };
 }
 
-/** A start in flight whose sign has not been seen. */
-export interface AwaitedStart {
-  readonly row: RunRow;
-  readonly start: SentStart;
-  readonly awaited: AwaitedConfirmation;
-  /** The row of its confirmation; of an earlier wait if a person had the start repeated. */
-  readonly known: Stored<ConfirmationRow> | undefined;
-  /** It was reported as missing; it is looked for only when its campaign is read anyway. */
-  readonly isMissing: boolean;
-}
-
-/** The starts in flight whose sign has not been seen. A run that is stopped is waited for no more, one whose PATCH is in the air not yet. */
-export async function readAwaitedStarts(
-  rows: readonly RunRow[],
-  now: Date,
+/** The last run of the campaign, if no start of this stage used its id. */
+async function lastRunOfOthers(
+  lastRun: string | undefined,
+  known: string | undefined,
   ledger: Pick<Ledger, 'read'>,
-): Promise<readonly AwaitedStart[]> {
-  const found: AwaitedStart[] = [];
-  for (const row of rows) {
-    const state = afterLease(stateOf(row), now);
-    const start = startOf(state);
-    const awaited = start && awaitedOf(start);
-    if (start === undefined || awaited === undefined || state.state === 'starting') continue;
-    const { campaignRunId } = row;
-    const known = await ledger.read<ConfirmationRow>(
-      ledgerKeys.confirmation({ campaignRunId, commandId: start.startId }),
-    );
-    const isOfThisWait = known?.awaited.until === awaited.until;
-    if (isOfThisWait && known.confirmed !== undefined) continue;
-    found.push({ row, start, awaited, known, isMissing: isOfThisWait && known.missingSince !== undefined });
-  }
-  return found;
+): Promise<string | undefined> {
+  if (lastRun === undefined || lastRun === known) return known;
+  const row = await ledger.read<IdRow>(ledgerKeys.runId(lastRun));
+  return row?.startId === undefined ? lastRun : undefined;
 }
 
-function awaitedOf({ startId, campaignId, confirm, reading }: SentStart): AwaitedConfirmation | undefined {
-  if (confirm === undefined || campaignId === undefined) return undefined;
-  const { by, until } = confirm;
-  return { commandId: startId, campaignId, by, before: reading?.[by], until };
+async function publishMissing(
+  start: AwaitedStart,
+  { at, reading: { lastRun, lastRunAt } }: ReadCampaign,
+  { bus }: ConfirmDeps,
+): Promise<void> {
+  const { entry, campaignId, startAt, until } = start;
+  const { campaignRunId, run, startId: commandId } = entry;
+  await bus.publish(eventTypes.campaignStartUnconfirmed, {
+    eventId: `unconfirmed:${commandId}`,
+    campaignRunId,
+    run,
+    commandId,
+    campaignId,
+    startAt: startAt.toISOString(),
+    lastRun,
+    lastRunAt,
+    until: until.toISOString(),
+    at,
+    detail: missingDetail(start),
+  });
 }
 
-/** What the campaign shows if it shows the sign; without a reading before the start nothing is one. Pure. */
-export function signOf(
-  { by }: Pick<AwaitedConfirmation, 'by'>,
-  before: CampaignReading | undefined,
-  after: CampaignReading,
-): number | string | undefined {
-  if (before === undefined) return undefined;
-  if (by === 'lastRunAt') return after.lastRunAt === before.lastRunAt ? undefined : after.lastRunAt;
-  const { runCount } = after;
-  return runCount !== undefined && runCount <= (before.runCount ?? -1) ? undefined : runCount;
+function missingDetail({ entry, campaignId, startAt, until }: AwaitedStart): string {
+  const { run, campaignRunId } = entry;
+  const start = `the start of ${run} (${campaignRunId}) at ${startAt.toISOString()}`;
+  const said = isInDoubt(entry) ? `${start} was sent and not answered yet` : `the gateway accepted ${start}`;
+  return `${said}, and until ${until.toISOString()} campaign ${campaignId} did not show it`;
 }
 
-type SettleDeps = Pick<WatchDeps, 'ledger' | 'bus' | 'config' | 'now'>;
-
-/** The rows of a start in doubt. */
-interface RowsOfStart {
-  readonly run?: Stored<RunRow>;
-  readonly command?: Stored<CommandRow>;
-  readonly guard?: Stored<GuardRow>;
+function reportMissing(start: AwaitedStart, { reports }: ConfirmDeps): void {
+  reports.count(metricNames.startsUnconfirmed, 1);
+  reports.log.warn(logEvents.startUnconfirmed, missingDetail(start), fieldsOf(start));
 }
 
-/**
- * A start without an answer whose campaign proves that it began is applied, also if it is parked,
- * and its run is running. A reading that proves nothing changes nothing.
- * @returns `'done'` if the start is applied; `'unproven'` if it stays in doubt, since another start
- *   may have moved the campaign. `'row-changed'` if its rows changed concurrently: the next tick
- *   looks again
- */
-export async function settleStart(
-  about: AwaitedStart,
-  read: ReadCampaign,
-  deps: SettleDeps,
-): Promise<'done' | 'unproven' | 'row-changed'> {
-  const { start, awaited } = about;
-  const rows = await readRows(about, deps);
-  const { run, command } = rows;
-  if (run === undefined || command === undefined) return 'done';
-  const state = afterLease(stateOf(run), deps.now());
-  if (state.state !== 'start-unknown' || state.start.startId !== start.startId) return 'done';
-  const others = { guard: rows.guard, target: configuredOf(about, deps)?.target };
-  const isInTime = Date.parse(read.at) <= Date.parse(awaited.until);
-  const found = isInTime ? readBack(state, { ...read.reading, at: read.at }, others) : 'cannot-tell';
-  if (found !== 'began') return 'unproven';
-
-  const { changes, end } = began({ ...identityOf(run), ...state }, rows, campaignName(about, deps));
-  const ended = endedWithoutMessage(command, end, deps.now());
-  // The event first: a tick that dies after it sends it once more, under the same id.
-  await publishOutcome(ended, deps);
-  const written = await apply([...changes, { before: command, after: ended }], deps);
-  return written === 'row-changed' ? written : 'done';
+function reportConfirmed(start: AwaitedStart, by: 'lastRun' | 'lastRunAt', { reports }: ConfirmDeps): void {
+  const { entry, campaignId, isMissing } = start;
+  const sentence = `campaign ${campaignId} shows the start of ${entry.campaignRunId} by ${by}${isMissing ? ', late' : ''}`;
+  reports.log.info(logEvents.startConfirmed, sentence, fieldsOf(start));
 }
 
-async function readRows({ row, start }: AwaitedStart, { ledger }: SettleDeps): Promise<RowsOfStart> {
-  const keys = { command: ledgerKeys.command(start.startId), guard: ledgerKeys.guard(start.guardName) };
-  const rows = await ledger.readMany([row.pk, keys.command, keys.guard]);
-  return {
-    run: rowAt<RunRow>(rows, row.pk),
-    command: rowAt<CommandRow>(rows, keys.command),
-    guard: rowAt<GuardRow>(rows, keys.guard),
-  };
-}
-
-/** Several campaigns of the configuration may share one id; then no name is given. */
-function campaignName(about: AwaitedStart, deps: SettleDeps): string | undefined {
-  const names = configuredOf(about, deps)?.names ?? [];
-  return names.length === 1 ? names[0] : undefined;
-}
-
-function configuredOf({ awaited }: AwaitedStart, { config }: SettleDeps): WatchedCampaign | undefined {
-  return config.campaigns.find(({ campaignId }) => campaignId === awaited.campaignId);
+function fieldsOf({ entry, campaignId }: AwaitedStart) {
+  const { campaignRunId, run, startId: commandId } = entry;
+  return { campaignRunId, run, commandId, campaignId };
 }

@@ -4,11 +4,10 @@
  * Trigger: an EventBridge schedule, every minute.
  * Input: `{"tick": "watch-campaigns"}`; nothing in it is used. Two ticks side by side are harmless:
  *   what they send has ids of its own.
- * Effects: sends due stops and deferred starts to the commands queue. Closes runs whose time is
- *   over and that plan no stop. Records a start in doubt as applied if its campaign proves it.
- *   Reads campaigns to confirm, and every configured one each five minutes. Publishes
- *   CampaignStartUnconfirmed, CampaignStartedElsewhere, CampaignRunStarted on the outcome bus. Rows
- *   of the ledger remember what was sent, seen and reported.
+ * Effects: sends planned stops, deferred starts, and the commands of runs in flight whose messages
+ *   may be lost, to the commands queue. Counts out runs whose time has ended and that no stop
+ *   settles. Reads the campaigns of starts that none has shown yet, and publishes
+ *   CampaignStartUnconfirmed on the outcome bus. Rows of the ledger remember what was sent and seen.
  * On failure: the error escapes after everything else was done; the next tick starts from the
  *   ledger again. A campaign that cannot be read only waits.
  * Alarms, each a heading of docs/runbook.md: WatchCampaignsFailures, WatchCampaignsNotRunning,
@@ -55,5 +54,5 @@ function build(runtime: Runtime<'watch-campaigns'>): ScheduledFunction {
   };
 }
 
-/** Sends what is due, and looks whether campaigns were started as we know it. */
+/** Sends what is due, and looks whether campaigns show our starts. */
 export const handler = createScheduledHandler('watch-campaigns', build);

@@ -91,7 +91,7 @@ async function remember(
 /** A start that a blackout defers. */
 export interface DeferredStart {
   readonly id: string;
-  /** The run's name, or the uuid of an unconfigured run. */
+  /** The run's name. */
   readonly run: string;
   readonly until: string;
   readonly blackout: string;
@@ -109,8 +109,9 @@ export async function sendDeferredStarts(deps: SendDeps): Promise<readonly Defer
   await sendDueCommands('deferred-starts', due, deps);
   return rows.map((row) => ({
     id: row.id,
-    run: row.command.run ?? row.command.campaignRunId ?? '',
-    ...row.deferred,
+    run: row.command.run ?? '',
+    until: row.deferred.until,
+    blackout: row.deferred.blackout,
     isOver: dueStartOf(row, now) !== undefined,
   }));
 }
@@ -134,6 +135,5 @@ async function readDeferred(ledger: Pick<Ledger, 'listOpen'>): Promise<readonly 
 function dueStartOf({ command, deferred }: DeferredRow, now: Date): DueCommand | undefined {
   const lateMs = now.getTime() - Date.parse(deferred.until);
   if (lateMs < 0) return undefined;
-  const about = command.run ?? command.campaignRunId;
-  return { command, lateMs, sentence: `start of ${about} sent: the blackout ${deferred.blackout} is over` };
+  return { command, lateMs, sentence: `start of ${command.run} sent: the blackout ${deferred.blackout} is over` };
 }

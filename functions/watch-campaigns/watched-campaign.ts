@@ -30,7 +30,7 @@ export interface WatchDeps extends SendDeps, Pick<Tick, 'remainingMs'> {
   readonly rateLimiter: RateLimiter<'reads'>;
   /** The longest that one read and the writes after it take: none is begun with less time left. */
   readonly callBudgetMs: number;
-  readonly config: Pick<ConfigPart<'watch-campaigns'>, 'mode' | 'campaigns'>;
+  readonly config: Pick<ConfigPart<'watch-campaigns'>, 'mode' | 'confirmWithin'>;
 }
 
 // Parts of a tick that have nothing to do with each other: one that fails keeps none of the others
@@ -63,8 +63,6 @@ export interface ReadCampaign {
   /** Just before it was asked for. */
   readonly at: string;
   readonly reading: CampaignReading;
-  /** What the gateway says about its newest run, if that is a text. */
-  readonly lastRun?: string;
 }
 
 /** `GET campaign`, and what it says to the gate. `undefined`: it could not be read, which delays what waits for it and is no error of the tick. */
@@ -75,8 +73,7 @@ export async function readCampaign(campaignId: string, deps: WatchDeps): Promise
   try {
     const { campaign } = await gateway.getCampaign({ campaignId });
     await gate.answered();
-    const { lastRun } = campaign;
-    return { campaignId, at, reading: readingOf(campaign), lastRun: typeof lastRun === 'string' ? lastRun : undefined };
+    return { campaignId, at, reading: readingOf(campaign) };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     await gate.failed(classifyFailure('get', error), campaignId, failureWords(error));

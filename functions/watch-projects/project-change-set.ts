@@ -5,10 +5,9 @@ import { countOf, describeChange, describeChangeSet, isLike, shortLine } from '#
 import type { ResolvedProjectWatch } from '#shared/config/resolve/resolved-automation.ts';
 import { toError } from '#shared/errors/app-error.ts';
 import type { Project } from '#shared/gateway-client/index.ts';
-import { readOpenRuns } from '#shared/ledger/open-rows.ts';
+import { readRunsInFlight } from '#shared/ledger/open-rows.ts';
 import { rememberRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import type { ProjectChangeSet, ProjectLook, RunInWindow } from '#shared/ledger/rows/watch-row.ts';
-import { startOf } from '#shared/ledger/rows/run-row.ts';
 import { type CampaignRunCommand, maxAheadMs } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
@@ -111,13 +110,11 @@ export interface Drift {
  */
 export async function runsInWindow(drift: Drift, deps: ProjectDeps): Promise<readonly RunInWindow[]> {
   const affected: RunInWindow[] = [];
-  for (const row of await readOpenRuns(deps.ledger)) {
-    const { campaignRunId, run } = row;
-    const start = startOf(row);
-    if (run === undefined || start === undefined || !drift.names.has(deps.projectOfRun[run] ?? '')) continue;
-    const { effectAt: startedAt, until, plannedStop } = start;
+  for (const { entry } of await readRunsInFlight(deps.ledger)) {
+    const { campaignRunId, run, due: startedAt, endsAt, plansStop } = entry;
+    if (!drift.names.has(deps.projectOfRun[run] ?? '')) continue;
     // A planned stop has to be applied, also long after its time.
-    const isOver = plannedStop === undefined && isBefore(until, drift.from);
+    const isOver = !plansStop && isBefore(endsAt, drift.from);
     if (!isBefore(startedAt, drift.to) || isOver) continue;
     if (isBefore(drift.from, startedAt) && (await drift.hadChangedAt(wellBefore(startedAt)))) continue;
     affected.push({ campaignRunId, run, startedAt });

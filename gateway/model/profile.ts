@@ -11,7 +11,7 @@ export const profileNames = ['real', 'interface'] as const;
 export type ProfileName = (typeof profileNames)[number];
 
 /** The profile of a gateway that was not given one. */
-export const defaultProfile: ProfileName = 'interface';
+export const defaultProfile: ProfileName = 'real';
 
 /** What the profile `real` answers to a change that comes after the run has begun or ended. */
 export const lateAnswers = ['accept', 'refuse'] as const;

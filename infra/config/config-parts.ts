@@ -1,15 +1,10 @@
-import type {
-  ConfigParts,
-  ResolvedAutomation,
-  WatchedCampaign,
-  WatchedSchedule,
-} from '#shared/config/resolve/resolved-automation.ts';
+import type { ConfigParts, ResolvedAutomation, WatchedSchedule } from '#shared/config/resolve/resolved-automation.ts';
 import { mappingConcurrency } from './stage-numbers.ts';
 
 /** The part of the document that each function's asset carries as `config.json`. */
 export function configParts(automation: ResolvedAutomation): ConfigParts {
   const { stage, mode, timezone, gateway, runs, blackouts } = automation;
-  const { packageWatches, projectWatches, datasetRules, runPlans } = automation;
+  const { packageWatches, projectWatches, datasetRules } = automation;
   const concurrency = mappingConcurrency(gateway);
   const rates = gateway.requestsPerSecond;
   return {
@@ -24,6 +19,7 @@ export function configParts(automation: ResolvedAutomation): ConfigParts {
       blackouts,
       requestsPerSecond: rates.runs / concurrency.commands,
       readsPerSecond: rates.reads / concurrency.commands,
+      runIdsLow: automation.notify.runIdsLow,
     },
     'register-datasets': {
       stage,
@@ -32,7 +28,7 @@ export function configParts(automation: ResolvedAutomation): ConfigParts {
       datasetRules,
       requestsPerSecond: rates.datasets / concurrency.uploads,
     },
-    'send-run-plans': { stage, mode, runPlans, runNames: Object.keys(runs) },
+    'send-run-plans': { stage, mode, runNames: Object.keys(runs) },
     'park-dead-letters': { stage, mode },
     'reconcile-ledger': {
       stage,
@@ -46,7 +42,9 @@ export function configParts(automation: ResolvedAutomation): ConfigParts {
       stage,
       mode,
       gateway,
-      campaigns: watchedCampaigns(runs),
+      confirmWithin: Object.fromEntries(
+        Object.values(runs).flatMap(({ name, confirm }) => (confirm === undefined ? [] : [[name, confirm.within]])),
+      ),
       requestsPerSecond: rates.reads, // one tick a minute, and it ends before the next
     },
     'watch-projects': {
@@ -70,7 +68,6 @@ export function configParts(automation: ResolvedAutomation): ConfigParts {
       packageWatches,
       projectWatches,
       datasetRules,
-      runPlans,
       notify: {
         ...automation.notify,
         webhooks: automation.notify.webhooks.map(({ name, kind }) => ({ name, kind })),
@@ -78,17 +75,6 @@ export function configParts(automation: ResolvedAutomation): ConfigParts {
       requestsPerSecond: rates.reads, // a person asks one question at a time, and waits for the answer
     },
   };
-}
-
-/** Two campaigns of the configuration may be one at the gateway: it is read once. */
-function watchedCampaigns(runs: ResolvedAutomation['runs']): readonly WatchedCampaign[] {
-  const byId = Map.groupBy(Object.values(runs), ({ campaignId }) => campaignId);
-  return [...byId].flatMap(([campaignId, its]) => {
-    const [first] = its;
-    if (campaignId === undefined || first === undefined) return [];
-    const names = [...new Set(its.map(({ campaign }) => campaign))];
-    return [{ campaignId, names, runs: its.map(({ name }) => name), target: first.guards.target }];
-  });
 }
 
 /**

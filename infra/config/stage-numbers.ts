@@ -106,7 +106,9 @@ const secondsOfCommand = 0.3;
  * How many environments of each queue worker may run at once: as many as keep the rate busy, each
  * with its share of it.
  */
-export function mappingConcurrency({ requestsPerSecond }: ResolvedGateway): MappingConcurrency {
+export function mappingConcurrency({
+  requestsPerSecond,
+}: Pick<ResolvedGateway, 'requestsPerSecond'>): MappingConcurrency {
   return {
     // Two at least, so that one hanging request does not hold up a stop.
     commands: allowed(requestsPerSecond.runs * secondsOfCommand),

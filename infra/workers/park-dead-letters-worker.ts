@@ -43,6 +43,7 @@ export class ParkDeadLettersWorker extends Construct {
     });
     for (const [name, queue] of Object.entries(queues)) worker.consume(name, { queue, batchSize, maxConcurrency });
     state.ledger.grantReadWrite(worker);
+    state.ledger.grantReadMany(worker, 'the rows of a command that its queue gave up');
     bus.grantPut(worker);
     this.ringOnDeadLetters(Object.entries(queues), props);
     this.dashboardRow = [

@@ -46,7 +46,7 @@ export class UpdateCampaignRunsWorker extends Construct {
     state.token.grantRead(worker);
     bus.grantPut(worker);
     grantPostpone(queue, worker);
-    grantSend(queue, worker, 'the stop of a run in flight that a newer start replaces');
+    grantSend(queue, worker, 'the stop of a run that a newer start, or a guard, needs ended');
     this.function = worker.function;
     this.ringOnOutcomes(props);
     const { applied, skipped, parked, later, missedWindow } = metricNames;
@@ -96,7 +96,7 @@ export class UpdateCampaignRunsWorker extends Construct {
     new RunbookAlarm(this, 'RunIdsLow', {
       topic,
       severity: 'warn',
-      impact: 'A run has fewer than three unused ids left: after those its starts are parked.',
+      impact: 'A run has few unused run ids left (notify.runIdsLow): once they are used, its starts are parked.',
       runbook: alarmNames.runIdsLow,
       metric: counted(metricNames.runIdsLow, Duration.minutes(5)),
       rings: { atLeast: 1 },

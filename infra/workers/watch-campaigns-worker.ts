@@ -40,14 +40,14 @@ export class WatchCampaignsWorker extends Construct {
     });
     worker.retryByNextTick();
     state.ledger.grantReadWrite(worker);
-    state.ledger.grantReadMany(worker, 'the commands that a due stop or start has sent');
+    state.ledger.grantReadMany(worker, 'the commands and confirmations of the runs in flight');
     state.ledger.grantListOpen(worker, 'what is in flight, due or deferred');
     state.token.grantRead(worker);
     grantSend(queue, worker, 'stops and starts that are due');
     bus.grantPut(worker);
     this.tick = {
       name: 'watch-campaigns',
-      description: 'sends stops and starts that are due, looks whether starts took place',
+      description: 'sends stops and starts that are due, looks whether campaigns show their starts',
       expression: 'rate(1 minute)',
       function: worker.function,
     };
@@ -59,7 +59,7 @@ export class WatchCampaignsWorker extends Construct {
         title: 'Does a run go on past its stop?',
         lines: [ownMetric(metricNames.stopsLate, { ...own, statistic: 'Maximum', period: graphPeriod })],
       },
-      { title: 'Did a start show no sign?', lines: countLines(own, metricNames.startsUnconfirmed) },
+      { title: 'Which starts did their campaign not show?', lines: countLines(own, metricNames.startsUnconfirmed) },
       worker.graph,
     ];
   }

@@ -2,8 +2,7 @@ import { createDynamoDbClient } from '#shared/aws/clients/dynamodb-client.ts';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import type { ownScheduleNames } from '#shared/config/names.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
-import { listOpenOfKind, readOpenRuns } from '#shared/ledger/open-rows.ts';
-import { startOf } from '#shared/ledger/rows/run-row.ts';
+import { listOpenOfKind, readRunsInFlight } from '#shared/ledger/open-rows.ts';
 import type { AccessKey } from '#shared/net/request-signature.ts';
 import type { FrontDoor } from '../aws/front-door.ts';
 import { textAttributes } from '../aws/sqs/message-operations.ts';
@@ -83,17 +82,14 @@ export function openLedgerDueWork(assembly: ResolvedAssembly, credentials: Acces
   return { watcher, instants: async () => dueInstants(ledger), close: () => client.destroy() };
 }
 
-/**
- * When planned stops are due, runs without one are over, deferred starts may go out, and starts
- * should have shown their sign.
- */
+/** After the `due` of a start: its campaign shows it; its sign is missing, by the default of `confirmWithin`. */
+const looksMs = [2 * 60_000, 32 * 60_000];
+
+/** When runs in flight end, deferred starts may go out, and the campaigns of starts are looked at. */
 export async function dueInstants(ledger: Pick<Ledger, 'listOpen'>): Promise<readonly Date[]> {
-  const starts = (await readOpenRuns(ledger)).map((row) => startOf(row));
+  const runs = await readRunsInFlight(ledger);
   const deferredStarts = await listOpenOfKind(ledger, 'DEFERRED', 'command');
-  return [
-    ...starts.flatMap((start) => [start?.plannedStop?.at ?? start?.until, start?.confirm?.until]),
-    ...deferredStarts.map(({ deferred }) => deferred?.until),
-  ]
-    .filter((at) => at !== undefined)
-    .map((at) => new Date(at));
+  const looks = runs.flatMap(({ entry }) => looksMs.map((ms) => new Date(Date.parse(entry.due) + ms)));
+  const ends = [...runs.map(({ entry }) => entry.endsAt), ...deferredStarts.map(({ deferred }) => deferred?.until)];
+  return [...looks, ...ends.filter((at) => at !== undefined).map((at) => new Date(at))];
 }

@@ -1,13 +1,14 @@
-import { suppliesAnswer, type SuppliesAnswer, suppliesQuestion } from '#shared/messages/questions.ts';
-import { askStage, type VersionStanding, versionStanding } from '../stage/ask-stage.ts';
+import { type VersionStanding, versionStanding } from '../stage/ask-stage.ts';
 import { examineLinks } from './deep/notice-findings.ts';
 import { type Finding, lookedAt } from '../finding.ts';
+import { type IdsLeft, idsWords, readSupplies, type Supplies } from '../plan/ids-left.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { readStageStatus } from '../status/stage-status.ts';
 import { tryToken } from '../token/promote-token.ts';
 import { functionFindings, mappingFindings, outsideFindings } from './function-findings.ts';
 import { deployedFunctions, deployedSchedules } from './stage-parts.ts';
 import { statusFindings } from './status-findings.ts';
+import { findAll } from '#shared/aws/schedules.ts';
 import type { TopicSubscription } from '#shared/aws/topic-subscriptions.ts';
 
 /** What was found about one side of a stage. */
@@ -72,9 +73,10 @@ async function workPart(deps: OperatorDeps): Promise<readonly Finding[]> {
 }
 
 async function suppliesPart(deps: OperatorDeps): Promise<readonly Finding[]> {
-  const findings = supplyFindings(await askStage(suppliesQuestion, suppliesAnswer, deps));
+  const [schedules, now] = await Promise.all([deps.stage.schedules().then(findAll), deps.now()]);
+  const findings = supplyFindings(await readSupplies(schedules, now, deps));
   if (findings.length > 0) return findings;
-  return [{ subject: 'supplies', state: 'ok', says: 'no run uses ids up, and no campaign has a budget' }];
+  return [{ subject: 'supplies', state: 'ok', says: 'no run is configured, and no campaign has a budget' }];
 }
 
 /** Who hears of alarms. Pure. */
@@ -112,20 +114,19 @@ function alarmFindings(
 const lowStarts = 3;
 
 /** Run ids and starts of the month that are used up, or soon will be. Pure. */
-function supplyFindings({ bindings, budgets }: SuppliesAnswer): readonly Finding[] {
+function supplyFindings({ bindings, budgets }: Supplies): readonly Finding[] {
   return [...bindings.map(bindingFinding), ...budgets.map(budgetFinding)];
 }
 
-function bindingFinding({ run, left, isLow }: SuppliesAnswer['bindings'][number]): Finding {
+function bindingFinding(ids: IdsLeft): Finding {
+  const { run, left, isLow } = ids;
   const subject = `ids of ${run}`;
-  if (!isLow) return { subject, state: 'ok', says: `${left} left` };
+  if (!isLow) return { subject, state: 'ok', says: idsWords(ids) };
   const next = `create runs at the gateway, then autopilot bind ${run} ID…`;
-  return left === 0
-    ? { subject, state: 'problem', says: 'none is left: its next start is parked (NO_RUN_LEFT)', next }
-    : { subject, state: 'warning', says: `only ${left} left, one for each start`, next };
+  return { subject, state: left === 0 ? 'problem' : 'warning', says: idsWords(ids), next };
 }
 
-function budgetFinding({ campaign, month, used, startsPerMonth }: SuppliesAnswer['budgets'][number]): Finding {
+function budgetFinding({ campaign, month, used, startsPerMonth }: Supplies['budgets'][number]): Finding {
   const subject = `budget of ${campaign}`;
   const left = startsPerMonth - used;
   const says = `${used} of ${startsPerMonth} starts of ${month} are used`;

@@ -1,19 +1,19 @@
 import { isObserved, ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import { type RunRow, type SentStart, startOf } from '#shared/ledger/rows/run-row.ts';
+import type { InFlight, TargetRow } from '#shared/ledger/rows/target-row.ts';
 import { UsageError } from '../errors.ts';
 import { readHistory, runIdOf } from '../history/history.ts';
 import { readEither } from '../outcomes/outcome-report.ts';
 import { type RunSubject, runSubject } from '../runs/run-ids.ts';
 
-/** A start of a run, with the run's row as it is now. */
+/** A start of a run, with its entry among the runs in flight. */
 export interface FoundStart {
   readonly command: Stored<CommandRow>;
   /** The configured run, if it is one. */
   readonly run?: string;
-  /** Absent if the start never got as far as an id. */
-  readonly row?: Stored<RunRow>;
+  /** Absent if the start never got as far as an id, or if its run has ended. */
+  readonly entry?: InFlight;
 }
 
 /** What became of a start: it was made, it is not known whether it was, or it was not. */
@@ -44,29 +44,28 @@ async function startOfId(id: string, ledger: Ledger): Promise<FoundStart | undef
     const about = runIdOf(command) ?? command.command.run ?? 'RUN';
     throw new UsageError(`evidence is about a start, and ${id} is the ${action} of a run: autopilot evidence ${about}`);
   }
-  return withRun(command, ledger);
+  return withEntry(command, ledger);
 }
 
 async function latestStart(subject: RunSubject, word: string, ledger: Ledger): Promise<FoundStart> {
   let latest: Stored<CommandRow> | undefined;
   for await (const { row } of readHistory(ledger, { run: subject, withPending: true })) {
     if (row.command.action !== 'start') continue;
-    // Of a start without an outcome only the row of its run knows whether a request left.
-    const found = row.outcome === undefined ? await withRun(row, ledger) : undefined;
-    if (effectOf(row, found?.row) !== 'none') return found ?? withRun(row, ledger);
+    // Of a start without an outcome only the runs in flight tell whether a request left.
+    const found = row.outcome === undefined ? await withEntry(row, ledger) : undefined;
+    if (effectOf(row, found?.entry) !== 'none') return found ?? withEntry(row, ledger);
     latest ??= row;
   }
   if (latest === undefined) throw new UsageError(`no start of ${word} is on record (kept for 400 days)`);
-  return withRun(latest, ledger);
+  return withEntry(latest, ledger);
 }
 
-async function withRun(command: Stored<CommandRow>, ledger: Ledger): Promise<FoundStart> {
-  const campaignRunId = runIdOf(command);
+async function withEntry(command: Stored<CommandRow>, ledger: Ledger): Promise<FoundStart> {
   const prefix = isObserved(command) ? observedPrefix : '';
-  const row =
-    campaignRunId === undefined ? undefined : await ledger.read<RunRow>(`${prefix}${ledgerKeys.run(campaignRunId)}`);
-  const run = command.command.run ?? row?.run;
-  return { command, run, row };
+  const key = command.target === undefined ? undefined : `${prefix}${ledgerKeys.target(command.target)}`;
+  const row = key === undefined ? undefined : await ledger.read<TargetRow>(key);
+  const entry = row?.runs.find(({ startId }) => startId === command.id);
+  return { command, run: command.command.run ?? entry?.run, entry };
 }
 
 function isOfRun({ command, run }: FoundStart, wanted: RunSubject): boolean {
@@ -74,30 +73,14 @@ function isOfRun({ command, run }: FoundStart, wanted: RunSubject): boolean {
 }
 
 /**
- * What became of a start. The row of its run knows of a start whose command has no outcome yet. A
- * start that may have run stays unproven, with any later outcome. Pure.
+ * What became of a start. Its entry tells of a start whose command has no outcome yet. A start that
+ * may have run stays unproven, with any later outcome. Pure.
  */
-export function effectOf(command: CommandRow, row?: RunRow): StartEffect {
-  const { outcome, id, mayHaveRun, isObserved: wasOnlyObserved } = command;
+export function effectOf(command: CommandRow, entry?: InFlight): StartEffect {
+  const { outcome, campaignRunId, mayHaveRun, isObserved: wasOnlyObserved } = command;
   if (isObserved(command) || wasOnlyObserved === true) return 'none';
   if (outcome?.kind === 'applied') return 'made';
-  if (row !== undefined && heldStart(row, id) !== undefined) return isAccepted(row, id) ? 'made' : 'unknown';
-  return mayHaveRun !== undefined || outcome?.reason === 'START_OUTCOME_UNKNOWN' ? 'unknown' : 'none';
-}
-
-/**
- * A start as the row of its run holds it: as its own, or as the one to which its stop or next start
- * returns. Pure.
- */
-export function heldStart(row: RunRow | undefined, startId: string): SentStart | undefined {
-  if (row === undefined) return undefined;
-  const own = startOf(row);
-  if (own?.startId === startId) return own;
-  const before = 'before' in row && 'start' in row.before ? row.before.start : undefined;
-  return before?.startId === startId ? before : undefined;
-}
-
-function isAccepted(row: RunRow, startId: string): boolean {
-  if (row.state === 'running') return row.start.startId === startId;
-  return 'before' in row && row.before.state === 'running' && row.before.start.startId === startId;
+  // Once a stop is settled the entry is gone; the row holds its id until the start has its outcome.
+  const isSent = entry !== undefined || (outcome === undefined && campaignRunId !== undefined);
+  return isSent || mayHaveRun !== undefined ? 'unknown' : 'none';
 }

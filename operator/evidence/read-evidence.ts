@@ -1,14 +1,14 @@
 import { productVersion } from '#shared/vocabulary/product-version.ts';
 import { versionOutput } from '#shared/vocabulary/stack-outputs.ts';
 import type { CommandRow, RecordedVerdict } from '#shared/ledger/rows/command-row.ts';
-import type { RunRow } from '#shared/ledger/rows/run-row.ts';
+import type { InFlight } from '#shared/ledger/rows/target-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { type GuardName, guardNames } from '#shared/vocabulary/reason-codes.ts';
 import { type HistoryEntry, toHistoryEntry } from '../history/history-entry.ts';
 import { runIdOf } from '../history/history.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { type ConfigHistory, readConfigHistory } from './config-history.ts';
-import { effectOf, findStart, type FoundStart, heldStart, type StartEffect } from './find-start.ts';
+import { effectOf, findStart, type FoundStart, type StartEffect } from './find-start.ts';
 import { readRunCourse, type RunCourse } from './run-course.ts';
 
 /** Everything that is known about one start of a campaign run. */
@@ -42,11 +42,9 @@ export interface StartEvidence {
   readonly notJudged?: readonly GuardName[];
 }
 
-/** A request that left. */
+/** The first request of a start in flight. */
 export interface FirstRequest {
   readonly at: string;
-  /** `x-request-id`, of a request without an answer. */
-  readonly requestId?: string;
 }
 
 /** The course of a start that was sent. */
@@ -93,29 +91,22 @@ export async function readEvidence(word: string, startId: string | undefined, de
   };
 }
 
-function startEvidence({ command, run, row }: FoundStart): StartEvidence {
+function startEvidence({ command, run, entry: inFlight }: FoundStart): StartEvidence {
   const entry = toHistoryEntry(command, run);
   const isUnderWay = command.outcome === undefined && command.deferred === undefined;
-  const { effectAt, stopDueAt } = timesOf(command, row);
+  const { effectAt, stopDueAt } = timesOf(command, inFlight);
   const { override } = command.command;
   const { verdicts } = command;
   return {
     command: isUnderWay ? { ...entry, outcome: 'under way' } : entry,
-    effect: effectOf(command, row),
+    effect: effectOf(command, inFlight),
     effectAt,
     stopDueAt,
     override,
-    sent: firstRequest(command.id, row),
+    sent: inFlight && { at: inFlight.sentAt },
     verdicts,
     notJudged: notJudged(verdicts),
   };
-}
-
-function firstRequest(id: string, row: RunRow | undefined): FirstRequest | undefined {
-  const start = heldStart(row, id);
-  if (row === undefined || start === undefined) return undefined;
-  const state = 'before' in row ? row.before : row;
-  return { at: start.firstSentAt, requestId: state.state === 'start-unknown' ? state.requestId : undefined };
 }
 
 function notJudged(verdicts: readonly RecordedVerdict[] = []): readonly GuardName[] | undefined {
@@ -123,17 +114,13 @@ function notJudged(verdicts: readonly RecordedVerdict[] = []): readonly GuardNam
   return verdicts.length === 0 || left.length === 0 ? undefined : left;
 }
 
-/**
- * As the command's row says it once it was made. Before that the row of its run says what was sent,
- * or the interval when it began.
- */
+/** As the command's row says it once it was sent; a start that may have run has its interval at least. */
 function timesOf(
-  command: CommandRow,
-  row: RunRow | undefined,
+  { facts, mayHaveRun }: CommandRow,
+  entry: InFlight | undefined,
 ): { readonly effectAt?: string | undefined; readonly stopDueAt?: string | undefined } {
-  if (command.facts !== undefined) return command.facts;
-  const start = heldStart(row, command.id);
-  return { effectAt: start?.effectAt ?? command.mayHaveRun?.from, stopDueAt: start?.plannedStop?.at };
+  const { due, plansStop = false, endsAt }: Partial<InFlight> = facts ?? entry ?? {};
+  return { effectAt: due ?? mayHaveRun?.from, stopDueAt: plansStop ? endsAt : undefined };
 }
 
 async function sentCourse(

@@ -3,14 +3,14 @@ import { handleOf, openRows } from '#shared/ledger/open-rows.ts';
 import type { CommandRow, Deferral, RecordedVerdict, SentRequest } from '#shared/ledger/rows/command-row.ts';
 import type { Resolution } from '#shared/ledger/rows/message-row.ts';
 import { isObserved } from '#shared/ledger/rows/row-keys.ts';
-import { type CampaignRunCommand, compareCommands } from '#shared/messages/campaign-run-command.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import type { OutcomeKind, ReasonCode } from '#shared/vocabulary/reason-codes.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { type EndedCommand, type HistoryRange, readHistory, runIdOf } from './history.ts';
 
 /** One command as `history` tells it. */
 export interface HistoryEntry {
-  /** When it ended; of one that is put off, until when. */
+  /** When it ended; of a deferred one, until when. */
   readonly at: string;
   readonly id: string;
   readonly action: CampaignRunCommand['action'];
@@ -19,9 +19,9 @@ export interface HistoryEntry {
   readonly campaignRunId?: string;
   /** Of an applied start: the campaign of its run, by its configured name. */
   readonly campaign?: string;
-  /** Of an applied start: when its run begins by what was sent. */
+  /** Of a start that was sent: when its run was due to begin. */
   readonly effectAt?: string;
-  /** Of an applied start that planned a stop. */
+  /** Of a start that planned a stop. */
   readonly stopDueAt?: string;
   /** Of an applied start whose run has ended. */
   readonly endedAt?: string;
@@ -87,19 +87,16 @@ export function toHistoryEntry(row: Stored<CommandRow>, run = row.command.run, e
   };
 }
 
-/** What the row of an applied start keeps for its event. */
-function startTimes({ campaign, effectAt, stopDueAt }: Partial<NonNullable<CommandRow['facts']>> = {}): Pick<
-  HistoryEntry,
-  'campaign' | 'effectAt' | 'stopDueAt'
-> {
-  return { campaign, effectAt, stopDueAt };
+/** What the row of a start keeps for its event. */
+function startTimes(facts: CommandRow['facts']): Pick<HistoryEntry, 'campaign' | 'effectAt' | 'stopDueAt'> {
+  return { campaign: facts?.campaign, effectAt: facts?.due, stopDueAt: facts?.plansStop ? facts.endsAt : undefined };
 }
 
 function detailOf({ outcome, deferred }: CommandRow): string | undefined {
-  return outcome?.detail ?? (deferred && `put off by the blackout ${deferred.blackout}`);
+  return outcome?.detail ?? (deferred && `deferred by the blackout ${deferred.blackout}`);
 }
 
-/** One that a person let wait, or a blackout put off, is not late. */
+/** One that waited for a decision, or that a blackout deferred, is not late. */
 function lateBy({ command, outcome, deferred, resolutions }: CommandRow): number | undefined {
   if (outcome?.kind !== 'applied' || deferred !== undefined || resolutions !== undefined) return undefined;
   const lateMs = Date.parse(outcome.at) - Date.parse(command.issuedAt);
@@ -156,7 +153,13 @@ export interface RunEnded {
 
 /** `itself`: nothing stopped it, and the stage has counted it as over since. */
 export type EndedBy =
-  | { readonly kind: 'stop' | 'start'; readonly commandId: string; readonly askedBy: CampaignRunCommand['origin'] }
+  | {
+      readonly kind: 'stop';
+      readonly commandId: string;
+      readonly askedBy: CampaignRunCommand['origin'];
+      /** The stop found the run over: it ended by itself, or by an earlier stop. */
+      readonly foundEnded?: true;
+    }
   | { readonly kind: 'itself' };
 
 /** The commands of a walk that ended runs, and what they say about a start. */
@@ -167,35 +170,42 @@ export interface RunEnds {
   readonly of: (start: CommandRow, now: Date) => RunEnded | undefined;
 }
 
-/** Ids can be used again, so a command ends the latest start that was asked for before it. */
+/** An id is one start, so a stop of the id ended that start. */
 export function createRunEnds(): RunEnds {
-  const noted = new Map<string, CommandRow[]>();
+  const noted = new Map<string, RunEnded[]>();
   return {
     note(row) {
-      for (const key of endedRuns(row)) noted.set(key, [...(noted.get(key) ?? []), row]);
+      for (const [key, end] of endedRuns(row)) noted.set(key, [...(noted.get(key) ?? []), end]);
     },
     of(start, now) {
-      const { outcome, inFlightUntil } = start;
+      const { outcome, facts } = start;
       const key = runKey(start, runIdOf(start));
       if (start.command.action !== 'start' || outcome?.kind !== 'applied' || key === undefined) return undefined;
-      const later = (noted.get(key) ?? []).filter((row) => compareCommands(row.command, start.command) > 0);
-      const ended = later.map(endedBy).toSorted((a, b) => a.endedAt.localeCompare(b.endedAt))[0];
-      // A run with a planned stop never ends by itself: until that stop is applied it counts as in flight.
-      if (inFlightUntil === undefined || start.facts?.stopDueAt !== undefined) return ended;
-      const isOver = Date.parse(inFlightUntil) <= Date.parse(ended?.endedAt ?? now.toISOString());
-      return isOver ? { endedAt: inFlightUntil, endedBy: { kind: 'itself' } } : ended;
+      const ended = (noted.get(key) ?? []).toSorted((a, b) => a.endedAt.localeCompare(b.endedAt))[0];
+      // A run with a planned stop counts as in flight until that stop is settled.
+      if (facts === undefined || facts.plansStop) return ended;
+      const isOver = Date.parse(facts.endsAt) <= Date.parse(ended?.endedAt ?? now.toISOString());
+      return isOver ? { endedAt: facts.endsAt, endedBy: { kind: 'itself' } } : ended;
     },
   };
 }
 
-/** The runs that a command ended, or started over. */
-function endedRuns(row: CommandRow): readonly string[] {
-  const { command, outcome, runVerdicts } = row;
-  if (command.action === 'update') return [];
-  // A stop by name ended several runs, each with its own verdict.
-  const stopped = Object.entries(runVerdicts ?? {}).flatMap(([id, { kind }]) => (kind === 'applied' ? [id] : []));
-  const own = runVerdicts === undefined && outcome?.kind === 'applied' ? runIdOf(row) : undefined;
-  return [...stopped, own].map((id) => runKey(row, id)).filter((key) => key !== undefined);
+/** How a stop ended the run of a start, or found it ended; `undefined` if it did neither. */
+export function endByStop(stop: CommandRow, start: CommandRow): RunEnded | undefined {
+  const wanted = runKey(start, runIdOf(start));
+  return endedRuns(stop).find(([key]) => key === wanted)?.[1];
+}
+
+/** The runs that a stop ended, or found ended. */
+function endedRuns(row: CommandRow): readonly (readonly [key: string, end: RunEnded])[] {
+  const { command, outcome, stops = {} } = row;
+  if (command.action !== 'stop') return [];
+  const own = outcome?.kind === 'applied' ? runIdOf(row) : undefined;
+  const settled = Object.entries({ ...(own === undefined ? {} : { [own]: 'stopped' as const }), ...stops });
+  return settled.flatMap(([id, how]) => {
+    const key = runKey(row, id);
+    return key === undefined || (how !== 'stopped' && how !== 'ended') ? [] : [[key, endedBy(row, how)] as const];
+  });
 }
 
 /** What a stage only observed ends nothing that was sent. */
@@ -203,9 +213,12 @@ function runKey(row: CommandRow, campaignRunId: string | undefined): string | un
   return campaignRunId && `${isObserved(row) ? 'observed ' : ''}${campaignRunId}`;
 }
 
-function endedBy({ id, command, outcome, openSince = '' }: CommandRow): RunEnded {
-  const kind = command.action === 'start' ? 'start' : 'stop';
-  return { endedAt: outcome?.at ?? openSince, endedBy: { kind, commandId: id, askedBy: command.origin } };
+function endedBy({ id, command, outcome, openSince = '' }: CommandRow, how: 'stopped' | 'ended'): RunEnded {
+  const found = how === 'ended' ? { foundEnded: true as const } : {};
+  return {
+    endedAt: outcome?.at ?? openSince,
+    endedBy: { kind: 'stop', commandId: id, askedBy: command.origin, ...found },
+  };
 }
 
 /** A stop that is overdue for longer than this is not looked for. */
@@ -221,9 +234,9 @@ export async function noteLaterEnds(
   starts: readonly Stored<CommandRow>[],
   { ends, after, now }: { readonly ends: RunEnds; readonly after: Date; readonly now: Date },
 ): Promise<void> {
-  let open = starts.filter((start) => start.inFlightUntil !== undefined && ends.of(start, now) === undefined);
+  let open = starts.filter((start) => start.facts !== undefined && ends.of(start, now) === undefined);
   if (open.length === 0) return;
-  const lastMs = Math.max(...open.map(({ inFlightUntil = '' }) => Date.parse(inFlightUntil)));
+  const lastMs = Math.max(...open.map(({ facts }) => Date.parse(facts?.endsAt ?? '') || 0));
   const until = new Date(lastMs + longestOverdueMs).toISOString();
   for await (const row of openRows(ledger, 'ENDED', { since: after.toISOString(), until })) {
     if (row.kind !== 'command') continue;

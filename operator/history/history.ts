@@ -4,7 +4,7 @@ import { isObserved, ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { openRows } from '#shared/ledger/open-rows.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import type { RunRow } from '#shared/ledger/rows/run-row.ts';
+import type { IdRow } from '#shared/ledger/rows/run-row.ts';
 import type { RunSubject } from '../runs/run-ids.ts';
 
 /** Where commands are that have an outcome or wait for a person or for the end of a blackout. */
@@ -29,7 +29,7 @@ export interface EndedCommand {
   readonly run?: string;
 }
 
-/** Commands with what became of them, newest first; a command that is put off stands at the instant at which that is over. */
+/** Commands with what became of them, newest first; a deferred command stands at the end of its blackout. */
 export async function* readHistory(
   ledger: Ledger,
   { run: wanted, since, before, withPending, onRow }: HistoryRange,
@@ -51,7 +51,9 @@ export async function* readHistory(
 
 function isAbout(row: CommandRow, run: string | undefined, wanted: RunSubject | undefined): boolean {
   if (wanted === undefined) return true;
-  return wanted.campaignRunId === undefined ? wanted.run === run : wanted.campaignRunId === runIdOf(row);
+  const id = wanted.campaignRunId;
+  // A stop by name is about each run that it has ended.
+  return id === undefined ? wanted.run === run : id === runIdOf(row) || Object.hasOwn(row.stops ?? {}, id);
 }
 
 /** The id that a command was about, once known. */
@@ -79,14 +81,14 @@ function sinceOf({ next }: { readonly next: IteratorResult<Stored, void> }): str
   return next.done === true ? '' : (next.value.openSince ?? '');
 }
 
-/** Names of the runs of ids, as the stops that are due name them: the run's own row knows, and each is read once. */
+/** Names of the runs of ids, as the stops that are due name them: the row of the id knows, and each is read once. */
 function createRunNames(ledger: Ledger): (row: CommandRow) => Promise<string | undefined> {
   const names = new Map<string, Promise<string | undefined>>();
   return async (row) => {
     const campaignRunId = runIdOf(row);
     if (campaignRunId === undefined) return undefined;
-    const pk = `${isObserved(row) ? observedPrefix : ''}${ledgerKeys.run(campaignRunId)}`;
-    const known = names.get(pk) ?? ledger.read<RunRow>(pk).then((run) => run?.run);
+    const pk = `${isObserved(row) ? observedPrefix : ''}${ledgerKeys.runId(campaignRunId)}`;
+    const known = names.get(pk) ?? ledger.read<IdRow>(pk).then((id) => id?.run);
     names.set(pk, known);
     return known;
   };

@@ -149,7 +149,7 @@ export async function waitForCommand(id: string, patience: WaitLimit, deps: Oper
     return { ...reportOf(row), campaignRunId: row?.campaignRunId, pending: pendingOf(row) };
   } catch (error) {
     const show = commandLine(['autopilot', 'show', id]);
-    const sent = `${id} was sent and is not lost (${show} tells its outcome); waiting for it failed`;
+    const sent = `${id} was sent (${show} tells its outcome); waiting for it failed`;
     throw failedAfter(sent, error, deps.target);
   }
 }

@@ -31,7 +31,7 @@ export interface PendingWork {
   readonly isObserved?: true;
 }
 
-/** A command that was tried, or whose repeat a person ordered, and that has no outcome yet. */
+/** A command that was tried and has no outcome yet. */
 export interface PendingCommand extends PendingWork {
   readonly action: CampaignRunCommand['action'];
   /** An earlier request of this start may have begun the run. */
@@ -97,7 +97,7 @@ export function uploadAtGate(
 }
 
 /**
- * Whether a command was tried, or is ordered again, and has no outcome. A start that a blackout
+ * Whether a command was tried and has no outcome. A start that a blackout
  * defers is not pending until it is tried.
  */
 export function isPending({ outcome, openState, deferred, attempt }: CommandRow): boolean {
@@ -117,17 +117,13 @@ export function pendingCommand(row: CommandRow): PendingCommand {
     campaignRunId: runIdOf(row),
     since: attempt.since ?? openSince ?? command.issuedAt,
     tries: attempt.tries ?? 0,
-    waitsFor: waitsFor ?? (isOrdered(row) ? 'its repeat is ordered, and its message is on its way' : undefined),
+    waitsFor,
     lastError,
     nextTryAt,
     refusals,
     mayHaveRun,
     isObserved: isObserved(row) ? true : undefined,
   };
-}
-
-function isOrdered({ resolutions }: CommandRow): boolean {
-  return resolutions?.at(-1)?.decision === 'repeat';
 }
 
 /**

@@ -37,6 +37,11 @@ export interface ParkedGroup {
   readonly runbook?: string;
 }
 
+/** A decision and who took it: `repeat as weeknights@2026-11-20T22:00:00Z~2 by ann`. */
+export function decisionWords({ decision, datasetId, as, by }: Resolution): string {
+  return `${decision}${datasetId === undefined ? '' : ` ${datasetId}`}${as === undefined ? '' : ` as ${as}`} by ${by}`;
+}
+
 /** Every row that is parked now, oldest first: all pages of the index. */
 export async function listParked(ledger: Ledger): Promise<readonly Stored<ParkableRow>[]> {
   const rows: Stored<ParkableRow>[] = [];

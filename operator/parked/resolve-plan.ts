@@ -2,7 +2,7 @@ import type { Stored } from '#shared/ledger/ledger.ts';
 import type { OperatorDecision } from '#shared/ledger/resolve-parked.ts';
 import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
 import { isObserved, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import type { RunRow } from '#shared/ledger/rows/run-row.ts';
+import type { IdRow } from '#shared/ledger/rows/run-row.ts';
 import { isParkReason, parkReasonFacts } from '#shared/vocabulary/reason-codes.ts';
 import { UsageError } from '../errors.ts';
 import type { WaitLimit } from '../outcomes/outcome-report.ts';
@@ -89,7 +89,7 @@ export async function wantedRows(rows: WantedRows, deps: OperatorDeps): Promise<
  */
 export async function refuseRunId(datasetId: string, deps: OperatorDeps): Promise<void> {
   const ledger = await deps.stage.ledger();
-  const run = await ledger.read<RunRow>(ledgerKeys.run(datasetId.toLowerCase()));
+  const run = await ledger.read<IdRow>(ledgerKeys.runId(datasetId.toLowerCase()));
   if (run === undefined) return;
   throw new UsageError(
     `${datasetId} is a campaign run${run.run === undefined ? '' : ` of ${run.run}`}, not a dataset: nothing was resolved`,

@@ -1,14 +1,15 @@
 import { toError } from '#shared/errors/app-error.ts';
-import { closingsOf } from '#shared/ledger/close-run.ts';
 import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import {
   type OperatorDecision,
+  repeatMessage,
   resolveApplied,
   type Resolved,
   resolveDismiss,
   resolveRepeat,
 } from '#shared/ledger/resolve-parked.ts';
+import { commandIds } from '#shared/messages/command-ids.ts';
 import { causeOf, isDenied } from '../errors.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import {
@@ -44,6 +45,8 @@ export interface ResolveReport {
   readonly problem?: string;
   /** Whether the kept message went back to its queue. */
   readonly isSent: boolean;
+  /** Of a repeat of a command: the id of the new command. */
+  readonly as?: string;
   /** Of a repeat; absent if the command does not wait for it. */
   readonly next?: OutcomeReport & { readonly datasetId?: string };
 }
@@ -73,7 +76,7 @@ export async function resolveRow(
   }
   if (verdict.kind === 'dismiss') return { ...about, isSent: false };
   try {
-    return { ...about, isSent: await sendKept(row, deps) };
+    return { ...about, ...(await sendAgain(row, deps)) };
   } catch (error) {
     const problem = `the decision is written, but its message could not be sent (${causeOf(error)}): the same command again sends it`;
     return { ...about, problem, isSent: false };
@@ -84,13 +87,11 @@ export async function resolveRow(
 function isDecidedAlike(row: Stored<ParkableRow>, verdict: RowVerdict): boolean {
   const last = row.resolutions?.at(-1);
   if (verdict.kind === 'applied') return row.outcome?.kind === 'applied' && last?.datasetId === verdict.datasetId;
-  return verdict.kind === 'repeat' && row.outcome === undefined && last?.decision === 'repeat';
+  const isOpenAgain = row.kind === 'command' ? last?.as !== undefined : row.outcome === undefined;
+  return verdict.kind === 'repeat' && isOpenAgain && last?.decision === 'repeat';
 }
 
-/** Rows of a run change often: a dismissal that closes one is tried again this often. */
-const writeTries = 5;
-
-/** Writes the decision, and the changes that belong to it, all or none. Returns what stands in the way, if anything. */
+/** Writes the decision. Returns what stands in the way, if anything. */
 async function writeDecision(
   row: Stored<ParkableRow>,
   verdict: RowVerdict,
@@ -99,13 +100,7 @@ async function writeDecision(
 ): Promise<string | undefined> {
   const resolved = resolvedBy(row, verdict, decision);
   if (!resolved.ok) return resolved.problem;
-  for (let tries = 0; tries < writeTries; tries += 1) {
-    const closings = verdict.kind === 'dismiss' ? await closingsOf(row, decision.at, ledger) : [];
-    const written = await ledger.writeAll([{ before: row, after: resolved.row }, ...closings]);
-    if (written !== 'row-changed') return undefined;
-    // If only a row of the run changed, that one is read again.
-    if ((await ledger.read(row.pk))?.version !== row.version) break;
-  }
+  if ((await ledger.write(row, resolved.row)) !== undefined) return undefined;
   // Another writer was first: its row says what to report.
   const current = await ledger.read<ParkableRow>(row.pk);
   const again = current === undefined ? undefined : resolvedBy(current, verdict, decision);
@@ -129,10 +124,17 @@ export function resolvedBy(
   }
 }
 
-async function sendKept({ parked: kept }: Stored<ParkableRow>, deps: OperatorDeps): Promise<boolean> {
-  if (kept === undefined || kept.isMessageCut === true) return false;
-  await deps.stage.send(kept.queue, kept.message);
-  return true;
+/** Sends what the decision in the row asks for; the ledger has it by now. */
+async function sendAgain(
+  { pk }: Stored<ParkableRow>,
+  deps: OperatorDeps,
+): Promise<Pick<ResolveReport, 'isSent' | 'as'>> {
+  const row = await (await deps.stage.ledger()).read<ParkableRow>(pk);
+  const message = row && repeatMessage(row);
+  if (row?.parked === undefined || message === undefined) return { isSent: false };
+  await deps.stage.send(row.parked.queue, message);
+  const as = row.resolutions?.at(-1)?.as;
+  return { isSent: true, ...(as !== undefined && { as }) };
 }
 
 /**
@@ -145,7 +147,7 @@ export async function nextOutcome(
   deps: OperatorDeps,
 ): Promise<ResolveReport['next']> {
   if (row.kind === 'message') return undefined;
-  if (row.kind === 'command') return waitForCommand(row.id, patience, deps);
+  if (row.kind === 'command') return waitForCommand(commandIds.repeat(row.id), patience, deps);
   if (patience === undefined) return { outcome: 'sent' };
   const ledger = await deps.stage.ledger();
   const ended = await waitForOutcome(() => ledger.read<Exclude<ParkableRow, { kind: 'message' | 'command' }>>(row.pk), {

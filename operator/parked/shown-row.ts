@@ -7,7 +7,7 @@ import { causeOf } from '../errors.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { rowsOfKey } from './find-parked.ts';
 import { type Advice, adviceFor } from './parked-advice.ts';
-import { entryOf, type ParkedEntry } from './parked-rows.ts';
+import { decisionWords, entryOf, type ParkedEntry } from './parked-rows.ts';
 
 /** One row as `show` tells it. */
 export interface ShownRow extends ParkedEntry {
@@ -163,7 +163,7 @@ function evidenceFacts(row: Stored<ParkableRow>, at: At): readonly Fact[] {
     ['key', row.pk],
     ...(row.resolutions ?? []).map((made): Fact => [
       'decided',
-      `${made.decision}${made.datasetId === undefined ? '' : ` ${made.datasetId}`} by ${made.by} at ${at(made.at)}: ${made.reason}`,
+      `${decisionWords(made)} at ${at(made.at)}: ${made.reason}`,
     ]),
   ];
 }

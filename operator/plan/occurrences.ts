@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import type { Previewed } from '#shared/messages/questions.ts';
 import { blackoutWindows, type ResolvedBlackout } from '#shared/schedule/blackouts.ts';
@@ -86,7 +87,7 @@ export interface PlannedEnd {
 /** `itself`: nothing stops it, and the stage counts it as over from then on. */
 export type PlannedEndBy =
   | { readonly kind: 'planned-stop' }
-  | { readonly kind: 'stop' | 'start'; readonly commandId: string; readonly askedBy: Previewed['origin'] }
+  | { readonly kind: 'stop'; readonly commandId: string; readonly askedBy: Previewed['origin'] }
   | { readonly kind: 'itself' };
 
 /**
@@ -111,8 +112,8 @@ function endOf(start: Previewed, later: readonly Previewed[], until: Date): Plan
 }
 
 /** A planned stop is shown under the id of the start that plans it. */
-function endedBy(start: Previewed, { id, action, origin }: Previewed): PlannedEndBy {
-  return id === start.id ? { kind: 'planned-stop' } : { kind: action, commandId: id, askedBy: origin };
+function endedBy(start: Previewed, { id, origin }: Previewed): PlannedEndBy {
+  return id === start.id ? { kind: 'planned-stop' } : { kind: 'stop', commandId: id, askedBy: origin };
 }
 
 /** A blackout, once for each time that it covers. */
@@ -139,4 +140,11 @@ export function plannedBlackouts(
       }));
     })
     .toSorted((a, b) => a.from.localeCompare(b.from));
+}
+
+const runCommand = z.object({ action: z.enum(['start', 'stop']), run: z.string().optional() });
+
+/** What a schedule asks for; `undefined` if it sends no command. Pure. */
+export function scheduledCommand(schedule: DeployedSchedule, now: Date): z.infer<typeof runCommand> | undefined {
+  return runCommand.safeParse(commandAt(schedule, now)).data;
 }

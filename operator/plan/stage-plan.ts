@@ -20,6 +20,7 @@ import {
   withEnds,
 } from './occurrences.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
+import { type IdsLeft, readSupplies } from './ids-left.ts';
 import { type SwitchReport, toSwitchReport } from '../switches/switches.ts';
 
 /** What a stage will do, as far as it is known now. */
@@ -34,6 +35,8 @@ export interface StagePlan extends Pick<PreviewAnswer, 'mode' | 'unread'> {
   readonly timezone?: string;
   /** Every time that a blackout covers a part of the plan's time. */
   readonly blackouts: readonly PlannedBlackout[];
+  /** The unused ids of each run as of now; absent if the stage does not say it. */
+  readonly ids?: readonly IdsLeft[] | undefined;
   /** There are more occurrences than one question takes: nothing is known of those after this instant. */
   readonly cutAt?: string;
 }
@@ -71,7 +74,10 @@ export async function readStagePlan(
   const taken = coming.slice(0, mostPreviewed);
   const end = coming.length > taken.length ? (taken.at(-1)?.at ?? until) : until;
   const question = { ask: 'preview', commands: taken.map(({ command }) => command), until: end.toISOString() };
-  const answer = await askStage(previewQuestion.parse(question), previewAnswer, deps);
+  const [answer, supplies] = await Promise.all([
+    askStage(previewQuestion.parse(question), previewAnswer, deps),
+    readSupplies(schedules, now, deps).catch(() => undefined),
+  ]);
   const zones = new Map(schedules.map(({ name, timezone }) => [name, timezone]));
   return {
     stage: deps.target.stage,
@@ -86,6 +92,7 @@ export async function readStagePlan(
       .map((one) => ({ ...one, timezone: zones.get(one.origin.name) ?? 'UTC' })),
     clockChanges: schedules.flatMap((schedule) => clockChangesOf(schedule, from, until)),
     unread: answer.unread,
+    ids: supplies?.bindings,
     cutAt: end === until ? undefined : end.toISOString(),
   };
 }

@@ -1,7 +1,7 @@
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { readRunsInFlight, type RunInFlight } from '#shared/ledger/open-rows.ts';
 import { isObserved } from '#shared/ledger/rows/row-keys.ts';
-import { afterLease, type RunRow, type SentStart, stateOf } from '#shared/ledger/rows/run-row.ts';
+import type { InFlight } from '#shared/ledger/rows/target-row.ts';
 import { OperatorError } from '../errors.ts';
 import { type WaitLimit, waitForCommand } from '../outcomes/outcome-report.ts';
 import { roughly } from '../readable.ts';
@@ -13,53 +13,41 @@ import type { RunSubject } from './run-ids.ts';
 /** How a run in flight stands, in one word for `--json`. */
 export interface Standing {
   /**
-   * `starting`: the request of its start leaves now. `in doubt`: a request of its start or of its stop left, and no answer came. `stopping`: a stop
-   * is accepted and not applied yet. `stop due`: its planned stop is due, and none is accepted yet.
+   * `starting`: the request of its start leaves now. `in doubt`: a request of its start left, and no answer came. `stopping`: a stop is under way.
+   * `stop due`: its planned stop is due, and none is under way yet.
    */
   readonly state: 'starting' | 'started' | 'in doubt' | 'stopping' | 'stop due';
-  /** Since when it may be running, or may be stopped. */
+  /** Since when it may be running. */
   readonly inDoubtSince?: string;
-  /** Which request has no answer. */
-  readonly inDoubtOf?: 'start' | 'stop';
 }
 
-/** Every run that the guards count as in flight, the oldest first, without those of a stage that only observes: these run nowhere. */
-export async function listRunsInFlight(ledger: Pick<Ledger, 'listOpen'>, now: Date): Promise<readonly RunInFlight[]> {
-  const runs = await readRunsInFlight(ledger, now);
+/** Every run in flight, the oldest first, without those of a stage that only observes: these run nowhere. */
+export async function listRunsInFlight(ledger: Pick<Ledger, 'listOpen'>): Promise<readonly RunInFlight[]> {
+  const runs = await readRunsInFlight(ledger);
   return runs.filter(({ row }) => !isObserved(row));
 }
 
-/** `nightly (019b…)`, or the uuid alone. */
-export function runTitle({ run, campaignRunId }: Pick<RunRow, 'run' | 'campaignRunId'>): string {
-  return run === undefined ? campaignRunId : `${run} (${campaignRunId})`;
+/** `nightly (019b…)`. */
+export function runTitle({ run, campaignRunId }: Pick<InFlight, 'run' | 'campaignRunId'>): string {
+  return `${run} (${campaignRunId})`;
 }
 
-/** How a run stands at an instant; a lease that ended without an answer counts as a request without one. Pure. */
-export function standingOf({ row, start }: RunInFlight, now: Date): Standing {
-  const state = afterLease(stateOf(row), now);
-  switch (state.state) {
-    case 'idle':
-    case 'running':
-      return { state: isStopDue(start, now) ? 'stop due' : 'started' };
-    case 'starting':
-      return state.before.state === 'start-unknown' ? doubtOfStart(start) : { state: 'starting' };
-    case 'start-unknown':
-      return doubtOfStart(start);
-    case 'stopping':
-      return state.before.state === 'start-unknown'
-        ? { ...doubtOfStart(start), state: 'stopping' }
-        : { state: 'stopping' };
-    case 'stop-unknown':
-      return { state: 'in doubt', inDoubtSince: state.stop.issuedAt, inDoubtOf: 'stop' };
-  }
+/** An attempt and its request end within this: after it, a request without an answer has none. */
+const longestAttemptMs = 60_000;
+
+/** How a run stands at an instant. Pure. */
+export function standingOf({ state, unanswered, sentAt, plansStop, endsAt }: InFlight, now: Date): Standing {
+  const isUnanswered = unanswered > 0 && now.getTime() - Date.parse(sentAt) > longestAttemptMs;
+  const doubt = isUnanswered ? { inDoubtSince: sentAt } : {};
+  if (state === 'stopping') return { state, ...doubt };
+  if (isUnanswered) return { state: 'in doubt', ...doubt };
+  if (state === 'starting') return { state };
+  return { state: plansStop && Date.parse(endsAt) <= now.getTime() ? 'stop due' : 'started' };
 }
 
-function doubtOfStart({ firstSentAt }: SentStart): Standing {
-  return { state: 'in doubt', inDoubtSince: firstSentAt, inDoubtOf: 'start' };
-}
-
-function isStopDue({ plannedStop }: SentStart, now: Date): boolean {
-  return plannedStop !== undefined && Date.parse(plannedStop.at) <= now.getTime();
+/** When the planned stop of a run is due; `undefined` if none is planned. */
+export function stopDueAt({ plansStop, endsAt }: Pick<InFlight, 'plansStop' | 'endsAt'>): string | undefined {
+  return plansStop ? endsAt : undefined;
 }
 
 /**
@@ -75,15 +63,9 @@ export function stopWords(dueAt: string | undefined, now: Date, at = (instant: s
 }
 
 /** A run in flight as `--json` prints it. */
-export function reportedRun(run: RunInFlight, now: Date): object {
-  const { row, start } = run;
-  return {
-    run: row.run,
-    campaignRunId: row.campaignRunId,
-    since: start.effectAt,
-    stopDueAt: start.plannedStop?.at,
-    ...standingOf(run, now),
-  };
+export function reportedRun({ entry }: RunInFlight, now: Date): object {
+  const { run, campaignRunId, due } = entry;
+  return { run, campaignRunId, since: due, stopDueAt: stopDueAt(entry), ...standingOf(entry, now) };
 }
 
 /** Sends a stop for each run, one after the other, before any is waited for; a Ctrl-C ends it after the one in hand. */
@@ -94,9 +76,9 @@ export async function sendStops(
 ): Promise<readonly SentCommand[]> {
   const interruption = deps.interruption();
   const sent: SentCommand[] = [];
-  for (const { row } of runs) {
+  for (const { entry } of runs) {
     if (interruption.aborted) break;
-    const { campaignRunId } = row;
+    const { campaignRunId } = entry;
     const how = { verb: 'stop', subject: campaignRunId, patience: undefined };
     sent.push(await sendOperatorCommand({ action: 'stop', campaignRunId, reason }, how, deps));
   }
@@ -130,16 +112,16 @@ export const stopElsewhere =
 export async function refuseUnsentStop(subject: RunSubject, deps: OperatorDeps): Promise<void> {
   const [{ mode }, now, ledger] = await Promise.all([readStageMode(deps), deps.now(), deps.stage.ledger()]);
   if (mode !== 'observe') return;
-  const runs = await listRunsInFlight(ledger, now);
+  const runs = await listRunsInFlight(ledger);
   const meant = runs.filter((run) => isAbout(run, subject));
   if (meant.length === 0) return;
-  const goOn = meant.map(({ row, start }) => `${runTitle(row)} (${stopWords(start.plannedStop?.at, now)})`).join(', ');
+  const goOn = meant.map(({ entry }) => `${runTitle(entry)} (${stopWords(stopDueAt(entry), now)})`).join(', ');
   throw new OperatorError(
     `NOT STOPPED: the stage only observes, so no stop is sent, and what was started for real goes on: ${goOn}; ${stopElsewhere}`,
     { code: 'STAGE_OBSERVES' },
   );
 }
 
-function isAbout({ row }: RunInFlight, { run, campaignRunId }: RunSubject): boolean {
-  return campaignRunId === undefined ? row.run === run : row.campaignRunId === campaignRunId;
+function isAbout({ entry }: RunInFlight, { run, campaignRunId }: RunSubject): boolean {
+  return campaignRunId === undefined ? entry.run === run : entry.campaignRunId === campaignRunId;
 }

@@ -67,12 +67,19 @@ export function createLocalClock(target: Extract<Target, { kind: 'local' }>, sig
 }
 
 /**
- * The stage's time: that of this machine, and as far ahead as the local clock is. The clock is read each time, since it may have been moved.
+ * The stage's time: that of this machine, and as far ahead as the local clock is, or as AWS is. The clock is read each time, since it may have
+ * been moved.
+ * @param clock - absent against AWS
+ * @param awsOffsetMs - what AWS is ahead of this machine; if that is not known, the time of this machine stands
  * @param machineTime - the time of this machine
  */
-export function stageTime(clock: LocalClock | undefined, machineTime: () => Date): () => Promise<Date> {
+export function stageTime(
+  clock: Pick<LocalClock, 'read'> | undefined,
+  awsOffsetMs: () => Promise<number>,
+  machineTime: () => Date,
+): () => Promise<Date> {
   return async () => {
-    const offsetMs = clock === undefined ? 0 : (await clock.read()).offsetMs;
+    const offsetMs = clock === undefined ? await awsOffsetMs().catch(() => 0) : (await clock.read()).offsetMs;
     return new Date(machineTime().getTime() + offsetMs);
   };
 }

@@ -8,7 +8,7 @@ export interface OperatorDeps {
   readonly stage: StageAccess;
   /** The clock of the local run; absent against AWS. */
   readonly localClock?: LocalClock;
-  /** The stage's time. On one machine the clock can be moved, and a command is stamped by that clock. */
+  /** The stage's time, by which a command is stamped: that of AWS, or the clock of the local run, which can be moved. */
   readonly now: () => Promise<Date>;
   /**
    * Aborts when the person presses Ctrl-C. After the first call, one Ctrl-C ends the current work
@@ -53,7 +53,7 @@ export function openStage(target: Target, machineTime: () => Date = () => new Da
       target,
       stage: signal === undefined ? access : access.until(signal),
       localClock,
-      now: stageTime(localClock, machineTime),
+      now: stageTime(localClock, access.clockOffsetMs, machineTime),
       signal,
     };
   };

@@ -45,6 +45,10 @@ export interface StageAccess {
   readonly tokenVersions: () => Promise<TokenVersions>;
   /** What `doctor --deep` looks at and makes. */
   readonly links: () => Promise<StageLinks>;
+  /**
+   * How far the clock of AWS is ahead of this machine's, if they differ by more than five minutes; else 0. The SDK corrects its signatures by it.
+   */
+  readonly clockOffsetMs: () => Promise<number>;
   /** The same stage for a caller who may leave: what it asked for ends when the signal aborts. */
   readonly until: (signal: AbortSignal) => StageAccess;
 }
@@ -101,6 +105,10 @@ export function createStageAccess(
     return {
       outputs,
       lastOutputs: () => lastOutputs,
+      async clockOffsetMs() {
+        await outputs();
+        return (await clients.cloudFormation()).config.systemClockOffset;
+      },
       ...dataAccess(timed, outputs),
       ...deploymentAccess(timed, { stage, outputs }),
       ...longAccess(clients, signal),

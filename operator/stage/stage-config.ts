@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import { configQuestion } from '#shared/messages/questions.ts';
 import { causeOf } from '../errors.ts';
 import { askStage } from './ask-stage.ts';
@@ -22,19 +21,11 @@ export async function readStageConfig(deps: AskingDeps): Promise<StageConfig> {
 }
 
 const boundRuns = z.object({
-  runs: z.record(
-    z.string(),
-    z.object({
-      pool: z.discriminatedUnion('kind', [
-        z.object({ kind: z.literal('list'), campaignRunIds: z.array(z.string()) }),
-        z.object({ kind: z.literal('repeat'), campaignRunId: z.string() }),
-      ]),
-    }),
-  ),
+  runs: z.record(z.string(), z.object({ campaignRunIds: z.array(z.string()) })),
 });
 
-/** By the name of each configured run: the campaign run ids that its starts use. */
-export type ConfiguredIds = ReadonlyMap<string, ResolvedRun['pool']>;
+/** By the name of each configured run: the campaign run ids that its configuration lists. */
+export type ConfiguredIds = ReadonlyMap<string, readonly string[]>;
 
 /**
  * Asks the deployed stage which campaign run ids its configuration gives to which run.
@@ -42,7 +33,7 @@ export type ConfiguredIds = ReadonlyMap<string, ResolvedRun['pool']>;
  */
 export async function readConfiguredIds(deps: AskingDeps): Promise<ConfiguredIds> {
   const { runs } = await askStage(configQuestion, boundRuns, deps);
-  return new Map(Object.entries(runs).map(([name, { pool }]) => [name, pool]));
+  return new Map(Object.entries(runs).map(([name, { campaignRunIds }]) => [name, campaignRunIds]));
 }
 
 const datasetRules = z.object({

@@ -5,22 +5,12 @@ import type { RunInFlight } from '#shared/ledger/open-rows.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { SilenceRow } from '#shared/ledger/rows/reconcile-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { afterLease, type SentStart, stateOf } from '#shared/ledger/rows/run-row.ts';
 import type { SwitchRow } from '#shared/ledger/switches.ts';
 import { silenceMeaning, silenceNextStep, type SilenceReason } from '#shared/vocabulary/silence-reasons.ts';
-import { nextOccurrence } from '../plan/occurrences.ts';
-import { scheduledCommand } from './schedule-status.ts';
+import { nextOccurrence, scheduledCommand } from '../plan/occurrences.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { readStageConfig } from '../stage/stage-config.ts';
 import { liftingLine } from '../switches/switches.ts';
-
-/** A request that left and got no answer. */
-interface RequestInDoubt {
-  readonly since: string;
-  /** `x-request-id`; absent if the worker died before it was kept. */
-  readonly requestId?: string;
-  readonly commandId: string;
-}
 
 /** A run in flight. */
 export interface RunFacts {
@@ -28,37 +18,25 @@ export interface RunFacts {
   readonly startCommandId: string;
   /** From then on no start is held back by it, if nothing stops it before. */
   readonly inFlightUntil: string;
-  /** The sign that its campaign is to show; `missing`: it did not show it by then. */
-  readonly confirm?: { readonly state: ConfirmState; readonly until: string };
+  /** Whether its campaign has shown it. */
+  readonly confirm?: ConfirmState;
   /** Its planned stop was due, and is not applied. */
   readonly isOverdue: boolean;
-  /** The request of its start. */
-  readonly inDoubt?: RequestInDoubt;
-  /** The request of its stop. */
-  readonly stopInDoubt?: Omit<RequestInDoubt, 'requestId'>;
 }
 
 /** How far the sign of a start is. */
 export type ConfirmState = 'awaited' | 'confirmed' | 'missing';
 
-/** The fields of a run in flight; `confirmed`: how far the sign of its start is, if one is awaited. */
-export function runFacts({ row, start }: RunInFlight, confirmed: ConfirmState | undefined, now: Date): RunFacts {
-  const state = afterLease(stateOf(row), now);
-  const unproven = 'before' in state ? state.before : state;
-  const { plannedStop, confirm } = start;
+/** The fields of a run in flight; `confirm`: whether its campaign has shown it, if that is looked for. */
+export function runFacts({ entry }: RunInFlight, confirm: ConfirmState | undefined, now: Date): RunFacts {
+  const { run, startId, endsAt, plansStop } = entry;
   return {
-    run: row.run,
-    startCommandId: start.startId,
-    inFlightUntil: start.until,
-    confirm: confirm && confirmed && { state: confirmed, until: confirm.until },
-    isOverdue: plannedStop !== undefined && Date.parse(plannedStop.at) <= now.getTime(),
-    inDoubt: unproven.state === 'start-unknown' ? doubtOf(start, unproven.requestId) : undefined,
-    stopInDoubt: state.state === 'stop-unknown' ? { since: state.stop.issuedAt, commandId: state.stop.id } : undefined,
+    run,
+    startCommandId: startId,
+    inFlightUntil: endsAt,
+    confirm,
+    isOverdue: plansStop && Date.parse(endsAt) <= now.getTime(),
   };
-}
-
-function doubtOf({ firstSentAt, startId }: SentStart, requestId: string | undefined): RequestInDoubt {
-  return { since: firstSentAt, requestId, commandId: startId };
 }
 
 /** When a run in flight is stopped. */
@@ -69,22 +47,20 @@ export interface RunStop {
 
 /** The first stop of a run in flight: its start planned one, and a schedule may stop it before. `undefined` if none is to come. Pure. */
 export function firstStop(
-  { row: { run }, start: { plannedStop } }: RunInFlight,
+  { entry: { run, plansStop, endsAt } }: RunInFlight,
   schedules: readonly DeployedSchedule[],
   now: Date,
 ): RunStop | undefined {
   const scheduled = schedules.flatMap((schedule): RunStop[] => {
     const command = schedule.isEnabled ? scheduledCommand(schedule, now) : undefined;
-    if (command?.action !== 'stop' || run === undefined || command.run !== run) return [];
+    if (command?.action !== 'stop' || command.run !== run) return [];
     const next = nextOccurrence(schedule, now);
     return next === undefined
       ? []
       : [{ endsAt: next.toISOString(), endsBy: { kind: 'schedule', name: schedule.name } }];
   });
   const planned: RunStop[] =
-    plannedStop === undefined || Date.parse(plannedStop.at) <= now.getTime()
-      ? []
-      : [{ endsAt: plannedStop.at, endsBy: { kind: 'planned-stop' } }];
+    plansStop && Date.parse(endsAt) > now.getTime() ? [{ endsAt, endsBy: { kind: 'planned-stop' } }] : [];
   return [...planned, ...scheduled].toSorted((a, b) => Date.parse(a.endsAt) - Date.parse(b.endsAt))[0];
 }
 

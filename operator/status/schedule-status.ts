@@ -1,6 +1,5 @@
-import * as z from 'zod';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
-import { commandAt, nextOccurrence } from '../plan/occurrences.ts';
+import { nextOccurrence, scheduledCommand } from '../plan/occurrences.ts';
 
 /** A schedule, what it asks for, and when it fires next. */
 export interface ScheduleStatus {
@@ -9,18 +8,11 @@ export interface ScheduleStatus {
   readonly timezone: string;
   readonly isEnabled: boolean;
   /** Of a schedule that sends commands; absent if it wakes a worker. */
-  readonly action?: 'start' | 'stop' | 'update';
+  readonly action?: 'start' | 'stop';
   /** The configured run that it starts or stops. */
   readonly run?: string;
   /** UTC. Absent if it never fires again, or if only Scheduler knows when. */
   readonly next?: string;
-}
-
-const command = z.object({ action: z.enum(['start', 'stop', 'update']), run: z.string().optional() });
-
-/** What a schedule asks for; `undefined` if it sends no command. Pure. */
-export function scheduledCommand(schedule: DeployedSchedule, now: Date): z.infer<typeof command> | undefined {
-  return command.safeParse(commandAt(schedule, now)).data;
 }
 
 /** The schedules by their next time; those that fire no more come last. Pure. */

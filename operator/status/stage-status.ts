@@ -6,7 +6,6 @@ import { type RecentOutcome, readRecentOutcomes } from '#shared/ledger/recent-ou
 import { isObserved, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { readRunsInFlight, type RunInFlight } from '#shared/ledger/open-rows.ts';
-import { readStartsElsewhere, type StartsElsewhere } from '#shared/ledger/starts-elsewhere.ts';
 import { commandTitle } from '#shared/messages/campaign-run-command.ts';
 import { listSwitches } from '#shared/ledger/switches.ts';
 import { type StageOutputs, versionOutput } from '#shared/vocabulary/stack-outputs.ts';
@@ -14,7 +13,8 @@ import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { type ScheduleStatus, scheduleStatuses } from './schedule-status.ts';
 import { entriesOf, listParked, type ParkedEntry } from '../parked/parked-rows.ts';
 import { isListedPending, listPending, type PendingWork } from '../outcomes/pending-work.ts';
-import { runTitle, type Standing, standingOf } from '../runs/runs-in-flight.ts';
+import { type IdsLeft, readSupplies } from '../plan/ids-left.ts';
+import { runTitle, type Standing, standingOf, stopDueAt } from '../runs/runs-in-flight.ts';
 import {
   type ConfirmState,
   deferredFacts,
@@ -45,13 +45,13 @@ export type StageStatus = StageMode & {
   readonly schedules: readonly ScheduleStatus[];
   /** Schedules without a start for as many occurrences as the configuration allows. @default none */
   readonly silent?: readonly SilentSchedule[] | undefined;
+  /** The unused ids of each run; absent if the stage does not say it. */
+  readonly ids?: readonly IdsLeft[] | undefined;
   readonly parked: readonly ParkedEntry[];
   readonly inFlight: readonly StatusInFlight[];
   /** Commands and uploads that were tried and have no outcome, and uploads that wait for the gate. */
   readonly pending: readonly PendingWork[];
   readonly recent: readonly RecentOutcome[];
-  /** Starts of watched campaigns that this stage did not make, the newest first. @default none was reported */
-  readonly startsElsewhere?: readonly StartsElsewhere[] | undefined;
 };
 
 /** Work that has begun and not ended; of a run also how it stands. */
@@ -65,6 +65,8 @@ export interface StatusInFlight extends Partial<Standing>, Partial<RunFacts>, Pa
   readonly since: string;
   /** Of a run whose start planned a stop; `endsAt` is the stop that comes first. */
   readonly stopDueAt?: string;
+  /** The last run of its campaign as it was read last, if it is none of ours: it was started elsewhere. */
+  readonly lastRunElsewhere?: string;
   /** Nothing of it was sent: the stage only observed. */
   readonly isObserved?: true;
 }
@@ -88,24 +90,24 @@ export async function readStageStatus(deps: OperatorDeps): Promise<StageStatus> 
   ]);
   // The local clock tells the time and how far it was moved at once.
   const now = clock?.now ?? (await deps.now());
-  const [mode, switches, gate, queues, schedules, parked, open, pending, recent, elsewhere] = await Promise.all([
+  const [mode, switches, gate, queues, schedules, parked, open, pending, recent] = await Promise.all([
     readStageMode(deps),
     listSwitches(ledger, now),
     readGate(ledger, now),
     readQueues(outputs, deps),
     deps.stage.schedules().then(findAll),
     listParked(ledger),
-    readOpen(ledger, now),
+    readOpen(ledger),
     listPending(ledger),
     readRecentOutcomes(ledger),
-    readStartsElsewhere(ledger),
   ]);
   const uploadsQueue = queues.find(({ name }) => name === queueNames.UploadsQueueUrl);
   const inQueue = uploadsQueue === undefined ? 0 : uploadsQueue.waiting + uploadsQueue.inFlight + uploadsQueue.delayed;
-  const [inFlight, atGate, silent] = await Promise.all([
+  const [inFlight, atGate, silent, supplies] = await Promise.all([
     readInFlight(open, { ledger, schedules, now }),
     uploadsAtGate(gate, inQueue, deps),
     readSilent({ switches, schedules, now }, deps),
+    readSupplies(schedules, now, deps).catch(() => undefined),
   ]);
   return {
     ...mode,
@@ -118,11 +120,11 @@ export async function readStageStatus(deps: OperatorDeps): Promise<StageStatus> 
     queues,
     schedules: scheduleStatuses(schedules, now),
     silent: silent.length === 0 ? undefined : silent,
+    ids: supplies?.bindings,
     parked: entriesOf(parked),
     inFlight,
     pending: [...pending, ...atGate],
     recent,
-    startsElsewhere: elsewhere.length === 0 ? undefined : elsewhere,
   };
 }
 
@@ -143,10 +145,10 @@ interface Open {
   readonly work: readonly Stored[];
 }
 
-async function readOpen(ledger: Ledger, now: Date): Promise<Open> {
+async function readOpen(ledger: Ledger): Promise<Open> {
   const states = ['IN_FLIGHT', 'DEFERRED', 'SETTLING'] as const;
   const [runs, ...pages] = await Promise.all([
-    readRunsInFlight(ledger, now),
+    readRunsInFlight(ledger),
     ...states.map(async (state) => ledger.listOpen(state)),
   ]);
   return { runs, work: pages.flatMap(({ items }) => items).filter((row) => !isListedPending(row)) };
@@ -164,7 +166,7 @@ async function readInFlight({ runs, work }: Open, beside: Beside): Promise<Stage
     ...(await Promise.all(runs.map(async (run) => runInFlight(run, beside)))),
     ...work.map((row) => ({
       kind: row.kind,
-      ...subjectAndMode(row, ''),
+      ...subjectAndMode(row),
       ...(row.kind === 'command' && { commandId: row.id }),
       since: row.openSince ?? '',
       ...deferredFacts(row),
@@ -173,49 +175,46 @@ async function readInFlight({ runs, work }: Open, beside: Beside): Promise<Stage
 }
 
 async function runInFlight(run: RunInFlight, { ledger, schedules, now }: Beside): Promise<StatusInFlight> {
-  const confirmed = await readConfirmState(run, ledger);
-  const remark = confirmed === 'missing' ? ', its start is not confirmed' : '';
+  const { entry, row } = run;
+  const known = await ledger.read<ConfirmationRow>(ledgerKeys.confirmation(entry.campaignRunId));
+  const confirm = known && confirmState(known);
+  const isOnly = isObserved(row);
+  const remark = confirm === 'missing' ? ', its start is not confirmed' : '';
   return {
     kind: 'run',
-    ...subjectAndMode(run.row, remark),
-    campaignRunId: run.row.campaignRunId,
-    since: run.start.effectAt,
-    stopDueAt: run.start.plannedStop?.at,
+    subject: `${runTitle(entry)}${isOnly ? ', observed only' : ''}${remark}`,
+    isObserved: isOnly ? true : undefined,
+    campaignRunId: entry.campaignRunId,
+    since: entry.due,
+    stopDueAt: stopDueAt(entry),
+    lastRunElsewhere: known?.lastRun,
     ...firstStop(run, schedules, now),
-    ...standingOf(run, now),
-    ...runFacts(run, confirmed, now),
+    ...standingOf(entry, now),
+    ...runFacts(run, confirm, now),
   };
 }
 
-function subjectAndMode(row: Stored, remark: string): Pick<StatusInFlight, 'subject' | 'isObserved'> {
+function subjectAndMode(row: Stored): Pick<StatusInFlight, 'subject' | 'isObserved'> {
   const isOnly = isObserved(row);
   return {
-    subject: `${subjectOfOpen(row)}${isOnly ? ', observed only' : ''}${remark}`,
+    subject: `${subjectOfOpen(row)}${isOnly ? ', observed only' : ''}`,
     isObserved: isOnly ? true : undefined,
   };
 }
 
-/** Whether its campaign has shown the sign that was to show the start; `undefined` if none is awaited. */
-async function readConfirmState({ row, start }: RunInFlight, ledger: Ledger): Promise<ConfirmState | undefined> {
-  const { confirm, startId } = start;
-  if (confirm === undefined) return undefined;
-  const pk = ledgerKeys.confirmation({ campaignRunId: row.campaignRunId, commandId: startId });
-  const known = await ledger.read<ConfirmationRow>(pk);
-  // A repeat awaits its sign again.
-  if (known?.awaited.until !== confirm.until) return 'awaited';
-  if (known.confirmed !== undefined) return 'confirmed';
-  return known.missingSince === undefined ? 'awaited' : 'missing';
+/** Whether its campaign has shown a start. */
+export function confirmState({ confirmed, missingSince }: ConfirmationRow): ConfirmState {
+  if (confirmed !== undefined) return 'confirmed';
+  return missingSince === undefined ? 'awaited' : 'missing';
 }
 
 function subjectOfOpen(row: Stored): string {
   switch (row.kind) {
-    case 'run':
-      return runTitle(row);
     case 'upload':
     case 'plan':
       return row.key;
     case 'command': {
-      const why = row.deferred === undefined ? '' : `, put off by the blackout ${row.deferred.blackout}`;
+      const why = row.deferred === undefined ? '' : `, deferred by the blackout ${row.deferred.blackout}`;
       return `${commandTitle(row.command)}${why}`;
     }
     case 'watch':

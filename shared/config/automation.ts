@@ -25,11 +25,6 @@ export interface AutomationDocument {
   readonly projects?: readonly ProjectWatchDocument[];
   /** Rules for objects under `datasets/`; the longest matching prefix decides. @default none */
   readonly datasets?: readonly DatasetRuleDocument[];
-  /** Uploaded lists of commands, objects under `run-plans/`. @default only configured runs */
-  readonly runPlans?: {
-    /** May a run plan name any run's uuid, not only configured runs? @default false */
-    readonly allowAnyRun?: boolean;
-  };
   /** Where alarms and notices go. @default nowhere: subscribe to the stage's topic */
   readonly notify?: Notify;
   /** The rules of the AWS account that the stage is deployed into; a stage on one machine takes nothing of it. @default none */
@@ -50,18 +45,18 @@ export interface GatewayDocument {
    * between function and gateway. No credentials. A gateway on this machine is reached without it. @default none
    */
   readonly proxy?: string;
-  /** This gateway's status words: the interface lists none, so none is guessed. */
-  readonly status: {
-    /** The word of a PATCH that starts a run, such as `running`. */
-    readonly start: string;
-    /** The word of a PATCH that stops a run, such as `stopped`. */
-    readonly stop: string;
+  /** This gateway's status words. @default a run is started by its `startAt` and stopped by `cancelled` */
+  readonly status?: {
+    /** The word of a PATCH that starts a run: only for a gateway that wants one. @default none: `startAt` alone starts a run */
+    readonly start?: string;
+    /** The word of a PATCH that stops a run. @default 'cancelled' */
+    readonly stop?: string;
   };
+  /** How far ahead of now a `startAt` is at least: it has to reach the gateway before it. @default '1 minute' */
+  readonly startLead?: string;
   /**
-   * Requests a second, over all workers of a kind. The gateway must allow `runs` + `reads`
-   * together: a start makes one of each. The two are 1 s ÷ an environment's share of that sum
-   * apart.
-   * @default each as below
+   * Requests a second, over all workers of a kind. The gateway must allow `runs` + `reads` together: a start makes one of each.
+   * The two are 1 s ÷ an environment's share of that sum apart. @default each as below
    */
   readonly requestsPerSecond?: {
     /** POST of datasets, at least 0.1. @default 4 */
@@ -71,17 +66,22 @@ export interface GatewayDocument {
     /** GET of campaigns, projects and listings, at least 0.1. @default 2 */
     readonly reads?: number;
   };
-  /** Texts (parts of them) of a 409 or 422 that mean "already in that state", so done. @default none */
-  readonly alreadyInState?: readonly string[];
+  /** Texts (parts of them) of a refusal that mean "it is so already". @default none */
+  readonly alreadyInState?: {
+    /** Of the start of a run: it counts as applied while another request of it has no answer. @default none */
+    readonly start?: readonly string[];
+    /** Of the stop of a run: it counts as stopped. @default none */
+    readonly stop?: readonly string[];
+  };
   /**
-   * This gateway ignores a start of a run that already runs. A start without an answer that cannot be read back is then sent again instead of
-   * parked START_OUTCOME_UNKNOWN. If this is wrong, it runs twice. A repeat that lands behind a stop runs until that is sent again. @default false
+   * Of a gateway with a word for `status.start`: a start of a run that runs or has run changes nothing there. A start without an answer is then
+   * sent again. If this is wrong, it runs twice. A gateway that starts by `startAt` alone begins a run once, so there it is always so.
+   * @default false
    */
   readonly startsRepeatSafely?: boolean;
   /**
-   * Statuses after which this gateway has not made the dataset, by its vendor's word. Such a POST
-   * is repeated; otherwise it is parked POST_OUTCOME_UNKNOWN. A wrong one here makes datasets
-   * twice. @default none
+   * Statuses after which this gateway has not made the dataset, by its vendor's word. Such a POST is repeated; otherwise it is parked
+   * POST_OUTCOME_UNKNOWN. A wrong one here makes datasets twice. @default none
    */
   readonly postMayRepeatOn?: readonly number[];
   /** How this gateway takes scanner versions: as an array, as comma-separated text, or as a JSON array in a text. @default 'array' */
@@ -105,26 +105,26 @@ export interface CampaignDocument {
   /** Most starts of a calendar month in the stage's timezone: each costs money. @default no limit */
   readonly startsPerMonth?: number;
   /**
-   * The sign by which this gateway shows that a start took place; without it within `confirmWithin` an event says so. Needs `campaignId`.
-   * @default not looked for
+   * Whether an event reports a start that the campaign does not show within `confirmWithin`. It shows one by its `lastRun`, or by its `lastRunAt`.
+   * @default true with a `campaignId`, else false
    */
-  readonly confirm?: 'runCount' | 'lastRunAt';
+  readonly confirm?: boolean;
   /** How long after the start that sign is looked for. @default '30 minutes' */
   readonly confirmWithin?: string;
   /** Its runs by a name of your own. */
   readonly runs: Readonly<Record<string, RunDocument>>;
 }
 
-/** A named run: a list of ids consumed one per start, or one id that may be started again. Exactly one of the two. */
+/** A named run: a list of ids, one for each start. */
 export interface RunDocument {
-  /** One per start, in this order; extended without a deployment by `autopilot bind`. @default none: then `campaignRunId` */
+  /** Runs that are scheduled far ahead at the gateway; each start uses one, in this order. `autopilot bind` adds more without a deployment. @default none: bound ids alone */
   readonly campaignRunIds?: readonly string[];
-  /** The same run again each time: only if this gateway lets a finished run start again. @default none: then `campaignRunIds` */
-  readonly campaignRunId?: string;
   /** A start plans its own stop this long after the instant of effect. @default none (`longestRun` is then required) */
   readonly stopAfter?: string;
-  /** Name to give the run at its start; `{date}` is the local date of the start. @default unchanged */
+  /** Name to give the run at its start, 1 to 100 characters; `{date}` is the local date of the start. @default unchanged */
   readonly name?: string;
+  /** Sent with the start, so that the gateway keeps the run's data. `true`, or a text for a gateway that wants one. @default not sent */
+  readonly preserve?: boolean | string;
 }
 
 /** When to start or stop a run; exactly one of `start` and `stop`. */

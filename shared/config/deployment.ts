@@ -49,6 +49,11 @@ export interface Notify {
    * @default none
    */
   readonly silentAlso?: readonly SilentAlso[];
+  /**
+   * A run with fewer unused run ids than this rings: each start uses one. @default 14, two weeks of
+   * nights
+   */
+  readonly runIdsLow?: number;
 }
 
 /** Occurrences without a start that are on purpose: they count only if they are named. */

@@ -40,6 +40,9 @@ export const watchNamePattern = /^[0-9A-Za-z_.-]{1,40}$/;
 /** The same in words. */
 export const watchNameRule = '1 to 40 letters, digits, dashes, underscores and dots';
 
+/** The word of a PATCH that stops a run, unless the configuration has another. */
+export const defaultStopWord = 'cancelled';
+
 /** The fields that a dataset is made of, as rule, metadata and sidecar give them. */
 export const datasetFields = ['fileId', 'name', 'scannerId', 'scannerPackageId', 'scannerVersions'] as const;
 

@@ -141,9 +141,15 @@ export function readAnswer<T>(answer: WireAnswer, reading: Reading<T>): T {
       details: parseErrorDetails(answer.body, reading.redact),
       retryAfterMs: parseRetryAfter(answer.headers.retryAfter, reading.nowMs),
       namesResource: reading.namesResource,
+      date: instantOf(answer.headers.date),
     });
   }
   return readBody(answer, reading);
+}
+
+function instantOf(header: string | undefined): Date | undefined {
+  const instant = new Date(header ?? '');
+  return Number.isNaN(instant.getTime()) ? undefined : instant;
 }
 
 function readBody<T>(answer: WireAnswer, reading: Reading<T>): T {

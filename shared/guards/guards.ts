@@ -1,17 +1,16 @@
 import type { RecordedVerdict } from '../ledger/rows/command-row.ts';
-import { isCounted, monthOf, type Reservation, reservationsAt, startsUsed } from '../ledger/rows/guard-row.ts';
+import { isCounted, monthOf, startsUsed } from '../ledger/rows/target-row.ts';
 import { isOnAt, type SwitchRow } from '../ledger/switches.ts';
 import { defaultValidFor } from '../messages/campaign-run-command.ts';
 import { coveringBlackout } from '../schedule/blackouts.ts';
 import { durationMs } from '../schedule/duration.ts';
 import type { GuardName, SkipReason } from '../vocabulary/reason-codes.ts';
-import { type GuardAnswer, type GuardNeed, type Judgement, type StartQuestion } from './start-question.ts';
+import type { GuardAnswer, InTheWay, Judgement, StartQuestion } from './start-question.ts';
 
-/** One guard: its name, the reason of its refusal, its judge, and what must be read before it is asked. */
+/** One guard: its name, the reason of its refusal, and its judge. */
 export interface Guard {
   readonly name: GuardName;
   readonly reason: SkipReason;
-  readonly needs: GuardNeed | 'nothing';
   readonly judge: (question: StartQuestion) => GuardAnswer;
 }
 
@@ -19,59 +18,50 @@ const pass = { kind: 'pass' } as const;
 
 /** The guards in the order in which they are asked: the first refusal gives the reason. Each `judge` is pure. */
 export const guards: readonly Guard[] = [
-  { name: 'frozen', reason: 'FROZEN', needs: 'switches', judge: judgeFrozen },
-  { name: 'paused', reason: 'PAUSED', needs: 'switches', judge: judgePaused },
-  { name: 'validity', reason: 'MISSED_WINDOW', needs: 'nothing', judge: judgeValidity },
-  { name: 'blackout', reason: 'BLACKOUT', needs: 'nothing', judge: judgeBlackout },
-  { name: 'overlap', reason: 'OVERLAP', needs: 'guard-row', judge: judgeOverlap },
-  { name: 'gap', reason: 'MINIMUM_GAP', needs: 'campaign', judge: judgeGap },
-  { name: 'budget', reason: 'BUDGET', needs: 'guard-row', judge: judgeBudget },
+  { name: 'frozen', reason: 'FROZEN', judge: judgeFrozen },
+  { name: 'paused', reason: 'PAUSED', judge: judgePaused },
+  { name: 'validity', reason: 'MISSED_WINDOW', judge: judgeValidity },
+  { name: 'blackout', reason: 'BLACKOUT', judge: judgeBlackout },
+  { name: 'overlap', reason: 'OVERLAP', judge: judgeOverlap },
+  { name: 'gap', reason: 'MINIMUM_GAP', judge: judgeGap },
+  { name: 'budget', reason: 'BUDGET', judge: judgeBudget },
 ];
 
-/**
- * The guards that do not depend on the state of the run. They judge a start before it waits, so no
- * start waits for ever.
- */
-export const timeGuards = guards.filter(({ name }) => name === 'frozen' || name === 'paused' || name === 'validity');
-
-/** The same with the blackouts: a start that waits for its run to settle is put off or skipped by one all the same. */
-export const waitingGuards = guards.slice(
-  0,
-  guards.findIndex(({ name }) => name === 'overlap'),
-);
+/** The guards that a start in doubt is asked again: those that do not look at other runs. */
+export const guardsOfDoubt = guards.filter(({ name }) => ['frozen', 'paused', 'validity', 'blackout'].includes(name));
 
 /**
- * Decides about a start of any sender, and returns the verdict of each guard. The first refusal counts; if a blackout defers the start, the
- * guards after it judge the end of that blackout. Pure; stops and updates pass all guards.
- * @example judgeStart(question, guards).kind // 'pass'
+ * Decides about a start of any sender, with the verdict of each guard. The first refusal counts. No run is ended for a start that a later
+ * guard refuses. Pure; stops pass all guards.
+ * @example judgeStart(question).kind // 'pass'
  */
 export function judgeStart(question: StartQuestion, asked: readonly Guard[] = guards): Judgement {
   const verdicts: RecordedVerdict[] = [];
-  let about = question;
-  let found: GuardAnswer = pass;
-  for (const guard of asked) {
-    if (waitsForReading(guard, about)) continue;
-    const answer = guard.judge(about);
-    const isOverridden = question.command.override?.guards.includes(guard.name) === true;
-    verdicts.push(verdictOf(guard.name, answer, isOverridden));
+  let found: GuardAnswer & { readonly by?: GuardName } = pass;
+  for (const { name, judge } of asked) {
+    if (name === 'gap' && isGapUnread(question)) continue;
+    const answer = judge(question);
+    const isOverridden = question.command.override?.guards.includes(name) === true;
+    verdicts.push(verdictOf(name, answer, isOverridden));
     if (isOverridden || answer.kind === 'pass') continue;
-    if (found.kind === 'pass' || (found.kind === 'stop-first' && answer.kind !== 'stop-first')) found = answer;
-    if (answer.kind === 'defer') about = { ...about, effectAt: new Date(answer.until) };
+    if (found.kind === 'pass' || (found.kind === 'stop-first' && answer.kind !== 'stop-first')) {
+      found = { ...answer, by: name };
+    }
   }
   return { ...found, verdicts };
 }
 
-/** The minimum gap is judged in a later round, once the campaign was read. */
-function waitsForReading({ needs }: Guard, { reading, guards: settings }: StartQuestion): boolean {
-  return needs === 'campaign' && reading === undefined && settings.minimumGap !== undefined;
+/** The minimum gap is judged once the campaign was read. */
+export function isGapUnread({ command, reading, guards: settings }: StartQuestion): boolean {
+  const isAsked = settings.minimumGap !== undefined && command.override?.guards.includes('gap') !== true;
+  return isAsked && reading === undefined;
 }
 
 function verdictOf(guard: GuardName, answer: GuardAnswer, isOverridden: boolean): RecordedVerdict {
   if (answer.kind === 'pass') return { guard, verdict: 'apply' };
   const { kind, detail } = answer;
   if (isOverridden) return { guard, verdict: 'overridden', detail };
-  if (kind === 'stop-first') return { guard, verdict: 'apply', detail };
-  return { guard, verdict: kind === 'unreadable' ? 'skip' : kind, detail };
+  return { guard, verdict: kind === 'skip' || kind === 'defer' ? kind : 'apply', detail };
 }
 
 /** The kill switch of the stage. */
@@ -91,14 +81,16 @@ function switchedBy({ by, at, until, reason }: SwitchRow): string {
   return `by ${by} since ${at}${until === undefined ? '' : ` until ${until}`}: ${reason}`;
 }
 
-/** A redelivered message must not start last night's run at noon. */
+/** A redelivered message must not start last night's run at noon, nor one that would be over before it begins. */
 function judgeValidity(question: StartQuestion): GuardAnswer {
-  const { command, now, deferredUntil } = question;
+  const { command, now, deferredUntil, times } = question;
   const { from, until, validFor } = validityOf(question);
-  if (now <= until) return pass;
   const since = deferredUntil === undefined ? `issued ${command.issuedAt}` : `put off until ${from.toISOString()}`;
-  const detail = `${since}, valid for ${validFor}, and it is ${now.toISOString()}`;
-  return { kind: 'skip', reason: 'MISSED_WINDOW', detail };
+  const late = `${since}, valid for ${validFor}, and it is ${now.toISOString()}`;
+  if (now > until) return { kind: 'skip', reason: 'MISSED_WINDOW', detail: late };
+  if (times.startAt < times.endsAt) return pass;
+  const over = `it would begin at ${times.startAt.toISOString()}, and its run is over at ${times.endsAt.toISOString()}`;
+  return { kind: 'skip', reason: 'MISSED_WINDOW', detail: over };
 }
 
 /** From when to when a start may be made. Pure. */
@@ -113,87 +105,91 @@ export function validityOf({ command, deferredUntil }: Pick<StartQuestion, 'comm
 }
 
 /** A named window of the configuration. */
-function judgeBlackout({ blackouts, campaign, effectAt }: StartQuestion): GuardAnswer {
-  const covering = coveringBlackout(blackouts, campaign, effectAt);
+function judgeBlackout({ blackouts, campaign, times: { startAt } }: StartQuestion): GuardAnswer {
+  const covering = coveringBlackout(blackouts, campaign, startAt);
   if (covering === undefined) return pass;
   const { name, starts } = covering.blackout;
   const until = covering.until.toISOString();
-  const detail = `the blackout ${name} covers ${effectAt.toISOString()}, until ${until}`;
+  const detail = `the blackout ${name} covers ${startAt.toISOString()}, until ${until}`;
   return starts === 'skip'
     ? { kind: 'skip', reason: 'BLACKOUT', detail }
     : { kind: 'defer', until, blackout: name, detail };
 }
 
-/** The PATCH returns at once and the run goes on for hours: only the reservation knows that it is in flight. */
+/** The PATCH returns at once and the run goes on for hours: only its entry knows that it is in flight. */
 function judgeOverlap(question: StartQuestion): GuardAnswer {
-  const { guards: settings, ending, noRoom, effectAt } = question;
-  const others = othersInFlight(question).filter((one) => !ending.some(({ startId }) => startId === one.startId));
-  const [other] = others;
-  if (other === undefined) return pass;
-  const since = `run ${other.campaignRunId} of ${settings.target} counts as in flight since ${other.since}`;
-  const detail =
-    other.plannedStopAt === undefined
-      ? `${since}, at most until ${other.until}`
-      : `${since}, its stop is planned for ${other.plannedStopAt}`;
-  if (settings.overlap !== 'stop-previous') return { kind: 'skip', reason: 'OVERLAP', detail };
-  const later = others.find(({ startId }) => noRoom.some((one) => one.startId === startId));
-  if (later === undefined) return { kind: 'stop-first', runs: others, detail: `${detail}; it is stopped first` };
-  const why = `its start (${later.startId}) is not older than this one by more than a millisecond`;
-  return { kind: 'skip', reason: 'OVERLAP', detail: `${detail}; ${why}, at ${effectAt.toISOString()}` };
+  const { guards: settings, inTheWay } = question;
+  const [first] = inTheWay;
+  if (first === undefined || settings.overlap === 'allow') return pass;
+  if (settings.overlap === 'stop-previous') {
+    const kept = inTheWay.find(({ isLater, isEndRefused }) => isEndRefused || isLater);
+    if (kept === undefined) {
+      const runs = inTheWay.map(({ entry }) => entry);
+      return { kind: 'stop-first', runs, detail: `${inFlight(first)}; it is ended first` };
+    }
+    const why = kept.isEndRefused ? 'the gateway refused to end it' : 'its start is later than this one';
+    return { kind: 'skip', reason: 'OVERLAP', detail: `${inFlight(kept)}; ${why}` };
+  }
+  const running = inTheWay.find((one) => one.entry.state === 'running' && !isNearlyDue(one, question));
+  if (running !== undefined) return { kind: 'skip', reason: 'OVERLAP', detail: inFlight(running) };
+  return { kind: 'later', detail: `${inFlight(first)}; it is ${first.entry.state}` };
 }
 
-/** What the overlap of a start depends on. */
-type OverlapQuestion = Pick<StartQuestion, 'command' | 'guards' | 'campaignRunId' | 'guard' | 'now' | 'effectAt'>;
-
-/** The runs that a start would overlap with. One run id is one run: `overlap: 'allow'` is about other runs. Pure. */
-export function othersInFlight(question: OverlapQuestion): readonly Reservation[] {
-  const { command, guards: settings, campaignRunId, guard, now, effectAt } = question;
-  return reservationsAt(guard, now).filter((one) => {
-    if (one.startId === command.id) return false;
-    if (one.campaignRunId === campaignRunId) return true;
-    if (settings.overlap === 'allow') return false;
-    const endMs = Date.parse(one.plannedStopAt ?? one.until);
-    // A planned stop that is due and not applied ends nothing yet.
-    return endMs > effectAt.getTime() || endMs <= now.getTime();
-  });
+function inFlight({ entry: { campaignRunId, run, due, endsAt, plansStop } }: InTheWay): string {
+  const end = plansStop ? `its stop is planned for ${endsAt}` : `at most until ${endsAt}`;
+  return `run ${campaignRunId} of ${run} counts as in flight since ${due}, ${end}`;
 }
 
-/**
- * The campaign ran a short time ago. A start by a person or another tool counts as well, and one of
- * ours before the gateway shows it.
- */
+/** Back to back is no overlap: a start waits for the planned stop of the run before it. */
+const nearlyDueMs = 60_000;
+
+function isNearlyDue({ entry, isPlannedStopOver }: InTheWay, { now, times }: StartQuestion): boolean {
+  const untilMs = Math.max(times.startAt.getTime(), now.getTime() + nearlyDueMs);
+  return entry.plansStop && !isPlannedStopOver && Date.parse(entry.endsAt) <= untilMs;
+}
+
+/** The campaign ran, or will run, too short a time from this start. A start by a person or another tool counts as well. */
 function judgeGap(question: StartQuestion): GuardAnswer {
-  const { guards: settings, reading, effectAt } = question;
+  const { guards: settings, reading, times } = question;
   const gapMs = durationMs(settings.minimumGap ?? '');
   if (gapMs === undefined || reading === undefined) return pass;
-  const { lastRunAt, oddLastRunAt, runCount } = reading;
-  if (lastRunAt === undefined) {
-    if (oddLastRunAt === undefined && runCount === 0) return pass;
+  const { lastRunAt, oddLastRunAt, lastRun, runCount = 0 } = reading;
+  const isUnreadable =
+    oddLastRunAt !== undefined || (lastRunAt === undefined && (lastRun !== undefined || runCount > 0));
+  if (isUnreadable) {
     const shown = oddLastRunAt === undefined ? 'shows no lastRunAt' : `shows lastRunAt as "${oddLastRunAt}"`;
-    return { kind: 'unreadable', detail: `the campaign ${shown}, so its minimum gap cannot be judged` };
+    return { kind: 'later', detail: `the campaign ${shown}, so its minimum gap cannot be judged` };
   }
-  const ranMs = Math.max(Date.parse(lastRunAt), ...ownStartsMs(question));
-  const nextMs = ranMs + gapMs;
-  if (effectAt.getTime() >= nextMs) return pass;
-  const next = new Date(nextMs).toISOString();
-  const ranAt = ranMs === Date.parse(lastRunAt) ? lastRunAt : new Date(ranMs).toISOString();
-  const detail = `the campaign ran at ${ranAt}, and its minimum gap ${settings.minimumGap} ends ${next}`;
+  const near = [...(lastRunAt === undefined ? [] : [lastRunAt]), ...ownStarts(question)].find(
+    (instant) => Math.abs(times.startAt.getTime() - Date.parse(instant)) < gapMs,
+  );
+  if (near === undefined) return pass;
+  const detail = `the campaign has a start at ${near}, and its minimum gap is ${settings.minimumGap}`;
   return { kind: 'skip', reason: 'MINIMUM_GAP', detail };
 }
 
-/** When the runs of this campaign began that are in flight, in milliseconds. */
-function ownStartsMs({ command, campaignId, guard }: StartQuestion): readonly number[] {
-  const ours = (guard?.reservations ?? []).filter((one) => one.campaignId === campaignId && one.startId !== command.id);
-  return campaignId === undefined ? [] : ours.map(({ since }) => Date.parse(since));
+/** When the runs of this campaign were due that this stage started, those in flight included. */
+function ownStarts({ campaign, campaignId, target, inTheWay }: StartQuestion): readonly string[] {
+  const isOwn = ({ entry }: InTheWay) =>
+    entry.campaign === campaign || (campaignId !== undefined && entry.campaignId === campaignId);
+  const last = target?.lastDue?.[campaign];
+  return [...inTheWay.filter(isOwn).map(({ entry }) => entry.due), ...(last === undefined ? [] : [last])];
 }
 
 /** Each run costs money. */
-function judgeBudget({ command, campaign, guards: settings, guard, timezone, effectAt }: StartQuestion): GuardAnswer {
+function judgeBudget({
+  command,
+  campaign,
+  guards: settings,
+  target,
+  timezone,
+  times: { due },
+}: StartQuestion): GuardAnswer {
   const { startsPerMonth } = settings;
-  if (campaign === undefined || startsPerMonth === undefined) return pass;
-  const where = { month: monthOf(effectAt, timezone), campaign };
-  const used = startsUsed(guard, where);
-  if (used < startsPerMonth || isCounted(guard, where, command.id)) return pass;
+  if (startsPerMonth === undefined) return pass;
+  const where = { month: monthOf(due, timezone), campaign };
+  const used = startsUsed(target, where);
+  if (used < startsPerMonth || isCounted(target, where, command.id)) return pass;
   const detail = `${used} of ${startsPerMonth} starts of ${campaign} in ${where.month} are used`;
   return { kind: 'skip', reason: 'BUDGET', detail };
 }

@@ -3,27 +3,23 @@ import type { ResolvedBlackout } from '../schedule/blackouts.ts';
 import type { CampaignReading } from '../ledger/rows/campaign-row.ts';
 import type { SwitchRow } from '../ledger/switches.ts';
 import type { RecordedVerdict } from '../ledger/rows/command-row.ts';
-import type { GuardRow, Reservation } from '../ledger/rows/guard-row.ts';
+import type { InFlight, TargetRow } from '../ledger/rows/target-row.ts';
 import type { CampaignRunCommand } from '../messages/campaign-run-command.ts';
-import type { SkipReason } from '../vocabulary/reason-codes.ts';
+import type { GuardName, SkipReason } from '../vocabulary/reason-codes.ts';
 
 /** Everything that the guards look at. */
 export interface StartQuestion {
   readonly command: Pick<CampaignRunCommand, 'id' | 'issuedAt' | 'validFor' | 'override'>;
   /** The end of the blackout that deferred it: its validity counts from there. */
   readonly deferredUntil?: string;
-  /** The campaign, unless the run is unconfigured: then there is no budget. */
-  readonly campaign?: string;
+  readonly campaign: string;
   /** Its id at the gateway, if the configuration names it. */
   readonly campaignId?: string;
-  readonly guards: ResolvedGuards;
-  /** The run that it would start. A run in flight is never started again. */
-  readonly campaignRunId?: string;
-  readonly guard: GuardRow | undefined;
-  /** Runs whose planned stop is due or nearly due, and not parked: the start waits for them, so they refuse nothing. */
-  readonly ending: readonly Reservation[];
-  /** Runs whose start leaves no room for a stop between it and this one: they are not stopped for it. */
-  readonly noRoom: readonly Reservation[];
+  readonly guards: Partial<ResolvedGuards>;
+  /** The row of its target: what its campaigns have started. */
+  readonly target: TargetRow | undefined;
+  /** The other runs in flight against its target. */
+  readonly inTheWay: readonly InTheWay[];
   /** Those that are on and concern this start. */
   readonly switches: readonly SwitchRow[];
   readonly blackouts: readonly ResolvedBlackout[];
@@ -32,15 +28,37 @@ export interface StartQuestion {
   /** As `GET campaign` reads now. Absent: it was not read, and the minimum gap is not judged. */
   readonly reading?: CampaignReading;
   readonly now: Date;
-  /** When the run is to start: now, or when its `startDelay` is over. */
-  readonly effectAt: Date;
+  readonly times: StartTimes;
+}
+
+/** When the run of a start is due, when the gateway is to begin it at the earliest, and when it is over. */
+export interface StartTimes {
+  readonly due: Date;
+  readonly startAt: Date;
+  readonly endsAt: Date;
+  readonly plansStop: boolean;
+}
+
+/** A run in flight, and what became of the commands that end it. */
+export interface InTheWay {
+  readonly entry: InFlight;
+  /** Its start is later than this one. */
+  readonly isLater: boolean;
+  /** Its planned stop has an outcome: it will not end the run any more. */
+  readonly isPlannedStopOver: boolean;
+  /** Its `end` has an outcome, and the run is in flight all the same. */
+  readonly isEndRefused: boolean;
 }
 
 /** What the guards say about a start, with the verdict of each that was asked. */
-export type Judgement = GuardAnswer & { readonly verdicts: readonly RecordedVerdict[] };
+export type Judgement = GuardAnswer & {
+  /** The guard whose answer counts; absent if all pass. */
+  readonly by?: GuardName;
+  readonly verdicts: readonly RecordedVerdict[];
+};
 
 /** What one guard says. */
-export type GuardAnswer = Pass | Skip | Defer | StopFirst | Unreadable;
+export type GuardAnswer = Pass | Skip | Defer | StopFirst | Later;
 
 /** Nothing is against the start. */
 export interface Pass {
@@ -62,18 +80,15 @@ export interface Defer {
   readonly detail: string;
 }
 
-/** Nothing is against it once these runs are stopped. */
+/** Nothing is against it once these runs are ended. */
 export interface StopFirst {
   readonly kind: 'stop-first';
-  readonly runs: readonly Reservation[];
+  readonly runs: readonly InFlight[];
   readonly detail: string;
 }
 
-/** The fact that the guard needs was read and cannot be understood: a person is needed. */
-export interface Unreadable {
-  readonly kind: 'unreadable';
+/** The guard cannot judge it yet. */
+export interface Later {
+  readonly kind: 'later';
   readonly detail: string;
 }
-
-/** What a guard must know beside the command: if it cannot be read, the start waits. */
-export type GuardNeed = 'switches' | 'guard-row' | 'campaign';

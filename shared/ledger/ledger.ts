@@ -7,7 +7,7 @@ import type { LedgerRow, OpenState } from './rows/ledger-row.ts';
 import type { UploadRow } from './rows/upload-row.ts';
 
 /** Grows with every change after which the code cannot read the rows that were written before it. */
-export const ledgerFormat = 2;
+export const ledgerFormat = 3;
 
 /** A row as read, with the version and the writer that the next write of it is conditioned on. */
 export type Stored<Row extends LedgerRow = LedgerRow> = Row & {

@@ -4,7 +4,7 @@ import type { Ledger, OpenRange, Stored } from './ledger.ts';
 import type { LedgerRow, OpenState, RowOfKind } from './rows/ledger-row.ts';
 import type { HandleRow, MessageRow, ParkedWork, QueueName } from './rows/message-row.ts';
 import { expiryOf, ledgerKeys } from './rows/row-keys.ts';
-import { type RunRow, type SentStart, startOf } from './rows/run-row.ts';
+import type { InFlight, TargetRow } from './rows/target-row.ts';
 
 /** Every row of one state, page by page: no page is read before its first row is asked for. */
 export async function* openRows(
@@ -38,30 +38,23 @@ function isOfKind<Kind extends LedgerRow['kind']>(row: Stored, kind: Kind): row 
   return row.kind === kind;
 }
 
-/** A run that counts as in flight, and its start. */
+/** A run in flight, and the row of its target. */
 export interface RunInFlight {
-  readonly row: Stored<RunRow>;
-  readonly start: SentStart;
+  readonly row: Stored<TargetRow>;
+  readonly entry: InFlight;
 }
 
-/** Every run row that is not idle, the oldest first. All of them: each is a campaign that runs at this moment, or a stop under way. */
-export async function readOpenRuns(ledger: Pick<Ledger, 'listOpen'>): Promise<readonly Stored<RunRow>[]> {
-  return listOpenOfKind(ledger, 'RUN_IN_FLIGHT', 'run');
+/** Every target with a run in flight, the oldest first. */
+export async function readTargetsInFlight(ledger: Pick<Ledger, 'listOpen'>): Promise<readonly Stored<TargetRow>[]> {
+  return listOpenOfKind(ledger, 'RUN_IN_FLIGHT', 'target');
 }
 
-/** The runs that the guards count as in flight: their start may be running, and their stop is planned or their `until` is to come. Pure. */
-export function runsInFlight(rows: readonly Stored<RunRow>[], now: Date): readonly RunInFlight[] {
-  return rows.flatMap((row) => {
-    const start = startOf(row);
-    if (start === undefined) return [];
-    const isOpen = start.plannedStop !== undefined || Date.parse(start.until) > now.getTime();
-    return isOpen ? [{ row, start }] : [];
-  });
-}
-
-/** Reads the runs in flight: what `status` lists, and what `stop --all-in-flight` stops. */
-export async function readRunsInFlight(ledger: Pick<Ledger, 'listOpen'>, now: Date): Promise<readonly RunInFlight[]> {
-  return runsInFlight(await readOpenRuns(ledger), now);
+/**
+ * Reads the runs in flight: what `status` lists and what `stop --all-in-flight` stops. A run counts until a stop of it is settled or its end is
+ * counted out.
+ */
+export async function readRunsInFlight(ledger: Pick<Ledger, 'listOpen'>): Promise<readonly RunInFlight[]> {
+  return (await readTargetsInFlight(ledger)).flatMap((row) => row.runs.map((entry) => ({ row, entry })));
 }
 
 /** Short handles of parked rows: the beginning of the digest of a row's key, the same in every list. */

@@ -4,6 +4,8 @@ import { expiryOf } from './rows/row-keys.ts';
 import { isParkReason, parkReasonFacts } from '../vocabulary/reason-codes.ts';
 import type { Stored } from './ledger.ts';
 import type { CommandRow } from './rows/command-row.ts';
+import type { CampaignRunCommand } from '../messages/campaign-run-command.ts';
+import { commandIds } from '../messages/command-ids.ts';
 
 /** Who decided, why and when; all of it stays in the row. */
 export interface OperatorDecision {
@@ -68,15 +70,16 @@ function mayExistAtGateway({ outcome }: ParkableRow): boolean {
 }
 
 /**
- * Do it again, once: the row is open for one more attempt, and a command is listed as pending until
- * then. The interval in which a start may have run stays. Write it first, then send
- * `parked.message` to `parked.queue`. A crash between the two leaves a row that is open and never
- * picked up. So the same decision may be taken again until a worker has begun.
+ * Do it again, once: the row is open for one more attempt. A parked command stays as it ended: its
+ * repeat is a new command, which the row names. Write it first, then send what `repeatMessage`
+ * gives. A crash between the two leaves a row that is open and never picked up. So the same
+ * decision may be taken again until a worker has begun.
  */
 export function resolveRepeat<Row extends ParkableRow>(row: Stored<Row>, decision: OperatorDecision): Resolved<Row> {
   const notParked = problemUnlessParked(row);
   if (notParked !== undefined && !waitsForItsRepeat(row)) return notParked;
   if (row.parked === undefined) return problem('keeps no message that could be sent again');
+  if (row.kind === 'command') return { ok: true, row: repeatedAs(row, decision) as Row };
   if (row.parked.isMessageCut === true) {
     return problem('keeps only a part of its message, which was too large: it cannot be sent again');
   }
@@ -92,30 +95,44 @@ export function resolveRepeat<Row extends ParkableRow>(row: Stored<Row>, decisio
   return { ok: true, row: { ...rest, ...openAgain(row, decision.at.toISOString()) } as Row };
 }
 
+function repeatedAs(row: Stored<CommandRow>, decision: OperatorDecision): ParkableRow {
+  const as = commandIds.repeat(row.id);
+  const { openState: _openState, ...rest } = decided(row, { decision: 'repeat', ...decision, as });
+  return { ...(rest as CommandRow), openState: 'ENDED' };
+}
+
+/**
+ * The message that a decision sends: the kept one, or of a command its repeat. That one has the
+ * same options, origin and override, and is issued now. The repeat of a stop of one start is a stop
+ * of its run.
+ * @returns `undefined` if the row keeps no whole message
+ */
+export function repeatMessage(row: ParkableRow): string | undefined {
+  const last = row.resolutions?.at(-1);
+  if (row.kind === 'command' && last?.as !== undefined) return JSON.stringify(repeatOf(row, { ...last, as: last.as }));
+  return row.parked?.isMessageCut === true ? undefined : row.parked?.message;
+}
+
+function repeatOf(
+  { command, campaignRunId }: CommandRow,
+  { as: id, at: issuedAt }: Resolution & { readonly as: string },
+): CampaignRunCommand {
+  const { startId, ...options } = command;
+  if (startId === undefined) return { ...options, id, issuedAt };
+  const { run: _run, ...ofRun } = options;
+  return { ...ofRun, campaignRunId: options.campaignRunId ?? campaignRunId, id, issuedAt };
+}
+
 /**
  * What an approved row waits as. Without a notBefore: it may begin at once, also if the clock of
  * the person's machine is wrong. Refusals before the decision do not count.
  */
 function openAgain(row: ParkableRow, openSince: string): object {
-  if (row.kind === 'upload')
-    return { state: 'READY', crashes: 0, refusals: undefined, openState: 'IN_FLIGHT', openSince };
-  if (row.kind !== 'command') return {};
-  return { runVerdicts: withoutParked(row.runVerdicts), openState: 'PENDING', openSince };
+  if (row.kind !== 'upload') return {};
+  return { state: 'READY', crashes: 0, refusals: undefined, openState: 'IN_FLIGHT', openSince };
 }
 
-/**
- * The runs of a stop by name that it did not stop are decided again; the others keep their verdict.
- */
-function withoutParked(verdicts: CommandRow['runVerdicts']): CommandRow['runVerdicts'] {
-  if (verdicts === undefined) return undefined;
-  return Object.fromEntries(Object.entries(verdicts).filter(([, { kind }]) => kind !== 'parked'));
-}
-
-/**
- * Nothing more is to be done about it. Its outcome stays `parked`, with the decision beside it; no
- * person is asked again. `closingsOf` has the changes that belong to the dismissal of a planned
- * stop.
- */
+/** Nothing more is to be done about it. Its outcome stays `parked`, with the decision beside it. */
 export function resolveDismiss<Row extends ParkableRow>(row: Stored<Row>, decision: OperatorDecision): Resolved<Row> {
   const notParked = problemUnlessParked(row);
   if (notParked !== undefined) return notParked;
@@ -139,7 +156,8 @@ function problemUnlessParked(row: Stored<ParkableRow>): { ok: false; problem: st
  * next outcome.
  */
 function waitsForItsRepeat(row: Stored<ParkableRow>): boolean {
-  if (row.resolutions?.at(-1)?.decision !== 'repeat' || row.outcome !== undefined) return false;
+  if (row.kind === 'command' || row.resolutions?.at(-1)?.decision !== 'repeat' || row.outcome !== undefined)
+    return false;
   return row.kind !== 'upload' || row.state === 'READY';
 }
 
@@ -153,10 +171,10 @@ function problem(sentence: string): { ok: false; problem: string } {
  */
 function decided<Row extends ParkableRow>(
   row: Stored<Row>,
-  decision: OperatorDecision & Pick<Resolution, 'decision' | 'datasetId'>,
+  decision: OperatorDecision & Pick<Resolution, 'decision' | 'datasetId' | 'as'>,
 ): ParkableRow {
   const { version: _version, writer: _writer, ...rest } = row;
-  const { decision: verb, by, reason, at, datasetId, correctedBy } = decision;
+  const { decision: verb, by, reason, at, datasetId, correctedBy, as } = decision;
   const resolution: Resolution = {
     decision: verb,
     by,
@@ -164,6 +182,7 @@ function decided<Row extends ParkableRow>(
     at: at.toISOString(),
     datasetId: datasetId?.trim(),
     correctedBy,
+    as,
   };
   const resolutions = [...(row.resolutions ?? []), resolution];
   return { ...(rest as ParkableRow), resolutions, expiresAt: expiryOf(row.kind, at) };

@@ -16,7 +16,7 @@ export const originKinds = ['schedule', 'upload', 'plan', 'change', 'watcher', '
  */
 export const defaultValidFor = 'PT1H';
 
-/** An `issuedAt` further ahead than this is a bad message, so that a wrong clock cannot outrank every later command. */
+/** A start's `issuedAt` further ahead than this is a bad message, so that a wrong clock cannot outrank every later command. */
 export const maxAheadMs = 5 * 60_000;
 
 const isoDuration = z
@@ -47,11 +47,8 @@ const override = z.strictObject({
   reason: textUpTo(1000).min(1, 'is empty'),
 });
 
-/** Of which start a stop is the planned one. */
-const plannedBy = z.strictObject({ startId: textUpTo(256).min(1, 'is empty'), at: z.iso.datetime({ offset: true }) });
-
-/** The longest name of a run. */
-export const longestRun = 128;
+/** The longest name of a run, in characters: what the gateway takes as a name. */
+export const longestRunName = 100;
 
 /**
  * The longest message that is read, in characters. A command whose fields all are at their longest,
@@ -68,8 +65,8 @@ const campaignRunCommandType = z
       .min(1, 'is empty')
       // oxlint-disable-next-line no-control-regex -- control characters are exactly what must not be in an id
       .regex(/^[^\u0000-\u001f\u007f]+$/, 'holds control characters'),
-    action: z.enum(['start', 'stop', 'update']),
-    run: textUpTo(longestRun).min(1, 'is empty').optional(),
+    action: z.enum(['start', 'stop']),
+    run: textUpTo(longestRunName).min(1, 'is empty').optional(),
     campaignRunId: z.uuid('is not a uuid').toLowerCase().optional(),
     issuedAt: z.iso.datetime({ offset: true, error: 'is not an RFC 3339 instant with an offset' }),
     validFor: isoDuration.optional(),
@@ -77,29 +74,27 @@ const campaignRunCommandType = z
     stopAfter: isoDuration.optional(),
     origin: commandOrigin,
     reason: textUpTo(1000).optional(),
-    name: textUpTo(256).min(1, 'is empty').optional(),
-    preserve: z.union([textUpTo(256), z.boolean()]).optional(),
     override: override.optional(),
-    /** This stop is the planned stop of that start; only the watcher of the stage may say so. */
-    plannedBy: plannedBy.optional(),
+    /** This stop ends the run of that start alone; only the workers of the stage may say so. */
+    startId: textUpTo(256).min(1, 'is empty').optional(),
     /** Sent by a stage that only observes: never done by one that acts. */
     isObserved: z.literal(true).optional(),
   })
-  .refine((command) => (command.run === undefined) !== (command.campaignRunId === undefined), {
-    message: 'names either a configured run (run) or a uuid (campaignRunId), not both',
+  .refine(({ action, run }) => action !== 'start' || run !== undefined, {
+    message: 'names no configured run; a campaignRunId beside it chooses one of its ids',
     path: ['run'],
   })
-  .refine((command) => command.action !== 'update' || command.name !== undefined || command.preserve !== undefined, {
-    message: 'update changes a name or preserve, and gives neither',
-    path: ['action'],
-  })
   .refine(
-    (command) => command.plannedBy === undefined || (command.action === 'stop' && command.origin.kind === 'watcher'),
+    ({ action, run, campaignRunId }) => action !== 'stop' || (run === undefined) !== (campaignRunId === undefined),
     {
-      message: 'only the watcher of the stage sends planned stops',
-      path: ['plannedBy'],
+      message: 'names either a configured run (run) or a uuid (campaignRunId), not both',
+      path: ['run'],
     },
   )
+  .refine(({ action, startId, origin }) => startId === undefined || (action === 'stop' && origin.kind === 'watcher'), {
+    message: 'is a field of the stops that the workers of the stage send',
+    path: ['startId'],
+  })
   .refine((command) => command.override === undefined || command.action === 'start', {
     message: 'only a start passes guards that can be overridden',
     path: ['override'],
@@ -109,7 +104,7 @@ const campaignRunCommandType = z
     path: ['override'],
   });
 
-/** A start, a stop or an update of one campaign run. */
+/** A start or a stop of campaign runs. */
 export type CampaignRunCommand = z.infer<typeof campaignRunCommandType>;
 
 /** What a command is to do, for people: `start nightly`, `stop 019ba000-…`. */
@@ -124,12 +119,15 @@ export type ParsedCommand = { ok: true; command: CampaignRunCommand } | { ok: fa
 /** A command of the queue; `ignored` are the paths of its fields that this version does not know, if it has any. */
 export type ReadCommand = ParsedCommand | { ok: true; command: CampaignRunCommand; ignored: readonly string[] };
 
-/** Checks the fields of one command; total. An instant more than 5 minutes after `now` is a problem. */
+/**
+ * Checks the fields of one command; total. A start that was issued more than 5 minutes after `now` is a problem; a stop is never refused for its
+ * clock.
+ */
 export function checkCampaignRunCommand(input: unknown, now: Date): ParsedCommand {
   const parsed = campaignRunCommandType.safeParse(input);
   if (!parsed.success) return { ok: false, problems: problemsOf(parsed.error) };
   const { data: command } = parsed;
-  if (Date.parse(command.issuedAt) > now.getTime() + maxAheadMs) {
+  if (command.action === 'start' && Date.parse(command.issuedAt) > now.getTime() + maxAheadMs) {
     return { ok: false, problems: [`issuedAt: ${command.issuedAt} is more than 5 minutes in the future`] };
   }
   return { ok: true, command };
@@ -162,7 +160,7 @@ export function parseCampaignRunCommand(body: string, now: Date): ReadCommand {
 const tooLong = `command: is longer than ${longestMessage} characters`;
 
 /** The objects of a command, by the field that they are in. */
-const objects = { origin: commandOrigin, override, plannedBy };
+const objects = { origin: commandOrigin, override };
 
 function readWithoutUnknown(input: Readonly<Record<string, unknown>>, now: Date): ReadCommand {
   const found: FoundFields = { ignored: [], problems: [] };

@@ -20,21 +20,14 @@ export const commandIds = {
     `plan:${shortDigest(planBytes)}:${String(position).padStart(4, '0')}`,
   /** The start that follows a change set of a watched listing. */
   change: (watch: string, changeSetId: string, run: string) => `change:${watch}:${changeSetId}:${run}`,
-  /**
-   * The planned stop of a start, by the instant at which it is due and a digest of the start's id.
-   */
-  dueStop: (campaignRunId: string, dueAt: string, startId: string) =>
-    `stop-due:${campaignRunId}@${dueAt}:${shortDigest(startId).slice(0, startDigestLength)}`,
-  /**
-   * The stop of a run in flight that makes room for a start. Its id is made of both starts and of
-   * the repeats that people ordered, so each repeat sends a stop of its own.
-   */
-  previousStop: (
-    start: { readonly id: string; readonly approvals: number },
-    inFlight: { readonly campaignRunId: string; readonly startId: string },
-  ) => {
-    const digest = shortDigest([start.id, String(start.approvals), inFlight.startId].join('\u0000'));
-    return `stop-previous:${inFlight.campaignRunId}:${digest.slice(0, startDigestLength)}`;
+  /** The planned stop of a start. */
+  plannedStop: (startId: string) => `planned-stop:${shortDigest(startId)}`,
+  /** The stop of a start whose run another start, or a guard, needs ended. */
+  end: (startId: string) => `end:${shortDigest(startId)}`,
+  /** A person's repeat of a parked command: a new command. `start:…~2`, then `~3`. */
+  repeat: (id: string) => {
+    const [, stem = id, count = '1'] = /^(.*?)(?:~(\d+))?$/s.exec(id) ?? [];
+    return `${stem}~${Number(count) + 1}`;
   },
   /** A person's command: never the same twice. */
   operator: (verb: string, subject: string, now: Date, unique: string) =>
@@ -42,9 +35,6 @@ export const commandIds = {
 } as const;
 
 const digestLength = 32;
-
-/** Enough to tell the starts of one run apart. */
-const startDigestLength = 16;
 
 function shortDigest(data: string | Uint8Array): string {
   return createHash('sha256').update(data).digest('hex').slice(0, digestLength);

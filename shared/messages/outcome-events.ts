@@ -28,7 +28,7 @@ const origin = z.strictObject({
 const ofCommand = {
   eventId,
   commandId: z.string().describe('`autopilot show` takes it'),
-  action: z.enum(['start', 'stop', 'update']),
+  action: z.enum(['start', 'stop']),
   origin: origin.describe('who asked: the kind, and the name of the schedule, file, watch or person'),
   at: instant.describe('when the outcome was recorded'),
   run: run.optional(),
@@ -42,17 +42,19 @@ const lateSeconds = z
   .nonnegative()
   .describe('from the instant at which the stop was due, or asked for, to its outcome');
 
-const campaignRunStarted = z.strictObject({
-  ...ofCommand,
-  campaignRunId,
-  effectAt: instant.describe('when the gateway begins the run').optional(),
-  stopDueAt: instant.describe('when its stop is sent').optional(),
+/** Of a start that used a run id. */
+const ofStart = {
+  due: instant.describe('when its run was due to begin').optional(),
+  endsAt: instant.describe('when its planned stop is sent, or until when it counts as in flight').optional(),
+  plansStop: z.boolean().describe('whether a stop is sent at `endsAt`').optional(),
   campaign: z.string().describe('its campaign as it is called in the configuration').optional(),
-});
+};
+
+const campaignRunStarted = z.strictObject({ ...ofCommand, ...ofStart, campaignRunId });
 
 const campaignRunStopped = z.strictObject({ ...ofCommand, campaignRunId, lateSeconds });
 
-const campaignRunStartSkipped = z.strictObject({ ...ofCommand, reason, isObserved });
+const campaignRunStartSkipped = z.strictObject({ ...ofCommand, ...ofStart, reason, isObserved });
 
 /**
  * Five producers: a command, an upload, a plan, a message that cannot be read, a dead letter. Only
@@ -65,6 +67,7 @@ const workParked = z.strictObject({
   detail: z.string().describe('what is known, in words; it may quote the file').optional(),
   at: instant.describe('when it was parked').optional(),
   // a command
+  ...ofStart,
   commandId: ofCommand.commandId.optional(),
   action: ofCommand.action.optional(),
   origin: ofCommand.origin.optional(),
@@ -178,34 +181,18 @@ const endpointsStillInUse = z.strictObject({
     .describe('the first 100: id and name'),
 });
 
-const sign = z.union([z.number(), z.string()]);
-
 const campaignStartUnconfirmed = z.strictObject({
   eventId,
   campaignRunId,
-  run: run.optional(),
+  run,
   commandId: ofCommand.commandId,
   campaignId,
-  by: z.enum(['runCount', 'lastRunAt']).describe('the sign that was waited for'),
-  before: sign.describe('what the campaign showed before the start').optional(),
-  reads: sign.describe('what it shows now').optional(),
-  until: instant.describe('until when it was waited for'),
+  startAt: instant.describe('when the run was to begin'),
+  lastRun: z.string().describe('the last run that the campaign shows').optional(),
+  lastRunAt: z.string().describe('when its last run began, as the campaign shows it').optional(),
+  until: instant.describe('until when the campaign was expected to show the run'),
   at: instant.describe('when the campaign was read last'),
   detail: z.string().describe('the whole of it in words'),
-});
-
-const campaignReading = z.strictObject({ runCount: z.number().optional(), lastRunAt: z.string().optional() });
-
-const campaignStartedElsewhere = z.strictObject({
-  eventId,
-  campaignId,
-  campaigns: z.array(z.string()).describe('the campaign as it is called in the configuration'),
-  starts: z.int().positive().describe('starts that this stage did not send'),
-  from: instant.describe('the look before'),
-  to: instant.describe('this look'),
-  before: campaignReading.describe('what the campaign showed at the look before'),
-  after: campaignReading.describe('what it shows now'),
-  lastRun: z.string().describe('the last run as the gateway names it').optional(),
 });
 
 const scheduleSilent = z.strictObject({
@@ -258,7 +245,6 @@ export const outcomeEventDetails = {
   [eventTypes.campaignRunNotComparable]: campaignRunNotComparable,
   [eventTypes.endpointsStillInUse]: endpointsStillInUse,
   [eventTypes.campaignStartUnconfirmed]: campaignStartUnconfirmed,
-  [eventTypes.campaignStartedElsewhere]: campaignStartedElsewhere,
   [eventTypes.scheduleSilent]: scheduleSilent,
   [eventTypes.startsHeldBack]: startsHeldBack,
   [eventTypes.linkTested]: linkTested,

@@ -26,16 +26,14 @@ export const logEvents = {
   commandSent: 'command_sent',
   /** A blackout puts a start off. */
   startDeferred: 'start_deferred',
-  /** The time of a run without a planned stop is over. */
-  runClosed: 'run_closed',
+  /** A run counts as in flight no longer: its time has ended, and no stop settled it. */
+  runCountedOut: 'run_counted_out',
+  /** A run counts as running again: the stop that ordered its end has its outcome and did not settle it. */
+  runReleased: 'run_released',
   /** The campaign shows the sign of a start. */
   startConfirmed: 'start_confirmed',
   /** The time for the sign of a start is over, and the campaign does not show it. */
   startUnconfirmed: 'start_unconfirmed',
-  /** A campaign was started, but not by this stage. */
-  campaignStartedElsewhere: 'campaign_started_elsewhere',
-  /** A campaign reads differently and nothing of ours says why; the next look decides. */
-  campaignMoved: 'campaign_moved',
   /** A campaign could not be read; a later tick reads it. */
   campaignUnread: 'campaign_unread',
   /** A walk over the scanner packages ended: pages, packages, changes. */

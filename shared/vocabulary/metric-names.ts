@@ -16,14 +16,12 @@ export const metricNames = {
   /** Deprecated endpoints as read, once a day. */
   endpointsInUse: 'EndpointsInUse',
   /**
-   * Runs in flight whose stop was due some minutes ago and is not applied. It is written as 0 too,
+   * Runs in flight whose planned stop was due some minutes ago and is not applied. It is written as 0 too,
    * so that its silence shows that the watcher does not run.
    */
   stopsLate: 'StopsLate',
   /** Starts whose sign was missing when its time was over. */
   startsUnconfirmed: 'StartsUnconfirmed',
-  /** Starts of campaigns that this stage did not send. */
-  startsElsewhere: 'StartsElsewhere',
   /** Pauses that the gateway asked for. */
   gatePaused: 'GatePaused',
   /**
@@ -53,7 +51,7 @@ export const metricNames = {
    * silent.
    */
   schedulesSilent: 'SchedulesSilent',
-  /** Starts that left their run with only a few unused ids. */
+  /** Starts that left their run with fewer unused ids than `notify.runIdsLow`. */
   runIdsLow: 'RunIdsLow',
 } as const;
 

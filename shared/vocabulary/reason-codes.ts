@@ -39,7 +39,7 @@ export const parkReasons = {
   VALIDATION: {
     meaning: 'the gateway refused the request for good',
     nextStep:
-      'read the text of the gateway; correct the configuration, deploy and resolve --repeat, or upload again with the right metadata and resolve --dismiss',
+      'read the text of the gateway; correct the configuration, deploy and resolve --repeat, or upload again with the right metadata and resolve --dismiss; a stop: gateway.status.stop is the wrong word, or the run has ended and these words belong into gateway.alreadyInState.stop',
     decisions: ['repeat', 'dismiss'],
   },
   CHECK_FAILED: {
@@ -128,18 +128,11 @@ export const parkReasons = {
     nextStep: 'create runs at the gateway and add them: autopilot bind RUN ID…; then resolve --repeat',
     decisions: ['repeat'],
   },
-  CAMPAIGN_UNREADABLE: {
-    meaning: 'the campaign shows no time of its last run that can be read, so its minimum gap cannot be judged',
-    notKnown: 'when the campaign ran last',
-    nextStep:
-      'look at the campaign at the gateway; it ran long enough ago: send the start with --override gap, then resolve --dismiss; it shows a time again: resolve --repeat',
-    decisions: ['dismiss', 'repeat'],
-  },
   START_OUTCOME_UNKNOWN: {
-    meaning: 'the start was sent and no answer tells whether it began; its stop stays armed',
+    meaning: 'the start was sent, no answer came in a day, and its run counts as in flight; its stop stays armed',
     notKnown: 'whether the run was started',
     nextStep:
-      'look at the run at the gateway; it does not run: resolve --repeat, it runs: resolve --dismiss (its stop stays armed)',
+      'look at the run at the gateway; it does not run: resolve --repeat, which uses another id; it runs: resolve --dismiss (its stop stays armed)',
     decisions: ['repeat', 'dismiss'],
     mayDouble: true,
   },
@@ -185,8 +178,9 @@ export const skipReasons = {
   BLACKOUT: 'a blackout of the configuration covers it',
   MINIMUM_GAP: 'the campaign ran too short a time before, by any starter',
   BUDGET: 'the campaign has used its starts of this calendar month',
-  NOTHING_TO_STOP: 'no id of this run has been used yet',
-  NOTHING_TO_UPDATE: 'no id of this run has been used yet',
+  UNCONFIRMED: 'it was sent, no answer came, and its campaign never showed it; its run may have run',
+  NOTHING_TO_STOP: 'no run of this name is in flight',
+  ALREADY_ENDED: 'the gateway says that the run is not going: this or an earlier stop may have ended it',
   DUPLICATE_CONTENT: 'the same request with the same bytes was made before',
   SUPERSEDED_VERSION:
     'a newer version of the same key is there, or the key was deleted, and the rule takes the latest only',

@@ -46,7 +46,6 @@ export const eventTypes = {
   campaignRunNotComparable: 'CampaignRunNotComparable',
   endpointsStillInUse: 'EndpointsStillInUse',
   campaignStartUnconfirmed: 'CampaignStartUnconfirmed',
-  campaignStartedElsewhere: 'CampaignStartedElsewhere',
   scheduleSilent: 'ScheduleSilent',
   startsHeldBack: 'StartsHeldBack',
   linkTested: 'LinkTested',

@@ -1,48 +1,74 @@
-import { type GuardRow, newGuardRow, reservationOf } from '#shared/ledger/rows/guard-row.ts';
-import { newRunIdPool, type RunIdPoolRow, withLive } from '#shared/ledger/rows/run-id-pool-row.ts';
-import { type RunRow, runRowOf, type RunState, type SentStart, startOf } from '#shared/ledger/rows/run-row.ts';
+/** Rows of runs as complete records: a test states only what it is about. */
+import { type CommandRow, newCommandRow } from '#shared/ledger/rows/command-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import { type IdRow, newRunRow, type RunRow } from '#shared/ledger/rows/run-row.ts';
+import { type InFlight, newTargetRow, type TargetRow, withRuns } from '#shared/ledger/rows/target-row.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 
 /** The run of these rows. */
 export const aRunId = '019ba000-0000-7000-8000-000000000301';
 
 /**
- * A start at ten in the evening that counts as in flight until six and plans no stop; fields over
- * the defaults.
+ * A run of `nightly` that was started at ten in the evening, is to be stopped at six and is running;
+ * fields over the defaults.
  */
-export function aSentStart(fields: Partial<SentStart> = {}): SentStart {
-  const effectAt = fields.effectAt ?? '2026-11-20T22:00:00.000Z';
+export function inFlight(fields: Partial<InFlight> = {}): InFlight {
+  const due = fields.due ?? '2026-11-20T22:00:00.000Z';
   return {
+    campaignRunId: aRunId,
+    run: 'nightly',
+    campaign: 'chat-bot',
     startId: 'start-1',
-    issuedAt: effectAt,
-    firstSentAt: effectAt,
-    effectAt,
-    until: '2026-11-21T06:00:00.000Z',
-    guardName: 'chat-bot',
-    approvals: 0,
+    issuedAt: due,
+    due,
+    sentAt: due,
+    endsAt: '2026-11-21T06:00:00.000Z',
+    plansStop: true,
+    state: 'running',
+    unanswered: 0,
     ...fields,
   };
 }
 
-/** A start that plans its stop for six in the morning. */
-export function aStartWithStop(fields: Partial<SentStart> = {}): SentStart {
-  return aSentStart({ plannedStop: { at: '2026-11-21T06:00:00.000Z', word: 'stopped' }, ...fields });
+/** The row of the target `chat-bot` with these runs in flight. */
+export function targetRow(...entries: readonly InFlight[]): TargetRow {
+  return withRuns(newTargetRow('chat-bot'), entries);
 }
 
-/** The row of a run of `nightly`; `run: undefined` makes it an unconfigured one. */
-export function aRunRow(
-  state: RunState,
-  identity: { readonly campaignRunId?: string; readonly run?: string | undefined } = {},
-): RunRow {
-  return runRowOf({ campaignRunId: aRunId, run: 'nightly', ...identity }, state);
+/** The row of the run `nightly`, of which no id was used; fields over the defaults. */
+export function runRow(fields: Partial<Omit<RunRow, 'pk' | 'kind'>> = {}): RunRow {
+  return { ...newRunRow(fields.run ?? 'nightly'), ...fields };
 }
 
-/** The guard row and the run id pool as the start of a run leaves them. */
-export function rowsOfStart(row: RunRow): { readonly guard: GuardRow; readonly pool: RunIdPoolRow } {
-  const start = startOf(row);
-  if (start === undefined) throw new Error('the run has no start');
-  const guard = newGuardRow(start.guardName);
+/** The row of an id that `start-1` of `nightly` used; fields over the defaults. */
+export function idRow(fields: Partial<Omit<IdRow, 'pk' | 'kind'>> = {}): IdRow {
+  const campaignRunId = fields.campaignRunId ?? aRunId;
   return {
-    guard: { ...guard, reservations: [reservationOf(row.campaignRunId, start)] },
-    pool: withLive(newRunIdPool(row.run ?? 'nightly'), row.campaignRunId),
+    pk: ledgerKeys.runId(campaignRunId),
+    kind: 'run-id',
+    campaignRunId,
+    run: 'nightly',
+    startId: 'start-1',
+    issuedAt: '2026-11-20T22:00:00.000Z',
+    target: 'chat-bot',
+    ...fields,
   };
+}
+
+/** A start of `nightly` by its schedule, at ten in the evening; fields over the defaults. */
+export function runCommand(fields: Partial<CampaignRunCommand> = {}): CampaignRunCommand {
+  return {
+    version: 1,
+    id: 'start-1',
+    action: 'start',
+    issuedAt: '2026-11-20T22:00:00.000Z',
+    origin: { kind: 'schedule', name: 'weeknights' },
+    ...(fields.campaignRunId === undefined ? { run: 'nightly' } : {}),
+    ...fields,
+  };
+}
+
+/** The row of a command that was never tried; fields over the defaults. */
+export function commandRow(command: CampaignRunCommand = runCommand(), fields: Partial<CommandRow> = {}): CommandRow {
+  return { ...newCommandRow(command, new Date(command.issuedAt)), ...fields };
 }

@@ -36,7 +36,7 @@ export async function runChaos(options: ChaosOptions, { log, interrupted }: Chao
   const disorder = countedDisorder(seed);
   const begunAt = performance.now();
   log(`preparing ${plan.runs.length} campaigns and the stage`);
-  const stage = await openStage({ worker, runs: plan.runs, disorder, log, interrupted });
+  const stage = await openStage({ worker, plan, disorder, log, interrupted });
   const traffic = watchTraffic(stage.gateway.port);
   const ends: (() => Promise<void> | void)[] = [stage.close, traffic.close];
   try {

@@ -12,6 +12,7 @@ import { outputsOf } from '#local/stage/summary.ts';
 import { synthesize } from '#local/stage/synthesize.ts';
 import type { StageOutputs } from '#shared/vocabulary/stack-outputs.ts';
 import { chaosAutomation, type ChaosRun, runOfUploads } from './events/automation-document.ts';
+import type { ChaosPlan } from './events/plan-run.ts';
 import type { WorkerKind } from './chaos-options.ts';
 import { type GatewayControl, openGatewayControl } from './gateway-control.ts';
 import { swapWorkers } from './swap-workers.ts';
@@ -35,7 +36,7 @@ export interface ChaosStage {
 /** What a stage of a chaos run is made of. */
 export interface ChaosStageOptions {
   readonly worker: WorkerKind;
-  readonly runs: readonly ChaosRun[];
+  readonly plan: ChaosPlan;
   readonly disorder: DeliveryDisorder;
   readonly log: (line: string) => void;
   /** Aborted: a stage that is still starting is closed again. */
@@ -57,9 +58,11 @@ export async function openStage(options: ChaosStageOptions): Promise<ChaosStage>
   applyClock(() => clock.offsetMs());
   try {
     const token = `chaos-${randomBytes(18).toString('base64url')}`;
-    const gateway = await startGateway({ port: 0, database: join(dataDir, 'gateway.sqlite'), tokens: [token] });
+    // Its uploads have fileIds of any text, so that the judge can tell them apart.
+    const database = join(dataDir, 'gateway.sqlite');
+    const gateway = await startGateway({ port: 0, database, tokens: [token], profile: 'interface' });
     closers.push(async () => gateway.close());
-    const assemblyDir = await synthesizeChaos(dataDir, gateway.url, options.runs);
+    const assemblyDir = await synthesizeChaos(dataDir, gateway.url, options.plan.runs);
     await swapWorkers(assemblyDir, stageName, options.worker);
     options.interrupted.throwIfAborted();
     const running = await runStage({
@@ -76,7 +79,7 @@ export async function openStage(options: ChaosStageOptions): Promise<ChaosStage>
     });
     closers.push(running.close);
     const control = openGatewayControl(gateway.url);
-    await makeRuns(control, [...options.runs, runOfUploads]);
+    await makeRuns(control, options.plan);
     return { running, outputs: outputsOf(running, stageName), gateway, control, clock, close };
   } catch (error) {
     await close();
@@ -91,11 +94,19 @@ async function synthesizeChaos(dataDir: string, gatewayBaseUrl: string, runs: re
 }
 
 /** A campaign of its own for each run, so that a reading of one says nothing about another. */
-async function makeRuns(control: GatewayControl, runs: readonly ChaosRun[]): Promise<void> {
-  for (const { name, campaignId, campaignRunIds } of runs) {
+async function makeRuns(control: GatewayControl, { runs, commands }: ChaosPlan): Promise<void> {
+  const startAt = new Date(Date.now() + scheduledAheadMs).toISOString();
+  for (const { name, campaignId, campaignRunIds } of [...runs, runOfUploads]) {
     await control.send('PUT', `/campaigns/${campaignId}`, { name: `campaign of ${name}`, runCount: 0, lastRunAt: '' });
-    for (const campaignRunId of campaignRunIds) {
-      await control.send('PUT', `/campaign-runs/${campaignRunId}`, { campaignId, name, status: 'pending' });
+    const chosen = commands.flatMap(({ command }) =>
+      command?.run === name && command.action === 'start' ? [command.target.campaignRunId] : [],
+    );
+    for (const campaignRunId of [...campaignRunIds, ...chosen]) {
+      if (campaignRunId === undefined) continue;
+      await control.send('PUT', `/campaign-runs/${campaignRunId}`, { campaignId, name, status: 'scheduled', startAt });
     }
   }
 }
+
+/** Runs of a pool are scheduled far ahead: longer than any chaos run, the waiting that it passes over included. */
+const scheduledAheadMs = 300 * 86_400_000;

@@ -4,7 +4,6 @@ import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.t
 import {
   atTen,
   blackout,
-  dueStop,
   hours,
   nightly,
   operator,
@@ -13,13 +12,12 @@ import {
   useUpIds,
 } from '../unit/functions/update-campaign-runs/harness/guard-nights.ts';
 import {
-  type Answer,
   campaignId,
   type createUpdateBench,
-  proving,
   smokeId,
-  surelyLandedMs,
+  smokeIds,
 } from '../unit/functions/update-campaign-runs/harness/update-bench.ts';
+import type { Answer } from '../unit/functions/update-campaign-runs/harness/bench-gateway.ts';
 
 /** The worker with its ledger, gateway and clock. */
 export type Bench = ReturnType<typeof createUpdateBench>;
@@ -41,16 +39,6 @@ const untilFour = (starts: 'skip' | 'defer') =>
 export const stopNow = (bench: Bench, fields: Partial<CampaignRunCommand> = {}) =>
   atTen({ id: 'stop', action: 'stop', issuedAt: bench.now().toISOString(), ...fields });
 
-export const updateNow = (bench: Bench, fields: Partial<CampaignRunCommand> = {}) =>
-  atTen({
-    id: 'update',
-    action: 'update',
-    issuedAt: bench.now().toISOString(),
-    name: 'kept',
-    preserve: true,
-    ...fields,
-  });
-
 /** A command that entered its queue more than a day ago. */
 export const fromYesterday = (bench: Bench) => ({
   sentAt: new Date(bench.now().getTime() - hours(25)),
@@ -63,6 +51,13 @@ export async function startTwice(bench: Bench, passMs: number, answers: readonly
   await bench.deliver(start);
   bench.passMs(passMs);
   await bench.deliver(start, { receiveCount: 2 });
+}
+
+/** Delivers a start without an answer, and again after an hour: a guard has its run ended, and then it has its outcome. */
+export async function endedInDoubt(bench: Bench, start: CampaignRunCommand) {
+  await startTwice(bench, hours(1), ['lost'], start);
+  for (const end of bench.sent.slice()) await bench.deliver(end);
+  await bench.deliver(start, { receiveCount: 3 });
 }
 
 /** Delivers a command that the gateway answers in this way. */
@@ -88,32 +83,37 @@ export const appliedScenarios: readonly Scenario[] = [
   {
     name: 'a start that the gateway says is running already',
     async play(bench) {
-      bench.answerWith({ status: 409, text: 'run is already running' });
+      bench.answerWith('applied-then-lost', { status: 409, text: 'run is already running' });
       await bench.deliver(atTen());
+      bench.passMs(minuteMs);
+      await bench.deliver(atTen(), { receiveCount: 2 });
     },
   },
   {
-    name: 'a start without an answer that is proven not begun and is sent again',
-    options: proving,
-    play: async (bench) => startTwice(bench, surelyLandedMs, ['lost', 'ok']),
+    name: 'a start without an answer is sent again',
+    play: async (bench) => startTwice(bench, minuteMs, ['lost', 'ok']),
   },
   {
-    name: 'a start without an answer that is sent again to a gateway that ignores a second one',
-    options: { startsRepeatSafely: true },
-    play: async (bench) => startTwice(bench, surelyLandedMs, ['lost', 'ok']),
+    name: 'a start by a word without an answer is sent again to a gateway that ignores a second one',
+    options: { kind: { starts: 'word' }, startsRepeatSafely: true },
+    play: async (bench) => startTwice(bench, minuteMs, ['lost', 'ok']),
   },
   {
     name: 'a start without an answer, the campaign shows that it began',
     options: { campaignId },
-    play: answered('applied-then-lost'),
+    play: async (bench) => startTwice(bench, 2 * minuteMs, ['applied-then-lost']),
   },
   {
     name: 'a start that was refused for its rate and is sent again',
     play: async (bench) => startTwice(bench, minuteMs, [{ status: 429, text: 'busy' }, 'ok']),
   },
   {
-    name: 'a start of an unconfigured run by an operator',
-    play: async (bench) => bench.deliver(atTen({ campaignRunId: foreignId, run: undefined, origin: operator })),
+    name: 'a start of one id of the run by an operator',
+    play: async (bench) => bench.deliver(atTen({ campaignRunId: smokeIds[1], origin: operator })),
+  },
+  {
+    name: 'a start of an id that no run has, by an operator',
+    play: async (bench) => bench.deliver(atTen({ campaignRunId: foreignId, origin: operator })),
   },
   {
     name: 'a start in a freeze that an operator overrides',
@@ -170,17 +170,10 @@ export const appliedScenarios: readonly Scenario[] = [
       await bench.deliver(stop);
     },
   },
-  { name: 'a stop by uuid', play: async (bench) => bench.deliver(stopNow(bench, { campaignRunId: smokeId })) },
   {
-    name: 'a second stop, which the gateway refuses',
-    async play(bench) {
-      await bench.deliver(stopNow(bench));
-      bench.passMs(minuteMs);
-      bench.answerWith({ status: 409, text: 'archived' });
-      await bench.deliver(stopNow(bench, { id: 'again' }));
-    },
+    name: 'a stop by uuid',
+    play: async (bench) => bench.deliver(stopNow(bench, { run: undefined, campaignRunId: smokeId })),
   },
-  { name: 'an update', play: async (bench) => bench.deliver(updateNow(bench)) },
 ];
 
 /**
@@ -215,8 +208,9 @@ export const supersededScenarios: readonly Scenario[] = [
     options: { campaignId },
     async play(bench) {
       await answered('lost')(bench);
-      bench.passMs(surelyLandedMs);
+      bench.passMs(minuteMs);
       await bench.deliver(stopNow(bench));
+      await bench.deliver(atTen(), { receiveCount: 2 });
     },
   },
   {
@@ -228,19 +222,11 @@ export const supersededScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'a stop that is older than a start',
+    name: 'a stop by uuid that is older than a start',
     async play(bench) {
       await bench.deliver(atTen());
-      await bench.deliver(stopNow(bench, { issuedAt: '2026-11-20T21:00:00Z' }));
-    },
-  },
-  {
-    name: 'a start that is older than a start',
-    options: { overlap: 'allow' },
-    async play(bench) {
-      bench.passMs(minuteMs);
-      await bench.deliver(atTen({ id: 'later', issuedAt: bench.now().toISOString() }));
-      await bench.deliver(atTen(valid));
+      const older = { run: undefined, campaignRunId: smokeId, issuedAt: '2026-11-20T21:00:00Z' };
+      await bench.deliver(stopNow(bench, older));
     },
   },
   {
@@ -259,18 +245,11 @@ export const supersededScenarios: readonly Scenario[] = [
     name: 'a planned stop of a run that was stopped before',
     async play(bench) {
       await bench.deliver(atTen());
-      const due = (await plannedStopsOf(bench)).map(dueStop);
+      const due = await plannedStopsOf(bench);
       bench.passMs(minuteMs);
       await bench.deliver(stopNow(bench));
       bench.passMs(30 * minuteMs);
       for (const stop of due) await bench.deliver(stop);
-    },
-  },
-  {
-    name: 'an update that is older than an update',
-    async play(bench) {
-      await bench.deliver(updateNow(bench));
-      await bench.deliver(updateNow(bench, { id: 'older', issuedAt: '2026-11-20T21:00:00Z' }));
     },
   },
 ];
@@ -315,9 +294,8 @@ export const skippedScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'MISSED_WINDOW, a start in doubt that did not begin',
-    options: proving,
-    play: async (bench) => startTwice(bench, hours(1), ['lost'], atTen({ validFor: 'PT5M' })),
+    name: 'MISSED_WINDOW, a start without an answer is ended first',
+    play: async (bench) => endedInDoubt(bench, atTen({ validFor: 'PT5M' })),
   },
   {
     name: 'BLACKOUT',
@@ -340,7 +318,7 @@ export const skippedScenarios: readonly Scenario[] = [
       bench.passMs(minuteMs);
       const second = nightly('second', { issuedAt: bench.now().toISOString() });
       await bench.deliver(second);
-      bench.answerWith({ status: 409, text: 'archived' });
+      bench.answerWith({ status: 422, text: 'no', fields: ['status'] });
       for (const stop of bench.sent.slice()) await bench.deliver(stop);
       await bench.deliver(second, { receiveCount: 2 });
     },
@@ -362,13 +340,40 @@ export const skippedScenarios: readonly Scenario[] = [
       await bench.deliver(nightly('second'));
     },
   },
+  {
+    name: 'ALREADY_ENDED',
+    async play(bench) {
+      await bench.deliver(atTen());
+      bench.passMs(hours(1));
+      bench.answerWith({ status: 409, text: 'archived' });
+      await bench.deliver(stopNow(bench));
+    },
+  },
+  {
+    name: 'UNCONFIRMED, its repeat was refused and its campaign does not show it',
+    options: { campaignId, confirm: { within: 'PT30M' } },
+    async play(bench) {
+      bench.answerWith('lost');
+      await bench.deliver(atTen(valid));
+      bench.answerWith({ status: 409, text: 'archived' });
+      await bench.deliver(atTen(valid), { receiveCount: 2 });
+      bench.passMs(hours(1));
+      await bench.deliver(atTen(valid), { receiveCount: 3 });
+    },
+  },
   { name: 'NOTHING_TO_STOP', play: async (bench) => bench.deliver(stopNow(bench, { run: 'nightly' })) },
+  {
+    name: 'NOTHING_TO_STOP, a stop by name that is older than the start',
+    async play(bench) {
+      await bench.deliver(atTen());
+      await bench.deliver(stopNow(bench, { issuedAt: '2026-11-20T21:00:00Z' }));
+    },
+  },
   {
     name: 'NOTHING_TO_STOP, a stage that only observes',
     options: { mode: 'observe' },
     play: async (bench) => bench.deliver(stopNow(bench, { run: 'nightly' })),
   },
-  { name: 'NOTHING_TO_UPDATE', play: async (bench) => bench.deliver(updateNow(bench, { run: 'nightly' })) },
 ];
 
 export async function redirected(): Promise<never> {

@@ -9,9 +9,9 @@ import { packageFolder } from '#shared/places.ts';
 const run = promisify(execFile);
 
 const document = `{
-  gateway: { baseUrl: 'https://gateway.example.com', status: { start: 'running', stop: 'stopped' } },
+  gateway: { baseUrl: 'https://gateway.example.com' },
   timezone: 'UTC',
-  campaigns: { chat: { runs: { nightly: { campaignRunId: '019ba000-0000-7000-8000-000000000401', stopAfter: '8 hours' } } } },
+  campaigns: { chat: { runs: { nightly: { campaignRunIds: ['019ba000-0000-7000-8000-000000000301'], stopAfter: '8 hours' } } } },
 }`;
 /** It must stand in no message. */
 const secret = "const token = 'canary';";

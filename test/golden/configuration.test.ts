@@ -64,7 +64,7 @@ const yearEnd = { name: 'year end', from: '2026-12-19T00:00', to: '2027-01-04T00
 const other = {
   target: 'bot',
   overlap: 'allow',
-  runs: { other: { campaignRunId: '019ba000-0000-7000-8000-00000000d001', stopAfter: '1 hour' } },
+  runs: { other: { campaignRunIds: ['019ba000-0000-7000-8000-00000000d001'], stopAfter: '1 hour' } },
 };
 
 /** What is allowed and probably not meant, by what it is. */

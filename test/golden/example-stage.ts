@@ -9,7 +9,7 @@ import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 import { previewQuestion } from '#shared/messages/questions.ts';
 import { functionNames } from '#shared/vocabulary/resource-names.ts';
-import { aRunRow, aStartWithStop } from '../builders/run-rows.ts';
+import { idRow, inFlight, targetRow } from '../builders/run-rows.ts';
 import { argumentsOf, commandsEndWith, fakeClock, fakeDeps, type FakeStage, now } from '../unit/operator/fake-deps.ts';
 import { parkedCommand, parkedMessage, parkedUpload } from '../unit/operator/parked-fixtures.ts';
 
@@ -50,7 +50,7 @@ const answers: Readonly<Record<string, object>> = {
     mode: 'act',
     timezone: 'Europe/Dublin',
     runs: {
-      nightly: { name: 'nightly', campaign: 'chat-bot', pool: { kind: 'list', campaignRunIds: [nightlyId] } },
+      nightly: { name: 'nightly', campaign: 'chat-bot', campaignRunIds: [nightlyId] },
     },
   },
   supplies: {
@@ -100,7 +100,7 @@ function previewed(input: string): object {
       {
         ...common,
         outcome: 'applied',
-        requests: [{ method: 'PATCH', path, body: { status: 'running' } }],
+        requests: [{ method: 'PATCH', path, body: { startAt: at, name: 'nightly 2026-11-20' } }],
         stopDueAt: at,
         campaign: 'chat-bot',
         campaignRunId: nightlyId,
@@ -113,10 +113,8 @@ function previewed(input: string): object {
   };
 }
 
-const inFlight = aRunRow(
-  { state: 'running', start: aStartWithStop({ startId: appliedStart, effectAt: at }) },
-  { campaignRunId: nightlyId },
-);
+const running = targetRow(inFlight({ campaignRunId: nightlyId, startId: appliedStart, due: at }));
+const usedId = idRow({ campaignRunId: nightlyId, startId: appliedStart, issuedAt: at });
 
 /** A start that waits for the gateway. */
 const waiting: CommandRow = {
@@ -216,9 +214,8 @@ const stage: FakeStage = {
 /** Dependencies of a command over a new copy of the stage. */
 export async function exampleDeps(): Promise<CommandDeps> {
   const { deps, ledger } = fakeDeps(stage);
-  for (const row of [parkedUpload(), parkedCommand(), parkedMessage(), inFlight, started, waiting, registered]) {
-    await ledger.write(undefined, row);
-  }
+  const parked = [parkedUpload(), parkedCommand(), parkedMessage()];
+  for (const row of [...parked, running, usedId, started, waiting, registered]) await ledger.write(undefined, row);
   for (const subject of [stageSwitch, { scope: 'campaign', name: 'chat-bot' }] as const) {
     await setSwitch(ledger, subject, { isOn: true, by: 'ann', reason: 'INC-77', at: now });
   }

@@ -1,22 +1,12 @@
-import { stageSwitch } from '#shared/ledger/switches.ts';
-import {
-  atTen,
-  deliverDueStops,
-  hours,
-  nightly,
-  turn,
-  useUpIds,
-} from '../unit/functions/update-campaign-runs/harness/guard-nights.ts';
+import { atTen, nightly, useUpIds } from '../unit/functions/update-campaign-runs/harness/guard-nights.ts';
 import { mortalWorker } from '../unit/functions/update-campaign-runs/harness/mortal-worker.ts';
-import { campaignId, nightlyIds, surelyLandedMs } from '../unit/functions/update-campaign-runs/harness/update-bench.ts';
+import { campaignId, nightlyIds } from '../unit/functions/update-campaign-runs/harness/update-bench.ts';
 
 import {
   type Scenario,
   minuteMs,
-  foreignId,
   valid,
   stopNow,
-  updateNow,
   fromYesterday,
   startTwice,
   answered,
@@ -25,9 +15,15 @@ import {
 
 /** Scenarios whose last outcome is that the command waits for a person. */
 export const parkedScenarios: readonly Scenario[] = [
-  { name: 'VALIDATION, a start', play: answered({ status: 422, text: 'status: no' }) },
-  { name: 'VALIDATION, a stop', play: answered({ status: 422, text: 'status: no' }, stopNow) },
-  { name: 'VALIDATION, an update', play: answered({ status: 422, text: 'name: too long' }, updateNow) },
+  { name: 'VALIDATION, a start', play: answered({ status: 422, text: 'name: too long', fields: ['name'] }) },
+  {
+    name: 'VALIDATION, a stop: a wrong word, or a run that has ended',
+    async play(bench) {
+      await bench.deliver(atTen());
+      bench.passMs(minuteMs);
+      await answered({ status: 422, text: 'status: no', fields: ['status'] }, stopNow)(bench);
+    },
+  },
   {
     name: 'FORBIDDEN',
     async play(bench) {
@@ -46,7 +42,7 @@ export const parkedScenarios: readonly Scenario[] = [
       await startTwice(bench, 11 * minuteMs, [unknown, unknown]);
     },
   },
-  { name: 'CONFLICT', play: answered({ status: 409, text: 'archived' }, stopNow) },
+  { name: 'CONFLICT', play: answered({ status: 409, text: 'archived' }) },
   {
     name: 'REDIRECT',
     async play(bench) {
@@ -66,17 +62,14 @@ export const parkedScenarios: readonly Scenario[] = [
     play: async (bench) => bench.deliver(stopNow(bench, { run: 'smoek' })),
   },
   {
-    name: 'CONFIG, an unknown run to update',
-    play: async (bench) => bench.deliver(updateNow(bench, { run: 'smoek' })),
-  },
-  {
-    name: 'CONFIG, a schedule that starts an unconfigured run',
-    play: async (bench) => bench.deliver(atTen({ campaignRunId: foreignId, run: undefined })),
-  },
-  {
-    name: 'CAMPAIGN_UNREADABLE',
-    options: { campaignId, minimumGap: 'PT12H' },
-    play: async (bench) => bench.deliver(atTen()),
+    name: 'NO_RUN_LEFT, one id that was used',
+    async play(bench) {
+      await bench.deliver(nightly('first'));
+      bench.passMs(minuteMs);
+      await bench.deliver(stopNow(bench, { run: 'nightly' }));
+      const again = { campaignRunId: nightlyIds[0], issuedAt: '2026-11-20T22:02:00Z' };
+      await bench.deliver(nightly('again', again));
+    },
   },
   {
     name: 'CONFIG, a campaign that the gateway does not know',
@@ -88,57 +81,12 @@ export const parkedScenarios: readonly Scenario[] = [
     play: async (bench) => startTwice(bench, 11 * minuteMs, []),
   },
   {
-    name: 'START_OUTCOME_UNKNOWN, its campaign has no campaignId',
-    play: answered('applied-then-lost'),
-  },
-  {
-    name: 'START_OUTCOME_UNKNOWN, its planned stop ended it',
-    options: { campaignId },
-    async play(bench) {
-      await answered('lost')(bench);
-      bench.passMs(31 * minuteMs);
-      await deliverDueStops(bench);
-    },
-  },
-  {
-    name: 'START_OUTCOME_UNKNOWN, its validity passed',
-    options: { campaignId },
-    play: async (bench) => startTwice(bench, hours(1), ['lost'], atTen({ validFor: 'PT5M' })),
-  },
-  {
-    name: 'START_OUTCOME_UNKNOWN, the second request was refused',
-    options: { startsRepeatSafely: true },
-    play: async (bench) => startTwice(bench, surelyLandedMs, ['lost', { status: 422, text: 'status: no' }]),
-  },
-  {
     name: 'START_OUTCOME_UNKNOWN, a day was not enough',
     options: { campaignId },
     async play(bench) {
-      bench.answerWith('lost');
+      bench.answerWith('lost', 'lost');
       await bench.deliver(atTen({ validFor: 'P7D' }));
       await bench.deliver(atTen({ validFor: 'P7D' }), fromYesterday(bench));
-    },
-  },
-  {
-    name: 'START_OUTCOME_UNKNOWN, the stage was frozen',
-    options: { startsRepeatSafely: true },
-    async play(bench) {
-      bench.answerWith('lost');
-      await bench.deliver(atTen(valid));
-      await turn(bench, stageSwitch, true);
-      bench.passMs(surelyLandedMs);
-      await bench.deliver(atTen(valid), { receiveCount: 2 });
-    },
-  },
-  {
-    name: 'START_OUTCOME_UNKNOWN, its run was removed from the configuration',
-    options: { startsRepeatSafely: true },
-    async play(bench) {
-      bench.answerWith('applied-then-lost');
-      await bench.deliver(nightly('at-ten', valid));
-      bench.deployRuns({});
-      bench.passMs(surelyLandedMs);
-      await bench.deliver(nightly('at-ten', valid), { receiveCount: 2 });
     },
   },
   {
@@ -153,15 +101,12 @@ export const parkedScenarios: readonly Scenario[] = [
     async play(bench) {
       await bench.deliver(nightly('at-ten'));
       bench.passMs(1000);
-      bench.answerWith({ status: 503, text: 'down' });
-      await bench.deliver(stopNow(bench, { campaignRunId: nightlyIds[0] }), fromYesterday(bench));
-    },
-  },
-  {
-    name: 'HORIZON_EXCEEDED, an update',
-    async play(bench) {
-      bench.answerWith('not-sent');
-      await bench.deliver(updateNow(bench), fromYesterday(bench));
+      const down = { status: 503, text: 'down' };
+      bench.answerWith(down, down);
+      const stop = stopNow(bench, { run: undefined, campaignRunId: nightlyIds[0] });
+      await bench.deliver(stop);
+      bench.passMs(25 * 60 * minuteMs);
+      await bench.deliver(stop, fromYesterday(bench));
     },
   },
   {

@@ -1,7 +1,7 @@
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import type { MessageRow } from '#shared/ledger/rows/message-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import { createUpdateBench, tenOClock } from '../unit/functions/update-campaign-runs/harness/update-bench.ts';
+import { tenOClock, createUpdateBench } from '../unit/functions/update-campaign-runs/harness/update-bench.ts';
 import type { Bench, Scenario } from './command-scenarios.ts';
 
 type Ended = CommandRow | MessageRow;

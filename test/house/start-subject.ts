@@ -28,9 +28,9 @@ function runOf(name: RunName, number: number): ResolvedRun {
     name,
     campaign: name,
     campaignId: `019ba000-0000-7000-8000-00000000010${number}`,
-    pool: { kind: 'list', campaignRunIds: [`019ba000-0000-7000-8000-00000000020${number}`] },
+    campaignRunIds: [`019ba000-0000-7000-8000-00000000020${number}`],
     guards: { target: name, overlap: 'skip', longestRun: 'PT10H', minimumGap: 'PT12H', startsPerMonth: 31 },
-    confirm: { by: 'runCount', within: 'PT30M' },
+    confirm: { within: 'PT30M' },
     stopAfter: 'PT8H',
     nameTemplate: 'nightly {date}',
   };
@@ -104,7 +104,7 @@ function answer({ url = '', method, headers }: IncomingMessage, response: Server
  * The end of the path: the tracer stops at this function, so its name stands in `tracer.ts` too.
  */
 function patchArrives(url: string): void {
-  for (const [name, { pool }] of Object.entries(runs)) {
-    if (pool.kind === 'list' && pool.campaignRunIds.some((id) => url.endsWith(id))) patched.add(name);
+  for (const [name, { campaignRunIds }] of Object.entries(runs)) {
+    if (campaignRunIds.some((id) => url.endsWith(id))) patched.add(name);
   }
 }

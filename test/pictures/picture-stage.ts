@@ -134,11 +134,9 @@ function runOf({
   if (skip !== undefined)
     return [row('start', at, { campaignRunId: undefined, outcome: { kind: 'skipped', reason: skip } })];
   const end = new Date(at.getTime() + hours * hourMs);
-  const stopDueAt = end.toISOString();
-  return [
-    row('start', at, { facts: { effectAt: at.toISOString(), stopDueAt }, inFlightUntil: stopDueAt }),
-    row('stop', end, {}),
-  ];
+  const campaign = run === 'nightly' ? 'chat-bot' : 'smoke';
+  const facts = { due: at.toISOString(), endsAt: end.toISOString(), plansStop: true, campaign };
+  return [row('start', at, { facts }), row('stop', end, {})];
 }
 
 /** Names the commands of the last outcomes as this version does: 0.9.0 wrote their ids. The upload that waited ends in this run. */

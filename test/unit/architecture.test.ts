@@ -36,12 +36,11 @@ test('the run worker writes rows in one place, and puts commands in order in its
   const writing = /\bledger\.write(?:All)?(?:<\w+>)?\(/;
 
   expect(filesWith(writing, /^functions\/(?:_runs|update-campaign-runs)\//)).toEqual(['functions/_runs/apply.ts']);
-  // Rows of people and of messages; none of a run, its guard, its id pool or a command.
+  // Rows of people and of messages; none of a run, its id, its target or a command.
   expect(filesWith(writing, /^shared\//).toSorted()).toEqual([
     'shared/ledger/open-rows.ts',
     'shared/ledger/recent-outcomes.ts',
     'shared/ledger/rows/ledger-row.ts',
-    'shared/ledger/starts-elsewhere.ts',
     'shared/ledger/switches.ts',
   ]);
   const ordering = filesWith(/\bcompareCommands\(/, /./);

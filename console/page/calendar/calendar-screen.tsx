@@ -152,7 +152,7 @@ function HeldBack({ answer: { blackouts, bands } }: { readonly answer: CalendarA
             <th scope="row">blackout {name}</th>
             <td class="words">
               starts {campaigns === undefined ? '' : `of ${campaigns.join(', ')} `}are{' '}
-              {starts === 'skip' ? 'skipped' : 'put off until its end'}
+              {starts === 'skip' ? 'skipped' : 'deferred until its end'}
             </td>
           </tr>
         ))}
@@ -179,7 +179,7 @@ const legend = [
   ['●', 'start'],
   ['■', 'stop'],
   ['◆', 'skipped'],
-  ['◇', 'put off'],
+  ['◇', 'deferred'],
   ['▲', 'parked'],
   ['┄', 'planned'],
   ['▨', 'blackout'],

@@ -1,6 +1,5 @@
 /** The room of a name on a lane: it depends on the letters, on the window, and on the marks beside it. */
 import type { Signal } from '@preact/signals';
-import { outcomeName } from '../words/times.ts';
 import { type LaneMark, minutesADay } from './lanes.ts';
 import type { Mark } from './marks.ts';
 
@@ -42,7 +41,7 @@ export function widthOf(text: string): number {
 
 /** What stands beside a mark: the reason of what a person may miss. A start has its name in its bar, and what another command overtook is no news. */
 export function laneNameOf({ outcome, reason }: Mark): string | undefined {
-  return ['skipped', 'deferred', 'parked'].includes(outcome) ? (reason ?? outcomeName(outcome)) : undefined;
+  return ['skipped', 'deferred', 'parked'].includes(outcome) ? (reason ?? outcome) : undefined;
 }
 
 /** The side on which the name has room; undefined if there is none. */

@@ -2,7 +2,6 @@ import { withInstants } from '#operator/readable.ts';
 import { computed, type ReadonlySignal, type Signal, useSignal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { linkTo, route } from '../frame/route.ts';
-import { outcomeName } from '../words/times.ts';
 import { zone } from '../words/time.tsx';
 import { dayAndTime, dayName } from '../words/times.ts';
 import { type Lane, type LaneMark, minutesADay } from './lanes.ts';
@@ -97,7 +96,7 @@ function Detail({ shown }: { readonly shown: ReadonlySignal<Mark | undefined> })
 /** What a mark says, to read and to hear. */
 export function sentence({ at, action, run, outcome, isPlanned, reason, detail, by, until }: Mark): string {
   const name = zone.value;
-  const became = outcome === 'applied' ? '' : outcomeName(outcome);
+  const became = outcome === 'applied' ? '' : outcome;
   const why = withInstants(detail ?? '', (instant) => dayAndTime(Date.parse(instant), name, at));
   const states = [
     isPlanned ? 'planned' : undefined,

@@ -71,7 +71,7 @@ export function lanesOf(
     from: Date.parse(each.from),
     until: Date.parse(each.until),
     name: `blackout ${each.name}`,
-    says: `blackout ${each.name}: starts are ${each.starts === 'skip' ? 'skipped' : 'put off'}`,
+    says: `blackout ${each.name}: starts are ${each.starts === 'skip' ? 'skipped' : 'deferred'}`,
   }));
   const bands = answer.bands.map((each) => {
     const end = bandEnd(each);
@@ -172,7 +172,7 @@ const runOf = ({ run, campaignRunId }: Past) => run ?? campaignRunId ?? '';
  */
 export function barsOf({ past, planned }: CalendarAnswer, now: number): readonly Bar[] {
   const started = past.filter(({ action, outcome }) => action === 'start' && outcome === 'applied');
-  // A start that is put off is planned again for the end of its blackout, under the same id, and ends there as it ends.
+  // A start that is deferred is planned again for the end of its blackout, under the same id, and ends there as it ends.
   const ended = new Set(planned.filter(({ outcome }) => outcome !== 'deferred').map(occurrence));
   const wanted = planned.filter(
     (each) => each.outcome === 'applied' || (each.outcome === 'deferred' && !ended.has(occurrence(each))),

@@ -1,13 +1,13 @@
 import type { CalendarAnswer } from '../../api.ts';
 
-/** One command at its time: what was done, skipped, put off or parked, or what would be. */
+/** One command at its time: what was done, skipped, deferred or parked, or what would be. */
 export interface Mark {
   /** Unlike every other mark's: a planned stop has the id of its start. */
   readonly key: string;
   /** Of the command. */
   readonly id: string;
   readonly at: number;
-  readonly action: 'start' | 'stop' | 'update';
+  readonly action: 'start' | 'stop';
   readonly run: string;
   readonly outcome: string;
   readonly isPlanned: boolean;
@@ -15,7 +15,7 @@ export interface Mark {
   /** Why, in a sentence. */
   readonly detail?: string;
   readonly by: string;
-  /** A start that is put off is due again then. */
+  /** A start that is deferred is due again then. */
   readonly until?: number;
   /** A stop: the start that it ends, if that is known. */
   readonly endsId?: string;
@@ -60,12 +60,12 @@ function pastMark(entry: Past, endsId: string | undefined): Mark {
   };
 }
 
-/** A start that was put off and has its outcome since leaves a mark where it was due. */
+/** A start that was deferred and has its outcome since leaves a mark where it was due. */
 function deferralOf({ id, action, run = '', outcome, askedAt, askedBy, deferred }: Past): Mark[] {
   if (deferred === undefined || outcome === 'deferred') return [];
   return [
     {
-      key: `put off ${id}`,
+      key: `deferred ${id}`,
       id,
       at: Date.parse(deferred.from ?? askedAt),
       action,
@@ -73,7 +73,7 @@ function deferralOf({ id, action, run = '', outcome, askedAt, askedBy, deferred 
       outcome: 'deferred',
       isPlanned: false,
       reason: 'BLACKOUT',
-      detail: `put off by the blackout ${deferred.blackout}`,
+      detail: `deferred by the blackout ${deferred.blackout}`,
       by: `${askedBy.kind} ${askedBy.name}`,
       until: Date.parse(deferred.until),
     },

@@ -117,9 +117,10 @@ function Why({ entry: { detail, refusals, askedBecause, resolutions } }: { reado
         </div>
       ))}
       {askedBecause === undefined ? null : <div class="dim">asked because: {askedBecause}</div>}
-      {resolutions?.map(({ decision, by, reason, at }) => (
+      {resolutions?.map(({ decision, as, by, reason, at }) => (
         <div key={at}>
-          {decision} by {by}: {reason}
+          {decision}
+          {as === undefined ? null : ` as ${as}`} by {by}: {reason}
         </div>
       ))}
     </>

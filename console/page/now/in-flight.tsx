@@ -10,7 +10,7 @@ type Row = NowAnswer['inFlight'][number];
 type Pending = NowAnswer['pending'][number];
 
 /** Runs, uploads and deferred commands that have no end yet, with the countdown to the stop. */
-export function InFlight({ now: { inFlight, pending } }: { readonly now: NowAnswer }) {
+export function RunsInFlight({ now: { inFlight, pending } }: { readonly now: NowAnswer }) {
   return (
     <Panel title="In flight" count={inFlight.length}>
       {inFlight.length === 0 ? (
@@ -55,7 +55,7 @@ function Head({ row }: { readonly row: Row }) {
   );
 }
 
-/** A run, and a start that was put off, lead to the story of the start; other work has none. */
+/** A run, and a start that was deferred, lead to the story of the start; other work has none. */
 function StoryLink({ row: { campaignRunId, subject, startCommandId, commandId, deferred } }: { readonly row: Row }) {
   const id = startCommandId ?? (deferred === undefined ? undefined : commandId);
   // The subject of a run has its id, which stands beside the name.
@@ -64,12 +64,12 @@ function StoryLink({ row: { campaignRunId, subject, startCommandId, commandId, d
   return id === undefined ? <span>{shown}</span> : <a href={linkTo(route.value.stage, 'run', id)}>{shown}</a>;
 }
 
-function State({ row: { state, inDoubtOf, inDoubtSince, isObserved } }: { readonly row: Row }) {
+function State({ row: { state, inDoubtSince, isObserved } }: { readonly row: Row }) {
   return (
     <>
       {state === undefined || state === 'started' ? null : (
         <Badge tone={state === 'in doubt' || state === 'stop due' ? 'bad' : 'plain'}>
-          {state === 'in doubt' ? `▲ NO ANSWER YET to the ${inDoubtOf ?? 'start'}` : state}
+          {state === 'in doubt' ? '▲ NO ANSWER YET to the start' : state}
         </Badge>
       )}
       {inDoubtSince === undefined ? null : (
@@ -87,6 +87,11 @@ function Standing({ row, waits }: { readonly row: Row; readonly waits?: Pending 
     <>
       {waits === undefined ? null : <Tried pending={waits} />}
       {row.kind === 'run' ? <Stop row={row} /> : null}
+      {row.lastRunElsewhere === undefined ? null : (
+        <p class="bad">
+          The last run of its campaign was started elsewhere: <ShortIds text={row.lastRunElsewhere} />
+        </p>
+      )}
     </>
   );
 }

@@ -1,4 +1,3 @@
-import { counted } from '#operator/readable.ts';
 import type { NowAnswer } from '../../api.ts';
 import { firstThings, type FirstThing } from '../../first-things.ts';
 import { live } from '../connection/live.ts';
@@ -7,7 +6,7 @@ import { linkTo, route } from '../frame/route.ts';
 import { Badge, cli, CommandLine, OutcomeWord, ShortIds } from '../words/outcome.tsx';
 import { Distance, Instant, Sentence, stageNow, Time } from '../words/time.tsx';
 import { HeldBack } from './held-back.tsx';
-import { InFlight, Tried } from './in-flight.tsx';
+import { RunsInFlight, Tried } from './in-flight.tsx';
 import { SwitchActions } from './switch-actions.tsx';
 import { isFrozenAt, isOf, nextStart, verdictOf } from './verdict.ts';
 
@@ -27,13 +26,12 @@ export function NowScreen() {
       {/* A freeze has its band above, with the command that ends it. */}
       <FirstThings things={firstThings({ ...now, switches: [] })} />
       <div class="columns">
-        <InFlight now={now} />
+        <RunsInFlight now={now} />
         <Pending rows={now.pending.filter((row) => !now.inFlight.some((run) => isOf(row, run)))} />
         <Next now={now} />
         <Recent rows={now.recent} />
-        <Supplies supplies={now.supplies} />
+        <Supplies supplies={now.supplies} ids={now.ids ?? []} />
         <Queues queues={now.queues} />
-        <Elsewhere reports={now.startsElsewhere} />
       </div>
     </>
   );
@@ -143,7 +141,14 @@ function Next({ now }: { readonly now: NowAnswer }) {
   );
 }
 
-function Supplies({ supplies }: { readonly supplies: NowAnswer['supplies'] }) {
+function Supplies({
+  supplies,
+  ids,
+}: {
+  readonly supplies: NowAnswer['supplies'];
+  readonly ids: NonNullable<NowAnswer['ids']>;
+}) {
+  const nights = new Map(ids.map(({ run, lastsUntil }) => [run, lastsUntil]));
   if (supplies === undefined) {
     return (
       <Panel title="Supplies">
@@ -160,6 +165,7 @@ function Supplies({ supplies }: { readonly supplies: NowAnswer['supplies'] }) {
             <span class={`right ${isLow ? 'bad' : ''}`}>
               {isLow ? '▲ low: ' : ''}
               {left} left
+              <EnoughUntil at={nights.get(run)} />
             </span>
           </li>
         ))}
@@ -177,28 +183,12 @@ function Supplies({ supplies }: { readonly supplies: NowAnswer['supplies'] }) {
   );
 }
 
-/** Starts that show at the gateway and that this stage did not make. Only campaigns with a campaign id are watched. */
-function Elsewhere({ reports }: { readonly reports: NowAnswer['startsElsewhere'] }) {
-  return (
-    <Panel title="Started by another person or tool" count={reports?.length}>
-      {reports === undefined ? (
-        <Nothing>No such start of a watched campaign was reported.</Nothing>
-      ) : (
-        <ul class="rows">
-          {reports.map(({ campaignId, campaigns, starts, from, to, lastRun }) => (
-            <li key={`${campaignId} ${from}`}>
-              <strong>{campaigns.join(', ')}</strong> {counted(starts, 'start')} between <Time at={from} /> and{' '}
-              <Instant at={to} />
-              {lastRun === undefined ? null : (
-                <p class="dim">
-                  last run at the gateway: <code>{lastRun}</code>
-                </p>
-              )}
-            </li>
-          ))}
-        </ul>
-      )}
-    </Panel>
+/** The last start of its schedules that finds an id. */
+function EnoughUntil({ at }: { readonly at: string | undefined }) {
+  return at === undefined ? null : (
+    <>
+      , enough until <Time at={at} />
+    </>
   );
 }
 

@@ -14,8 +14,7 @@ export interface StageVerdict {
 export function verdictOf(now: NowAnswer, at: number): StageVerdict {
   const runs = now.inFlight.filter(({ kind, isObserved }) => kind === 'run' && isObserved !== true);
   const doubted = runs.find(({ state }) => state === 'in doubt');
-  if (doubted !== undefined)
-    return { says: `${runName(doubted)} is in doubt: a request has no answer yet`, tone: 'bad' };
+  if (doubted !== undefined) return { says: `${runName(doubted)}: no answer yet to its start`, tone: 'bad' };
   if (runs.length > 0) return running(runs, at);
   const freeze = now.switches.find(({ scope }) => scope === 'stage');
   if (freeze !== undefined) {
@@ -64,7 +63,7 @@ export function isFrozenAt({ switches }: NowAnswer, instant: string): boolean {
   return freeze !== undefined && (freeze.until === undefined || Date.parse(instant) < Date.parse(freeze.until));
 }
 
-/** Whether tried work is the request of this run that has no answer: it is shown there, and only once. Pure. */
-export function isOf({ id }: Pick<NowAnswer['pending'][number], 'id'>, { inDoubt, stopInDoubt }: Run): boolean {
-  return id === inDoubt?.commandId || id === stopInDoubt?.commandId;
+/** Whether tried work is the start of this run that has no answer: it is shown there, and only once. Pure. */
+export function isOf({ id }: Pick<NowAnswer['pending'][number], 'id'>, { startCommandId, inDoubtSince }: Run): boolean {
+  return inDoubtSince !== undefined && id === startCommandId;
 }

@@ -21,7 +21,7 @@ export function storyOf(evidence: Evidence): readonly Step[] {
   const steps = [
     asked(evidence),
     ...overridden(start),
-    ...putOff(start),
+    ...deferral(start),
     ...effect(start),
     ...begins(start),
     ...(course === undefined ? [] : [confirmed(course.confirmation)]),
@@ -59,15 +59,15 @@ const effects: Readonly<Record<'made' | 'unknown', readonly [says: string, tone:
   unknown: ['no answer came: the gateway may have taken it', 'bad'],
 };
 
-function putOff({ command: { deferred, askedAt } }: Evidence['start']): DoneStep[] {
+function deferral({ command: { deferred, askedAt } }: Evidence['start']): DoneStep[] {
   if (deferred === undefined) return [];
   const { from = askedAt, until, blackout } = deferred;
-  return [{ name: 'put off', at: from, says: `by the blackout ${blackout}, until ${until}`, tone: 'warn' }];
+  return [{ name: 'deferred', at: from, says: `by the blackout ${blackout}, until ${until}`, tone: 'warn' }];
 }
 
 function effect(start: Evidence['start']): DoneStep[] {
   const { command, effect: made } = start;
-  // One that is put off waits for the end of its blackout, as the step before says.
+  // One that is deferred waits for the end of its blackout, as the step before says.
   if (made === 'none') return command.outcome === 'deferred' ? [] : [notSent(command)];
   const [says, tone] = effects[made];
   const late = command.lateMs === undefined ? '' : ', late';
@@ -79,9 +79,8 @@ function notSent({ outcome, reason, detail, at }: Evidence['start']['command']):
   return { name: outcome, at: at || undefined, says: why || 'nothing was sent to the gateway', tone: 'warn' };
 }
 
-function requestOf({ command: { request }, sent }: Evidence['start']): string {
-  if (request !== undefined) return triesOf(request);
-  return sent?.requestId === undefined ? '' : `; x-request-id ${sent.requestId}`;
+function requestOf({ command: { request } }: Evidence['start']): string {
+  return request === undefined ? '' : triesOf(request);
 }
 
 /** How often it was tried, the last error before the outcome, and the id of the request in the gateway's own log. */
@@ -106,10 +105,9 @@ const confirmations: Readonly<
   none: ['confirmation', 'the gateway was not asked', 'plain'],
 };
 
-function confirmed({ state, by, before, reads, at, until, missingSince }: Course['confirmation']): DoneStep {
+function confirmed({ state, by, at, missingSince }: Course['confirmation']): DoneStep {
   const [name, says, tone] = confirmations[state];
-  const figures = by === undefined ? '' : `: ${by} ${before ?? '?'} → ${reads ?? '?'}`;
-  return { name, at: at ?? missingSince ?? until, says: says + figures, tone };
+  return { name, at: at ?? missingSince, says: by === undefined ? says : `${says}: ${by}`, tone };
 }
 
 function stopDue({ stopDueAt }: Evidence['start']): DoneStep[] {
@@ -120,14 +118,15 @@ function stopDue({ stopDueAt }: Evidence['start']): DoneStep[] {
 function ended(end: Course['end']): DoneStep {
   switch (end.kind) {
     case 'stopped': {
-      const { command, lateMs = 0 } = end;
+      const { command, lateMs = 0, foundEnded } = end;
+      if (foundEnded === true) {
+        const says = `the stop of ${command.askedBy.kind} ${command.askedBy.name} found it ended`;
+        return { name: 'ended', at: end.at, says, tone: 'good' };
+      }
       const isLate = lateMs > 0;
-      const by = command === undefined ? [] : [`by ${command.askedBy.kind} ${command.askedBy.name}`];
-      const says = [...by, isLate ? 'late' : 'in time'].join(', ');
+      const says = `by ${command.askedBy.kind} ${command.askedBy.name}, ${isLate ? 'late' : 'in time'}`;
       return { name: 'stopped', at: end.at, says, tone: isLate ? 'warn' : 'good' };
     }
-    case 'started-again':
-      return { name: 'started again', at: end.at, says: 'another start of the same run ended this one', tone: 'warn' };
     case 'in-flight': {
       const isOverdue = (end.overdueMs ?? 0) > 0;
       return {
@@ -138,6 +137,10 @@ function ended(end: Course['end']): DoneStep {
       };
     }
     case 'no-stop':
-      return { name: 'no stop', says: 'no stop is known', tone: 'plain' };
+      return { name: 'no stop', at: end.countedUntil, says: noStopWords(end.countedUntil), tone: 'plain' };
   }
+}
+
+function noStopWords(countedUntil: string | undefined): string {
+  return countedUntil === undefined ? 'no stop is known' : 'no stop is known; it counted as in flight until then';
 }

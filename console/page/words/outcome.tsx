@@ -3,7 +3,6 @@ import { useState } from 'preact/hooks';
 import { commandLine } from '#shared/text/command-line.ts';
 import { wordsOfStage } from '../connection/session.ts';
 import { route } from '../frame/route.ts';
-import { outcomeName } from './times.ts';
 
 type Tone = 'good' | 'bad' | 'warn' | 'plain';
 
@@ -28,7 +27,7 @@ export function OutcomeWord({ outcome, reason }: { readonly outcome: string; rea
   const [shape, tone] = looks[outcome] ?? ['○', 'plain'];
   return (
     <span class={`outcome ${tone}`}>
-      <span aria-hidden="true">{shape}</span> {outcomeName(outcome)}
+      <span aria-hidden="true">{shape}</span> {outcome}
       {reason === undefined ? null : <code class="reason">{reason}</code>}
     </span>
   );

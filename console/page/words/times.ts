@@ -139,8 +139,3 @@ export function startOfDay(date: string, zone: string): number {
 export function addDays(date: string, days: number): string {
   return new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY).toISOString().slice(0, 10);
 }
-
-/** The word for an outcome; a deferral has a plainer name. */
-export function outcomeName(outcome: string): string {
-  return outcome === 'deferred' ? 'put off' : outcome;
-}

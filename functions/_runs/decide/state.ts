@@ -1,102 +1,70 @@
 import type { OutcomePublisher } from '#shared/aws/outcome-bus.ts';
 import type { Queue } from '#shared/aws/queue.ts';
-import type { ConfigPart, ResolvedGuards, ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
+import type { ConfigPart, ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import type { UpdateCampaignRunInput } from '#shared/gateway-client/index.ts';
-import type { Ledger, RowChange, Stored } from '#shared/ledger/ledger.ts';
-import type { CommandRecord, CommandRow, RequestEvidence, Patience } from '#shared/ledger/rows/command-row.ts';
-import type { GuardRow } from '#shared/ledger/rows/guard-row.ts';
-import type { RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
-import type { ReadingAt, RunRow } from '#shared/ledger/rows/run-row.ts';
+import type { CampaignReading } from '#shared/ledger/rows/campaign-row.ts';
+import type { CommandRecord, CommandRow, Patience, RequestEvidence } from '#shared/ledger/rows/command-row.ts';
+import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import type { SwitchRow } from '#shared/ledger/switches.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import type { ParkReason } from '#shared/vocabulary/reason-codes.ts';
 import type { Gate } from '../../_gateway/gate.ts';
-import type { RateLimiter, SlotQueue } from '../../_gateway/rate-limiter.ts';
-import type { Outcome } from '../../_handler/observe.ts';
+import type { RateLimiter } from '../../_gateway/rate-limiter.ts';
 import type { Metrics } from '../../_handler/output.ts';
 import type { QueueRecord, RecordContext } from '../../_handler/queue-worker.ts';
 
 /** The configuration of the functions that act on runs, or say how they would. */
 export type RunsConfig = ConfigPart<'update-campaign-runs'>;
 
-/** What the configuration says about a start. */
-export interface RunPolicy {
-  /** Absent: the run is unconfigured. */
-  readonly run?: ResolvedRun;
-  readonly campaign?: string;
-  readonly campaignId?: string;
-  readonly guards: ResolvedGuards;
-  readonly stopAfter?: string;
-  /** How long the start counts as in flight if nothing stops it. */
-  readonly inFlightFor: string;
-}
+/** Rows by key, each read once; `undefined` if there is none. A key that is not in it was not read. */
+export type Rows = ReadonlyMap<string, Stored | undefined>;
 
-/** What stays the same for the whole command. */
-export interface Policy {
-  readonly config: RunsConfig;
-  /** The longest that one call and the writes after it take, in milliseconds: none begins with less time left. */
-  readonly callBudgetMs: number;
-  /** Of a start; one sentence if the configuration does not know its run. */
-  readonly start?: RunPolicy | string;
+/** The rows of a command, and what the configuration says about it. */
+export interface CommandState {
+  /** As it was sent. */
+  readonly sent: CampaignRunCommand;
+  /** As it counts: a stop whose instant is ahead counts as issued when its message was sent. */
+  readonly command: CampaignRunCommand;
+  readonly rows: Rows;
+  /** Names of the target rows that were read; the configured one of its run first. */
+  readonly targets: readonly string[];
+  /** The configured run that it names. */
+  readonly run?: ResolvedRun;
+  /** Those that concern a start. */
+  readonly switches: readonly SwitchRow[];
 }
 
 /** One delivery of the command. */
 export interface Delivery extends CommandRecord {
-  /** Owner of leases; also the `x-request-id` of its requests. */
+  /** Also the `x-request-id` of its requests. */
   readonly owner: string;
   readonly remainingMs: number;
   readonly random: () => number;
 }
 
-/** All that a decision needs, read once per round. */
-export interface CommandState {
-  /** As it was sent. */
-  readonly sent: CampaignRunCommand;
-  /** As it counts now: a repeat that a person ordered counts as issued at that instant. */
-  readonly command: CampaignRunCommand;
-  readonly delivery: Delivery;
-  readonly row?: Stored<CommandRow>;
-  /** The run that this round is about; absent if a start has no id left, or a stop by name no live run. */
-  readonly campaignRunId?: string;
-  readonly run?: Stored<RunRow>;
-  readonly pool?: Stored<RunIdPoolRow>;
-  readonly guard?: Stored<GuardRow>;
-  /** Other commands that these rows name, by id. */
-  readonly others: ReadonlyMap<string, Stored<CommandRow>>;
-  /** A stop by name: the other live runs that have no verdict yet. */
-  readonly otherRuns: readonly string[];
-  readonly switches: readonly SwitchRow[];
-  /** The campaign as it was read in this round. */
-  readonly reading?: ReadingAt;
-  /** The campaign could not be read, and too little validity is left to wait for it. */
-  readonly goesUnread?: true;
-  /** How long the gate has every caller wait. */
-  readonly gateWaitMs: number;
-  readonly slots: SlotsNow;
-}
-
-/** The slots of the rate limiter at this moment; durations in milliseconds. */
+/** The next slots of the rate limiter; milliseconds. */
 export interface SlotsNow {
   /** Until a PATCH may leave; 0 right after this command's own read. */
   readonly runsMs: number;
-  /** Until a GET may leave, if a PATCH is to follow it. */
+  /** Until a GET may leave that a PATCH is to follow. */
   readonly readsMs: number;
-  /** Starts that wait for a slot before one that is sent back now. */
-  readonly waiting: number;
-  readonly spacingMs: number;
 }
 
-/** Everything a decision looks at. */
-export interface Moment extends CommandState, Policy {
+/** Everything that a decision looks at. */
+export interface Moment extends CommandState {
   readonly now: Date;
-  /** The row of the run as it is decided on: a lease that ended without an answer counts as an unknown outcome. */
-  readonly runNow?: RunRow;
+  readonly config: RunsConfig;
+  readonly delivery: Delivery;
+  /** How long the gate has every caller wait. */
+  readonly gateWaitMs: number;
+  readonly slots: SlotsNow;
+  /** The longest that one call and the writes after it take, in milliseconds: none begins with less time left. */
+  readonly callBudgetMs: number;
 }
 
-/** The same of a start whose run the configuration knows. */
-export interface StartMoment extends Moment {
-  readonly start: RunPolicy;
-}
+/** What is enough to end a command: no configuration, no gateway. */
+export type Settling = Omit<CommandState, 'run' | 'switches'> & Pick<Moment, 'now' | 'delivery'>;
 
 /** What a failed call means for a command. */
 export interface CallFailure {
@@ -110,49 +78,59 @@ export interface CallFailure {
   readonly patience?: Patience;
   /** The gateway has every caller wait for so long. */
   readonly pauseMs?: number;
+  /** The refusal says that the run is not going. */
+  readonly isNotGoing?: true;
+  /** The words of a refused start are among `alreadyInState.start`. */
+  readonly isAlready?: true;
+  /** A `startAt` was refused as past: by so much the gateway's clock is ahead of ours. */
+  readonly aheadMs?: number;
 }
 
 /** What became of one PATCH. */
 export type PatchAnswer = { readonly kind: 'applied'; readonly detail?: string } | CallFailure;
 
 /** What became of one `GET campaign`. */
-export type CampaignRead = { readonly kind: 'read'; readonly reading: ReadingAt } | CallFailure;
+export type CampaignRead = { readonly kind: 'read'; readonly reading: CampaignReading } | CallFailure;
 
-/** What a decision is about. A planned stop is a stop with `plannedBy`. */
+/** What a decision is about. */
 export type CommandEvent =
   | { readonly type: 'command' }
   | { readonly type: 'campaign-read'; readonly result: CampaignRead }
-  | { readonly type: 'answered'; readonly owner: string; readonly sentAt: Date; readonly answer: PatchAnswer }
-  | { readonly type: 'last-chance'; readonly reason: 'HORIZON_EXCEEDED' | 'CRASH_LOOP'; readonly detail: string };
+  | { readonly type: 'answered'; readonly campaignRunId: string; readonly answer: PatchAnswer }
+  | {
+      readonly type: 'last-chance';
+      readonly reason: 'HORIZON_EXCEEDED' | 'CRASH_LOOP' | 'WORKER_DIED';
+      readonly detail: string;
+    };
 
 /** An answer, or its absence. */
 export type Answered = Extract<CommandEvent, { type: 'answered' }>;
 
+/** The command gets its outcome now. */
+export type LastChance = Extract<CommandEvent, { type: 'last-chance' }>;
+
 /** At most one of these follows a write. */
 export type Effect =
   | { readonly do: 'read-campaign'; readonly campaignId: string }
-  | { readonly do: 'patch'; readonly input: UpdateCampaignRunInput }
-  | { readonly do: 'send-stops'; readonly stops: readonly CampaignRunCommand[] };
+  | { readonly do: 'patch'; readonly to: 'start' | 'stop'; readonly input: UpdateCampaignRunInput }
+  | { readonly do: 'send-ends'; readonly ends: readonly CampaignRunCommand[] };
 
 /** What comes after the rows are written and the effect is made. */
 export type Then =
   /** Decide again, with the answer of the effect if there was one. */
   | { readonly kind: 'next' }
-  /** A stop by name goes on with its next run. */
-  | { readonly kind: 'next-run' }
-  /** The last change is the command row with its outcome. */
+  /** The command's row holds its outcome. */
   | { readonly kind: 'outcome' }
   /** A blackout defers the start: the message ends, and the watcher sends the command again. */
   | { readonly kind: 'deferred'; readonly detail: string }
-  | { readonly kind: 'wait'; readonly delayMs: number; readonly why: string; readonly forSlot?: true };
+  | { readonly kind: 'wait'; readonly delayMs: number; readonly why: string };
 
 /** What to write, what to do, and what comes then. */
 export interface Decision {
-  readonly changes: readonly RowChange[];
+  /** Rows as they are to be: one transaction, each on the condition that it is as it was read. */
+  readonly writes: readonly LedgerRow[];
   readonly effect?: Effect;
   readonly then: Then;
-  /** One sentence about an answer that came too late to count. */
-  readonly note?: string;
 }
 
 /** What commands need of the world, whether they are carried out or planned. */
@@ -161,14 +139,12 @@ export interface RunCommandDeps {
   /** What was done for real, in either mode. */
   readonly acting: Pick<Ledger, 'read'>;
   readonly bus: OutcomePublisher;
-  /** The worker's own queue: a start may have to have a run stopped first. */
+  /** The worker's own queue: a start may need a run ended first. */
   readonly commands: Pick<Queue, 'send'>;
   readonly calls: GatewayCalls;
   readonly gate: Pick<Gate, 'waitMs'>;
   /** This environment's share of the gateway's rates: PATCH has `runs`, GET has `reads`. */
   readonly rateLimiter: RateLimiter;
-  /** The starts that this environment sent back for their slots. */
-  readonly slotQueue: SlotQueue;
   /** The longest that one call and the writes after it take: none begins with less time left. */
   readonly callBudgetMs: number;
   readonly config: RunsConfig;
@@ -178,9 +154,12 @@ export interface RunCommandDeps {
 
 /** The two calls of the gateway. Each answers what became of it, and never throws what the gateway says. */
 export interface GatewayCalls {
-  readonly patch: (input: UpdateCampaignRunInput, context: RecordContext) => Promise<Called<PatchAnswer>>;
+  readonly patch: (effect: PatchEffect, context: RecordContext) => Promise<Called<PatchAnswer>>;
   readonly readCampaign: (campaignId: string, context: RecordContext) => Promise<Called<CampaignRead>>;
 }
+
+/** A PATCH, and what it is to do. */
+export type PatchEffect = Extract<Effect, { do: 'patch' }>;
 
 /** What became of a call, and what to tell the gate once the rows are written. */
 export interface Called<Answer> {
@@ -192,6 +171,7 @@ export interface Called<Answer> {
 export interface CommandWork {
   readonly record: QueueRecord;
   readonly context: RecordContext;
-  /** Outcomes of other commands that it settled on its way. */
-  readonly settled: Outcome[];
 }
+
+/** The stored row of a command. */
+export type OwnRow = Stored<CommandRow>;

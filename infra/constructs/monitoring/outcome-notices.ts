@@ -45,16 +45,8 @@ const notices: readonly Notice[] = [
     id: 'StartUnconfirmed',
     type: eventTypes.campaignStartUnconfirmed,
     lines: [
-      'A start shows no sign: <detail>.',
+      'A campaign does not show a start: <detail>.',
       'Look whether campaign run <campaignRunId> runs at the gateway. Its stop is planned all the same.',
-    ],
-  },
-  {
-    id: 'StartedElsewhere',
-    type: eventTypes.campaignStartedElsewhere,
-    lines: [
-      'Campaign <campaignId> was started between <from> and <to> (<starts> more than we know of), but not by this stage.',
-      'This stage does not stop it. Ask the people who work at the gateway.',
     ],
   },
   {

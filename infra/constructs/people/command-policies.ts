@@ -62,7 +62,6 @@ export class OperatorPolicy extends ManagedPolicy {
       names: functionNames,
       why: 'doctor has each function look at what it depends on; fire calls what a schedule calls',
     });
-    ledger.grantReadMany(this, 'parked resolve --dismiss: the rows of the run that a planned stop belongs to');
     ledger.grantWrite(this, 'bind, freeze, thaw, pause, resume, parked resolve');
     for (const queue of queues) grantSend(queue, this, 'send, fire, stop, and what parked resolve sends again');
     for (const prefix of Object.values(objectPrefixes)) {

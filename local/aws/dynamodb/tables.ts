@@ -72,8 +72,8 @@ function readTable({ name, arn, properties }: ResolvedResource): LocalTable {
 
 /**
  * Creates the tables that are missing, and returns when all take requests.
- * @throws StartProblem for a kept table of another shape, since nothing can migrate it, and for one
- *   that a killed start left half made, since dynalite neither finishes nor deletes it
+ * @throws StartProblem for a kept table of another shape, since nothing can migrate it. Also for one
+ *   that a killed start left half made: dynalite neither finishes nor deletes it
  */
 export async function ensureTables(engine: Pick<EngineCalls, 'call'>, tables: Iterable<LocalTable>): Promise<void> {
   const existing = new Set(asList((await engine.call('ListTables', {}))['TableNames']));

@@ -122,32 +122,27 @@ function fieldLines(fields: Readonly<Record<string, string>>): readonly string[]
 /** How it ended, by whom, and whether that was late. */
 export function endText(end: RunEnd): string {
   switch (end.kind) {
-    case 'stopped': {
-      const by = end.command === undefined ? '' : ` by ${askedBy(end.command)}`;
-      return `stopped ${end.at}${by}${end.lateMs === undefined ? '' : `, **${roughly(end.lateMs)} late**`}`;
-    }
-    case 'started-again':
-      return `no stop is on record; the same run was started again at ${end.at}`;
+    case 'stopped':
+      return end.foundEnded === true
+        ? `ended by ${end.at} at the latest: the stop of ${askedBy(end.command)} found it ended`
+        : `stopped ${end.at} by ${askedBy(end.command)}${end.lateMs === undefined ? '' : `, **${roughly(end.lateMs)} late**`}`;
     case 'in-flight':
       return `still in flight when this was written${openWords(end)}`;
     case 'no-stop':
-      return 'no stop is on record';
+      return `no stop is on record${end.countedUntil === undefined ? '' : `; it counted as in flight until ${end.countedUntil}`}`;
   }
 }
 
 function openWords({ countsUntil, overdueMs }: Extract<RunEnd, { kind: 'in-flight' }>): string {
   if (overdueMs !== undefined) return `; **its stop is overdue for ${roughly(overdueMs)}**`;
-  return countsUntil === undefined ? '' : `; it counts as in flight until ${countsUntil}`;
+  return `; it counts as in flight until ${countsUntil}`;
 }
 
 /** When it began; of one that was to begin later, that it did not. */
-export function begunText(start: StartEvidence, { begun, end }: SentCourse): string {
+export function begunText(start: StartEvidence, { begun }: SentCourse): string {
   const { effectAt } = start;
   if (begun === 'not-yet') return `not yet: it is to begin ${effectAt}`;
-  if (begun === 'no') {
-    const ended = end.kind === 'stopped' ? 'stopped' : 'started again';
-    return `**no**: ${ended} before it began; it was to begin ${effectAt}`;
-  }
+  if (begun === 'no') return `**no**: stopped before it began; it was to begin ${effectAt}`;
   return startedText(start);
 }
 
@@ -185,17 +180,16 @@ const inEffectFrom: Readonly<Record<SentCourse['begun'], (at: string) => string>
   'not-yet': (at) => `${at}, still to come`,
 };
 
-function confirmationText({ state, by, before, reads, at, missingSince, until }: Confirmation): string {
-  const was = before === undefined ? 'was not shown before' : `was ${escapedText(String(before))} before`;
+function confirmationText({ state, by, at, missingSince }: Confirmation): string {
   switch (state) {
     case 'confirmed': {
       const late = missingSince === undefined ? '' : `, after it had been reported as missing at ${missingSince}`;
-      return `Confirmed at ${at}: ${code(by ?? '')} of the campaign ${was} and read ${escapedText(String(reads))}${late}.`;
+      return `Confirmed at ${at}: ${code(by ?? '')} of the campaign showed the start${late}.`;
     }
     case 'missing':
-      return `**Not confirmed**: by ${until} ${code(by ?? '')} of the campaign (it ${was}) had not shown the start; reported at ${at}.`;
+      return `**Not confirmed**: the campaign had not shown the start; reported at ${at}.`;
     case 'awaited':
-      return `Not confirmed: ${code(by ?? '')} of the campaign (it ${was}) was to show the start by ${until}, and no reading that does is on record.`;
+      return 'Not confirmed yet: no reading of the campaign that shows the start is on record.';
     case 'not-applicable':
       return 'Not applicable: the run was ended before it began, and no sign of a start is on record.';
     case 'none':

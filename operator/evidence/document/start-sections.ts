@@ -2,6 +2,7 @@
 import { visibleText } from '#shared/text/visible-text.ts';
 import { guardQuestions, meaningOf } from '#shared/vocabulary/reason-codes.ts';
 import type { HistoryEntry } from '../../history/history-entry.ts';
+import { decisionWords } from '../../parked/parked-rows.ts';
 import type { StartEvidence } from '../read-evidence.ts';
 
 /** What ends a cell or begins HTML, by its entity: readers of tables differ about backslashes, and none takes an entity for structure. */
@@ -82,8 +83,8 @@ export function askedSection({ command, override, sent }: StartEvidence): readon
           : [['Override', `of ${override.guards.join(', ')}: ${escapedText(override.reason)}`] as const]),
         ...requestRows(request, sent),
         ...resolutions.map(
-          ({ decision, by, at, reason }) =>
-            ['Decided', `${decision} by ${escapedText(by)} at ${at}: ${escapedText(reason)}`] as const,
+          (made) =>
+            ['Decided', `${escapedText(decisionWords(made))} at ${made.at}: ${escapedText(made.reason)}`] as const,
         ),
       ],
     ),
@@ -96,8 +97,7 @@ function requestRows(
 ): readonly (readonly [string, string])[] {
   if (request !== undefined) return [['Request', requestText(request)]];
   if (sent === undefined) return [];
-  const id = sent.requestId === undefined ? '' : `; ${code(sent.requestId)} (the header x-request-id)`;
-  return [['Request', `first sent at ${escapedText(sent.at)}${id}`]];
+  return [['Request', `first sent at ${escapedText(sent.at)}`]];
 }
 
 /** `x-request-id` for the gateway's log, and what else was tried. The request may itself be the one that was never answered. */

@@ -4,7 +4,6 @@ import { durationMs } from '../../schedule/duration.ts';
 import type { AutomationDocument } from '../automation.ts';
 import { caBundleOddities, readCaBundle, type ReadText } from '../check-base-url.ts';
 import { type ConfigProblem, formatPath } from '../names.ts';
-import type { ResolvedAutomation } from '../resolve/resolved-automation.ts';
 
 /** What is allowed and probably not meant; `now` is the time of the synthesis. */
 export function configWarnings(
@@ -13,6 +12,8 @@ export function configWarnings(
 ): ConfigProblem[] {
   return [
     ...oddCertificates(document, now, readText),
+    ...startWords(document),
+    ...shortLead(document),
     ...idleStatuses(document),
     ...emptyBindings(document),
     ...mixedOverlaps(document),
@@ -75,10 +76,10 @@ function idleStatuses({ gateway }: AutomationDocument): ConfigProblem[] {
 function emptyBindings({ campaigns }: AutomationDocument): ConfigProblem[] {
   return Object.entries(campaigns).flatMap(([campaign, { runs }]) =>
     Object.entries(runs)
-      .filter(([, { campaignRunIds }]) => campaignRunIds?.length === 0)
+      .filter(([, { campaignRunIds = [] }]) => campaignRunIds.length === 0)
       .map(([run]) => ({
         path: formatPath(['campaigns', campaign, 'runs', run, 'campaignRunIds']),
-        message: `is empty: every start is parked until ids are bound (autopilot bind ${run} ID…).`,
+        message: `has no id: every start is parked until ids are bound (autopilot bind ${run} ID…).`,
       })),
   );
 }
@@ -124,38 +125,24 @@ function noUuids({ datasets = [] }: AutomationDocument): ConfigProblem[] {
   });
 }
 
-/** The time that reading a start back and sending it again takes, with clocks that differ. */
-const readBackMs = 15 * 60_000;
-
-/** Settings whose absence makes a person necessary if the answer of a start or a stop is lost. */
-export function doubtWarnings(document: AutomationDocument, automation: ResolvedAutomation): ConfigProblem[] {
-  return [...withoutTexts(document), ...withoutConfirm(document), ...shortValidity(automation)];
+/** A word for the start is for few gateways, and there a start without an answer is not sent again. Who has set the second knows the first. */
+function startWords({ gateway }: AutomationDocument): ConfigProblem[] {
+  const { status, startsRepeatSafely } = gateway;
+  if (status?.start !== undefined && startsRepeatSafely === undefined) {
+    const message = `is sent with each start: only a gateway that starts a run by a word wants that. If yours starts a run by its startAt, leave it out; else say in gateway.startsRepeatSafely whether a start may be sent twice.`;
+    return [{ path: formatPath(['gateway', 'status', 'start']), message }];
+  }
+  if (status?.start !== undefined || startsRepeatSafely === undefined) return [];
+  const message = 'is about a gateway with a word for gateway.status.start, and none is set: leave it out.';
+  return [{ path: formatPath(['gateway', 'startsRepeatSafely']), message }];
 }
 
-/** An empty list says that this gateway has no such text. */
-function withoutTexts({ gateway }: AutomationDocument): ConfigProblem[] {
-  if (gateway.alreadyInState !== undefined) return [];
+/** A request takes this long, with a clock that is a little off. */
+const leastLeadMs = 30_000;
+
+function shortLead({ gateway: { startLead = 'PT1M' } }: AutomationDocument): ConfigProblem[] {
+  if ((durationMs(startLead) ?? leastLeadMs) >= leastLeadMs) return [];
   const message =
-    'is not set, so a run that already is as a repeated command wants it is parked CONFLICT: write the texts of such a 409 or 422, or [] if this gateway has none.';
-  return [{ path: formatPath(['gateway', 'alreadyInState']), message }];
-}
-
-/** A gateway that ignores a repeated start needs no reading back. */
-function withoutConfirm({ gateway, campaigns }: AutomationDocument): ConfigProblem[] {
-  if (gateway.startsRepeatSafely === true) return [];
-  return Object.entries(campaigns).flatMap(([name, { campaignId, confirm, runs }]) => {
-    if (confirm !== undefined || Object.keys(runs).length === 0) return [];
-    const remedy = campaignId === undefined ? 'set campaignId and confirm' : 'set it';
-    const message = `is not set, so a start whose answer is lost is parked for a person: ${remedy} to the field ("runCount" or "lastRunAt") that this gateway changes at a start.`;
-    return [{ path: formatPath(['campaigns', name, 'confirm']), message }];
-  });
-}
-
-function shortValidity({ schedules }: ResolvedAutomation): ConfigProblem[] {
-  return schedules.flatMap(({ action, enabled, validFor, startDelay = 'PT0S' }, index) => {
-    const needsMs = (durationMs(startDelay) ?? 0) + readBackMs;
-    if (action !== 'start' || !enabled || (durationMs(validFor ?? '') ?? needsMs) >= needsMs) return [];
-    const message = `${validFor} is too short to read a start back whose answer is lost, so it is parked for a person: write at least ${needsMs / 60_000} minutes (startDelay and 15 minutes).`;
-    return [{ path: formatPath(['schedules', index, 'validFor']), message }];
-  });
+    'is shorter than 30 seconds: a startAt is over before a slow request reaches the gateway, which refuses it.';
+  return [{ path: formatPath(['gateway', 'startLead']), message }];
 }

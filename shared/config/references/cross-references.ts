@@ -1,5 +1,6 @@
 import {
   type ConfigProblem,
+  defaultStopWord,
   formatPath,
   ownScheduleNames,
   packageWatchScheduleName,
@@ -43,36 +44,14 @@ export function crossReferenceProblems(document: unknown, now: Date): ConfigProb
 
 function statusProblems(status: ItemOutline): ConfigProblem[] {
   const [start, stop] = [status.text('start'), status.text('stop')];
-  if (start === undefined || stop === undefined || start.text !== stop.text || start.text === '') return [];
-  return [at(stop.path, `is "${stop.text}", the word that starts a run; the gateway's own words differ.`)];
+  if (start === undefined || start.text === '' || start.text !== (stop?.text ?? defaultStopWord)) return [];
+  return [at(start.path, `is "${start.text}", the word that stops a run; the gateway's own words differ.`)];
 }
 
 function runProblems(run: RunOutline): ConfigProblem[] {
-  const problems: ConfigProblem[] = [];
-  const [list, single] = [run.keys.has('campaignRunIds'), run.keys.has('campaignRunId')];
-  if (list && single) {
-    problems.push(
-      at(
-        run.path,
-        'has campaignRunIds and campaignRunId; keep the list (one id per start) or the one id that starts again.',
-      ),
-    );
-  }
-  if (!list && !single) {
-    problems.push(
-      at(
-        run.path,
-        'needs campaignRunIds (a list, one id per start) or campaignRunId (one id that starts again each time).',
-      ),
-    );
-  }
-  if (!run.keys.has('stopAfter') && !run.campaignHasLongestRun) {
-    const longestRun = formatPath(['campaigns', run.campaign, 'longestRun']);
-    problems.push(
-      at(run.path, `needs stopAfter (such as "8 hours"), or ${longestRun}: nothing else says when the run is over.`),
-    );
-  }
-  return problems;
+  if (run.keys.has('stopAfter') || run.campaignHasLongestRun) return [];
+  const longestRun = formatPath(['campaigns', run.campaign, 'longestRun']);
+  return [at(run.path, `needs stopAfter (such as "8 hours"), or ${longestRun}: nothing else says when the run ends.`)];
 }
 
 function scheduleProblems(schedule: ItemOutline): ConfigProblem[] {

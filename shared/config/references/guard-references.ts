@@ -3,8 +3,8 @@ import { didYouMean } from '../../text/did-you-mean.ts';
 import type { ItemOutline, Outline } from '../schema/outline.ts';
 
 /**
- * What takes two places to see about guards: campaigns whose reading back needs an id, blackouts
- * and the campaigns that they are about.
+ * What takes two places to see about guards: campaigns that are read by their id, blackouts and
+ * the campaigns that they are about.
  */
 export function guardProblems({ campaigns, blackouts }: Outline): ConfigProblem[] {
   const known = campaigns.map(({ name }) => name);
@@ -30,10 +30,7 @@ export function guardProblems({ campaigns, blackouts }: Outline): ConfigProblem[
 
 type NamedItem = Outline['campaigns'][number];
 
-/**
- * Whether a start without an answer began is read from its campaign: the starts that may have moved
- * that one stand in one guard row.
- */
+/** The minimum gap counts the starts of a campaign at the gateway, and they stand in the row of one target. */
 function sharedIdProblems(campaign: NamedItem, earlier: readonly NamedItem[]): ConfigProblem[] {
   const id = campaign.text('campaignId');
   const targetOf = (item: NamedItem) => item.text('target')?.text ?? item.name;
@@ -42,14 +39,18 @@ function sharedIdProblems(campaign: NamedItem, earlier: readonly NamedItem[]): C
   return [at(id.path, `is the campaignId of ${other.name} too: give both campaigns the same target.`)];
 }
 
-function campaignProblems({ path, keys }: ItemOutline): ConfigProblem[] {
-  const problems = ['minimumGap', 'confirm']
+function campaignProblems({ path, keys, isFalse }: ItemOutline): ConfigProblem[] {
+  const reading = isFalse('confirm') ? ['minimumGap'] : ['minimumGap', 'confirm', 'confirmWithin'];
+  const problems = reading
     .filter((key) => keys.has(key) && !keys.has('campaignId'))
-    .map((key) => at([...path, key], 'is read back from the campaign: write its campaignId too.'));
-  if (!keys.has('confirmWithin') || keys.has('confirm')) return problems;
+    .map((key) => at([...path, key], 'is read from the campaign: write its campaignId too.'));
+  if (!keys.has('confirmWithin') || !isFalse('confirm')) return problems;
   return [
     ...problems,
-    at([...path, 'confirmWithin'], 'says how long a confirmation may take, and none is looked for: write confirm.'),
+    at(
+      [...path, 'confirmWithin'],
+      'says how long a confirmation may take, and confirm is false: leave one of them out.',
+    ),
   ];
 }
 

@@ -3,7 +3,7 @@ import { irregularTimes } from '../../schedule/time-zone.ts';
 import { durationMs } from '../../schedule/duration.ts';
 import { nextFireTimes, parseScheduleExpression, type ScheduleExpression } from '../../schedule/schedule-expression.ts';
 import { type ConfigProblem, formatPath } from '../names.ts';
-import type { ResolvedAutomation, ResolvedRun, ResolvedSchedule } from '../resolve/resolved-automation.ts';
+import type { ResolvedAutomation, ResolvedSchedule } from '../resolve/resolved-automation.ts';
 
 /**
  * What is looked at: thirteen months hold every change of the clocks and every yearly occurrence
@@ -37,6 +37,7 @@ export function scheduleWarnings(automation: ResolvedAutomation, now: Date): Con
     ...ahead.flatMap((one) => clockWarnings(one, now)),
     ...starts.flatMap((one) => swallowed(one, automation)),
     ...starts.flatMap((one) => overlapping(one, ahead, automation)),
+    ...automation.schedules.flatMap((schedule, index) => shortRuns(schedule, index, automation)),
   ];
 }
 
@@ -83,6 +84,19 @@ function swallowed({ schedule, path, times }: Ahead, { blackouts, runs }: Resolv
   ];
 }
 
+/** A start that is late by its whole `validFor` begins a lead later, and its planned stop does not move. */
+function shortRuns(
+  { action, enabled, run: name, validFor = '' }: ResolvedSchedule,
+  index: number,
+  { runs, gateway: { startLead } }: ResolvedAutomation,
+): ConfigProblem[] {
+  const stopAfter = runs[name]?.stopAfter;
+  const lateMs = (durationMs(validFor) ?? 0) + (durationMs(startLead) ?? 0);
+  if (action !== 'start' || !enabled || stopAfter === undefined || (durationMs(stopAfter) ?? 0) > lateMs) return [];
+  const message = `${validFor} and gateway.startLead (${startLead}) are not shorter than the stopAfter of ${name} (${stopAfter}): a late start has its planned stop at once. Write a shorter validFor.`;
+  return [{ path: formatPath(['schedules', index, 'validFor']), message }];
+}
+
 /** A planned stop that is due within this of the next start is waited for. */
 const backToBackMs = 60_000;
 
@@ -93,10 +107,10 @@ const backToBackMs = 60_000;
 function overlapping(
   { schedule, path, times }: Ahead,
   all: readonly Ahead[],
-  { runs }: ResolvedAutomation,
+  { runs, gateway }: ResolvedAutomation,
 ): ConfigProblem[] {
   const run = runs[schedule.run];
-  if (run === undefined || !wantsOneAtATime(run)) return [];
+  if (run?.guards.overlap !== 'skip') return [];
   const delayMs = durationMs(schedule.startDelay ?? 'PT0S') ?? 0;
   const lasts = run.stopAfter ?? run.guards.longestRun ?? '';
   const lastsMs = durationMs(lasts) ?? 0;
@@ -112,7 +126,8 @@ function overlapping(
     const began = previous.getTime() + delayMs;
     return stops.some((stop) => stop > began && stop < at.getTime()) ? undefined : began + lastsMs - at.getTime();
   };
-  const waitsMs = run.stopAfter === undefined ? 0 : backToBackMs;
+  const leadMs = durationMs(gateway.startLead) ?? 0;
+  const waitsMs = run.stopAfter === undefined ? 0 : Math.max(backToBackMs, delayMs, leadMs);
   const skipped = times.find((at, index) => (leftMs(at, index) ?? 0) > waitsMs);
   if (skipped !== undefined) {
     const what = `the run of the start before is in flight for ${lasts} and no stop is scheduled between`;
@@ -122,12 +137,7 @@ function overlapping(
     (at, index) => run.stopAfter !== undefined && (leftMs(at, index) ?? -Infinity) >= -backToBackMs,
   );
   if (waiting === undefined) return [];
-  const what = `stopAfter ${lasts} ends within a minute of the start of ${waiting.toISOString()}`;
-  const message = `${what}: the planned stop goes out first and the start waits for it (back to back is no overlap); a stopAfter two minutes shorter avoids the wait.`;
+  const what = `stopAfter ${lasts} ends as the run of the start of ${waiting.toISOString()} begins`;
+  const message = `${what}: the planned stop goes out first and the start waits for it (back to back is no overlap); a shorter stopAfter avoids the wait.`;
   return [{ path: formatPath(path), message }];
-}
-
-/** One id is one run, also if `overlap` lets others start beside it. */
-function wantsOneAtATime({ guards, pool }: ResolvedRun): boolean {
-  return guards.overlap === 'skip' || (guards.overlap === 'allow' && pool.kind === 'repeat');
 }

@@ -3,7 +3,7 @@ import { didYouMean } from '../../text/did-you-mean.ts';
 import type { AutomationDocument } from '../automation.ts';
 import type { ReadText } from '../check-base-url.ts';
 import { type ConfigProblem, formatPath, stagePattern, stageRule } from '../names.ts';
-import { configWarnings, doubtWarnings } from '../references/config-warnings.ts';
+import { configWarnings } from '../references/config-warnings.ts';
 import { crossReferenceProblems } from '../references/cross-references.ts';
 import { scheduleWarnings } from '../references/schedule-warnings.ts';
 import { automationSchema } from '../schema/automation-schema.ts';
@@ -39,11 +39,7 @@ export function resolveAutomation(
   ];
   if (problems.length > 0 || !parsed.success) return { ok: false, problems: inDocumentOrder(problems) };
   const automation = resolveDocument(stage, parsed.data, options);
-  const warnings = [
-    ...configWarnings(parsed.data, options),
-    ...doubtWarnings(parsed.data, automation),
-    ...scheduleWarnings(automation, options.now),
-  ];
+  const warnings = [...configWarnings(parsed.data, options), ...scheduleWarnings(automation, options.now)];
   return { ok: true, automation, warnings: inDocumentOrder(warnings) };
 }
 
@@ -58,7 +54,6 @@ const sectionOrder: readonly string[] = [
   'scannerPackages',
   'projects',
   'datasets',
-  'runPlans',
   'notify',
   'deployment',
 ] satisfies readonly (keyof AutomationDocument | '')[];

@@ -1,4 +1,4 @@
-import { type DatasetField, datasetFields } from '../names.ts';
+import { type DatasetField, datasetFields, defaultStopWord } from '../names.ts';
 import { isLoopback } from '../../net/loopback.ts';
 import { durationMs } from '../../schedule/duration.ts';
 import type {
@@ -25,11 +25,14 @@ import type {
 import type { ResolvedBlackout } from '../../schedule/blackouts.ts';
 import { instantOfWallClock } from '../../schedule/time-zone.ts';
 
+const defaultStartLead = 'PT1M';
 const defaultRequestsPerSecond = { datasets: 4, runs: 0.5, reads: 2 } as const;
 const defaultValidFor = 'PT1H';
 const defaultSettle = 'PT10M';
 const defaultConfirmWithin = 'PT30M';
 const defaultSidecarWithin = 'PT15M';
+/** Two weeks of nights: time to make new runs at the gateway. */
+const defaultRunIdsLow = 14;
 
 /**
  * Applies the defaults to a document as its schema read it, with durations in ISO 8601. Each
@@ -56,17 +59,22 @@ export function resolveDocument(
     packageWatches: (scannerPackages ?? []).map(resolvePackageWatch),
     projectWatches: (projects ?? []).map(resolveProjectWatch),
     datasetRules: (datasets ?? []).map(resolveDatasetRule).toSorted((a, b) => b.prefix.length - a.prefix.length),
-    runPlans: { allowAnyRun: false, ...definedOf(document.runPlans ?? {}) },
     notify: {
       webhooks: [],
       silentAfter: 1,
       silentAlso: [],
+      runIdsLow: defaultRunIdsLow,
       ...definedOf(document.notify ?? {}),
       emails: [...new Set(document.notify?.emails)],
     },
     // An account's rules say nothing to one machine.
     deployment: isLocalStage ? {} : definedOf(document.deployment ?? {}),
   };
+}
+
+/** The client sends an array by default. */
+function sentAs({ scannerVersionsAs }: GatewayDocument): ResolvedGateway['scannerVersionsAs'] {
+  return scannerVersionsAs === 'array' ? undefined : scannerVersionsAs;
 }
 
 function resolveGateway(gateway: GatewayDocument, readText: ReadText | undefined): ResolvedGateway {
@@ -76,27 +84,31 @@ function resolveGateway(gateway: GatewayDocument, readText: ReadText | undefined
   const caBundle = gateway.caBundle === undefined ? undefined : readCaBundle(gateway.caBundle, readText);
   if (caBundle?.ok === false) throw new Error(`gateway.caBundle ${caBundle.problem}`);
   return definedOf({
-    alreadyInState: [],
-    startsRepeatSafely: false,
+    startLead: defaultStartLead,
     postMayRepeatOn: [],
     ...definedOf(gateway),
     baseUrl: baseUrl.value,
     caBundle: caBundle?.value.pem,
-    scannerVersionsAs: gateway.scannerVersionsAs === 'array' ? undefined : gateway.scannerVersionsAs,
+    scannerVersionsAs: sentAs(gateway),
     // Its CONNECT would reach the proxy's own machine.
     proxy: isLoopback(new URL(baseUrl.value).hostname) ? undefined : gateway.proxy,
+    status: { stop: defaultStopWord, ...definedOf(gateway.status ?? {}) },
+    alreadyInState: { start: [], stop: [], ...definedOf(gateway.alreadyInState ?? {}) },
+    // Without a word a start moves `startAt`, and a run begins once.
+    startsRepeatSafely: gateway.status?.start === undefined || gateway.startsRepeatSafely === true,
     requestsPerSecond: { ...defaultRequestsPerSecond, ...definedOf(gateway.requestsPerSecond ?? {}) },
   });
 }
 
 function resolveRun(
   name: string,
-  { campaignRunIds = [], campaignRunId, name: nameTemplate, ...rest }: RunDocument,
+  { campaignRunIds = [], name: nameTemplate, ...rest }: RunDocument,
   campaignName: string,
   campaign: CampaignDocument,
 ): ResolvedRun {
   // What a campaign says beside its place at the gateway is for its guards.
-  const { runs: _runs, campaignId, project, confirm, confirmWithin = defaultConfirmWithin, ...guards } = campaign;
+  const { runs: _runs, campaignId, project, confirm = campaignId !== undefined, ...others } = campaign;
+  const { confirmWithin: within = defaultConfirmWithin, ...guards } = others;
   if ((rest.stopAfter ?? guards.longestRun) === undefined) {
     throw new Error(`run ${name} has neither stopAfter nor longestRun`);
   }
@@ -106,12 +118,9 @@ function resolveRun(
     campaign: campaignName,
     campaignId: campaignId?.toLowerCase(),
     project,
-    pool:
-      campaignRunId === undefined
-        ? { kind: 'list' as const, campaignRunIds: campaignRunIds.map((id) => id.toLowerCase()) }
-        : { kind: 'repeat' as const, campaignRunId: campaignRunId.toLowerCase() },
+    campaignRunIds: campaignRunIds.map((id) => id.toLowerCase()),
     guards: { target: campaignName, overlap: 'skip' as const, ...definedOf(guards) },
-    confirm: confirm === undefined ? undefined : { by: confirm, within: confirmWithin },
+    confirm: confirm ? { within } : undefined,
     nameTemplate,
   });
 }

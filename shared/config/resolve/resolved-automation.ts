@@ -21,13 +21,14 @@ export interface ResolvedAutomation {
   readonly projectWatches: readonly ResolvedProjectWatch[];
   /** Longest prefix first. */
   readonly datasetRules: readonly ResolvedDatasetRule[];
-  readonly runPlans: { readonly allowAnyRun: boolean };
   /** Where alarms and notices go; each e-mail address once. */
   readonly notify: {
     readonly emails: readonly string[];
     readonly webhooks: readonly WebhookDocument[];
     readonly silentAfter: number;
     readonly silentAlso: readonly SilentAlso[];
+    /** A run with fewer unused ids rings. */
+    readonly runIdsLow: number;
   };
   /** For infra alone, no function gets it; empty for a stage on one machine. */
   readonly deployment: Deployment;
@@ -39,9 +40,13 @@ export interface ResolvedGateway {
   /** PEM: the certificates themselves. */
   readonly caBundle?: string;
   readonly proxy?: string;
-  readonly status: { readonly start: string; readonly stop: string };
+  /** `start` is absent at a gateway that starts a run by its `startAt` alone. */
+  readonly status: { readonly start?: string; readonly stop: string };
+  /** ISO 8601. */
+  readonly startLead: string;
   readonly requestsPerSecond: { readonly datasets: number; readonly runs: number; readonly reads: number };
-  readonly alreadyInState: readonly string[];
+  readonly alreadyInState: { readonly start: readonly string[]; readonly stop: readonly string[] };
+  /** Whether a start may be sent again without an answer: always true without a word for `status.start`. */
   readonly startsRepeatSafely: boolean;
   readonly postMayRepeatOn: readonly number[];
   /** Absent: an array. */
@@ -53,24 +58,23 @@ export interface ResolvedRun {
   readonly name: string;
   readonly campaign: string;
   readonly campaignId?: string;
-  readonly pool: ResolvedRunIdPool;
+  /** One for each start; `bind` adds more. */
+  readonly campaignRunIds: readonly string[];
   /** A start plans its own stop this long after the instant of effect. Either this or `guards.longestRun` is set. */
   readonly stopAfter?: string;
   /** The settings of its campaign's guards, passed whole. */
   readonly guards: ResolvedGuards;
   readonly project?: string;
-  readonly confirm?: { readonly by: 'runCount' | 'lastRunAt'; readonly within: string };
+  /** The campaign is expected to show a start within this long. Absent: it is not looked for. */
+  readonly confirm?: { readonly within: string };
   /** `{date}` template, sent with the start. */
   readonly nameTemplate?: string;
+  /** Sent with the start. */
+  readonly preserve?: boolean | string;
 }
 
-/** The configured ids of a run. `list`: one id per start. `repeat`: the same id each time. */
-export type ResolvedRunIdPool =
-  | { readonly kind: 'list'; readonly campaignRunIds: readonly string[] }
-  | { readonly kind: 'repeat'; readonly campaignRunId: string };
-
 /**
- * The settings of a campaign's guards: all that it says beside its place at the gateway. `target` names the guard row: it is the campaign, or
+ * The settings of a campaign's guards: all that it says beside its place at the gateway. `target` names the target row: it is the campaign, or
  * the target that several campaigns share.
  */
 export type ResolvedGuards = Required<Pick<CampaignDocument, 'target' | 'overlap'>> &
@@ -148,9 +152,11 @@ export interface ConfigParts {
     Paced & {
       /** The same of the reads before a start. */
       readonly readsPerSecond: number;
+      /** A run with fewer unused ids rings. */
+      readonly runIdsLow: number;
     };
   readonly 'register-datasets': Pick<ResolvedAutomation, 'stage' | 'mode' | 'gateway' | 'datasetRules'> & Paced;
-  readonly 'send-run-plans': Pick<ResolvedAutomation, 'stage' | 'mode' | 'runPlans'> & {
+  readonly 'send-run-plans': Pick<ResolvedAutomation, 'stage' | 'mode'> & {
     readonly runNames: readonly string[];
   };
   readonly 'park-dead-letters': Pick<ResolvedAutomation, 'stage' | 'mode'>;
@@ -166,7 +172,10 @@ export interface ConfigParts {
       readonly projectOfRun: Readonly<Record<string, string>>;
     };
   readonly 'watch-campaigns': Pick<ResolvedAutomation, 'stage' | 'mode' | 'gateway'> &
-    Paced & { readonly campaigns: readonly WatchedCampaign[] };
+    Paced & {
+      /** By run: its campaign is expected to show a start within this long. */
+      readonly confirmWithin: Readonly<Record<string, string>>;
+    };
   readonly 'answer-questions': Pick<
     ResolvedAutomation,
     | 'stage'
@@ -178,7 +187,6 @@ export interface ConfigParts {
     | 'packageWatches'
     | 'projectWatches'
     | 'datasetRules'
-    | 'runPlans'
   > &
     Paced & {
       /** A webhook by its name and kind alone: no worker needs to know which secret holds its address. */
@@ -186,17 +194,6 @@ export interface ConfigParts {
         readonly webhooks: readonly Pick<WebhookDocument, 'name' | 'kind'>[];
       };
     };
-}
-
-/** A campaign that can be read, as everything configured knows it. */
-export interface WatchedCampaign {
-  readonly campaignId: string;
-  /** Of the campaigns that name this id: one, as a rule. */
-  readonly names: readonly string[];
-  /** Their runs. */
-  readonly runs: readonly string[];
-  /** The guard row of their starts: one for all of them. */
-  readonly target: string;
 }
 
 /** A schedule that starts a run, as far as its silence is judged by it. */

@@ -23,7 +23,7 @@ import {
   period,
   prefix,
   rate,
-  runNamePlaceholders,
+  gatewayRunName,
   secretName,
   section,
   shareOfRate,
@@ -47,43 +47,50 @@ export function automationSchema(options: {
       baseUrl: checked((url) => checkBaseUrl(url, options), 'https://gateway.example.com'),
       caBundle: checked((path) => readCaBundle(path, options.readText)).optional(),
       proxy: checked(checkProxy).optional(),
-      status: section({ start: filled, stop: filled }, statusExample),
+      status: section({ start: filled.optional(), stop: filled.optional() }, "{ stop: 'cancelled' }").optional(),
+      startLead: durationBy(undefined, '1 minute').optional(),
       requestsPerSecond: section({
         datasets: rate(0.1).optional(),
         runs: rate(0.4).optional(),
         reads: rate(0.1).optional(),
       }).optional(),
-      alreadyInState: z.array(filled).optional(),
+      alreadyInState: section(
+        { start: z.array(filled).optional(), stop: z.array(filled).optional() },
+        "{ stop: ['already cancelled'] }",
+      ).optional(),
       startsRepeatSafely: z.boolean().optional(),
       postMayRepeatOn: z.array(errorStatus).optional(),
       scannerVersionsAs: z.enum(['array', 'comma-separated', 'json-text']).optional(),
     },
-    `{ baseUrl: 'https://gateway.example.com', status: ${statusExample} }`,
+    "{ baseUrl: 'https://gateway.example.com' }",
   );
 
-  return section({
-    gateway,
-    mode: z.enum(['act', 'observe']).optional(),
-    timezone: zoneSchema,
-    campaigns: named('campaign', campaign, `{ 'chat-bot': { runs: ${runsExample} } }`),
-    schedules: z.array(schedule).optional(),
-    blackouts: z.array(blackout).optional(),
-    scannerPackages: z.array(packageWatch).optional(),
-    projects: z.array(projectWatch).optional(),
-    datasets: z.array(datasetRule).optional(),
-    runPlans: section({ allowAnyRun: z.boolean().optional() }).optional(),
-    notify: section({
-      emails: z.array(email).optional(),
-      webhooks: z.array(webhook).max(mostWebhooks).optional(),
-      silentAfter: count.optional(),
-      silentAlso: z.array(z.enum(['blackouts', 'observe'])).optional(),
-    }).optional(),
-    deployment: deployment.optional(),
-  });
+  return section(
+    {
+      gateway,
+      mode: z.enum(['act', 'observe']).optional(),
+      timezone: zoneSchema,
+      campaigns: named('campaign', campaign, `{ 'chat-bot': { runs: ${runsExample} } }`),
+      schedules: z.array(schedule).optional(),
+      blackouts: z.array(blackout).optional(),
+      scannerPackages: z.array(packageWatch).optional(),
+      projects: z.array(projectWatch).optional(),
+      datasets: z.array(datasetRule).optional(),
+      notify: section({
+        emails: z.array(email).optional(),
+        webhooks: z.array(webhook).max(mostWebhooks).optional(),
+        silentAfter: count.optional(),
+        silentAlso: z.array(z.enum(['blackouts', 'observe'])).optional(),
+        runIdsLow: count.optional(),
+      }).optional(),
+      deployment: deployment.optional(),
+    },
+    undefined,
+    { runPlans: 'a plan starts and stops configured runs, and stops any run by its uuid. Leave it out.' },
+  );
 }
 
-const statusExample = "{ start: 'running', stop: 'stopped' }";
-const runsExample = "{ nightly: { campaignRunId: '019ba000-0000-7000-8000-000000000401', stopAfter: '8 hours' } }";
+const runsExample = "{ nightly: { campaignRunIds: ['019ba000-0000-7000-8000-000000000301'], stopAfter: '8 hours' } }";
 
 /**
  * A rule of EventBridge has at most five targets (EventBridge quotas), and one of them is the
@@ -97,11 +104,23 @@ const webhook = section({
   secret: secretName,
 });
 
-const run = section({
-  campaignRunIds: z.array(uuid).optional(),
-  campaignRunId: uuid.optional(),
-  stopAfter: durationBy().optional(),
-  name: checked((text) => parseTemplate(text, runNamePlaceholders)).optional(),
+const run = section(
+  {
+    campaignRunIds: z.array(uuid).optional(),
+    stopAfter: durationBy().optional(),
+    name: gatewayRunName.optional(),
+    preserve: z.union([z.boolean(), filled]).optional(),
+  },
+  undefined,
+  {
+    campaignRunId: "each run starts once. Write campaignRunIds: ['…', '…'], one id for each start, or autopilot bind.",
+  },
+);
+
+/** The sign of a start was a field that people chose; now it is the same for every gateway. */
+const confirm = z.boolean({
+  error: ({ input }) =>
+    typeof input === 'string' ? "true or false (the sign is the campaign's lastRun, or its lastRunAt)" : undefined,
 });
 
 const campaign = section(
@@ -113,7 +132,7 @@ const campaign = section(
     longestRun: durationBy().optional(),
     minimumGap: durationBy().optional(),
     startsPerMonth: count.optional(),
-    confirm: z.enum(['runCount', 'lastRunAt']).optional(),
+    confirm: confirm.optional(),
     confirmWithin: durationBy().optional(),
     runs: named('run', run, runsExample),
   },

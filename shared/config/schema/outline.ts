@@ -19,11 +19,12 @@ export interface RunOutline {
   readonly campaignHasLongestRun: boolean;
 }
 
-/** An item of a list: its keys, and those of its values that are texts. */
+/** An item of a list: its keys, and those of its values that are texts or false. */
 export interface ItemOutline {
   readonly path: readonly PropertyKey[];
   readonly keys: ReadonlySet<string>;
   readonly text: (key: string) => PlacedText | undefined;
+  readonly isFalse: (key: string) => boolean;
 }
 
 /** A watch, the runs that its rules start, and what each of them matches. */
@@ -80,14 +81,12 @@ function readRuns(campaign: string, content: Readonly<Record<string, unknown>>):
   return runs.map(([name, value]) => {
     const path = ['campaigns', campaign, 'runs', name];
     const run = objectOf(value);
-    const single = textAt(run['campaignRunId'], [...path, 'campaignRunId']);
-    const several = textsAt(run['campaignRunIds'], [...path, 'campaignRunIds']);
     return {
       path,
       name,
       campaign,
       keys: keysOf(run),
-      ids: [...several, single].filter((place) => place !== undefined),
+      ids: textsAt(run['campaignRunIds'], [...path, 'campaignRunIds']),
       campaignHasLongestRun: content['longestRun'] !== undefined,
     };
   });
@@ -117,7 +116,12 @@ function itemsOf(root: Readonly<Record<string, unknown>>, key: string) {
 }
 
 function itemAt(item: Readonly<Record<string, unknown>>, path: readonly PropertyKey[]): ItemOutline {
-  return { path, keys: keysOf(item), text: (key) => textAt(item[key], [...path, key]) };
+  return {
+    path,
+    keys: keysOf(item),
+    text: (key) => textAt(item[key], [...path, key]),
+    isFalse: (key) => item[key] === false,
+  };
 }
 
 function keysOf(item: Readonly<Record<string, unknown>>): Set<string> {

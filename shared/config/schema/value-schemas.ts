@@ -10,13 +10,22 @@ import { datasetsPrefix, namePattern, nameRule } from '../names.ts';
 /**
  * An object that takes these keys and no others; each unknown key is a line of the issue's message. For anything else the message says what is wanted.
  * @param example - a value as people would write it
+ * @param former - keys of earlier versions, and what to write now
  */
-export function section<Shape extends z.ZodRawShape>(shape: Shape, example?: string) {
+export function section<Shape extends z.ZodRawShape>(
+  shape: Shape,
+  example?: string,
+  former: Readonly<Record<string, string>> = {},
+) {
   const known = Object.keys(shape);
+  const unknown = (key: string) =>
+    Object.hasOwn(former, key)
+      ? `is not a key any more: ${former[key]}`
+      : `is not a key here${didYouMean(key, known)} (known: ${known.join(', ')})`;
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === 'unrecognized_keys'
-        ? issue.keys.map((key) => `is not a key here${didYouMean(key, known)} (known: ${known.join(', ')})`).join('\n')
+        ? issue.keys.map(unknown).join('\n')
         : wanted(`an object with ${keysWanted(shape)}`, example),
   });
 }
@@ -180,11 +189,25 @@ export const count = z.number().refine((value) => Number.isInteger(value) && val
   error: ({ input }) => `is ${String(input)}; a whole number from 1 to ${mostCounted} is wanted.`,
 });
 
+/** What the name of a run may name. */
+const runNamePlaceholders = ['date'] as const;
+
+/** The longest name of a run at the gateway, in characters. */
+const longestName = 100;
+
+/** A local date as `{date}` writes it. */
+const dateLength = '2026-11-20'.length;
+
+/** The name that a run gets at its start, as long as it can become. */
+export const gatewayRunName = checked((text) => {
+  const read = parseTemplate(text, runNamePlaceholders);
+  const length = Array.from(text.replaceAll('{date}', '-'.repeat(dateLength))).length;
+  if (!read.ok || length <= longestName) return read;
+  return parseProblem(`becomes ${length} characters long; the name of a run has at most ${longestName}.`);
+});
+
 /** What the templates of a dataset rule may name. */
 export const datasetPlaceholders = ['bucket', 'key', 'stem', 'versionId', 'etag'] as const;
-
-/** What the name of a run may name. */
-export const runNamePlaceholders = ['date'] as const;
 
 /** Checks that a template names only what it will be given. */
 export function parseTemplate(text: string, known: readonly string[]): Parsed<string> {

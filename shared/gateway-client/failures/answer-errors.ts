@@ -13,10 +13,18 @@ export class BadStatusError extends GatewayError {
   readonly retryAfterMs: number | undefined;
   /** Whether the path names one resource by id: then a 404 is about that resource and not about the base URL. */
   readonly namesResource: boolean;
+  /** The gateway's clock, from `Date`: whole seconds. Absent: the header is absent or means nothing. */
+  readonly date: Date | undefined;
 
   constructor(
     what: string,
-    answer: { status: number; details: ErrorDetails; retryAfterMs?: number | undefined; namesResource?: boolean },
+    answer: {
+      status: number;
+      details: ErrorDetails;
+      retryAfterMs?: number | undefined;
+      namesResource?: boolean;
+      date?: Date | undefined;
+    },
   ) {
     super(`${what} was answered ${answer.status}`, {
       code: 'BAD_STATUS',
@@ -27,6 +35,7 @@ export class BadStatusError extends GatewayError {
     this.details = answer.details;
     this.retryAfterMs = answer.retryAfterMs;
     this.namesResource = answer.namesResource ?? false;
+    this.date = answer.date;
   }
 }
 

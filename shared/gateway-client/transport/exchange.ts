@@ -7,6 +7,7 @@ export interface AnswerHeaders {
   readonly contentType: string;
   readonly retryAfter: string | undefined;
   readonly location: string | undefined;
+  readonly date: string | undefined;
 }
 
 /** An answer: there was a status, with or without a complete body. */
@@ -82,6 +83,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Timed {
         contentType: first(headers['content-type'])?.toLowerCase() ?? '',
         retryAfter: first(headers['retry-after']),
         location: first(headers['location']),
+        date: first(headers['date']),
       },
     };
     if (status >= 300 && status < 400) this.#cut('complete');

@@ -1,54 +1,21 @@
 import type { LedgerRowBase } from './ledger-row.ts';
 
 /**
- * What became of one `AwaitedConfirmation`: the sign was seen, or it was missing when its time was
- * over.
+ * What the campaign shows of a start: the watcher writes it, the run worker never. Instants are RFC 3339 in UTC.
  */
 export interface ConfirmationRow extends LedgerRowBase {
   readonly kind: 'confirmation';
   readonly campaignRunId: string;
-  readonly awaited: AwaitedConfirmation;
-  readonly confirmed?: { readonly at: string; readonly reads: number | string };
+  /** Id of the start command. */
+  readonly startId: string;
+  readonly run: string;
+  readonly campaignId: string;
+  /** The sign was seen, and by what. */
+  readonly confirmed?: { readonly at: string; readonly by: 'lastRun' | 'lastRunAt' };
   /** When it was reported as missing; kept if the sign comes later. */
   readonly missingSince?: string;
-}
-
-/** The sign of a start: the campaign reads differently. */
-export interface AwaitedConfirmation {
-  /** Of the start. */
-  readonly commandId: string;
-  readonly campaignId: string;
-  readonly by: 'runCount' | 'lastRunAt';
-  /** As it read before the PATCH; absent: the gateway showed none. */
-  readonly before?: number | string;
-  /** A sign that has not come by then is missing. */
-  readonly until: string;
-}
-
-/** A campaign as it was last read, and the starts of ours that its moves may be due to. */
-export interface CampaignLookRow extends LedgerRowBase {
-  readonly kind: 'campaign-look';
-  readonly campaignId: string;
-  /** Just before it was read. */
-  readonly at: string;
-  readonly reading: CampaignReading;
-  /** By command id. */
-  readonly ours: Readonly<Record<string, OwnStart>>;
-  /**
-   * Since when it reads differently and no start of ours says why: reported if the next look finds
-   * no reason either.
-   */
-  readonly suspectedAt?: string;
-}
-
-/** A start of ours as the watcher of its campaign knows it. */
-export interface OwnStart {
-  /** It may show until then. */
-  readonly until: string;
-  /** The gateway said yes to it. */
-  readonly isAccepted?: true;
-  /** It has shown in `runCount`, and does not a second time. */
-  readonly isCounted?: true;
+  /** The campaign's last run as it was read last: one that is none of ours was started elsewhere. */
+  readonly lastRun?: string;
 }
 
 /**
@@ -69,6 +36,8 @@ export type DueKind = 'due-stops' | 'deferred-starts';
  * leave the fields out, send null, empty texts, digits in a string, or a date without a time.
  */
 export interface CampaignReading {
+  /** The id of its last run, in lower case. */
+  readonly lastRun?: string;
   /** Absent: the campaign shows no usable count. */
   readonly runCount?: number;
   /**
@@ -90,23 +59,20 @@ const maxOddLength = 100;
  * Reads a campaign as the gateway shows it. A field that says nothing (absent, null or blank) is
  * absent. Pure.
  */
-export function readingOf(campaign: { readonly runCount?: unknown; readonly lastRunAt?: unknown }): CampaignReading {
+export function readingOf(campaign: {
+  readonly runCount?: unknown;
+  readonly lastRun?: unknown;
+  readonly lastRunAt?: unknown;
+}): CampaignReading {
   const runCount = countIn(campaign.runCount);
   const shown = shownText(campaign.lastRunAt);
   const isUsable = shown !== undefined && isInstant(shown);
   return {
     runCount,
+    lastRun: shownText(campaign.lastRun)?.toLowerCase(),
     lastRunAt: isUsable ? shown : undefined,
     oddLastRunAt: shown === undefined || isUsable ? undefined : cut(shown),
   };
-}
-
-/**
- * The newest usable value of each field: one that the later reading does not show keeps its earlier
- * value. Pure.
- */
-export function lastShown(earlier: CampaignReading, later: CampaignReading): CampaignReading {
-  return { runCount: later.runCount ?? earlier.runCount, lastRunAt: later.lastRunAt ?? earlier.lastRunAt };
 }
 
 /** A count of runs: a number, or digits in a text. */

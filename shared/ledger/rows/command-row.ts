@@ -1,5 +1,5 @@
 import type { CampaignRunCommand } from '../../messages/campaign-run-command.ts';
-import type { GuardName } from '../../vocabulary/reason-codes.ts';
+import type { GuardName, ReasonCode } from '../../vocabulary/reason-codes.ts';
 import { cappedDetail, parkedWork } from '../open-rows.ts';
 import type { LedgerRowBase, RecordedOutcome } from './ledger-row.ts';
 import type { ParkedWork, Resolution } from './message-row.ts';
@@ -11,18 +11,28 @@ export interface CommandRow extends LedgerRowBase {
   readonly id: string;
   /** As it was sent. */
   readonly command: CampaignRunCommand;
+  /** The target row that has its entry, once there is one: a deployment may have moved the run since. */
+  readonly target?: string;
   /** The run that it is about, once known; a start holds this id. */
   readonly campaignRunId?: string;
-  /** Of an applied start, for its event: when the run starts, when its stop is due, and its configured campaign. */
-  readonly facts?: { readonly effectAt: string; readonly stopDueAt?: string; readonly campaign?: string };
+  /** Of a start: the `startAt` of its last request. */
+  readonly startAt?: string;
+  /**
+   * Of a start: the refusal of a guard that is recorded once its run has been ended. Of a stop: why the gateway refused it for one of its runs.
+   */
+  readonly refusedBy?: { readonly reason: ReasonCode; readonly detail: string };
+  /** Of a start with an entry, for its event and its history. */
+  readonly facts?: StartFacts;
   /** What each guard said about a start, in the order in which they were asked. */
   readonly verdicts?: readonly RecordedVerdict[];
-  /** A stop by name: how it ended for each run id. */
-  readonly runVerdicts?: Readonly<Record<string, RunVerdict>>;
+  /** Of a stop: how it goes for each run id. */
+  readonly stops?: Readonly<Record<string, StopState>>;
+  /** Of a stop: its requests for each run id. */
+  readonly tries?: Readonly<Record<string, number>>;
+  /** Of a stop whose `issuedAt` was ahead: when its message was sent. That counts as its instant. */
+  readonly sent?: string;
   /** A start that a blackout deferred: it is sent again at `until`. It stays once the start has its outcome. */
   readonly deferred?: Deferral;
-  /** Of an applied start: from then on no start is held back by its run, if no stop came first. */
-  readonly inFlightUntil?: string;
   /** Of an applied start. */
   readonly request?: SentRequest;
   /** A request of this start left and was not proven to have failed: its run may have been running in this interval. */
@@ -35,13 +45,25 @@ export interface CommandRow extends LedgerRowBase {
   readonly resolutions?: readonly Resolution[];
 }
 
-/** How a blackout put a start off. */
+/** When the run of a start is due, when it is over, and its configured campaign. Instants are RFC 3339 in UTC. */
+export interface StartFacts {
+  readonly due: string;
+  /** Its planned stop, or the end that is only counted. */
+  readonly endsAt: string;
+  readonly plansStop: boolean;
+  readonly campaign: string;
+}
+
+/** How a stop goes for one run. `ended`: the gateway says that the run is not going. `refused`: refused for good. */
+export type StopState = 'ordered' | 'stopped' | 'ended' | 'refused';
+
+/** How a blackout deferred a start. */
 export interface Deferral {
-  /** When a blackout put it off first; absent in rows of version 0.9.0. */
-  readonly from?: string;
-  /** The end of the last blackout that put it off. */
+  /** When a blackout deferred it first. */
+  readonly from: string;
+  /** The end of the last blackout that deferred it. */
   readonly until: string;
-  /** The last blackout that put it off. */
+  /** The last blackout that deferred it. */
   readonly blackout: string;
 }
 
@@ -63,9 +85,6 @@ export interface SentRequest {
   /** Why the last request before the outcome failed, in the gateway's own words if it gave any. */
   readonly lastError?: string;
 }
-
-/** How a stop by name ended for one run. */
-export type RunVerdict = Pick<RecordedOutcome, 'kind' | 'reason' | 'detail'>;
 
 /** Answers in a row of one status that refuse and may heal (403, 404). */
 export interface Refusals {
@@ -93,12 +112,12 @@ export interface CommandAttempt {
   readonly failures?: number;
   /** What the last attempt waits for. */
   readonly waitsFor?: string;
-  /** Since when a start waited for the planned stop of the run before it; `until` it waited for something else, if it did. */
-  readonly behindStop?: { readonly since: string; readonly until?: string } | undefined;
   /** Why the last request failed, in the gateway's own words if it gave any. */
   readonly lastError?: string;
   /** What is known about that request. */
   readonly evidence?: RequestEvidence;
+  /** By how much the gateway's clock was ahead of ours when it last refused a `startAt` as past. */
+  readonly aheadMs?: number;
   readonly nextTryAt?: string;
 }
 
@@ -118,11 +137,6 @@ export function newCommandRow(command: CampaignRunCommand, now: Date): CommandRo
   };
 }
 
-/** How often people have ordered this command to be repeated; counted, because their clocks are not ours. */
-export function approvalsOf(row: Pick<CommandRow, 'resolutions'> | undefined): number {
-  return row?.resolutions?.filter(({ decision }) => decision === 'repeat').length ?? 0;
-}
-
 /** What is known about the last request, kept while the command waits and if it is parked. */
 export type RequestEvidence = Pick<ParkedWork, 'httpStatus' | 'errorCode' | 'requestSent' | 'requestId'>;
 
@@ -132,9 +146,7 @@ export interface CommandEnd {
   readonly campaignRunId?: string;
   readonly evidence?: RequestEvidence;
   readonly facts?: CommandRow['facts'];
-  readonly inFlightUntil?: CommandRow['inFlightUntil'];
   readonly verdicts?: CommandRow['verdicts'];
-  readonly runVerdicts?: CommandRow['runVerdicts'];
   readonly mayHaveRun?: CommandRow['mayHaveRun'];
   /** Of the request that began the run, if it is known. */
   readonly requestId?: string;
@@ -152,19 +164,22 @@ export function endedRow(row: CommandRow, end: CommandEnd, now: Date, record: Co
   const { kind, reason, detail } = end.outcome;
   const at = now.toISOString();
   const isParked = kind === 'parked';
-  const { pk, id, command, deferred, resolutions } = row;
+  const { pk, id, command, target, startAt, stops, tries, sent, deferred, resolutions } = row;
   const mayHaveRun = widest(row.mayHaveRun, end.mayHaveRun);
   return {
     pk,
     kind: 'command',
     id,
     command,
+    target,
     campaignRunId: end.campaignRunId,
-    facts: end.facts,
+    startAt,
+    facts: end.facts ?? row.facts,
     verdicts: end.verdicts ?? row.verdicts,
-    runVerdicts: end.runVerdicts ?? row.runVerdicts,
+    stops,
+    tries,
+    sent,
     deferred,
-    inFlightUntil: end.inFlightUntil,
     request: requestOf(row, end),
     mayHaveRun,
     outcome: { kind, reason, detail: withInterval(detail, mayHaveRun), at },
@@ -182,15 +197,6 @@ function requestOf({ attempt }: CommandRow, { requestId }: CommandEnd): SentRequ
   return { id: requestId, tries: (attempt?.tries ?? 0) + 1, lastError: attempt?.lastError };
 }
 
-/** The row of a command that ends without its message at hand: the message is made of what the row knows. */
-export function endedWithoutMessage(row: CommandRow, end: CommandEnd, now: Date): CommandRow {
-  const { attempt, command } = row;
-  const sentAt = new Date(attempt?.since ?? now);
-  // Its first attempt may be the one that ends it.
-  const receiveCount = Math.max(1, attempt?.tries ?? 0);
-  return endedRow(row, end, now, { body: JSON.stringify(command), receiveCount, sentAt });
-}
-
 /** An unproven start is never reported as not started. */
 function withInterval(detail: string | undefined, interval: CommandRow['mayHaveRun']): string | undefined {
   if (interval === undefined) return detail && cappedDetail(detail);
@@ -206,48 +212,30 @@ function widest(a: CommandRow['mayHaveRun'], b: CommandRow['mayHaveRun']): Comma
   };
 }
 
-/** The row of a command that goes back to its queue; `failed` if a call failed, `isReadBack` if a read showed nothing yet. */
+/** The row of a command that goes back to its queue; `failed` if a call failed. */
 export function waitingRow(
   row: CommandRow,
   wait: {
     readonly delayMs: number;
     readonly why: string;
     readonly failed?: FailedCall;
-    readonly isReadBack?: true;
-    readonly isBehindStop?: boolean;
   },
   now: Date,
 ): CommandRow {
-  const { delayMs, why, failed, isReadBack, isBehindStop } = wait;
-  const { attempt: before, openState } = row;
-  const { since = now.toISOString(), tries = 0, failures = 0, behindStop }: Partial<CommandAttempt> = before ?? {};
+  const { delayMs, why, failed } = wait;
+  const { attempt: before } = row;
+  const { since = now.toISOString(), tries = 0, failures = 0 }: Partial<CommandAttempt> = before ?? {};
   const attempt: CommandAttempt = {
     crashes: 0,
     since,
     tries: tries + 1,
-    failures: failures + (failed === undefined && isReadBack === undefined ? 0 : 1),
+    failures: failures + (failed === undefined ? 0 : 1),
     waitsFor: cappedDetail(why),
-    behindStop: behindStopNow(behindStop, isBehindStop === true, now.toISOString()),
     nextTryAt: new Date(now.getTime() + delayMs).toISOString(),
+    aheadMs: failed?.aheadMs ?? before?.aheadMs,
     ...lastRequest(before ?? {}, wait),
   };
-  // A deferred start stays in the list of the watcher, which sends it again if its message is lost.
-  return openState === 'DEFERRED' ? { ...row, attempt } : { ...row, attempt, openState: 'PENDING', openSince: since };
-}
-
-/**
- * The first wait for something else ends the wait for the stop, for good. What comes after it is
- * not one stretch with the time before.
- */
-function behindStopNow(
-  before: CommandAttempt['behindStop'],
-  isBehindStop: boolean,
-  now: string,
-): CommandAttempt['behindStop'] {
-  if (before?.until !== undefined) return before;
-  const since = before?.since ?? now;
-  if (isBehindStop) return { since };
-  return before && { since, until: now };
+  return { ...row, attempt, openState: 'PENDING', openSince: since };
 }
 
 /** What is known about the last request that failed. */
@@ -264,6 +252,7 @@ function lastRequest(
 export interface FailedCall {
   readonly evidence: RequestEvidence;
   readonly refusals?: Refusals;
+  readonly aheadMs?: number;
 }
 
 /** How often or how long a refusal that may heal is tried. */

@@ -3,17 +3,15 @@ import type { FunctionName } from '../../vocabulary/resource-names.ts';
 import type { OutcomeKind, ReasonCode } from '../../vocabulary/reason-codes.ts';
 import type { Ledger } from '../ledger.ts';
 import type { RecentRow } from '../recent-outcomes.ts';
-import type { StartsElsewhereRow } from '../starts-elsewhere.ts';
 import type { PastSwitchRow, SwitchRow } from '../switches.ts';
-import type { CampaignLookRow, ConfirmationRow, SentCommandsRow } from './campaign-row.ts';
+import type { ConfirmationRow, SentCommandsRow } from './campaign-row.ts';
 import type { CommandRow } from './command-row.ts';
 import type { GateRow } from './gate-row.ts';
-import type { GuardRow } from './guard-row.ts';
 import type { HandleRow, MessageRow, PlanRow } from './message-row.ts';
 import type { ReconcileRow, SilenceRow } from './reconcile-row.ts';
 import { expiryOf, ledgerKeys } from './row-keys.ts';
-import type { RunIdPoolRow } from './run-id-pool-row.ts';
-import type { RunRow } from './run-row.ts';
+import type { IdRow, RunRow } from './run-row.ts';
+import type { TargetRow } from './target-row.ts';
 import type { DatasetRow, ReceiptRow, UploadRow } from './upload-row.ts';
 import type { ProjectWatchRow, WatchChunkRow, WatchPagesRow, WatchRow, WatchWalkRow } from './watch-row.ts';
 
@@ -45,8 +43,8 @@ export type OpenState =
   /** Messages being worked on, or waiting to be. */
   | 'IN_FLIGHT'
   /**
-   * Runs between a start and its stop: on their own, so that a backlog of uploads never hides a
-   * stop that is due.
+   * Targets with a run in flight: on their own, so that a backlog of uploads never hides a stop
+   * that is due.
    */
   | 'RUN_IN_FLIGHT'
   /** Commands that were tried and have no outcome yet, by their first try. */
@@ -78,8 +76,8 @@ export interface RecordedOutcome {
 export type LedgerRow =
   | CommandRow
   | RunRow
-  | GuardRow
-  | RunIdPoolRow
+  | IdRow
+  | TargetRow
   | UploadRow
   | DatasetRow
   | ReceiptRow
@@ -93,15 +91,13 @@ export type LedgerRow =
   | GateRow
   | SentCommandsRow
   | ConfirmationRow
-  | CampaignLookRow
   | SwitchRow
   | PastSwitchRow
   | HandleRow
   | ReconcileRow
   | SilenceRow
   | LinkTestRow
-  | RecentRow
-  | StartsElsewhereRow;
+  | RecentRow;
 
 /** The row of a kind. */
 export type RowOfKind<Kind extends LedgerRow['kind']> = Extract<LedgerRow, { kind: Kind }>;

@@ -44,6 +44,8 @@ export interface Resolution {
   readonly datasetId?: string;
   /** The newer version of the key that was registered: this one needs no decision any more. */
   readonly correctedBy?: string;
+  /** Of a repeat of a command: the id of the new command. */
+  readonly as?: string;
 }
 
 /** Rows that can be parked and resolved. */

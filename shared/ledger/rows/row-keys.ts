@@ -10,9 +10,9 @@ function digest(...parts: readonly string[]): string {
 /** Keys of the ledger: `kind#…`, nothing else is ever a key. */
 export const ledgerKeys = {
   command: (id: string) => `command#${id}`,
-  run: (campaignRunId: string) => `run#${campaignRunId}`,
-  guard: (name: string) => `guard#${name}`,
-  runIdPool: (run: string) => `run-id-pool#${run}`,
+  run: (name: string) => `run#${name}`,
+  runId: (campaignRunId: string) => `run-id#${campaignRunId}`,
+  target: (name: string) => `target#${name}`,
   /**
    * Not in the key: message id, event time, sequencer, etag, receive count: all of them change for
    * the same object version.
@@ -30,9 +30,7 @@ export const ledgerKeys = {
   projectWatch: (name: string) => `project-watch#${name}`,
   gate: () => 'gate#gateway',
   sentCommands: (what: DueKind) => `sent-commands#${what}`,
-  confirmation: ({ campaignRunId, commandId }: { readonly campaignRunId: string; readonly commandId: string }) =>
-    `confirmation#${campaignRunId}#${commandId}`,
-  campaignLook: (campaignId: string) => `campaign-look#${campaignId}`,
+  confirmation: (campaignRunId: string) => `confirmation#${campaignRunId}`,
   switch: (scope: SwitchScope, name: string) => (scope === 'stage' ? 'switch#stage' : `switch#${scope}#${name}`),
   pastSwitch: (scope: SwitchScope, name: string, from: string) => `past-switch#${scope}#${name}#${from}`,
   handle: (handle: string) => `handle#${handle}`,
@@ -40,7 +38,6 @@ export const ledgerKeys = {
   silence: () => 'silence#schedules',
   linkTest: (id: string) => `link-test#${id}`,
   recent: () => 'recent#outcomes',
-  startsElsewhere: () => 'starts-elsewhere#campaigns',
 } as const;
 
 /**

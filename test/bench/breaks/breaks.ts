@@ -38,9 +38,9 @@ export const breaks: readonly Break[] = [
   {
     name: 'the rows of a command read one after the other',
     row: 'aws-calls',
-    file: 'functions/_runs/load-state.ts',
-    from: 'await load(firstKeys(sent, configured, deps), rows, deps.ledger);',
-    to: 'for (const key of firstKeys(sent, configured, deps)) await load([key], rows, deps.ledger);',
+    file: 'functions/_runs/load.ts',
+    from: 'const found = await deps.ledger.readMany(missing);',
+    to: 'const found = new Map();\n    for (const key of missing) found.set(key, (await deps.ledger.readMany([key])).get(key));',
   },
   {
     name: "the gate's row read for each record",

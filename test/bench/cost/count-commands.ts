@@ -1,8 +1,8 @@
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import type { Ledger, RowChange, Stored } from '#shared/ledger/ledger.ts';
 import {
-  aCommand,
   campaignId,
+  aCommand,
   createUpdateBench,
 } from '../../unit/functions/update-campaign-runs/harness/update-bench.ts';
 import { changesOfOpen } from '../drain/counting-ledger.ts';

@@ -45,12 +45,5 @@ export function deployProduct(world: WorkersWorld, options: ProductOptions): Vir
 
 /** The maximum concurrency that a stage with this rate is deployed with. */
 export function uploadsConcurrency(datasets: number): number {
-  return mappingConcurrency({
-    baseUrl: 'https://gateway.example.com',
-    status: { start: 'running', stop: 'stopped' },
-    requestsPerSecond: { datasets, runs: 1, reads: 1 },
-    alreadyInState: [],
-    startsRepeatSafely: false,
-    postMayRepeatOn: [],
-  }).uploads;
+  return mappingConcurrency({ requestsPerSecond: { datasets, runs: 1, reads: 1 } }).uploads;
 }

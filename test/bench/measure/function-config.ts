@@ -1,4 +1,5 @@
 import type { ConfigPart } from '#shared/config/resolve/resolved-automation.ts';
+import { aResolvedGateway } from '../../builders/resolved-gateway.ts';
 import { plainRule } from '../plain-rule.ts';
 import { change } from '../subjects/change.ts';
 
@@ -11,19 +12,17 @@ export function functionConfig(
     mode: 'act',
     blackouts: [],
     timezone: 'Europe/Dublin',
-    gateway: {
+    gateway: aResolvedGateway({
       baseUrl,
-      status: { start: 'running', stop: change.status },
+      status: { stop: change.status },
       requestsPerSecond: { datasets: 4, runs: 0.5, reads: 0.5 },
-      alreadyInState: [],
-      startsRepeatSafely: false,
-      postMayRepeatOn: [],
-    },
+    }),
     runs: {},
     packageWatches: [],
     datasetRules: [plainRule],
     requestsPerSecond: 1,
     readsPerSecond: 1,
+    runIdsLow: 1,
   };
 }
 

@@ -73,23 +73,23 @@ const byName = Array.from({ length: records }, (_, index) => records + index);
 
 const commandKinds: readonly Kind[] = [
   {
-    name: 'start of a run with a list of ids',
-    bar: 7,
-    why: 'two reads of its rows, since the next id is in one of them; a transaction before the PATCH and one after it; an event',
+    name: 'start by name',
+    bar: 5,
+    why: 'a read of its rows, a transaction before the PATCH and one after it, an event',
     method: 'PATCH',
     bodies: [...byUuid, ...byName].map((index) => ({ action: 'start', run: nameOf(index) })),
   },
   {
     name: 'stop by uuid',
     bar: 4.2,
-    why: 'a read of its rows, a write before the PATCH, a transaction after it, an event',
+    why: 'a read of its rows, a transaction before the PATCH and one after it, an event',
     method: 'PATCH',
     bodies: byUuid.map((index) => ({ action: 'stop', campaignRunId: idOf(index) })),
   },
   {
-    name: 'stop by the name of a run with a list of ids',
-    bar: 5.2,
-    why: 'the same, and a read more, since the id that is live is in the first one',
+    name: 'stop by name',
+    bar: 4.2,
+    why: 'the same: the row of its target has the run in flight',
     method: 'PATCH',
     bodies: byName.map((index) => ({ action: 'stop', run: nameOf(index) })),
   },
@@ -142,7 +142,7 @@ function runOf(index: number): ResolvedRun {
     campaign: name,
     campaignId: randomUUID(),
     guards: { target: name, overlap: 'skip' },
-    pool: { kind: 'list', campaignRunIds: [idOf(index), randomUUID(), randomUUID(), randomUUID()] },
+    campaignRunIds: [idOf(index), randomUUID(), randomUUID(), randomUUID()],
     stopAfter: 'PT8H',
   };
 }

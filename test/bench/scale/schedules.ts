@@ -1,3 +1,4 @@
+import { aResolvedGateway } from '../../builders/resolved-gateway.ts';
 import { mappingConcurrency } from '#infra/config/stage-numbers.ts';
 import type { ConfigPart, ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import { createVirtualTime } from '../../faults/model/world/virtual-time.ts';
@@ -103,14 +104,7 @@ function commandOf(index: number): string {
 }
 
 function configOf(runCount: number, rates: RunRates): ConfigPart<'update-campaign-runs'> {
-  const gateway = {
-    baseUrl: 'https://gateway.example.com',
-    status: { start: 'running', stop: 'stopped' },
-    requestsPerSecond: { datasets: 1, ...rates },
-    alreadyInState: [],
-    startsRepeatSafely: false,
-    postMayRepeatOn: [],
-  };
+  const gateway = aResolvedGateway({ requestsPerSecond: { datasets: 1, ...rates } });
   const { commands } = mappingConcurrency(gateway);
   return {
     stage: 'scale',
@@ -121,6 +115,7 @@ function configOf(runCount: number, rates: RunRates): ConfigPart<'update-campaig
     runs: Object.fromEntries(Array.from({ length: runCount }, (_, index) => [`run-${index}`, runOf(index)])),
     requestsPerSecond: rates.runs / commands,
     readsPerSecond: rates.reads / commands,
+    runIdsLow: 1,
   };
 }
 
@@ -131,7 +126,7 @@ function runOf(index: number): ResolvedRun {
     campaign: name,
     campaignId: uuid(1_000_000 + index),
     guards: { target: name, overlap: 'skip' },
-    pool: { kind: 'repeat', campaignRunId: uuid(index) },
+    campaignRunIds: [uuid(index)],
     stopAfter: 'PT8H',
   };
 }

@@ -6,18 +6,14 @@ export interface ChaosRun {
   /** Its name in the configuration. */
   readonly name: string;
   readonly campaignId: string;
-  /** `repeat`: one id, started again and again. `list`: an id for each start. */
-  readonly pool: 'repeat' | 'list';
+  /** One for each start. */
   readonly campaignRunIds: readonly string[];
   /** Whether a start is let through while another run of its campaign is in flight. */
   readonly overlap: 'skip' | 'allow';
   /** A blackout defers its starts as the run begins. */
   readonly isDeferred: boolean;
-  /**
-   * Whether the gateway's count of runs tells if a start in doubt began; else it is asked until the
-   * start is no longer valid.
-   */
-  readonly confirms: boolean;
+  /** Whether the configuration names the campaign: a start in doubt then reads whether it began. */
+  readonly isReadable: boolean;
 }
 
 /** Prefixes of the upload rules, by what they stand for. */
@@ -40,43 +36,41 @@ export const chaosPrefixes = {
  */
 const commandsPerRun = 8;
 const mostRuns = 250;
-/**
- * Of four campaigns one has a list of ids and lets starts overlap, and one has a list and does not.
- */
-const everyFourth = 4;
+/** Of two campaigns one lets starts overlap. */
+const overlapEvery = 2;
 /** Of three campaigns one has a blackout at first. */
 const deferEvery = 3;
-/** Of three campaigns two name the field that a start changes. */
-const confirmAllBut = 3;
+/** Of three campaigns the configuration names two. */
+const unreadableEvery = 3;
 /** More than the starts of any run. */
-const idsOfList = 40;
+const idsOfRun = 30;
 
 /** The run that uploads start: a start of its own for each, so each takes an id. */
 export const runOfUploads: ChaosRun = {
   name: 'after-upload',
   campaignId: uuidOf('e', 0),
-  pool: 'list',
   campaignRunIds: uuidsOf('f', 500),
   overlap: 'allow',
   isDeferred: false,
-  confirms: true,
+  isReadable: true,
 };
 
 /** The runs for so many commands. */
 export function chaosRuns(commands: number): readonly ChaosRun[] {
   const count = Math.min(mostRuns, Math.max(2, Math.ceil(commands / commandsPerRun)));
-  return Array.from({ length: count }, (_, index): ChaosRun => {
-    const pool = index % everyFourth < 2 ? 'list' : 'repeat';
-    return {
-      name: `run-${index}`,
-      campaignId: uuidOf('c', index),
-      pool,
-      campaignRunIds: pool === 'list' ? uuidsOf('d', idsOfList, (index + 1) * 1000) : [uuidOf('d', index)],
-      overlap: index % everyFourth === 0 ? 'allow' : 'skip',
-      isDeferred: index % deferEvery === 2,
-      confirms: index % confirmAllBut !== 1,
-    };
-  });
+  return Array.from({ length: count }, (_, index): ChaosRun => ({
+    name: `run-${index}`,
+    campaignId: uuidOf('c', index),
+    campaignRunIds: uuidsOf('d', idsOfRun, (index + 1) * 1000),
+    overlap: index % overlapEvery === 0 ? 'allow' : 'skip',
+    isDeferred: index % deferEvery === 2,
+    isReadable: index % unreadableEvery !== 1,
+  }));
+}
+
+/** The id that a start chooses itself, by its place: it is in no list. */
+export function chosenId(place: number): string {
+  return uuidOf('a', place);
 }
 
 /**
@@ -89,7 +83,6 @@ export function chaosAutomation(runs: readonly ChaosRun[], now: Date): Automatio
   return {
     gateway: {
       baseUrl: 'http://127.0.0.1:1', // synthesis puts the embedded gateway's in its place
-      status: { start: 'running', stop: 'stopped' },
       // 120 datasets a second are four environments of register-datasets
       // (infra/config/stage-numbers.ts).
       requestsPerSecond: { datasets: 120, runs: 100, reads: 100 },
@@ -101,10 +94,9 @@ export function chaosAutomation(runs: readonly ChaosRun[], now: Date): Automatio
         // Longer than any chaos run, the waiting that it passes over included: no stop but those
         // that are sent.
         {
-          campaignId: run.campaignId,
+          ...(run.isReadable ? { campaignId: run.campaignId } : {}),
           overlap: run.overlap,
-          ...(run.confirms ? { confirm: 'runCount' as const } : {}),
-          runs: { [run.name]: { ...idsOf(run), stopAfter: '20 days' } },
+          runs: { [run.name]: { campaignRunIds: run.campaignRunIds, stopAfter: '20 days' } },
         },
       ]),
     ),
@@ -136,10 +128,6 @@ const blackoutMs = 4 * 60_000;
 /** The stage's timezone is UTC. */
 function localMinute(ms: number): string {
   return new Date(ms).toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length);
-}
-
-function idsOf({ pool, campaignRunIds }: ChaosRun) {
-  return pool === 'list' ? { campaignRunIds } : { campaignRunId: campaignRunIds[0] ?? '' };
 }
 
 function uuidsOf(kind: string, count: number, from = 0): readonly string[] {

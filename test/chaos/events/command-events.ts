@@ -1,5 +1,5 @@
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import type { ChaosRun } from './automation-document.ts';
+import { type ChaosRun, chosenId } from './automation-document.ts';
 import { oneOf, type SeededRandom } from './seeded-random.ts';
 
 /** One message for the commands queue. */
@@ -18,7 +18,7 @@ export interface CommandEvent {
 /** A command, but for its instant. */
 export interface PlannedCommand {
   readonly id: string;
-  readonly action: 'start' | 'stop' | 'update';
+  readonly action: 'start' | 'stop';
   readonly target: Pick<CampaignRunCommand, 'run' | 'campaignRunId'>;
   /** Name of the run that it is about; absent for an unconfigured name. */
   readonly run?: string;
@@ -33,17 +33,15 @@ const sentTwice = 0.1;
 const stale = 0.04;
 const unreadable = 0.02;
 const unknownName = 0.02;
-/** Named by uuid, not by name; runs of one id alone. */
-const byUuid = 0.3;
+/** A start that chooses its id; a stop of an id that an earlier start chose. */
+const byId = 0.2;
 /** Listed in a run plan. */
 const byPlan = 0.12;
 
-/**
- * Plans commands about these runs: mostly starts and stops in turn, some updates, some that cannot
- * be followed.
- */
+/** Plans commands about these runs: mostly starts and stops in turn, some that cannot be followed. */
 export function planCommands(count: number, runs: readonly ChaosRun[], random: SeededRandom): readonly CommandEvent[] {
   const lastAction = new Map<string, 'start' | 'stop'>();
+  const chosen = new Map<string, string>();
   return Array.from({ length: count }, (_, place): CommandEvent => {
     const copies = random.chance(sentTwice) ? 2 : 1;
     if (random.chance(unreadable)) return { kind: 'command', place, copies: 1, unreadable: `{"no command": ${place}` };
@@ -55,21 +53,33 @@ export function planCommands(count: number, runs: readonly ChaosRun[], random: S
       return { kind: 'command', place, copies, command: { id, action, target, via: 'queue', isStale: false } };
     }
     const isStale = random.chance(stale);
-    if (!isStale && action !== 'update') lastAction.set(run.name, action);
-    const sent = waySent(run, isStale, random);
+    if (!isStale) lastAction.set(run.name, action);
+    const sent = waySent({ action, run: run.name, place, isStale, chosen: chosen.get(run.name) }, random);
+    const { campaignRunId } = sent.target;
+    if (action === 'start' && campaignRunId !== undefined) chosen.set(run.name, campaignRunId);
     // Each upload of a plan has an instant of its own.
     const sentOften = sent.via === 'plan' ? 1 : copies;
     return { kind: 'command', place, copies: sentOften, command: { id, action, ...sent, run: run.name, isStale } };
   });
 }
 
-/** By name or by uuid, and through which door. */
-function waySent(run: ChaosRun, isStale: boolean, random: SeededRandom): Pick<PlannedCommand, 'target' | 'via'> {
-  const isByUuid = run.pool === 'repeat' && random.chance(byUuid);
-  const target = isByUuid ? { campaignRunId: run.campaignRunIds[0] ?? '' } : { run: run.name };
-  // A plan names runs by name, and its commands are issued when it is uploaded.
-  const via = !isByUuid && !isStale && random.chance(byPlan) ? 'plan' : 'queue';
-  return { target, via };
+interface Drawn {
+  readonly action: PlannedCommand['action'];
+  readonly run: string;
+  readonly place: number;
+  readonly isStale: boolean;
+  /** The id that the last start of the run chose which did. */
+  readonly chosen: string | undefined;
+}
+
+/** By name or by id, and through which door. */
+function waySent(drawn: Drawn, random: SeededRandom): Pick<PlannedCommand, 'target' | 'via'> {
+  const { action, run, place, isStale, chosen } = drawn;
+  const isById = random.chance(byId);
+  if (isById && action === 'start') return { target: { run, campaignRunId: chosenId(place) }, via: 'queue' };
+  if (isById && chosen !== undefined) return { target: { campaignRunId: chosen }, via: 'queue' };
+  // The commands of a plan are issued when it is uploaded.
+  return { target: { run }, via: !isStale && random.chance(byPlan) ? 'plan' : 'queue' };
 }
 
 /**
@@ -79,9 +89,8 @@ function nextAction(last: 'start' | 'stop' | undefined, random: SeededRandom): P
   const turn = last === 'start' ? 'stop' : 'start';
   const same = last ?? 'start';
   return random.weighted([
-    [75, turn],
-    [10, same],
-    [15, 'update'],
+    [85, turn],
+    [15, same],
   ] as const);
 }
 
@@ -91,10 +100,7 @@ const monthMs = 30 * 86_400_000;
  * their order.
  */
 const planSpanMs = 600_000;
-/**
- * A start in doubt that no reading settles is read again until then, so this bounds the waiting
- * that a chaos run passes over.
- */
+/** A start that waits for another run waits until then, so this bounds the waiting that a chaos run passes over. */
 export const validForMs = 12 * 3_600_000;
 const validFor = `PT${validForMs / 3_600_000}H`;
 
@@ -109,22 +115,13 @@ export function commandMessage(event: CommandEvent, total: number, startedAt: Da
     ...command.target,
     issuedAt: issuedAtOf(event, total, startedAt).toISOString(),
     ...(command.action === 'start' ? { validFor } : {}),
-    // The gateway keeps the bodies of changes: by its name each start and update is told from the
-    // others.
-    ...(command.action === 'stop' ? {} : { name: command.id }),
     origin: { kind: 'operator', name: `chaos ${place}` },
   } satisfies CampaignRunCommand);
 }
 
 /** The run plan that lists a command. */
 export function planOf({ id, action, target }: PlannedCommand): Buffer {
-  const command = {
-    action,
-    ...target,
-    ...(action === 'start' ? { validFor } : {}),
-    ...(action === 'stop' ? {} : { name: id }),
-    reason: id,
-  };
+  const command = { action, ...target, ...(action === 'start' ? { validFor } : {}), reason: id };
   return Buffer.from(JSON.stringify({ version: 1, commands: [command] }));
 }
 

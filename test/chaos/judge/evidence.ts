@@ -24,13 +24,14 @@ export interface ChangedRun {
   readonly transitions: readonly Transition[];
 }
 
-/** One accepted change of a run. */
+/** One accepted change of a run, or what it did by itself. */
 export interface Transition {
   readonly at: string;
   readonly by: string;
   readonly from: string;
   readonly to: string;
-  readonly body: { readonly status?: string | undefined; readonly name?: string | undefined };
+  /** Absent if the run changed by itself. */
+  readonly body: { readonly status?: string | null | undefined; readonly startAt?: string | null | undefined } | null;
 }
 
 /**

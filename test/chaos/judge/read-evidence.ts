@@ -36,7 +36,7 @@ const runsAnswer = z.object({
           by: z.string(),
           from: z.string(),
           to: z.string(),
-          body: z.looseObject({ status: z.string().optional(), name: z.string().optional() }),
+          body: z.looseObject({ status: z.string().nullish(), startAt: z.string().nullish() }).nullable(),
         }),
       ),
     }),

@@ -1,7 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { ChaosOptions } from '../chaos-options.ts';
 import type { Evidence, Fate, Judged } from './evidence.ts';
-import { judgeCommands, judgeRuns } from './judge-commands.ts';
+import { judgeCommands } from './judge-commands.ts';
+import { judgeRuns } from './judge-runs.ts';
 import { judgeUploads } from './judge-uploads.ts';
 
 /** What a chaos run found. */
@@ -9,7 +10,7 @@ export interface Verdict {
   readonly counts: Readonly<Record<Fate, number>>;
   /** Of the parked ones: whose effect is at the gateway. */
   readonly parkedButApplied: number;
-  /** Runs that do not stand as their newest command wants, or were started after a newer stop. */
+  /** Runs that began by no start or by several, or that went on after a later stop. */
   readonly wrongRuns: number;
   /** Every broken promise, with what is known. */
   readonly broken: readonly Judged[];

@@ -4,10 +4,10 @@ import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import type { MessageRow } from '#shared/ledger/rows/message-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
-import type { GuardRow } from '#shared/ledger/rows/guard-row.ts';
+import type { TargetRow } from '#shared/ledger/rows/target-row.ts';
 import type { AskedLedger, OpenPage } from '#shared/ledger/ledger.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
-import { atMinute, guard } from './guard-rows.ts';
+import { atMinute, target } from './target-rows.ts';
 import { clientOf, createLedgerTable, startDynamoDb, type TestDynamoDb } from './test-dynamodb.ts';
 
 const parkedMessage = (id: string, openSince: string): MessageRow => ({
@@ -52,23 +52,23 @@ describe.each([
   test('gives back what was written, with a version that grows', async () => {
     const ledger = open();
 
-    const first = await ledger.write(undefined, guard(`${where}-a`));
-    const second = await ledger.write(first, guard(`${where}-a`, 1));
+    const first = await ledger.write(undefined, target(`${where}-a`));
+    const second = await ledger.write(first, target(`${where}-a`, 1));
 
     expect(first?.version).toBe(1);
     expect(second?.version).toBe(2);
-    expect(await ledger.read(ledgerKeys.guard(`${where}-a`))).toEqual(second);
+    expect(await ledger.read(ledgerKeys.target(`${where}-a`))).toEqual(second);
   });
 
   test('keeps what JSON keeps: a field that is undefined is absent, a Date is its text', async () => {
     const ledger = open();
     const at = new Date(atMinute(1));
-    const odd = { ...guard(`${where}-odd`), noted: at, ended: undefined } as GuardRow;
+    const odd = { ...target(`${where}-odd`), noted: at, ended: undefined } as TargetRow;
 
     const answered = await ledger.write(undefined, odd);
     const together = await ledger.writeAll([
       { before: answered, after: odd },
-      { before: undefined, after: { ...odd, pk: ledgerKeys.guard(`${where}-odder`) } },
+      { before: undefined, after: { ...odd, pk: ledgerKeys.target(`${where}-odder`) } },
     ]);
 
     const many = await ledger.readMany([odd.pk]);
@@ -87,8 +87,8 @@ describe.each([
 
   test('refuses a row that is too large, and the transaction that it is in', async () => {
     const ledger = open();
-    const large = { ...guard(`${where}-large`), noted: 'x'.repeat(400 * 1024) } as GuardRow;
-    const small = guard(`${where}-small`);
+    const large = { ...target(`${where}-large`), noted: 'x'.repeat(400 * 1024) } as TargetRow;
+    const small = target(`${where}-small`);
 
     const both = [small, large].map((after) => ({ before: undefined, after }));
     await expect(ledger.write(undefined, large)).rejects.toThrow('Item size has exceeded the maximum allowed size');
@@ -97,26 +97,26 @@ describe.each([
   });
 
   test('knows nothing of a key that was never written', async () => {
-    expect(await open().read(ledgerKeys.guard('unwritten'))).toBeUndefined();
+    expect(await open().read(ledgerKeys.target('unwritten'))).toBeUndefined();
   });
 
   test('refuses to create what is there', async () => {
     const ledger = open();
-    await ledger.write(undefined, guard(`${where}-b`));
+    await ledger.write(undefined, target(`${where}-b`));
 
-    expect(await ledger.write(undefined, guard(`${where}-b`, 9))).toBeUndefined();
-    expect(await ledger.read<GuardRow>(ledgerKeys.guard(`${where}-b`))).toMatchObject({
-      reservations: [{ startId: 'c0' }],
+    expect(await ledger.write(undefined, target(`${where}-b`, 9))).toBeUndefined();
+    expect(await ledger.read<TargetRow>(ledgerKeys.target(`${where}-b`))).toMatchObject({
+      runs: [{ startId: 'c0' }],
     });
   });
 
   test('refuses the second of two writers that read the same version', async () => {
     const ledger = open();
-    const read = await ledger.write(undefined, guard(`${where}-c`));
+    const read = await ledger.write(undefined, target(`${where}-c`));
 
     const results = await Promise.all([
-      ledger.write(read, guard(`${where}-c`, 1)),
-      ledger.write(read, guard(`${where}-c`, 2)),
+      ledger.write(read, target(`${where}-c`, 1)),
+      ledger.write(read, target(`${where}-c`, 2)),
     ]);
 
     expect(results.filter((result) => result !== undefined)).toHaveLength(1);
@@ -124,10 +124,10 @@ describe.each([
 
   test('[F7] refuses an owner that comes back after another took over and gave back', async () => {
     const ledger = open();
-    const zombie = await ledger.write(undefined, guard(`${where}-d`));
-    await ledger.write(zombie, guard(`${where}-d`, 1));
+    const zombie = await ledger.write(undefined, target(`${where}-d`));
+    await ledger.write(zombie, target(`${where}-d`, 1));
 
-    expect(await ledger.write(zombie, guard(`${where}-d`, 2))).toBeUndefined();
+    expect(await ledger.write(zombie, target(`${where}-d`, 2))).toBeUndefined();
   });
 
   test('lists open rows, oldest first, page by page, and drops those that are closed', async () => {
@@ -217,7 +217,7 @@ describe.each([
 test('[F14] a write whose answer was lost, and which the SDK repeats, is ours and no lost race', async () => {
   dynamoDb.dropNextAnswerTo('PutItem');
 
-  const written = await inDynamoDb.write(undefined, guard('lost-answer', 1));
+  const written = await inDynamoDb.write(undefined, target('lost-answer', 1));
 
   expect(dynamoDb.requestsTo('PutItem')).toBeGreaterThan(1);
   expect(written).toMatchObject({ version: 1 });

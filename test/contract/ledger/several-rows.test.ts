@@ -3,7 +3,7 @@ import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
-import { guard } from './guard-rows.ts';
+import { target } from './target-rows.ts';
 import { clientOf, createLedgerTable, startDynamoDb, type TestDynamoDb } from './test-dynamodb.ts';
 
 let dynamoDb: TestDynamoDb;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(async () => dynamoDb.close());
 
 const twoNew = (name: string, count = 0) =>
-  ['a', 'b'].map((row) => ({ before: undefined, after: guard(`${name}-${row}`, count) }));
+  ['a', 'b'].map((row) => ({ before: undefined, after: target(`${name}-${row}`, count) }));
 
 const refused = (...codes: string[]) => ({
   __type: 'com.amazonaws.dynamodb.v20120810#TransactionCanceledException',
@@ -32,51 +32,51 @@ describe.each([
 ] as const)('several rows of the ledger in %s', (where, open) => {
   test('reads many rows at once, by key; absent rows are absent, and a key may be named twice', async () => {
     const ledger = open();
-    const guards = Array.from({ length: 150 }, (_, n) => guard(`${where}-many-${n}`, n));
-    for (const row of guards) await ledger.write(undefined, row);
-    const { pk: first = '' } = guards[0] ?? {};
+    const targets = Array.from({ length: 150 }, (_, n) => target(`${where}-many-${n}`, n));
+    for (const row of targets) await ledger.write(undefined, row);
+    const { pk: first = '' } = targets[0] ?? {};
 
-    const rows = await ledger.readMany([ledgerKeys.guard('unwritten'), first, ...guards.map(({ pk }) => pk)]);
+    const rows = await ledger.readMany([ledgerKeys.target('unwritten'), first, ...targets.map(({ pk }) => pk)]);
 
-    expect([...rows.keys()].toSorted()).toEqual(guards.map(({ pk }) => pk).toSorted());
-    for (const row of guards) expect(rows.get(row.pk)).toMatchObject({ ...row, version: 1 });
+    expect([...rows.keys()].toSorted()).toEqual(targets.map(({ pk }) => pk).toSorted());
+    for (const row of targets) expect(rows.get(row.pk)).toMatchObject({ ...row, version: 1 });
     expect(rows.get(first)).toEqual(await ledger.read(first));
     expect(await ledger.readMany([])).toEqual(new Map());
   });
 
   test('writes several rows at once, each from absent or from what was read, in the order given', async () => {
     const ledger = open();
-    const before = await ledger.write(undefined, guard(`${where}-all-a`));
+    const before = await ledger.write(undefined, target(`${where}-all-a`));
 
     const written = await ledger.writeAll([
-      { before, after: guard(`${where}-all-a`, 1) },
-      { before: undefined, after: guard(`${where}-all-b`, 1) },
+      { before, after: target(`${where}-all-a`, 1) },
+      { before: undefined, after: target(`${where}-all-b`, 1) },
     ]);
 
     expect(written).toMatchObject([
-      { pk: ledgerKeys.guard(`${where}-all-a`), version: 2 },
-      { pk: ledgerKeys.guard(`${where}-all-b`), version: 1 },
+      { pk: ledgerKeys.target(`${where}-all-a`), version: 2 },
+      { pk: ledgerKeys.target(`${where}-all-b`), version: 1 },
     ]);
-    const rows = await ledger.readMany(['a', 'b'].map((name) => ledgerKeys.guard(`${where}-all-${name}`)));
+    const rows = await ledger.readMany(['a', 'b'].map((name) => ledgerKeys.target(`${where}-all-${name}`)));
     expect([...rows.values()].toSorted((a, b) => a.pk.localeCompare(b.pk))).toEqual(written);
   });
 
   test.each(['changed', 'present', 'gone'])('writes none of several rows if one is %s', async (how) => {
     const ledger = open();
     const name = `${where}-none-${how}`;
-    const first = await ledger.write(undefined, guard(`${name}-b`));
-    if (how === 'changed') await ledger.write(first, guard(`${name}-b`, 1));
+    const first = await ledger.write(undefined, target(`${name}-b`));
+    if (how === 'changed') await ledger.write(first, target(`${name}-b`, 1));
     const before = { changed: first, present: undefined, gone: first && { ...first, version: 7 } }[how];
 
     const written = await ledger.writeAll([
-      { before: undefined, after: guard(`${name}-a`, 9) },
-      { before, after: guard(`${name}-b`, 9) },
-      { before: undefined, after: guard(`${name}-c`, 9) },
+      { before: undefined, after: target(`${name}-a`, 9) },
+      { before, after: target(`${name}-b`, 9) },
+      { before: undefined, after: target(`${name}-c`, 9) },
     ]);
 
     expect(written).toBe('row-changed');
-    const rows = await ledger.readMany(['a', 'b', 'c'].map((row) => ledgerKeys.guard(`${name}-${row}`)));
-    expect([...rows.values()]).toMatchObject([{ reservations: [{ startId: how === 'changed' ? 'c1' : 'c0' }] }]);
+    const rows = await ledger.readMany(['a', 'b', 'c'].map((row) => ledgerKeys.target(`${name}-${row}`)));
+    expect([...rows.values()]).toMatchObject([{ runs: [{ startId: how === 'changed' ? 'c1' : 'c0' }] }]);
   });
 
   test('lets one of two transactions on the same rows pass, and the other knows', async () => {
@@ -92,7 +92,7 @@ describe.each([
 
   test('writes one change, or none, as it writes a single row', async () => {
     const ledger = open();
-    const change = { before: undefined, after: guard(`${where}-single`) };
+    const change = { before: undefined, after: target(`${where}-single`) };
 
     expect(await ledger.writeAll([])).toEqual([]);
     expect(await ledger.writeAll([change])).toMatchObject([{ pk: change.after.pk, version: 1 }]);
@@ -101,7 +101,7 @@ describe.each([
 
   test('refuses two changes of one row by name, and writes nothing', async () => {
     const ledger = open();
-    const change = { before: undefined, after: guard(`${where}-twice`) };
+    const change = { before: undefined, after: target(`${where}-twice`) };
 
     await expect(ledger.writeAll([change, change])).rejects.toThrow(`${change.after.pk} is changed twice`);
     expect(await ledger.read(change.after.pk)).toBeUndefined();
@@ -145,7 +145,7 @@ describe('what DynamoDB says of a transaction', () => {
     const conflict = { __type: 'com.amazonaws.dynamodb.v20120810#TransactionConflictException', message: 'conflict' };
     dynamoDb.answerNext('PutItem', conflict);
 
-    expect(await inDynamoDb.write(undefined, guard('answered-single'))).toBeUndefined();
+    expect(await inDynamoDb.write(undefined, target('answered-single'))).toBeUndefined();
   });
 
   test.each([['ValidationError'], ['ConditionalCheckFailed', 'ItemCollectionSizeLimitExceeded']])(
@@ -158,8 +158,8 @@ describe('what DynamoDB says of a transaction', () => {
   );
 
   test('rows that it left unread are asked for again', async () => {
-    const row = await inDynamoDb.write(undefined, guard('unprocessed'));
-    const pk = ledgerKeys.guard('unprocessed');
+    const row = await inDynamoDb.write(undefined, target('unprocessed'));
+    const pk = ledgerKeys.target('unprocessed');
     const Keys = [{ pk: { S: pk } }];
     const left = { Responses: { ledger: [] }, UnprocessedKeys: { ledger: { Keys, ConsistentRead: true } } };
     dynamoDb.answerNext('BatchGetItem', left, 200);

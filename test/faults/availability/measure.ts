@@ -1,27 +1,44 @@
-import { createGate } from '#functions/_gateway/create-gate.ts';
-import type { PatchFate } from '../explore/counting-gateway.ts';
-import { type Arrival, judge } from '../explore/oracle.ts';
-import { nameOf } from '../explore/play.ts';
-import { campaignId, commandOf, configOf, tenOClock } from '../explore/scenarios.ts';
-import { createStage } from '../explore/stage.ts';
-import { createWatchedWrites } from '../explore/light-ledger.ts';
+import { commandIds } from '#shared/messages/command-ids.ts';
+import { withTimersOf } from '../../bench/drain/with-timers.ts';
+import { aStart, at, campaignId, minuteMs, type Night, openNight, smokeIds } from '../runs/open-night.ts';
+import type { NightAnswer } from '../runs/night-gateway.ts';
+import { type NightGatewayKind, realGateway } from '../runs/wired-night.ts';
 
-/** What goes wrong at the hour of a start. */
+/** What goes wrong at the hour of a start, or of its planned stop. */
 export const troubles = [
   'the PATCH is applied and its answer is lost',
   'the PATCH is lost before it is applied',
+  'its answer is lost, and no campaign can be read for an hour',
   'the gateway refuses connections for 20 minutes',
   'the gateway answers nothing for 20 minutes',
   'the worker is killed right after the PATCH',
   'the gateway answers 429 for ten minutes',
-  'the first reading and the answer are both lost',
+  'three workers in a row die at it',
+  'the gateway refuses its planned stop for good',
 ] as const;
 
 /** One of {@link troubles}. */
 export type Trouble = (typeof troubles)[number];
 
-/** How a start came through. */
-export type Passage = 'in time' | 'late' | 'skipped' | 'needs a person';
+/** Those in which an answer is lost: none of them needs a person. */
+export const lostAnswers: readonly Trouble[] = troubles.slice(0, 7);
+
+/** The gateways, and whether the campaign of the run is configured. */
+export const places = {
+  '`startAt`': { gateway: realGateway, isReadable: false },
+  '`startAt`, with its campaign': { gateway: realGateway, isReadable: true },
+  'a word': { gateway: { kind: { starts: 'word, again' } }, isReadable: false },
+  'a word, with its campaign': { gateway: { kind: { starts: 'word, again' } }, isReadable: true },
+} as const satisfies Record<string, { readonly gateway: NightGatewayKind; readonly isReadable: boolean }>;
+
+/** The name of one of {@link places}. */
+export type Place = keyof typeof places;
+
+/**
+ * How a start came through. `unconfirmed`: it ran to its planned stop, and its outcome says that it may have. `cut short`: it ran, and was ended when
+ * it was too late for it.
+ */
+export type Passage = 'in time' | 'late' | 'unconfirmed' | 'cut short' | 'skipped' | 'needs a person';
 
 /** How many starts of each kind, and the promises that any of them broke. */
 export interface Measured {
@@ -29,133 +46,137 @@ export interface Measured {
   readonly faults: readonly string[];
 }
 
-const minuteMs = 60_000;
+const secondMs = 1000;
 /** Later than this is late. */
 const inTimeMs = 5 * minuteMs;
-const hoursMs = 26 * 60 * minuteMs;
+/** Of the run: it outlasts the validity of its start. */
+const lastsMinutes = 100;
+const startsAt = at('22:00');
+const startsMs = Date.parse(startsAt);
 
-/**
- * Plays the same trouble with so many seeds: each has its own jitter, clock, and minute at which
- * the trouble begins.
- */
+/** Plays the same trouble with so many seeds: each has its own jitter, clocks, and minute at which the trouble begins. */
 export async function measure(
   trouble: Trouble,
-  of: { readonly confirm: boolean; readonly seeds: number },
+  of: { readonly place: Place; readonly seeds: number },
 ): Promise<Measured> {
-  const count: Record<Passage, number> = { 'in time': 0, late: 0, skipped: 0, 'needs a person': 0 };
+  const count: Record<Passage, number> = {
+    'in time': 0,
+    late: 0,
+    unconfirmed: 0,
+    'cut short': 0,
+    skipped: 0,
+    'needs a person': 0,
+  };
   const faults: string[] = [];
   for (let seed = 1; seed <= of.seeds; seed += 1) {
-    const { passage, broken } = await playNight(trouble, of.confirm, seededRandom(seed));
+    const night = nightOf(places[of.place], seed);
+    const { passage, broken } = await withTimersOf(night.time, () => playNight(night, trouble));
     count[passage] += 1;
     faults.push(...broken.map((fault) => `seed ${seed}: ${fault}`));
   }
   return { count, faults };
 }
 
-async function playNight(
-  trouble: Trouble,
-  confirm: boolean,
-  random: () => number,
-): Promise<{ readonly passage: Passage; readonly broken: readonly string[] }> {
-  const seen = createWatchedWrites();
-  const config = configOf({ confirm, overlap: 'skip', stopAfter: 'PT8H' });
-  const arrival: Arrival = {
-    command: commandOf('start', 0),
-    atMs: tenOClock + Math.round(random() * 20_000),
-    skewMs: Math.round(random() * 300_000),
+function nightOf({ gateway, isReadable }: (typeof places)[Place], seed: number): Night {
+  return openNight({
+    runs: { smoke: { ids: smokeIds, stopAfter: `PT${lastsMinutes}M` } },
+    gateway,
+    campaign: isReadable ? { id: campaignId } : undefined,
+    seed,
+    mostSkewMs: minuteMs / 2,
+    from: at('21:58'),
+  });
+}
+
+async function playNight(night: Night, trouble: Trouble) {
+  const { random } = night.time;
+  night.send(aStart('start', startsAt), Math.round(random() * 20_000));
+  makeTrouble(night, trouble, random);
+  await night.until(at('23:59'));
+
+  const [start = '', stop = ''] = await night.ends('start', commandIds.plannedStop('start'));
+  const { detail = '' } = (await night.outcome('start')) ?? {};
+  const stints = night.stintsOf('start');
+  const [stint] = stints;
+  const ended: Ended = {
+    start,
+    detail,
+    isStopParked: stop.startsWith('parked'),
+    begun: stints.length,
+    fromMs: stint?.fromMs,
+    lasted: stint === undefined ? 0 : (stint.endedMs ?? Infinity) - stint.fromMs,
   };
-  const world = troubleOf(trouble, random);
-  const nowMs = () => stage.world.nowMs();
-  const stage = createStage({
-    startMs: tenOClock - 15 * minuteMs,
-    config: () => config,
-    campaign: { runCount: 'counts starts', fateOfRead: () => world.fateOfRead(nowMs()) },
-    campaignId,
-    fateOf: ({ status }) => (status === 'running' ? world.fateOf(nowMs()) : 'ok'),
-    skewMs: ({ id }) => (id === arrival.command.id ? arrival.skewMs : 0),
-    dies: (where) => (where === 'after a PATCH' && world.kills() ? 'dead' : false),
-    onWritten: (rows, atMs) => seen.see(rows, atMs),
-    random,
-    gateOver: (ledger, now) =>
-      createGate({
-        ledger,
-        now,
-        random,
-        owner: 'worker-1',
-        log: { debug() {}, info() {}, warn() {}, error() {} },
-        count() {},
-        async probe() {
-          if (world.fateOfRead(nowMs()) !== 'ok') throw new Error('the gateway is down');
-        },
-      }),
-  });
-  stage.send(arrival.command, arrival.atMs);
-  await stage.world.runUntil(tenOClock + hoursMs);
-
-  const broken = judge({
-    arrivals: [arrival],
-    gateway: stage.gateway,
-    outcomes: seen.outcomes,
-    nameOf: (id) => nameOf(config, id),
-    stopAfterMs: () => 8 * 60 * minuteMs,
-    endMs: nowMs(),
-  });
-  const outcome = seen.outcomes.get(arrival.command.id);
-  const [stint] = stage.gateway.stints;
-  if (outcome?.kind === 'parked') return { passage: 'needs a person', broken };
-  if (stint === undefined) return { passage: 'skipped', broken };
-  return { passage: stint.fromMs - tenOClock <= inTimeMs ? 'in time' : 'late', broken };
+  return { passage: passageOf(ended), broken: brokenOf(ended) };
 }
 
-/** What the gateway and the platform do at an instant. */
-interface World {
-  readonly fateOf: (atMs: number) => PatchFate;
-  readonly fateOfRead: (atMs: number) => 'ok' | 'not sent' | 'hangs' | 429;
-  readonly kills: () => boolean;
+/** What came of a start, by the ledger and by the gateway. */
+interface Ended {
+  readonly start: string;
+  readonly detail: string;
+  readonly isStopParked: boolean;
+  readonly begun: number;
+  readonly fromMs: number | undefined;
+  readonly lasted: number;
 }
 
-function troubleOf(trouble: Trouble, random: () => number): World {
-  let patches = 0;
-  let kills = 0;
-  const calm: World = { fateOf: () => 'ok', fateOfRead: () => 'ok', kills: () => false };
-  const first = (fate: PatchFate) => (): PatchFate => (patches++ === 0 ? fate : 'ok');
-  const outage = (fate: 'not sent' | 'hangs' | 429, lastsMs: number): World => {
-    const beginMs = tenOClock + 20_000 - random() * (lastsMs / 2);
-    const isIn = (atMs: number) => atMs >= beginMs && atMs < beginMs + lastsMs;
-    return {
-      ...calm,
-      fateOf: (atMs) => (isIn(atMs) ? fate : 'ok'),
-      fateOfRead: (atMs) => (isIn(atMs) ? fate : 'ok'),
+function brokenOf({ start, detail, isStopParked, begun, lasted }: Ended): readonly string[] {
+  const isApplied = start === 'applied';
+  const saysWhen = /may have run from \S+ until \S+/.test(detail);
+  const promises: readonly (readonly [isBroken: boolean, sentence: string])[] = [
+    [start === 'no outcome', 'I1: it has no outcome'],
+    [begun > 1, 'I2: it began two runs'],
+    [isApplied && begun === 0, 'I4: it is applied, and no run began'],
+    [!isApplied && begun > 0 && !saysWhen, 'I4: it ran, and its outcome says no interval'],
+    [lasted > (lastsMinutes + 5) * minuteMs && !isStopParked, 'I6: its run was not stopped'],
+  ];
+  return promises.filter(([isBroken]) => isBroken).map(([, sentence]) => sentence);
+}
+
+function passageOf({ start, isStopParked, fromMs, lasted }: Ended): Passage {
+  if (isStopParked || start.startsWith('parked')) return 'needs a person';
+  if (fromMs === undefined) return 'skipped';
+  if (start !== 'applied') return lasted >= (lastsMinutes - 10) * minuteMs ? 'unconfirmed' : 'cut short';
+  return fromMs - startsMs <= inTimeMs ? 'in time' : 'late';
+}
+
+/** Orders what the gateway and the platform do. */
+function makeTrouble({ gateway, worker, time }: Night, trouble: Trouble, random: () => number): void {
+  const outage = (answer: NightAnswer, minutes: number) => {
+    const fromMs = startsMs + 20_000 - (random() * minutes * minuteMs) / 2;
+    const until = new Date(fromMs + minutes * minuteMs).toISOString();
+    for (const what of ['start', 'read', 'stop'] as const) gateway.answerUntil(until, what, answer);
+  };
+  /** The first worker dies right after its PATCH, and those after it at their first step. */
+  const kill = (most: number) => {
+    const before = worker.processes();
+    const killNext = () => {
+      if (worker.processes() > before + most) return worker.spare();
+      worker.kill(1, 'before');
+      time.at(secondMs, killNext);
     };
+    gateway.onRequest((what) => {
+      if (what === 'start' && worker.processes() <= before + 1) killNext();
+    });
   };
   switch (trouble) {
     case 'the PATCH is applied and its answer is lost':
-      return { ...calm, fateOf: first('applied, no answer') };
+      return gateway.answer('start', { kind: 'applied, then reset' });
     case 'the PATCH is lost before it is applied':
-      return { ...calm, fateOf: first('not applied, no answer') };
+      return gateway.answer('start', { kind: 'reset, not applied' });
+    case 'its answer is lost, and no campaign can be read for an hour':
+      gateway.answer('start', { kind: random() < 0.5 ? 'applied, then reset' : 'reset, not applied' });
+      return gateway.answerUntil(at('23:01'), 'read', { kind: 'no connection' });
     case 'the gateway refuses connections for 20 minutes':
-      return outage('not sent', 20 * minuteMs);
+      return outage({ kind: 'no connection' }, 20);
     case 'the gateway answers nothing for 20 minutes':
-      return outage('hangs', 20 * minuteMs);
+      return outage({ kind: 'silence' }, 20);
     case 'the worker is killed right after the PATCH':
-      return { ...calm, kills: () => kills++ === 0 };
+      return kill(1);
     case 'the gateway answers 429 for ten minutes':
-      return outage(429, 10 * minuteMs);
-    case 'the first reading and the answer are both lost': {
-      const fate: PatchFate = random() < 0.5 ? 'applied, no answer' : 'not applied, no answer';
-      const readsAgainMs = tenOClock + 61 * minuteMs;
-      return { ...calm, fateOf: first(fate), fateOfRead: (atMs) => (atMs < readsAgainMs ? 'not sent' : 'ok') };
-    }
+      return outage({ kind: 429 }, 10);
+    case 'three workers in a row die at it':
+      return kill(4);
+    case 'the gateway refuses its planned stop for good':
+      return gateway.answerUntil(at('23:59'), 'stop', { kind: 422, field: 'status' });
   }
-}
-
-/** Mulberry32. */
-function seededRandom(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

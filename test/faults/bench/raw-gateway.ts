@@ -17,10 +17,7 @@ export interface RawGateway extends RawServer {
   always(doing: Doing): void;
   /** Datasets made, by the `Idempotency-Key` of the request that made them. */
   readonly datasets: ReadonlyMap<string, number>;
-  /**
-   * Status words that took effect on runs, in order: `UUID:running`. The same word again is no
-   * effect.
-   */
+  /** What took effect on runs, in order: `UUID:starts`, `UUID:stops`. The same again is no effect. */
   readonly transitions: readonly string[];
   /** Bytes on the wire so far, from here to its callers. */
   bytesWritten(): number;
@@ -37,7 +34,7 @@ export async function startRawGateway(options: RawGatewayOptions = {}): Promise<
   const { page = () => ({ packages: [] }), ...listening } = options;
   const script: Doing[] = [];
   const datasets = new Map<string, number>();
-  const statuses = new Map<string, string>();
+  const last = new Map<string, string>();
   const transitions: string[] = [];
   const sockets: Socket[] = [];
   let usual: Doing = answerWell;
@@ -50,10 +47,11 @@ export async function startRawGateway(options: RawGatewayOptions = {}): Promise<
 
   function changeRun({ path, body }: RawRequest): unknown {
     const run = path.slice(path.lastIndexOf('/') + 1);
-    const { status } = JSON.parse(body) as { readonly status?: string };
-    if (status !== undefined && statuses.get(run) !== status) {
-      statuses.set(run, status);
-      transitions.push(`${run}:${status}`);
+    const { startAt, status } = JSON.parse(body) as { readonly startAt?: string; readonly status?: string };
+    const what = status === 'cancelled' ? 'stops' : startAt === undefined ? undefined : 'starts';
+    if (what !== undefined && last.get(run) !== what) {
+      last.set(run, what);
+      transitions.push(`${run}:${what}`);
     }
     return { message: 'updated' };
   }
@@ -61,8 +59,10 @@ export async function startRawGateway(options: RawGatewayOptions = {}): Promise<
   function read({ path }: RawRequest): unknown {
     const url = new URL(path, 'http://gateway');
     if (url.pathname.endsWith('/scanner-packages')) return page(url.searchParams.get('cursor') ?? undefined);
-    const started = transitions.filter((transition) => transition.endsWith(':running')).length;
-    return { campaign: { id: url.pathname.slice(url.pathname.lastIndexOf('/') + 1), runCount: started } };
+    const started = transitions.filter((transition) => transition.endsWith(':starts'));
+    const lastRun = started.at(-1)?.split(':')[0];
+    const id = url.pathname.slice(url.pathname.lastIndexOf('/') + 1);
+    return { campaign: { id, runCount: started.length, lastRun } };
   }
 
   function effectOf(request: RawRequest): unknown {

@@ -11,10 +11,10 @@ import { canary, clientOf } from '../../integration/shared/gateway-client/client
 import { aWatch, createPollBench } from '../../unit/functions/poll-scanner-packages/poll-bench.ts';
 import { createUploadBench, type UploadBench } from '../../unit/functions/register-datasets/upload-bench.ts';
 import {
-  aCommand,
   campaignId,
-  createUpdateBench,
   smokeId,
+  aCommand,
+  createUpdateBench,
 } from '../../unit/functions/update-campaign-runs/harness/update-bench.ts';
 import type { RawGateway } from './raw-gateway.ts';
 
@@ -60,13 +60,13 @@ export const start = aCommand();
 /** Its stop, ten minutes later. */
 export const stop = aCommand({ id: 'stop', action: 'stop', issuedAt: '2026-11-20T22:04:00Z' });
 
-/** A campaign that can be read back. */
-export const readableCampaign = { campaignId, confirm: { by: 'runCount', within: 'PT30M' } } as const;
+/** A campaign that can be read. */
+export const readableCampaign = { campaignId, confirm: { within: 'PT30M' } } as const;
 
 /**
  * The worker that changes runs, over real sockets. After the test it must have kept what holds
  * whatever happens: I13, I18 and I19.
- * @param campaign - @default a campaign that cannot be read back
+ * @param campaign - @default a campaign that cannot be read
  */
 export function runsTo(
   gateway: RawGateway,
@@ -88,7 +88,7 @@ export function runsTo(
       return bench.deliver(...args);
     },
     /** Ids of the runs that count as in flight, those in doubt among them. */
-    inFlight: async () => (await readRunsInFlight(bench.ledger, bench.now())).map(({ row }) => row.campaignRunId),
+    inFlight: async () => (await readRunsInFlight(bench.ledger)).map(({ entry }) => entry.campaignRunId),
     command: (id: string) => bench.ledger.read<CommandRow>(ledgerKeys.command(id)),
     /** The PATCH requests that arrived. */
     patches: () => gateway.requests.filter(({ method }) => method === 'PATCH'),

@@ -35,11 +35,13 @@ describe('the fault catalogue', () => {
     expect(unknownIds(projectFaults(), projectProofs())).toEqual([]);
   });
 
-  test('stands beside promises that tests cite, each of I1 to I20', async () => {
+  // I7 was about repeats of one run id: what remains of it is I6.
+  test('stands beside promises that tests cite, each of I1 to I20 but I7', async () => {
     const tests = [...(await readProject(projectFolder))].filter(([path]) => path.startsWith('test/'));
     const cited = new Set(tests.flatMap(([, text]) => text.match(/\bI\d{1,2}\b/g) ?? []));
 
-    expect(Array.from({ length: 20 }, (_, index) => `I${index + 1}`).filter((id) => !cited.has(id))).toEqual([]);
+    const promised = Array.from({ length: 20 }, (_, index) => `I${index + 1}`).filter((id) => id !== 'I7');
+    expect(promised.filter((id) => !cited.has(id))).toEqual([]);
   });
 
   test('is proved by no test that is skipped', () => {

@@ -1,92 +1,111 @@
-import { playHistory, type Scenario } from './play.ts';
+import type { Chance, Death, Fate, History } from './history.ts';
+import { play } from './play.ts';
+
+/** A history, with the words that its report needs. */
+export interface NamedHistory {
+  readonly about: unknown;
+  readonly history: History;
+  /** What may become of one of the first PATCHes beside `ok`. */
+  readonly fates: readonly Fate[];
+  readonly mostFaults: number;
+  readonly mostDeaths: number;
+}
 
 /** How a search ended. */
 export interface Searched {
-  readonly scenarios: number;
   readonly histories: number;
-  /**
-   * The first history of each kind of fault: what broke, how to play it again, and what happened.
-   */
+  /** The first history of each kind of fault: what broke, how to play it again, and what happened. */
   readonly faults: readonly string[];
 }
 
-/** A scenario, with the words that its report needs. */
-export interface NamedScenario {
-  readonly about: unknown;
-  readonly scenario: Scenario;
-}
-
 /** More kinds of fault than a person reads at once. */
-const mostFaults = 8;
+const mostKinds = 8;
+
+/** The PATCHes that may go wrong: no three commands need more before each has met the gateway. */
+const patchesAtRisk = 4;
+
+/** An attempt has at most ten points at which it can die. */
+const pointsAtRisk = 24;
+
+/** `EXPLORE=all` plays each history. */
+const isWhole = process.env['EXPLORE'] === 'all';
 
 /**
- * Every how many scenarios `npm test` plays; `EXPLORE=all` plays each of them. A prime, so that no
- * dimension is left out.
+ * Plays every course of every n-th history.
+ * @param every - a prime, so that no dimension is left out
  */
-const stride = process.env['EXPLORE'] === 'all' ? 1 : 41;
-
-/** Says how many histories a search of all of them played. */
-export function report(name: string, histories: number): void {
-  if (stride === 1)
-    process.stdout.write(`${name}: ${histories} histories
-`);
-}
-
-/** Plays every history of every n-th scenario. */
-export async function search(scenarios: Iterable<NamedScenario>, every: number = stride): Promise<Searched> {
+export async function search(named: Iterable<NamedHistory>, every: number): Promise<Searched> {
   const faults = new Map<string, string>();
   let index = 0;
-  let played = 0;
   let histories = 0;
-  for (const { about, scenario } of scenarios) {
+  for (const one of named) {
     index += 1;
-    if (index % every !== 0) continue;
-    played += 1;
-    histories += await playEach(async (choices) => {
-      const { faults: found, choices: path, told } = await playHistory(scenario, choices);
+    if (!isWhole && index % every !== 0) continue;
+    histories += await playEach(async (choose) => {
+      const path: number[] = [];
+      const noted = (options: number) => {
+        const choice = choose(options);
+        path.push(choice);
+        return choice;
+      };
+      const { faults: found, told } = await play(one.history, chanceOf(one, noted));
       for (const fault of found) {
-        const kind = kindOf(fault);
-        if (faults.has(kind) || faults.size >= mostFaults) continue;
-        faults.set(kind, [fault, JSON.stringify(about), `choices ${JSON.stringify(path)}`, told()].join('\n'));
+        const kind = fault.replaceAll(/[0-9a-f]{8,}/g, 'ID').replaceAll(/\d+/g, 'N');
+        if (faults.has(kind) || faults.size >= mostKinds) continue;
+        faults.set(kind, [fault, JSON.stringify(one.about), `choices ${JSON.stringify(path)}`, told()].join('\n'));
       }
     });
   }
-  return { scenarios: played, histories, faults: [...faults.values()] };
+  return { histories, faults: [...faults.values()] };
 }
 
-/** The sentence without its ids and figures. */
-function kindOf(fault: string): string {
-  return fault.replaceAll(/stop-[a-z]+:\S+/g, 'PLANNED').replaceAll(/\d+/g, 'N');
-}
+/** A number from 0 to `options` - 1; 0 is the ordinary course. */
+type Choose = (options: number) => number;
 
-/** What chance, the network or the platform decides in a history: 0 is the ordinary course. */
-export interface Choices {
-  /** A number from 0 to `options` - 1. */
-  readonly choose: (options: number) => number;
+/** What chance decides, by choices. */
+export function chanceOf(of: Pick<NamedHistory, 'fates' | 'mostFaults' | 'mostDeaths'>, choose: Choose): Chance {
+  let patches = 0;
+  let faults = 0;
+  let deaths = 0;
+  let points = 0;
+  return {
+    fate() {
+      patches += 1;
+      if (patches > patchesAtRisk || faults >= of.mostFaults) return 'ok';
+      const fate = of.fates[choose(of.fates.length + 1) - 1];
+      if (fate !== undefined) faults += 1;
+      return fate ?? 'ok';
+    },
+    death(where): Death {
+      points += 1;
+      if (points > pointsAtRisk || deaths >= of.mostDeaths) return false;
+      const choice = choose(where === 'before a PATCH' ? 3 : 2);
+      if (choice > 0) deaths += 1;
+      return ([false, 'dead', 'late'] as const)[choice] ?? false;
+    },
+  };
 }
 
 /**
- * Plays every history that a play can have. The first takes 0 at each choice, and each next one
- * changes the last choice that has an option left. So a choice costs histories only if a history
- * comes to it.
- * @returns how many histories were played
+ * Plays every course that a history can take. The first takes 0 at each choice, and each next one
+ * changes the last choice that has an option left. So a choice costs plays only if a history comes
+ * to it.
+ * @returns how many were played
  */
-export async function playEach(play: (choices: Choices) => Promise<void>): Promise<number> {
+export async function playEach(playOne: (choose: Choose) => Promise<void>): Promise<number> {
   let path: number[] = [];
-  let histories = 0;
+  let plays = 0;
   for (;;) {
     const options: number[] = [];
-    await play({
-      choose(count) {
-        const index = options.length;
-        options.push(count);
-        if (path[index] === undefined) path.push(0);
-        return path[index] ?? 0;
-      },
+    await playOne((count) => {
+      const index = options.length;
+      options.push(count);
+      if (path[index] === undefined) path.push(0);
+      return path[index] ?? 0;
     });
-    histories += 1;
+    plays += 1;
     const next = nextPath(path.slice(0, options.length), options);
-    if (next === undefined) return histories;
+    if (next === undefined) return plays;
     path = next;
   }
 }
@@ -97,15 +116,4 @@ function nextPath(path: readonly number[], options: readonly number[]): number[]
     if (choice < (options[index] ?? 0)) return [...path.slice(0, index), choice];
   }
   return undefined;
-}
-
-/** The choices of one history as they were made: how a fault that was found is played again. */
-export function chosen(path: readonly number[]): Choices {
-  let index = 0;
-  return {
-    choose() {
-      index += 1;
-      return path[index - 1] ?? 0;
-    },
-  };
 }

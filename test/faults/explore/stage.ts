@@ -1,107 +1,161 @@
-import type { Gate } from '#functions/_gateway/gate.ts';
-import { createSlotQueue } from '#functions/_gateway/rate-limiter.ts';
+import {
+  BadStatusError,
+  ConnectionLostError,
+  GatewayTimeoutError,
+  NotSentError,
+  type UpdateCampaignRunInput,
+} from '#shared/gateway-client/index.ts';
+import { createRateLimiter } from '#functions/_gateway/rate-limiter.ts';
 import type { RunCommandDeps, RunsConfig } from '#functions/_runs/decide/state.ts';
 import { handleCommand } from '#functions/_runs/handle-command.ts';
-import { createGatewayCalls } from '#functions/update-campaign-runs/send-patch.ts';
-import type { UpdateCampaignRunInput } from '#shared/gateway-client/index.ts';
-import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
-import type { RunRow } from '#shared/ledger/rows/run-row.ts';
+import { createGatewayCalls, type GatewayCallDeps } from '#functions/update-campaign-runs/send-patch.ts';
+import { sendDeferredStarts } from '#functions/watch-campaigns/send-due-commands.ts';
+import { watchRuns } from '#functions/watch-campaigns/watch-runs.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import { type CampaignShown, createCountingGateway, type PatchFate } from './counting-gateway.ts';
-import { createLightLedger } from './light-ledger.ts';
-import { createModelWatcher } from './model-watcher.ts';
+import { createRunModel } from '../../builders/run-model.ts';
+import { type Chance, type Fate, hourMs, type History, type Minutes, minuteMs, tenOClock } from './history.ts';
+import { createLightLedger, type Written } from './light-ledger.ts';
 import { createVirtualWorld } from './virtual-world.ts';
-
-/** What decides how a history goes on, beside its messages. */
-export interface StageOptions {
-  readonly startMs: number;
-  /** As deployed at this moment. */
-  readonly config: () => RunsConfig;
-  readonly campaign: CampaignShown;
-  readonly campaignId: string;
-  readonly fateOf: (input: UpdateCampaignRunInput, by: string) => PatchFate;
-  /** Asked between any two effects of an attempt. `late`: its request was sent and takes effect after its death. */
-  readonly dies: (
-    where: 'before a write' | 'after a write' | 'before a PATCH' | 'after a PATCH',
-  ) => false | 'dead' | 'late';
-  /** By how much the clock of the worker is ahead that handles this delivery. */
-  readonly skewMs: (command: CampaignRunCommand) => number;
-  readonly ignoresRunning?: boolean;
-  readonly gateWaitMs?: () => number;
-  /** The gate of a worker, over the ledger of the history. @default one that is open, but for `gateWaitMs` */
-  readonly gateOver?: (ledger: Ledger, now: () => Date) => Gate;
-  /** @default 0.5 each time */
-  readonly random?: () => number;
-  readonly isWatcherDown?: () => boolean;
-  /** What the watcher sends comes a second time so much later. */
-  readonly dueAgainMs?: number;
-  readonly onWritten: (rows: readonly { before?: Stored; after: Stored }[], nowMs: number) => void;
-}
 
 /** One message of the queue. */
 interface Message {
-  readonly id: string;
-  readonly body: string;
   readonly command: CampaignRunCommand;
   readonly sentMs: number;
+  readonly skewMs: number;
   receives: number;
 }
 
-/** The queue gives a message up after so many deliveries. */
-const mostReceives = 1000;
+/** A request that left, and the command that it is for. */
+export interface SentRequest {
+  readonly by: string;
+  readonly atMs: number;
+}
+
 const functionMs = 30_000;
 const visibilityMs = 180_000;
 const ledgerMs = 5;
+const requestMs = 40;
 const callBudgetMs = 14_000;
+/** The queue gives a message up after so many deliveries. */
+const mostReceives = 1000;
+/** A server works on one request for 60 s at most. */
+const lateMs = 59_000;
 /** The platform ended the attempt at its 30th second, and the request took its minute from then. */
-const landsAfterDeathMs = 29_000 + 59_000;
+const landsAfterDeathMs = 29_000 + lateMs;
 
-/** The worker, its queue, the watcher and the gateway of one history. */
-export function createStage(options: StageOptions) {
-  const world = createVirtualWorld(options.startMs);
+/** The worker and the watcher of the product, with their queue, over a gateway of the model, in virtual time. */
+export function createStage(
+  history: History,
+  chance: Chance,
+  onWritten: (rows: readonly Written[], nowMs: number) => void,
+) {
+  const { kind } = history;
+  const world = createVirtualWorld(tenOClock);
+  const model = createRunModel(kind, tenOClock);
   const ledger = createLightLedger((rows) => {
-    for (const { after } of rows) watcher.notice(after);
-    options.onWritten(rows, world.nowMs());
+    onWritten(rows, world.nowMs());
+    for (const { after } of rows) wakeFor(after);
   });
   const attempts = new Map<string, CampaignRunCommand>();
   const waiting = new Set<Message>();
+  const requests: SentRequest[] = [];
+  const refused = new Map<string, number[]>();
+  const ticks = new Set<number>();
+  const errors: string[] = [];
   let isPurged = (_message: Message): boolean => false;
   let made = 0;
-  const errors: string[] = [];
-  const log = {
-    debug() {},
-    info() {},
-    warn() {},
-    error: (_event: string, sentence: string) => void errors.push(sentence),
-  };
 
-  const gate = options.gateOver?.(ledger, () => new Date(world.nowMs())) ?? {
-    waitMs: async () => options.gateWaitMs?.() ?? 0,
+  const log = { debug() {}, info() {}, warn() {}, error: (_event: string, says: string) => void errors.push(says) };
+  const minuteNow = () => (world.nowMs() - tenOClock) / minuteMs;
+  const isIn = (of: Minutes | undefined) =>
+    of !== undefined && minuteNow() >= of.from && minuteNow() < of.from + of.lasts;
+  const config = (): RunsConfig => {
+    const { deployed } = history;
+    return deployed !== undefined && minuteNow() >= deployed.atMinute ? deployed.config : history.config;
+  };
+  const clock = { monotonicMs: () => world.nowMs(), sleep: async (ms: number) => world.sleep(ms) };
+  const limiter =
+    history.rate === undefined
+      ? { waitMs: () => 0, take: () => undefined }
+      : createRateLimiter({ runs: history.rate, reads: 2 }, { clock });
+  const gate = {
+    waitMs: async () => {
+      const { gateClosed } = history;
+      return isIn(gateClosed) && gateClosed !== undefined
+        ? (gateClosed.from + gateClosed.lasts - minuteNow()) * minuteMs
+        : 0;
+    },
     answered: () => undefined,
     failed: async () => {},
   };
-  const gateway = createCountingGateway(world, { ...options, commandOf });
-  const watcher = createModelWatcher({ world, ledger, send: sendDue, isDown: options.isWatcherDown });
 
-  /** A start may send the planned stop that is in its way: then that one is what the request is for. */
-  function commandOf({ requestId = '', status, campaignRunId }: UpdateCampaignRunInput): string {
-    const command = attempts.get(requestId);
-    if (command === undefined || command.action !== 'start' || status === 'running') return command?.id ?? '';
-    const row = ledger.get(ledgerKeys.run(campaignRunId)) as Stored<RunRow> | undefined;
-    return row !== undefined && 'stop' in row ? row.stop.id : '';
+  function refuse(
+    by: string,
+    status: number,
+    more: { readonly text?: string; readonly fields?: readonly string[] } = {},
+  ): never {
+    refused.set(by, [...(refused.get(by) ?? []), status]);
+    const { text = `refused with ${status}`, fields = [] } = more;
+    const details = { text, fields: fields.map((field) => ({ field, message: text })) };
+    const date = new Date(Math.floor((world.nowMs() + (kind.aheadMs ?? 0)) / 1000) * 1000);
+    throw new BadStatusError('PATCH', { status, details, namesResource: true, date });
   }
 
-  function send(command: CampaignRunCommand, atMs = world.nowMs() + ledgerMs): void {
-    made += 1;
-    const message: Message = { id: `m${made}`, body: JSON.stringify(command), command, sentMs: atMs, receives: 0 };
+  function take(input: UpdateCampaignRunInput, by: string): void {
+    const answer = model.take(input, by, world.nowMs());
+    if (answer.status !== 200) refuse(by, answer.status, answer);
+  }
+
+  /** Lands, and no worker hears what comes of it. */
+  function land(input: UpdateCampaignRunInput, by: string): void {
+    model.take(input, by, world.nowMs());
+  }
+
+  /** What a request does once it is there. */
+  function arrive(fate: Fate, input: UpdateCampaignRunInput, command: CampaignRunCommand | undefined): void {
+    const by = command?.id ?? '';
+    if (fate === 'names a field') {
+      refuse(by, 422, { fields: [command?.action === 'start' ? 'body.name' : 'body.status'] });
+    }
+    if (typeof fate === 'number') refuse(by, fate);
+    if (fate === 'ok') take(input, by);
+    if (fate === 'applied, no answer' || fate === 'applied, 500') land(input, by);
+    if (fate === 'late, no answer') world.at(world.nowMs() + lateMs, () => land(input, by));
+  }
+
+  const gateway: GatewayCallDeps['gateway'] = {
+    async updateCampaignRun(input) {
+      const command = attempts.get(input.requestId ?? '');
+      const by = command?.id ?? '';
+      const fate = chance.fate(command?.action === 'start');
+      if (fate === 'not sent') throw new NotSentError('PATCH');
+      requests.push({ by, atMs: world.nowMs() });
+      await world.sleep(requestMs);
+      arrive(fate, input, command);
+      await world.sleep(fate === 'hangs' ? 12_000 : requestMs);
+      if (fate === 'ok') return { message: 'ok' };
+      if (fate === 'hangs') throw new GatewayTimeoutError('PATCH', { phase: 'headers' });
+      if (fate === 'applied, 500' || fate === 'not applied, 500') refuse(by, 500);
+      throw new ConnectionLostError('PATCH', undefined);
+    },
+    async getCampaign({ campaignId }) {
+      await world.sleep(requestMs);
+      if (isIn(history.unreadable)) throw new NotSentError('GET');
+      return { campaign: { id: campaignId, ...model.campaign(world.nowMs()) } };
+    },
+  };
+
+  function send(command: CampaignRunCommand, atMs = world.nowMs() + ledgerMs, skewMs = 0): void {
+    const message: Message = { command, sentMs: atMs, skewMs, receives: 0 };
     waiting.add(message);
-    world.at(atMs, () => deliver(message));
+    world.at(atMs, async () => deliver(message));
   }
 
-  function sendDue(command: CampaignRunCommand): void {
+  function sendDue(body: string): void {
+    const command: CampaignRunCommand = JSON.parse(body);
     send(command);
-    if (options.dueAgainMs !== undefined) send(command, world.nowMs() + options.dueAgainMs);
+    if (history.dueAgainMs !== undefined) send(command, world.nowMs() + history.dueAgainMs);
   }
 
   async function deliver(message: Message): Promise<void> {
@@ -110,20 +164,17 @@ export function createStage(options: StageOptions) {
     if (message.receives === mostReceives) errors.push(`${message.command.id} is in the dead-letter queue`);
     made += 1;
     const attemptId = `a${made}`;
-    attempts.set(attemptId, message.command);
+    const { command, skewMs } = message;
+    attempts.set(attemptId, command);
     const beganMs = world.nowMs();
-    const skewMs = options.skewMs(message.command);
     const dies = async (input?: UpdateCampaignRunInput): Promise<never> => {
-      if (input !== undefined) {
-        const by = commandOf({ ...input, requestId: attemptId });
-        world.at(beganMs + landsAfterDeathMs, () => gateway.take(input, by));
-      }
-      world.at(beganMs + visibilityMs, () => deliver(message));
+      if (input !== undefined) world.at(beganMs + landsAfterDeathMs, () => land(input, command.id));
+      world.at(beganMs + visibilityMs, async () => deliver(message));
       return world.die();
     };
     const record = {
-      messageId: message.id,
-      body: message.body,
+      messageId: `m${made}`,
+      body: JSON.stringify(command),
       receiveCount: message.receives,
       sentAt: new Date(message.sentMs),
       queueArn: 'arn:aws:sqs:eu-west-1:000000000000:commands',
@@ -136,38 +187,32 @@ export function createStage(options: StageOptions) {
     };
     const result = await handleCommand(record, context, depsOf(dies));
     if (result.kind === 'done') return void waiting.delete(message);
-    world.at(world.nowMs() + Math.max(1, result.delayMs), () => deliver(message));
+    world.at(world.nowMs() + Math.max(1, result.delayMs), async () => deliver(message));
   }
 
   function depsOf(dies: (input?: UpdateCampaignRunInput) => Promise<never>): RunCommandDeps {
-    const config = options.config();
-    const calls = createGatewayCalls({
-      gateway: gateway.gateway,
-      gate,
-      callBudgetMs,
-      config,
-    });
+    const now = config();
+    const calls = createGatewayCalls({ gateway, gate, callBudgetMs, config: now });
     return {
       ledger: mortalLedger(dies),
       acting: ledger,
       bus: { publish: async () => {} },
-      commands: { send: async (body) => send(JSON.parse(body)) },
+      commands: { send: async (body) => sendDue(body) },
       calls: {
         readCampaign: calls.readCampaign,
-        async patch(input, context) {
-          const before = options.dies('before a PATCH');
-          if (before !== false) await dies(before === 'late' ? input : undefined);
-          const answer = await calls.patch(input, context);
-          if (options.dies('after a PATCH') !== false) await dies();
+        async patch(effect, context) {
+          const death = chance.death('before a PATCH');
+          if (death !== false) await dies(death === 'late' ? effect.input : undefined);
+          const answer = await calls.patch(effect, context);
+          if (chance.death('after a PATCH') !== false) await dies();
           return answer;
         },
       },
       gate,
-      rateLimiter: { waitMs: () => 0, take: () => undefined },
-      slotQueue: createSlotQueue(1000, world.nowMs),
+      rateLimiter: limiter,
       callBudgetMs,
-      config,
-      random: options.random ?? (() => 0.5),
+      config: now,
+      random: () => 0.5,
       count: () => {},
     };
   }
@@ -175,25 +220,64 @@ export function createStage(options: StageOptions) {
   function mortalLedger(dies: () => Promise<never>): Ledger {
     return {
       ...ledger,
+      /** Each row is read consistently, and not all of them in one instant. */
       async readMany(keys) {
         await world.sleep(ledgerMs);
-        return ledger.readMany(keys);
+        const first = await ledger.readMany(keys.filter((key) => key.startsWith('target#')));
+        await world.sleep(ledgerMs);
+        return new Map([...(await ledger.readMany(keys)), ...first]);
       },
       async writeAll(changes) {
-        if (options.dies('before a write') !== false) await dies();
+        if (chance.death('before a write') !== false) await dies();
         await world.sleep(ledgerMs);
         const written = await ledger.writeAll(changes);
-        if (options.dies('after a write') !== false) await dies();
+        if (chance.death('after a write') !== false) await dies();
         return written;
       },
     };
   }
 
+  /** The watcher ticks at minutes at which something may be due; any other tick changes nothing. */
+  function wakeFor(row: Written['after']): void {
+    if (row.kind === 'target' && row.runs.length > 0) {
+      tickAt(world.nowMs() + minuteMs);
+      for (const { endsAt } of row.runs) tickAt(Date.parse(endsAt));
+    }
+    if (row.openState === 'DEFERRED') tickAt(Date.parse(row.openSince ?? ''));
+  }
+
+  function tickAt(atMs: number): void {
+    const minute = Math.ceil(Math.max(atMs, world.nowMs() + 1) / minuteMs);
+    if (ticks.has(minute)) return;
+    ticks.add(minute);
+    world.at(minute * minuteMs, async () => {
+      ticks.delete(minute);
+      if (isIn(history.watcherDown)) return tickAt(world.nowMs() + minuteMs);
+      const reports = { log, count: () => {} };
+      const deps = {
+        ledger,
+        commands: { send: async (body: string) => sendDue(body) },
+        reports,
+        now: () => new Date(world.nowMs()),
+      };
+      await watchRuns(deps);
+      await sendDeferredStarts(deps);
+      const isOpen = [...ledger.all()].some(
+        ({ openState }) => openState === 'RUN_IN_FLIGHT' || openState === 'DEFERRED',
+      );
+      if (isOpen) tickAt(world.nowMs() + hourMs + minuteMs);
+    });
+  }
+
   return {
     world,
     ledger,
-    gateway,
+    model,
     send,
+    /** Every request that left. */
+    requests: requests as readonly SentRequest[],
+    /** Statuses that refused, by command. */
+    refused: refused as ReadonlyMap<string, readonly number[]>,
     /** What the worker reported as an error of its own. */
     errors: errors as readonly string[],
     /** Messages that are not done. */
@@ -201,8 +285,10 @@ export function createStage(options: StageOptions) {
     /** From now on these messages come no more. */
     purge(which: (message: Message) => boolean) {
       const gone = new Set([...waiting].filter((message) => which(message)));
+      for (const message of gone) waiting.delete(message);
       const before = isPurged;
       isPurged = (message) => gone.has(message) || before(message);
+      return gone;
     },
   };
 }

@@ -14,12 +14,11 @@ export interface Scenario extends WorldOptions {
 export interface Played {
   readonly stage: Stage;
   readonly scenario: Scenario;
-  /** Whether all queues are empty. */
+  /** Whether all queues are empty, and no run is in flight. */
   readonly isDrained: boolean;
-  /**
-   * I10, after each step: what `status` lists as in flight, and what the guards count, are not the
-   * same.
-   */
+  /** When everything was healed; milliseconds since the epoch. */
+  readonly healedMs: number;
+  /** I10, after each step: what runs at the gateway, what `status` lists and what the guards count are not the same. */
   readonly listsThatDiffer: readonly string[];
 }
 
@@ -38,13 +37,23 @@ export async function play(scenario: Scenario): Promise<Played> {
     listsThatDiffer.push(...(await differingLists(stage)));
   }
   heal(stage);
-  const isDrained = await drain(stage);
+  const healedMs = stage.world.time.nowMs();
+  const isDrained = await settle(stage);
   listsThatDiffer.push(...(await differingLists(stage)));
-  return { stage, scenario, isDrained, listsThatDiffer };
+  return { stage, scenario, isDrained, healedMs, listsThatDiffer };
 }
 
 /** Runs until every queue is empty. */
 export async function drain({ world }: Stage): Promise<boolean> {
-  const queues = [...Object.values(world.queues), ...Object.values(world.deadLetters)];
-  return world.time.runUntil(() => queues.every((queue) => queue.size() === 0), longestDrainMs);
+  return world.time.runUntil(() => isEmpty(world), longestDrainMs);
+}
+
+/** Runs until every queue is empty and every run in flight is stopped or counted out. */
+export async function settle({ world }: Stage): Promise<boolean> {
+  const isInFlight = () => [...world.rows.values()].some(({ openState }) => openState === 'RUN_IN_FLIGHT');
+  return world.time.runUntil(() => isEmpty(world) && !isInFlight(), longestDrainMs);
+}
+
+function isEmpty({ queues, deadLetters }: Stage['world']): boolean {
+  return [...Object.values(queues), ...Object.values(deadLetters)].every((queue) => queue.size() === 0);
 }

@@ -5,6 +5,7 @@
 import * as fc from 'fast-check';
 import { gatewayFaultNames } from './world/gateway-faults.ts';
 import type { Scenario } from './play.ts';
+import { gatewayNames } from './stage-config.ts';
 import { junk, type Step, type UploadedFile } from './steps.ts';
 import type { Port } from './world/world.ts';
 
@@ -30,8 +31,8 @@ const junkMessage: fc.Arbitrary<Step> = fc.record({
 const command: fc.Arbitrary<Step> = fc.record(
   {
     do: fc.constant('command'),
-    action: fc.constantFrom('start', 'start', 'stop', 'update'),
-    run: fc.constantFrom('smoke', 'smoke', 'nightly', 'solo', 'foreign', 'smoke by id'),
+    action: fc.constantFrom('start', 'start', 'stop'),
+    run: fc.constantFrom('smoke', 'smoke', 'nightly', 'nightly', 'solo', 'an id of smoke', 'a foreign id'),
     ageMs: fc.oneof(fc.constant(0), fc.integer({ min: -4 * minutes, max: 20 * minutes })),
     validFor: fc.constantFrom('PT2M', 'P1D'),
     overrides: fc.constantFrom(false, false, false, true),
@@ -134,7 +135,7 @@ const shortTick: fc.Arbitrary<Step> = fc.record({
  */
 const rivalry: fc.Arbitrary<Step[]> = fc
   .record({
-    run: fc.constantFrom('smoke', 'nightly', 'solo', 'foreign'),
+    run: fc.constantFrom('smoke', 'nightly', 'solo', 'an id of smoke', 'a foreign id'),
     first: fc.constantFrom('start', 'stop'),
     mishap: fc.oneof(
       fc.record({ do: fc.constant('gateway fails'), method: fc.constant('PATCH'), fault, calls: fc.constant(1) }),
@@ -174,7 +175,7 @@ const shipwreck: fc.Arbitrary<Step[]> = fc
 /** A history of up to 60 steps. */
 export const scenarios: fc.Arbitrary<Scenario> = fc.record({
   seed: fc.integer(),
-  isStrict: fc.boolean(),
+  gateway: fc.constantFrom(...gatewayNames),
   maxReceiveCount: fc.constantFrom(1000, 1000, 1000, 4),
   steps: stepsOf(
     fc.oneof(
@@ -188,7 +189,7 @@ export const scenarios: fc.Arbitrary<Scenario> = fc.record({
 /** The same without anything that breaks: what is good then ends well, whatever is beside it. */
 export const calmScenarios: fc.Arbitrary<Scenario> = fc.record({
   seed: fc.integer(),
-  isStrict: fc.boolean(),
+  gateway: fc.constantFrom(...gatewayNames),
   maxReceiveCount: fc.constant(1000),
   steps: stepsOf(fc.oneof(upload, junkMessage, delivery, tick).map((one) => [one])),
 });

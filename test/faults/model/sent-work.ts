@@ -10,7 +10,7 @@ import type { Stored } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { type CampaignRunCommand, parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import type { Played } from './play.ts';
-import { bucket, processes } from './stage-config.ts';
+import { bucket } from './stage-config.ts';
 import type { StoredObject } from './world/world.ts';
 
 /** An object version that a message told us of. */
@@ -28,7 +28,6 @@ export interface CommandAsSent {
   readonly row: Stored<CommandRow> | undefined;
   /** The ids of its attempts: the gateway knows the requests of the command by them. */
   readonly requestIds: ReadonlySet<string>;
-  readonly repeats: number;
 }
 
 /** Every upload of a history. */
@@ -58,7 +57,7 @@ export function commandsOf(played: Played): readonly CommandAsSent[] {
     const found = rows.get(ledgerKeys.command(command.id));
     const row = found?.kind === 'command' ? found : undefined;
     const requestIds = new Set(attempts.get(command.id)?.map(([requestId]) => requestId));
-    return { command, row, requestIds, repeats: repeatsIn(row) };
+    return { command, row, requestIds };
   });
 }
 
@@ -76,30 +75,16 @@ function repeatsIn(row: { readonly resolutions?: readonly Resolution[] } | undef
   return (row?.resolutions ?? []).filter(({ decision }) => decision === 'repeat').length;
 }
 
-/** A command as it stood at an instant: a repeat that a person ordered later does not count yet. */
-export interface CommandAt {
-  readonly sent: CommandAsSent;
-  readonly atMs: number;
-}
-
 /**
  * Whether one command is later than another, by the order that reliability.md gives (I5), written a
- * second time. The model must not judge the worker by the worker's own code. A later `issuedAt` is
- * later, then the greater id; a person's repeat counts as issued at that instant.
- * @returns `'cannot tell'` if a person's repeat is so close to the other that the clocks of two
- *   workers may order them either way
+ * second time: the model must not judge the worker by the worker's own code. A later instant is
+ * later, then the greater id. A stop from the future counts as issued when its message was sent.
  */
-export function isLater(one: CommandAt, other: CommandAt): 'yes' | 'no' | 'cannot tell' {
+export function isLater(one: CommandAsSent, other: CommandAsSent): boolean {
   const [oneMs, otherMs] = [issuedMs(one), issuedMs(other)];
-  const isRepeated = oneMs !== issuedMs({ ...one, atMs: 0 }) || otherMs !== issuedMs({ ...other, atMs: 0 });
-  if (isRepeated && Math.abs(oneMs - otherMs) <= 2 * processes.commands.mostSkewMs) return 'cannot tell';
-  if (oneMs !== otherMs) return oneMs > otherMs ? 'yes' : 'no';
-  return one.sent.command.id > other.sent.command.id ? 'yes' : 'no';
+  return oneMs === otherMs ? one.command.id > other.command.id : oneMs > otherMs;
 }
 
-function issuedMs({ sent: { command, row }, atMs }: CommandAt): number {
-  const repeats = (row?.resolutions ?? []).filter(
-    ({ decision, at }) => decision === 'repeat' && Date.parse(at) <= atMs,
-  );
-  return Math.max(Date.parse(command.issuedAt), ...repeats.map(({ at }) => Date.parse(at)));
+function issuedMs({ command, row }: CommandAsSent): number {
+  return Date.parse(row?.sent ?? command.issuedAt);
 }

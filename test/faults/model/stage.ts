@@ -1,6 +1,13 @@
 import { parkDeadLetter } from '#functions/park-dead-letters/park-dead-letter.ts';
 import type { Ports } from './world/ports.ts';
-import { datasetRules, datasetsPerSecond, processes, runsConfig, watchedCampaigns } from './stage-config.ts';
+import {
+  confirmWithin,
+  datasetRules,
+  datasetsPerSecond,
+  processes,
+  readsPerSecond,
+  runsConfigOf,
+} from './stage-config.ts';
 import type { Environment, FunctionOptions } from './world/virtual-function.ts';
 import { deployWorker, registerDatasets, updateCampaignRuns, watcherOf, type Work } from './world/wired-workers.ts';
 import { createWorld, type World, type WorldOptions } from './world/world.ts';
@@ -18,7 +25,7 @@ export function createStage(options: WorldOptions) {
       registerDatasets(world, environment, ports, { rules: datasetRules, requestsPerSecond: datasetsPerSecond }),
     ),
     'update-campaign-runs': deploy({ ...processes.commands, queue: queues.commands }, (environment, ports) => {
-      const work = updateCampaignRuns(world, environment, ports, runsConfig);
+      const work = updateCampaignRuns(world, environment, ports, runsConfigOf(options.gateway));
       return {
         ...work,
         handleRecord: (record, context) => {
@@ -47,7 +54,7 @@ const minuteMs = 60_000;
 /** Every minute, as its schedule; a tick that fails is made up for by the next one. */
 function watchCampaigns(world: World): void {
   const { time } = world;
-  const tickOnce = watcherOf(world, { campaigns: watchedCampaigns, readsPerSecond: runsConfig.readsPerSecond });
+  const tickOnce = watcherOf(world, { confirmWithin, readsPerSecond });
   const tick = () => {
     tickOnce().catch(() => {});
     time.at(minuteMs, tick);

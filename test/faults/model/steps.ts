@@ -1,9 +1,15 @@
 import { idempotencyKeyOf } from '#functions/register-datasets/upload-rows.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
-import { resolveApplied, type Resolved, resolveDismiss, resolveRepeat } from '#shared/ledger/resolve-parked.ts';
+import {
+  repeatMessage,
+  resolveApplied,
+  type Resolved,
+  resolveDismiss,
+  resolveRepeat,
+} from '#shared/ledger/resolve-parked.ts';
 import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import { bucket, runIds } from './stage-config.ts';
+import { bucket, foreignId, runIds } from './stage-config.ts';
 import type { Stage } from './stage.ts';
 import type { GatewayFaultName } from './world/gateway-faults.ts';
 import { etagOf } from './world/ports.ts';
@@ -14,7 +20,7 @@ export type Decision = 'look at the gateway' | 'repeat' | 'dismiss';
 
 /**
  * Decides about one parked row, as `autopilot parked resolve` does: the decision is written, then
- * the kept message is sent.
+ * its message is sent.
  */
 export async function decide(world: World, pick: number, decision: Decision): Promise<void> {
   const { items } = await world.ledger.listOpen('PARKED');
@@ -23,9 +29,10 @@ export async function decide(world: World, pick: number, decision: Decision): Pr
   const resolved = decisionAbout(world, row, decision);
   if (!resolved.ok || (await world.ledger.write(row, resolved.row)) === undefined) return;
   const isDismissed = resolved.row.resolutions?.at(-1)?.decision === 'dismiss';
-  const kept = row.parked;
-  if (isDismissed || kept === undefined) return;
-  if (kept.queue === 'uploads' || kept.queue === 'commands') world.queues[kept.queue].send(kept.message);
+  const queue = row.parked?.queue;
+  const message = repeatMessage(resolved.row);
+  if (isDismissed || message === undefined) return;
+  if (queue === 'uploads' || queue === 'commands') world.queues[queue].send(message);
 }
 
 function decisionAbout(world: World, row: Stored<ParkableRow>, decision: Decision): Resolved<ParkableRow> {
@@ -36,7 +43,7 @@ function decisionAbout(world: World, row: Stored<ParkableRow>, decision: Decisio
     const found = world.gateway.datasets.find(({ key }) => key === idempotencyKeyOf(row.pk));
     if (found !== undefined) return resolveApplied(row, { ...who, datasetId: found.id });
   }
-  const isRunning = row.kind === 'command' && world.gateway.status(row.campaignRunId ?? '') === 'running';
+  const isRunning = row.kind === 'command' && world.gateway.running().includes(row.campaignRunId ?? '');
   if (isRunning && row.outcome?.reason === 'START_OUTCOME_UNKNOWN') return resolveDismiss(row, who);
   return resolveRepeat(row, who);
 }
@@ -66,8 +73,9 @@ export type Step =
   | { readonly do: 'junk'; readonly queue: 'uploads' | 'commands'; readonly kind: keyof typeof junk }
   | {
       readonly do: 'command';
-      readonly action: 'start' | 'stop' | 'update';
-      readonly run: 'smoke' | 'nightly' | 'solo' | 'foreign' | 'smoke by id';
+      readonly action: 'start' | 'stop';
+      /** A run by its name, an id of `smoke`, or one that no configuration knows. */
+      readonly run: 'smoke' | 'nightly' | 'solo' | 'an id of smoke' | 'a foreign id';
       /** How long ago it was issued: what is sent last need not be the newest. */
       readonly ageMs: number;
       readonly validFor?: string;
@@ -203,16 +211,28 @@ function eventOf(objects: readonly StoredObject[], inBucket: string = bucket, at
 
 function commandOf(step: Extract<Step, { do: 'command' }>, position: number, nowMs: number): CampaignRunCommand {
   const { action, run, ageMs, validFor, overrides = false } = step;
-  const byId = { 'smoke by id': runIds.smoke, foreign: runIds.foreign } as const;
   return {
     version: 1,
     id: `command-${position}`,
     action,
-    ...(run === 'foreign' || run === 'smoke by id' ? { campaignRunId: byId[run] } : { run }),
+    ...subjectOf(action, run, position),
     issuedAt: new Date(nowMs - ageMs).toISOString(),
     origin: { kind: 'operator', name: 'model' },
     ...(validFor === undefined ? {} : { validFor }),
     ...(overrides && action === 'start' ? { override: { guards: ['overlap'], reason: 'the model says so' } } : {}),
-    ...(action === 'update' ? { name: `name ${position}` } : {}),
   };
+}
+
+type CommandStep = Extract<Step, { do: 'command' }>;
+
+/** A start names its run, and may choose the id. A stop names one of them. */
+function subjectOf(
+  action: CommandStep['action'],
+  run: CommandStep['run'],
+  position: number,
+): Pick<CampaignRunCommand, 'run' | 'campaignRunId'> {
+  if (run !== 'an id of smoke' && run !== 'a foreign id') return { run };
+  const isForeign = run === 'a foreign id';
+  const campaignRunId = isForeign ? foreignId : runIds.smoke[position % 3];
+  return action === 'stop' ? { campaignRunId } : { run: isForeign ? 'solo' : 'smoke', campaignRunId };
 }

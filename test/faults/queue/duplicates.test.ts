@@ -53,15 +53,15 @@ test('[C4] an upload that is delivered again while its request is under way wait
   expect(bench.posts).toHaveLength(1);
 });
 
-/** Delivers something else at the moment at which a run's row says that its request goes out. */
+/** Delivers something else at the moment at which the row of a command says that its request goes out. */
 function whileSending(ledger: Ledger, deliver: () => Promise<unknown>): Ledger {
   let isFirst = true;
   return {
     ...ledger,
     async writeAll(changes) {
       const written = await ledger.writeAll(changes);
-      const run = changes.map(({ after }) => after).find(({ kind }) => kind === 'run');
-      if (isFirst && run?.kind === 'run' && 'lease' in run && run.lease !== undefined) {
+      const row = changes.map(({ after }) => after).find(({ kind }) => kind === 'command');
+      if (isFirst && row?.kind === 'command' && row.attempt?.owner !== undefined) {
         isFirst = false;
         await deliver();
       }
@@ -71,10 +71,13 @@ function whileSending(ledger: Ledger, deliver: () => Promise<unknown>): Ledger {
 }
 
 test.each(['start', 'stop'] as const)(
-  '[C1 C4] a %s that two workers have at once goes out once: the lease holds the second back',
+  '[C1 C4] a %s that two workers have at once goes out once: its row holds the second back',
   async (action) => {
     const bench = createUpdateBench();
-    const command = aCommand({ action });
+    const command = aCommand({ action, id: action, issuedAt: '2026-11-20T22:10:00Z' });
+    if (action === 'stop') await bench.deliver(aCommand());
+    bench.passMs(600_000);
+    const before = bench.patches.length;
     const seconds: unknown[] = [];
     const ledger = whileSending(bench.ledger, async () => seconds.push(await bench.deliver(command)));
 
@@ -84,10 +87,35 @@ test.each(['start', 'stop'] as const)(
 
     expect(seconds).toMatchObject([{ kind: 'later' }]);
     expect([first, last]).toMatchObject([{ outcomes: [{ kind: 'applied' }] }, { kind: 'done', outcomes: [] }]);
-    expect(bench.patches).toHaveLength(1);
-    expect(bench.transitions).toEqual([action === 'start' ? 'aa:running' : 'aa:stopped']);
+    expect(bench.patches).toHaveLength(before + 1);
+    expect(bench.transitions.at(-1)).toBe(action === 'start' ? 'aa:starts' : 'aa:stops');
   },
 );
+
+test('[C1] a start that its copy brought to an outcome meanwhile keeps that outcome', async () => {
+  const bench = createUpdateBench();
+  const command = aCommand();
+  let isFirst = true;
+  const ledger: Ledger = {
+    ...bench.ledger,
+    async writeAll(changes) {
+      if (isFirst) {
+        isFirst = false;
+        await bench.deliver(command);
+      }
+      return bench.ledger.writeAll(changes);
+    },
+  };
+
+  const result = await bench.deliver(command, { ledger });
+
+  expect(result).toEqual({ kind: 'done', outcomes: [] });
+  expect(bench.patches).toHaveLength(1);
+  expect(await bench.ledger.read<CommandRow>(ledgerKeys.command(command.id))).toMatchObject({
+    outcome: { kind: 'applied' },
+    openState: 'ENDED',
+  });
+});
 
 test('[C13] a parked command that comes again without a decision stays parked, is not sent and is not lost', async () => {
   const bench = createUpdateBench();

@@ -5,9 +5,9 @@ import type { Stored } from '#shared/ledger/ledger.ts';
 import { createUploadBench, eventOf } from '../../unit/functions/register-datasets/upload-bench.ts';
 import { aPlan, createPlanBench, s3Event } from '../../unit/functions/send-run-plans/plan-bench.ts';
 import {
+  smokeId,
   aCommand,
   createUpdateBench,
-  smokeId,
 } from '../../unit/functions/update-campaign-runs/harness/update-bench.ts';
 import { propertyRuns } from '../../builders/property-runs.ts';
 
@@ -26,7 +26,7 @@ const workers: Readonly<Record<string, { readonly start: () => Worker; readonly 
       const bench = createUpdateBench();
       return { deliver: (body) => bench.deliver(body), rows: () => bench.ledger.all() };
     },
-    good: JSON.stringify(aCommand({ stopAfter: 'PT1H', reason: 'nightly', name: 'n', preserve: true })),
+    good: JSON.stringify(aCommand({ stopAfter: 'PT1H', reason: 'nightly' })),
   },
   'register-datasets': {
     start: () => {

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { aStart, at, campaignId, createNight, smokeId } from './night.ts';
+import { aStart, at, campaignId, createNight, smokeIds } from './night.ts';
 
 afterEach(() => void vi.unstubAllGlobals());
 
-const smoke = { ids: smokeId, stopAfter: 'PT30M', minimumGap: 'PT12H' };
+const smoke = { ids: smokeIds, stopAfter: 'PT30M', minimumGap: 'PT12H' };
 
 describe('the guard of the minimum gap', () => {
   test.each(['an hour ago', '20.11.2026 20:30', '2026-11-20', ''])(
@@ -15,12 +15,12 @@ describe('the guard of the minimum gap', () => {
       await night.until(at('23:30'));
 
       expect(night.gateway.patches).toEqual([]);
-      expect(await night.ends('start')).toEqual(['parked CAMPAIGN_UNREADABLE']);
+      expect(await night.ends('start')).toEqual(['skipped MISSED_WINDOW']);
     },
   );
 
-  test.each(['number', 'digits', 'absent'] as const)(
-    '[E12] lets no start pass without lastRunAt if runs were counted or are not shown: %s',
+  test.each(['number', 'digits'] as const)(
+    '[E12] lets no start pass without lastRunAt if runs were counted: %s',
     async (runCount) => {
       const night = createNight({ runs: { smoke }, campaign: { id: campaignId, runCount, lastRunAt: 'absent' } });
       night.send(aStart('start', at('22:00')));
@@ -28,7 +28,7 @@ describe('the guard of the minimum gap', () => {
       await night.until(at('23:30'));
 
       expect(night.gateway.patches).toEqual([]);
-      expect(await night.ends('start')).toEqual(['parked CAMPAIGN_UNREADABLE']);
+      expect(await night.ends('start')).toEqual(['skipped MISSED_WINDOW']);
     },
   );
 
@@ -36,11 +36,25 @@ describe('the guard of the minimum gap', () => {
     const night = createNight({ runs: { smoke }, campaign: { id: campaignId, runCount: 'digits' } });
     night.send(aStart('friday', at('22:00')));
     night.send(aStart('too early', at('09:00', 1)));
-    night.send(aStart('saturday', at('22:00', 1)));
+    night.send(aStart('saturday', at('22:05', 1)));
 
     await night.until(at('23:30', 1));
 
     expect(await night.ends('friday', 'too early', 'saturday')).toEqual(['applied', 'skipped MINIMUM_GAP', 'applied']);
+  });
+
+  test.each([0, 20, 200, 1000])('[E40] lets one of two starts pass that come %i ms apart', async (apartMs) => {
+    const night = createNight({
+      runs: { smoke: { ...smoke, overlap: 'allow' } },
+      campaign: { id: campaignId },
+    });
+    night.send(aStart('one', at('22:00')));
+    night.send(aStart('other', at('22:00')), apartMs);
+
+    await night.until(at('23:00'));
+
+    expect(night.gateway.stints()).toHaveLength(1);
+    expect((await night.ends('one', 'other')).toSorted()).toEqual(['applied', 'skipped MINIMUM_GAP']);
   });
 
   test('[E29] does not judge by a campaign with another id than the one that was asked for', async () => {

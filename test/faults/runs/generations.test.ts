@@ -3,11 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { type CampaignRunCommand, compareCommands } from '#shared/messages/campaign-run-command.ts';
-import {
-  aCommand,
-  createUpdateBench,
-  smokeId,
-} from '../../unit/functions/update-campaign-runs/harness/update-bench.ts';
+import { aCommand, createUpdateBench } from '../../unit/functions/update-campaign-runs/harness/update-bench.ts';
 import { propertyRuns } from '../../builders/property-runs.ts';
 
 /** Instants as people and programs write them: some are the same instant in other words. */
@@ -67,18 +63,24 @@ const deliveries = fc
     }),
   );
 
-/**
- * A person lets each start go to a run that runs: then nothing but the order of the commands
- * decides.
- */
+/** A person lets each start go out beside another run: then nothing but the order of the commands decides. */
 function overriding(command: CampaignRunCommand): CampaignRunCommand {
   if (command.action === 'stop') return command;
   const origin = { kind: 'operator', name: 'ann' } as const;
   return { ...command, origin, override: { guards: ['overlap'], reason: 'CHG-7' } };
 }
 
+/** Ids enough for each start. */
+const campaignRunIds = Array.from({ length: 6 }, (_, position) => `018f0000-0000-7000-8000-00000000010${position}`);
+const smoke = {
+  name: 'smoke',
+  campaign: 'chat-bot',
+  campaignRunIds,
+  guards: { target: 'chat-bot', overlap: 'skip', longestRun: 'PT12H' },
+} as const;
+
 async function deliverInOrder(commands: readonly CampaignRunCommand[], order: readonly number[]) {
-  const bench = createUpdateBench();
+  const bench = createUpdateBench({ runs: { smoke } });
   for (const index of [...order, ...commands.keys()]) {
     const command = commands[index];
     if (command !== undefined) await bench.deliver(command);
@@ -88,6 +90,7 @@ async function deliverInOrder(commands: readonly CampaignRunCommand[], order: re
     bench.passMs(65_000);
     for (const command of commands) await bench.deliver(command);
   }
+  bench.passMs(65_000);
   return bench;
 }
 
@@ -96,31 +99,52 @@ async function outcomesOf(bench: Awaited<ReturnType<typeof deliverInOrder>>, com
   return rows.map((row) => [row?.outcome?.kind ?? 'no outcome', row?.outcome?.reason].filter(Boolean).join(' '));
 }
 
+/** The starts whose runs are running. */
+function goingOn({ model }: Awaited<ReturnType<typeof deliverInOrder>>): readonly string[] {
+  const running = model.running();
+  const begun = model.effects.filter(({ kind, campaignRunId }) => kind === 'begins' && running.includes(campaignRunId));
+  return begun.map(({ by = '' }) => by).toSorted();
+}
+
 describe('commands about one run that come in any order, with duplicates', () => {
-  test('[C3 E4 E9] end in the state that the latest asks for, if each start may pass', async () => {
+  test('[C3 E4 E9] leave the runs of the starts after the latest stop, if each start may pass', async () => {
     await fc.assert(
       fc.asyncProperty(deliveries, async ({ commands, order }) => {
         const sent = commands.map(overriding);
         const bench = await deliverInOrder(sent, order);
 
-        const latest = sent.toSorted(compareCommands).at(-1);
-        expect(bench.statuses.get(smokeId)).toBe(latest?.action === 'start' ? 'running' : 'stopped');
-        for (const outcome of await outcomesOf(bench, sent)) expect(outcome).toMatch(/^(?:applied|superseded)$/);
+        const stop = sent
+          .filter(({ action }) => action === 'stop')
+          .toSorted(compareCommands)
+          .at(-1);
+        const starts = sent.filter(({ action }) => action === 'start');
+        const after = starts.filter((start) => stop === undefined || compareCommands(stop, start) < 0);
+        expect(goingOn(bench)).toEqual(after.map(({ id }) => id).toSorted());
+        for (const outcome of await outcomesOf(bench, sent)) {
+          expect(outcome).toMatch(/^(?:applied|superseded|skipped NOTHING_TO_STOP)$/);
+        }
       }),
       propertyRuns(1000),
     );
   });
 
-  test('[C3 E4 E9] end in the state that the latest applied one asks for, if a run that runs is not started', async () => {
+  test('[C3 E4 E9] leave one run at most, of an applied start after the latest stop, if none goes over another', async () => {
     await fc.assert(
       fc.asyncProperty(deliveries, async ({ commands, order }) => {
         const bench = await deliverInOrder(commands, order);
 
         const outcomes = await outcomesOf(bench, commands);
-        const applied = commands.filter((_, index) => outcomes[index] === 'applied');
-        const latest = applied.toSorted(compareCommands).at(-1);
-        expect(bench.statuses.get(smokeId)).toBe(latest?.action === 'start' ? 'running' : 'stopped');
-        for (const outcome of outcomes) expect(outcome).toMatch(/^(?:applied|superseded|skipped OVERLAP)$/);
+        const stop = commands
+          .filter(({ action }) => action === 'stop')
+          .toSorted(compareCommands)
+          .at(-1);
+        const applied = commands.filter(({ action }, index) => action === 'start' && outcomes[index] === 'applied');
+        const left = applied.filter((start) => stop === undefined || compareCommands(stop, start) < 0);
+        expect(left.length).toBeLessThanOrEqual(1);
+        expect(goingOn(bench)).toEqual(left.map(({ id }) => id));
+        for (const outcome of outcomes) {
+          expect(outcome).toMatch(/^(?:applied|superseded|skipped OVERLAP|skipped NOTHING_TO_STOP)$/);
+        }
       }),
       propertyRuns(1000),
     );

@@ -1,6 +1,7 @@
 import type { WireAnswer, WireResult } from '#shared/gateway-client/transport/exchange.ts';
 import type { Transport, WireRequest } from '#shared/gateway-client/transport/transport.ts';
-import { jsonAnswer, reset, silence } from '../model/world/gateway-faults.ts';
+import { createRunModel, type GatewayKind } from '../../builders/run-model.ts';
+import { complaintOf, jsonAnswer, refused, reset, runAnswer, silence } from '../model/world/gateway-faults.ts';
 import type { Environment } from '../model/world/virtual-function.ts';
 import type { VirtualTime } from '../model/world/virtual-time.ts';
 
@@ -12,12 +13,19 @@ export type NightAnswer = {
     | 'applied, then silence'
     | 'applied, then 500'
     | 'reset, not applied'
+    | 'silence'
     | 'reset, applied late'
+    | 'no connection'
     | 'other campaign'
     | number;
   /** Until the answer. @default 100 */
   readonly afterMs?: number;
+  /** The field that a refusal is about. @default none */
+  readonly field?: string;
 };
+
+/** What a request is for. */
+export type Asked = 'start' | 'stop' | 'read';
 
 /** One time that a run was running. */
 export interface Stint {
@@ -25,20 +33,20 @@ export interface Stint {
   /** Id of the command whose request began it. */
   readonly by: string;
   readonly fromMs: number;
-  endedMs?: number;
+  readonly endedMs?: number;
   /** Id of the command whose request stopped it. */
-  endedBy?: string;
-  /** Id of the start that began the run again while it was running. */
-  overlappedBy?: string;
+  readonly endedBy?: string;
 }
 
 /** One PATCH as it came in. */
 export interface SentPatch {
   readonly atMs: number;
   readonly campaignRunId: string;
-  readonly status: string | undefined;
+  readonly asks: 'start' | 'stop';
   /** Id of the command that it was sent for. */
   readonly by: string;
+  /** Its idempotency key, if it has one. */
+  readonly key: string | undefined;
 }
 
 /** How a campaign tells of its runs. */
@@ -48,8 +56,8 @@ export interface CampaignShown {
   readonly runCount?: 'number' | 'digits' | 'absent';
   /** `instant`: RFC 3339. Any other text is shown as it is. @default 'instant' */
   readonly lastRunAt?: string;
-  /** @default 'start' */
-  readonly countsAt?: 'start' | 'end';
+  /** @default 'shown' */
+  readonly lastRun?: 'shown' | 'absent';
   /** Runs before this night. @default 7 */
   readonly runsBefore?: number;
 }
@@ -63,66 +71,55 @@ const lateMs = 40_000;
 /** The gateway of a night: it counts effects, and answers the next requests as a test orders. */
 export function createNightGateway(
   time: VirtualTime,
-  options: { readonly campaign: CampaignShown | undefined; readonly commandOf: (requestId: string) => string },
+  options: {
+    readonly kind: GatewayKind;
+    readonly campaign: CampaignShown | undefined;
+    readonly commandOf: (requestId: string) => string;
+  },
 ) {
-  const { campaign, commandOf } = options;
-  const stints: Stint[] = [];
+  const { kind, campaign, commandOf } = options;
+  const firstMs = time.nowMs();
+  const model = createRunModel(kind, firstMs);
   const patches: SentPatch[] = [];
-  const orders: Record<'start' | 'stop' | 'read', NightAnswer[]> = { start: [], stop: [], read: [] };
-  const outages: {
-    readonly what: 'start' | 'stop' | 'read';
-    readonly untilMs: number;
-    readonly answer: NightAnswer;
-  }[] = [];
-  const refused = new Map<string, number>();
-  let runs = campaign?.runsBefore ?? 7;
-  let lastRunMs = time.nowMs() - threeDaysMs;
+  const orders: Record<Asked, NightAnswer[]> = { start: [], stop: [], read: [] };
+  const outages: { readonly what: Asked; readonly untilMs: number; readonly answer: NightAnswer }[] = [];
+  const refusals = new Map<string, NightAnswer>();
+  let heard: ((what: Asked) => void) | undefined;
 
-  const current = (campaignRunId: string) =>
-    stints.findLast((stint) => stint.campaignRunId === campaignRunId && stint.endedMs === undefined);
-
-  function count(when: 'start' | 'end'): void {
-    if ((campaign?.countsAt ?? 'start') !== when) return;
-    runs += 1;
-    lastRunMs = time.nowMs();
-  }
-
-  function end(stint: Stint | undefined, { status, by }: Pick<SentPatch, 'status' | 'by'>): void {
-    if (stint === undefined) return;
-    stint.endedMs = time.nowMs();
-    if (status === 'running') stint.overlappedBy = by;
-    else stint.endedBy = by;
-    count('end');
+  function stints(): readonly Stint[] {
+    model.passTo(time.nowMs());
+    const { effects } = model;
+    return effects.flatMap((begun, position): readonly Stint[] => {
+      if (begun.kind !== 'begins') return [];
+      const { campaignRunId, by = '', atMs: fromMs } = begun;
+      const end = effects.slice(position + 1).find((one) => one.kind === 'ends' && one.campaignRunId === campaignRunId);
+      return [{ campaignRunId, by, fromMs, endedMs: end?.atMs, endedBy: end?.by }];
+    });
   }
 
   /** What a test ordered for a request, if anything. */
-  function orderOf(what: 'start' | 'stop' | 'read'): NightAnswer | undefined {
+  function orderOf(what: Asked): NightAnswer | undefined {
     const outage = outages.find((one) => one.what === what && time.nowMs() < one.untilMs);
     return outage?.answer ?? orders[what].shift();
   }
 
-  function change({ campaignRunId, status, by }: Omit<SentPatch, 'atMs'>): WireAnswer {
-    if (status !== undefined) end(current(campaignRunId), { status, by });
-    if (status === 'running') {
-      stints.push({ campaignRunId, by, fromMs: time.nowMs() });
-      count('start');
-    }
-    return jsonAnswer(200, { message: 'ok' });
-  }
-
   function read(id: string): WireAnswer {
-    const { runCount = 'number', lastRunAt = 'instant' } = campaign ?? {};
+    const { runCount = 'number', lastRunAt = 'instant', lastRun = 'shown', runsBefore = 7 } = campaign ?? {};
+    const now = model.campaign(time.nowMs());
+    const runs = runsBefore + now.runCount;
+    const lastAt = now.lastRunAt ?? new Date(firstMs - threeDaysMs).toISOString();
     const shown = {
       runCount: { number: runs, digits: String(runs), absent: undefined }[runCount],
-      lastRunAt: { instant: new Date(lastRunMs).toISOString(), absent: undefined }[lastRunAt] ?? lastRunAt,
+      lastRunAt: lastRunAt === 'absent' ? undefined : lastRunAt === 'instant' ? lastAt : lastRunAt,
+      lastRun: lastRun === 'shown' ? now.lastRun : undefined,
     };
     const isOther = id === otherCampaign;
     return jsonAnswer(200, { campaign: { id, ...(isOther ? { lastRunAt: '2026-11-10T22:00:00Z' } : shown) } });
   }
 
   function answered(order: NightAnswer, act: () => WireAnswer): WireResult {
-    const { kind } = order;
-    switch (kind) {
+    const { field } = order;
+    switch (order.kind) {
       case 'ok':
         return { answer: act() };
       case 'applied, then reset':
@@ -136,13 +133,19 @@ export function createNightGateway(
         return { answer: jsonAnswer(500, { message: 'internal error' }) };
       case 'reset, not applied':
         return reset;
+      case 'silence':
+        return silence;
       case 'reset, applied late':
         time.at(lateMs, () => void act());
         return reset;
+      case 'no connection':
+        return refused;
       case 'other campaign':
         return { answer: read(otherCampaign) };
-      default:
-        return { answer: jsonAnswer(kind, { message: `refused with ${kind}` }) };
+      default: {
+        const text = `refused with ${order.kind}`;
+        return { answer: jsonAnswer(order.kind, complaintOf(text, field === undefined ? [] : [`body.${field}`])) };
+      }
     }
   }
 
@@ -154,41 +157,58 @@ export function createNightGateway(
 
   function handle(request: WireRequest, from: string): Handled {
     const id = request.path.split('/').at(-1) ?? '';
-    return request.method === 'GET' ? handleRead(id, from) : handleChange(id, request);
+    return request.method === 'GET' ? handleRead(id, request, from) : handleChange(id, request);
   }
 
-  function handleRead(id: string, from: string): Handled {
+  function handleRead(id: string, request: WireRequest, from: string): Handled {
     // The watcher reads for itself: what a test orders is for the worker.
     const isWorker = from.startsWith('update-campaign-runs');
+    if (isWorker) heard?.('read');
     const order: NightAnswer = (isWorker ? orderOf('read') : undefined) ?? { kind: 'ok' };
-    return { result: answered(order, () => read(id)), afterMs: order.afterMs ?? answerMs };
+    return { result: answered(order, () => read(id)), afterMs: order.afterMs ?? waitOf(order, request) };
   }
 
-  function handleChange(id: string, request: WireRequest): Handled {
-    const { status }: { readonly status?: string } = JSON.parse(request.body?.toString('utf8') ?? '{}');
+  function handleChange(campaignRunId: string, request: WireRequest): Handled {
+    const { status, startAt }: { readonly status?: string; readonly startAt?: string } = JSON.parse(
+      request.body?.toString('utf8') ?? '{}',
+    );
     const by = commandOf(headerOf(request, 'x-request-id'));
-    patches.push({ atMs: time.nowMs(), campaignRunId: id, status, by });
-    const ordered = orderOf(status === 'running' ? 'start' : 'stop');
-    const order: NightAnswer = ordered ?? { kind: refused.get(id) ?? 'ok' };
-    const result = answered(order, () => change({ campaignRunId: id, status, by }));
-    const isSilent = order.kind === 'applied, then silence';
-    return { result, afterMs: order.afterMs ?? (isSilent ? request.limits.totalMs : answerMs) };
+    const asks = status === 'cancelled' ? 'stop' : 'start';
+    heard?.(asks);
+    patches.push({ atMs: time.nowMs(), campaignRunId, asks, by, key: keyOf(request) });
+    const order: NightAnswer = orderOf(asks) ?? refusals.get(campaignRunId) ?? { kind: 'ok' };
+    const act = () => {
+      const gatewayMs = time.nowMs() + (kind.aheadMs ?? 0);
+      return runAnswer(model.take({ campaignRunId, status, startAt }, by, time.nowMs()), gatewayMs);
+    };
+    const result = answered(order, act);
+    return { result, afterMs: order.afterMs ?? waitOf(order, request) };
   }
 
   return {
     /** Each time that a run was running, in the order in which they began. */
-    stints: stints as readonly Readonly<Stint>[],
+    stints,
     /** Every PATCH. */
     patches: patches as readonly SentPatch[],
     /** Ids of the runs that are running. */
-    running: () => stints.filter(({ endedMs }) => endedMs === undefined).map(({ campaignRunId }) => campaignRunId),
+    running(): readonly string[] {
+      model.passTo(time.nowMs());
+      return model.running();
+    },
+    /** A person cancels a run there. */
+    cancelByHand: (campaignRunId: string) =>
+      void model.take({ campaignRunId, status: 'cancelled' }, 'a person', time.nowMs()),
+    /** A person begins a run there. */
+    beginByHand: (campaignRunId: string) => model.beginByHand(campaignRunId, time.nowMs()),
+    /** Tells of each request of the worker as it arrives. */
+    onRequest: (listener: (what: Asked) => void) => void (heard = listener),
     /** What the next requests of a kind get; a read is one by the worker, not by the watcher. */
-    answer: (what: 'start' | 'stop' | 'read', ...answers: readonly NightAnswer[]) => void orders[what].push(...answers),
+    answer: (what: Asked, ...answers: readonly NightAnswer[]) => void orders[what].push(...answers),
     /** What all requests of a kind get until then. */
-    answerUntil: (instant: string, what: 'start' | 'stop' | 'read', answer: NightAnswer) =>
+    answerUntil: (instant: string, what: Asked, answer: NightAnswer) =>
       void outages.push({ what, untilMs: Date.parse(instant), answer }),
-    /** Every PATCH of a run is refused with this status. */
-    refuse: (campaignRunId: string, status: number) => void refused.set(campaignRunId, status),
+    /** Every PATCH of a run is answered so. */
+    refuse: (campaignRunId: string, answer: NightAnswer) => void refusals.set(campaignRunId, answer),
 
     /** The wire of one process. */
     transportOf: (environment: Environment): Transport => ({
@@ -204,6 +224,17 @@ export function createNightGateway(
 
 /** The gateway of a night. */
 export type NightGateway = ReturnType<typeof createNightGateway>;
+
+/** A caller that gets no answer waits until its own deadline. */
+function waitOf({ kind }: NightAnswer, { limits }: WireRequest): number {
+  return kind.toString().endsWith('silence') ? limits.totalMs : answerMs;
+}
+
+/** A gateway that remembers answers would answer a second request of one key without doing it. */
+function keyOf({ headers }: WireRequest): string | undefined {
+  const place = headers.indexOf('idempotency-key');
+  return place < 0 ? undefined : headers[place + 1];
+}
 
 function headerOf({ headers }: WireRequest, name: string): string {
   return headers[headers.indexOf(name) + 1] ?? '';

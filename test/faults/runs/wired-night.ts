@@ -2,14 +2,15 @@
  * All that a night knows of the workers: their wiring, their configuration, and how the ledger
  * tells what became of a command.
  */
-import type { ConfigPart, ResolvedRun, WatchedCampaign } from '#shared/config/resolve/resolved-automation.ts';
+import type { ConfigPart, ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import type { ResolvedBlackout } from '#shared/schedule/blackouts.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
-import { resolveRepeat } from '#shared/ledger/resolve-parked.ts';
+import { repeatMessage, resolveRepeat } from '#shared/ledger/resolve-parked.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import { newRunIdPool, type RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
+import { newRunRow, type RunRow } from '#shared/ledger/rows/run-row.ts';
 import { readRunsInFlight } from '#shared/ledger/open-rows.ts';
+import type { GatewayKind } from '../../builders/run-model.ts';
 import { processes } from '../model/stage-config.ts';
 import { createVirtualQueue } from '../model/world/virtual-queue.ts';
 import { createVirtualTime } from '../model/world/virtual-time.ts';
@@ -17,25 +18,43 @@ import { deployWorker, updateCampaignRuns, watcherOf } from '../model/world/wire
 import type { WorkersWorld } from '../model/world/world.ts';
 import { type CampaignShown, createNightGateway } from './night-gateway.ts';
 
-/** A configured run; every run of a night belongs to one campaign. */
+/** A configured run; every run of a night belongs to one campaign, if it does not say otherwise. */
 export interface NightRun {
-  /** One id: started again and again. Several: one for each start. */
-  readonly ids: string | readonly string[];
+  /** One for each start. */
+  readonly ids: readonly string[];
   readonly stopAfter?: string;
   /** @default 'PT10H' */
   readonly longestRun?: string;
   /** @default 'skip' */
   readonly overlap?: ResolvedRun['guards']['overlap'];
   readonly minimumGap?: string;
-  readonly confirm?: 'runCount' | 'lastRunAt';
+  /** @default 'chat-bot' */
+  readonly target?: string;
+}
+
+/** The runs of a configuration, by name. */
+export type NightRuns = Readonly<Record<string, NightRun>>;
+
+/** A gateway, and what a user says of it. */
+export interface NightGatewayKind {
+  readonly kind: GatewayKind;
+  readonly startsRepeatSafely?: boolean;
 }
 
 /** What differs from one night to the next. */
 export interface NightOptions {
-  readonly runs: Readonly<Record<string, NightRun>>;
+  readonly runs: NightRuns;
   /** @default a campaign whose id is not configured: it cannot be read */
   readonly campaign?: CampaignShown;
   readonly blackouts?: readonly ResolvedBlackout[];
+  /** @default the real one: a run starts by its `startAt` */
+  readonly gateway?: NightGatewayKind;
+  /** @default 1 */
+  readonly seed?: number;
+  /** Each worker's clock differs from the true time by at most this. @default 0 */
+  readonly mostSkewMs?: number;
+  /** When it begins. @default at nine in the evening */
+  readonly from?: string;
 }
 
 /** How a command ended, as the ledger tells it. */
@@ -54,18 +73,24 @@ interface ParkedCommand {
   readonly attempts: number | undefined;
 }
 
-const firstMs = Date.parse('2026-11-20T21:00:00Z');
+const atNine = '2026-11-20T21:00:00Z';
 const gatewayPerSecond = 50;
+/** A run starts by its `startAt`, once; the stop of one that has ended is taken. */
+export const realGateway: NightGatewayKind = { kind: { starts: 'startAt' } };
+
 const ignore = () => {};
 const quiet = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 /** Deploys the worker and the watcher over a gateway that counts. */
 export function wireNight(options: NightOptions) {
-  const time = createVirtualTime(1, firstMs);
+  const time = createVirtualTime(options.seed ?? 1, Date.parse(options.from ?? atNine));
   const ledger = createMemoryLedger();
   const commandIds = new Map<string, string>();
+  const { campaign, gateway: configured = realGateway } = options;
+  let config = workerConfig(options, options.runs);
   const gateway = createNightGateway(time, {
-    campaign: options.campaign,
+    kind: configured.kind,
+    campaign,
     commandOf: (requestId) => commandIds.get(requestId) ?? 'unknown',
   });
   const events: { readonly type: string; readonly detail: { readonly [field: string]: unknown } }[] = [];
@@ -85,14 +110,16 @@ export function wireNight(options: NightOptions) {
     queues,
   };
 
-  const settings = { ...processes.commands, mostSkewMs: 0, queue: queues.commands };
+  const settings = { ...processes.commands, mostSkewMs: options.mostSkewMs ?? 0, queue: queues.commands };
   const worker = deployWorker(world, settings, (environment, ports) => {
-    const work = updateCampaignRuns(world, environment, ports, workerConfig(options));
+    let deployed = config;
+    let work = updateCampaignRuns(world, environment, ports, deployed);
     return {
       ...work,
       handleRecord(record, context) {
         const { id }: { readonly id: string } = JSON.parse(record.body);
         commandIds.set(context.attemptId, id);
+        if (deployed !== config) work = updateCampaignRuns(world, environment, ports, (deployed = config));
         return work.handleRecord(record, context);
       },
     };
@@ -111,7 +138,11 @@ export function wireNight(options: NightOptions) {
     queue: queues.commands,
     /** The worker's processes, which a test may kill. */
     worker,
-    tick: watcherOf(world, { campaigns: watchedOf(options), readsPerSecond: gatewayPerSecond }),
+    tick: watcherOf(world, { confirmWithin: confirmWithinOf(options), readsPerSecond: gatewayPerSecond }),
+    /** A deployment with other runs. */
+    deploy: (runs: NightRuns): void => {
+      config = workerConfig(options, runs);
+    },
 
     /** `undefined`: the command has no outcome yet. */
     async outcome(id: string): Promise<NightOutcome | undefined> {
@@ -122,9 +153,9 @@ export function wireNight(options: NightOptions) {
     },
 
     /** What `status` lists as in flight, and `stop --all-in-flight` would stop. */
-    async inFlight(): Promise<readonly { readonly campaignRunId: string; readonly run: string | undefined }[]> {
-      const found = await readRunsInFlight(ledger, new Date(time.nowMs()));
-      return found.map(({ row: { campaignRunId, run } }) => ({ campaignRunId, run }));
+    async inFlight(): Promise<readonly { readonly campaignRunId: string; readonly run: string }[]> {
+      const found = await readRunsInFlight(ledger);
+      return found.map(({ entry: { campaignRunId, run } }) => ({ campaignRunId, run }));
     },
 
     /** What `parked list` shows. */
@@ -141,20 +172,23 @@ export function wireNight(options: NightOptions) {
       return items.filter((row): row is typeof row & CommandRow => row.kind === 'command').map(({ id }) => id);
     },
 
+    /** The most receives of one message. */
+    mostReceives: () => Math.max(0, ...queues.commands.sent().map(({ receiveCount }) => receiveCount)),
+
     /** `autopilot parked resolve --repeat`. */
     async repeat(id: string): Promise<void> {
       const row = await readCommand(id);
       const resolved = resolveRepeat(row, { by: 'ann', reason: 'CHG-7', at: new Date(time.nowMs()) });
       if (!resolved.ok) throw new Error(resolved.problem);
       await ledger.write<CommandRow>(row, resolved.row);
-      queues.commands.send(row.parked?.message ?? '');
+      queues.commands.send(repeatMessage(resolved.row) ?? '');
     },
 
     /** `autopilot bind`. */
     async bind(run: string, ids: readonly string[]): Promise<void> {
-      const before = await ledger.read<RunIdPoolRow>(ledgerKeys.runIdPool(run));
-      const row = before ?? newRunIdPool(run);
-      await ledger.write<RunIdPoolRow>(before, { ...row, added: [...row.added, ...ids] });
+      const before = await ledger.read<RunRow>(ledgerKeys.run(run));
+      const row = before ?? newRunRow(run);
+      await ledger.write<RunRow>(before, { ...row, bound: [...row.bound, ...ids] });
     },
 
     /**
@@ -164,14 +198,16 @@ export function wireNight(options: NightOptions) {
   };
 }
 
-function watchedOf({ campaign, runs }: NightOptions): readonly WatchedCampaign[] {
-  return campaign === undefined
-    ? []
-    : [{ campaignId: campaign.id, names: ['chat-bot'], runs: Object.keys(runs), target: 'chat-bot' }];
+function confirmWithinOf({ campaign, runs }: NightOptions): Readonly<Record<string, string>> {
+  return campaign === undefined ? {} : Object.fromEntries(Object.keys(runs).map((name) => [name, 'PT30M']));
 }
 
-function workerConfig({ runs, campaign, blackouts = [] }: NightOptions): ConfigPart<'update-campaign-runs'> {
+function workerConfig(
+  { campaign, blackouts = [], gateway = realGateway }: NightOptions,
+  runs: NightRuns,
+): ConfigPart<'update-campaign-runs'> {
   const resolved = Object.entries(runs).map(([name, run]) => [name, resolvedRun(name, run, campaign?.id)] as const);
+  const isByWord = gateway.kind.starts !== 'startAt';
   return {
     stage: 'night',
     mode: 'act',
@@ -179,27 +215,29 @@ function workerConfig({ runs, campaign, blackouts = [] }: NightOptions): ConfigP
     blackouts,
     gateway: {
       baseUrl: 'http://127.0.0.1:1',
-      status: { start: 'running', stop: 'stopped' },
+      status: { start: isByWord ? 'running' : undefined, stop: 'cancelled' },
+      startLead: 'PT1M',
       requestsPerSecond: { datasets: 4, runs: gatewayPerSecond, reads: gatewayPerSecond },
       postMayRepeatOn: [],
-      alreadyInState: ['already running', 'already stopped'],
-      startsRepeatSafely: false,
+      alreadyInState: { start: [], stop: [] },
+      startsRepeatSafely: !isByWord || gateway.startsRepeatSafely === true,
     },
     runs: Object.fromEntries(resolved),
+    runIdsLow: 0,
     requestsPerSecond: gatewayPerSecond,
     readsPerSecond: gatewayPerSecond,
   };
 }
 
 function resolvedRun(name: string, run: NightRun, campaignId: string | undefined): ResolvedRun {
-  const { ids, stopAfter, longestRun = 'PT10H', overlap = 'skip', minimumGap, confirm } = run;
+  const { ids, stopAfter, longestRun = 'PT10H', overlap = 'skip', minimumGap, target = 'chat-bot' } = run;
   return {
     name,
     campaign: 'chat-bot',
     campaignId,
-    guards: { target: 'chat-bot', overlap, longestRun, minimumGap },
-    pool: typeof ids === 'string' ? { kind: 'repeat', campaignRunId: ids } : { kind: 'list', campaignRunIds: ids },
+    guards: { target, overlap, longestRun, minimumGap },
+    campaignRunIds: ids,
     stopAfter,
-    confirm: confirm === undefined ? undefined : { by: confirm, within: 'PT30M' },
+    confirm: campaignId === undefined ? undefined : { within: 'PT30M' },
   };
 }

@@ -84,7 +84,7 @@ describe('after a 2xx', () => {
       const result = await bench.deliver(start);
 
       expect(result).toMatchObject({ outcomes: [{ kind: 'applied' }] });
-      expect(bench.transitions()).toEqual(['running']);
+      expect(bench.transitions()).toEqual(['starts']);
       expect(gateway.requests).toHaveLength(1);
     },
   );

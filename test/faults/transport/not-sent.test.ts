@@ -79,7 +79,7 @@ describe('a name that does not resolve', () => {
     expect(first).toMatchObject({ kind: 'later' });
     expect(waiting).toEqual([]);
     expect(second).toMatchObject({ outcomes: [{ kind: 'applied' }] });
-    expect(bench.transitions()).toEqual(['running']);
+    expect(bench.transitions()).toEqual(['starts']);
   });
 });
 

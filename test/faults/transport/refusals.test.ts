@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { piiRule, eventOf } from '../../unit/functions/register-datasets/upload-bench.ts';
-import { answerWell, refuse } from '../bench/doings.ts';
+import { answerWell, end, refuse } from '../bench/doings.ts';
 import { pollsOf, runsTo, start, stop, upload, uploadsTo } from '../bench/workers.ts';
 import { startRawGateway } from '../bench/raw-gateway.ts';
 const minutes = (count: number) => count * 60_000;
@@ -100,10 +100,10 @@ describe('a command that the gateway refuses', () => {
 
     const kinds = [];
     for (const _ of [0, 4, 8]) {
-      kinds.push((await bench.deliver(stop)).kind);
+      kinds.push((await bench.deliver(start)).kind);
       bench.passMs(minutes(4));
     }
-    const last = await bench.deliver(stop);
+    const last = await bench.deliver(start);
 
     expect(kinds).toEqual(['later', 'later', 'later']);
     expect(last).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'RUN_NOT_FOUND' }] });
@@ -128,19 +128,40 @@ describe('a command that the gateway refuses', () => {
   });
 
   it.each([409, 422])(
-    '[A24] a %i of a run is taken for applied if the configuration knows that text',
+    '[A24] a %i of a repeated start is taken for applied if the configuration knows that text',
     async (status) => {
       const gateway = await startRawGateway();
-      gateway.always(refuse(status, { message: 'The run is ALREADY RUNNING' }));
+      gateway.next(end, refuse(status, { message: 'The run is ALREADY RUNNING' }));
       const bench = runsTo(gateway);
 
-      const result = await bench.deliver(start);
       await bench.deliver(start);
+      const result = await bench.deliver(start, { receiveCount: 2 });
 
       expect(result).toMatchObject({ outcomes: [{ kind: 'applied' }] });
-      expect(gateway.requests).toHaveLength(1);
+      expect(gateway.requests).toHaveLength(2);
     },
   );
+
+  it.each([
+    ['has ended', { message: 'the run was archived' }, { kind: 'skipped', reason: 'ALREADY_ENDED' }],
+    ['is as the configuration says', { message: 'The run HAS ENDED ALREADY' }, { kind: 'applied' }],
+    [
+      'does not take the word',
+      { detail: [{ loc: ['body', 'status'], msg: 'no such status' }] },
+      { kind: 'parked', reason: 'VALIDATION' },
+    ],
+  ])('[A24] a 422 of a stop whose run %s settles it', async (_what, body, outcome) => {
+    const gateway = await startRawGateway();
+    gateway.next(answerWell, refuse(422, body));
+    const bench = runsTo(gateway);
+    await bench.deliver(start);
+
+    bench.passMs(minutes(10));
+    const result = await bench.deliver(stop);
+
+    expect(result).toMatchObject({ outcomes: [outcome] });
+    expect(gateway.requests).toHaveLength(2);
+  });
 });
 
 describe('a listing that the gateway refuses', () => {

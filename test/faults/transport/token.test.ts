@@ -49,7 +49,7 @@ describe('a token that was rotated, with the old one revoked at once', () => {
     const result = await bench.deliver(start);
 
     expect(result).toMatchObject({ outcomes: [{ kind: 'applied' }] });
-    expect(bench.transitions()).toEqual(['running']);
+    expect(bench.transitions()).toEqual(['starts']);
     expect(gateway.requests).toHaveLength(2);
   });
 });

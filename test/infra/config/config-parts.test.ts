@@ -12,16 +12,9 @@ test.each([
   [500, 20],
   [1_000_000, 1000],
 ])('a gateway of %d datasets a second is served by %d environments', (datasets, environments) => {
-  const gateway = {
-    baseUrl: 'https://gateway.example.com',
-    status: { start: 'a', stop: 'b' },
-    requestsPerSecond: { datasets, runs: 1, reads: 1 },
-    alreadyInState: [],
-    startsRepeatSafely: false,
-    postMayRepeatOn: [],
-  };
+  const requestsPerSecond = { datasets, runs: 1, reads: 1 };
 
-  expect(mappingConcurrency(gateway).uploads).toBe(environments);
+  expect(mappingConcurrency({ requestsPerSecond }).uploads).toBe(environments);
 });
 
 test('each environment has its share of the rate, so that all together keep to it', async () => {
@@ -62,12 +55,13 @@ test('each function carries its part of the configuration and no more', async ()
       'blackouts',
       'requestsPerSecond',
       'readsPerSecond',
+      'runIdsLow',
     ],
     'register-datasets': ['stage', 'mode', 'gateway', 'datasetRules', 'requestsPerSecond'],
-    'send-run-plans': ['stage', 'mode', 'runPlans', 'runNames'],
+    'send-run-plans': ['stage', 'mode', 'runNames'],
     'park-dead-letters': ['stage', 'mode'],
     'reconcile-ledger': ['stage', 'mode', 'datasetRules', 'blackouts', 'silentAlso', 'schedules'],
-    'watch-campaigns': ['stage', 'mode', 'gateway', 'campaigns', 'requestsPerSecond'],
+    'watch-campaigns': ['stage', 'mode', 'gateway', 'confirmWithin', 'requestsPerSecond'],
     'watch-projects': ['stage', 'mode', 'gateway', 'projectWatches', 'requestsPerSecond', 'projectOfRun'],
     'answer-questions': [
       'stage',
@@ -79,38 +73,26 @@ test('each function carries its part of the configuration and no more', async ()
       'packageWatches',
       'projectWatches',
       'datasetRules',
-      'runPlans',
       'notify',
       'requestsPerSecond',
     ],
   });
 });
 
-test('a campaign is watched once, whatever names it has, and not at all without its id', async () => {
+test('the watcher knows how long the campaign of each run has to show a start, if it is to show one', async () => {
   const { automation } = await loadAutomation({
     configPath: join(packageFolder, 'automation.config.ts'),
     stage: 'prod',
   });
-  const { nightly, smoke } = automation.runs;
-  if (nightly === undefined || smoke === undefined) throw new Error('no such run');
-  const { campaignId: _campaignId, ...unknown } = nightly;
+  const { nightly } = automation.runs;
+  if (nightly === undefined) throw new Error('no such run');
   const runs = {
     nightly,
-    weekly: { ...nightly, name: 'weekly' },
-    again: { ...nightly, name: 'again', campaign: 'chat-bot-again' },
-    smoke,
-    unknown: { ...unknown, name: 'unknown', campaign: 'somewhere' },
+    weekly: { ...nightly, name: 'weekly', confirm: { within: 'PT2H' } },
+    unknown: { ...nightly, name: 'unknown', confirm: undefined },
   };
 
-  const { campaigns } = configParts({ ...automation, runs })['watch-campaigns'];
+  const { confirmWithin } = configParts({ ...automation, runs })['watch-campaigns'];
 
-  expect(campaigns).toEqual([
-    {
-      campaignId: nightly.campaignId,
-      names: ['chat-bot', 'chat-bot-again'],
-      runs: ['nightly', 'weekly', 'again'],
-      target: nightly.guards.target,
-    },
-    { campaignId: smoke.campaignId, names: ['chat-bot-smoke'], runs: ['smoke'], target: smoke.guards.target },
-  ]);
+  expect(confirmWithin).toEqual({ nightly: 'PT30M', weekly: 'PT2H' });
 });

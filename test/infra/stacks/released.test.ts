@@ -37,6 +37,10 @@ const added: readonly { readonly permission: RegExp; readonly reason: string }[]
     reason: 'the reconciler sees which schedules are silent, and tells it',
   },
   {
+    permission: /^ParkDeadLettersFunction\S+ Allow dynamodb:BatchGetItem on /,
+    reason: 'a command that its queue gave up ends with the runs that it was about',
+  },
+  {
     permission: /^(?:Reader|Operator)\S* Allow s3:ListBucket on /,
     reason: 'doctor looks for files outside of the prefixes, at the top of the bucket alone',
   },

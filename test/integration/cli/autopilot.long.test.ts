@@ -7,7 +7,7 @@ import { freePort } from '#local/stage/gateway-access.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import type { RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
+import type { RunRow } from '#shared/ledger/rows/run-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { parseObjectEvents } from '#shared/uploads/object-events.ts';
 import { type CliStage, idle, type PlayedWorker, runCli, startCliStage } from './start-cli-stage.ts';
@@ -122,7 +122,7 @@ describe('autopilot against a stage', () => {
     // Before a stop, and before a command is fired, the worker is asked whether the stage acts.
     expect(stage.invoked.filter((event) => event !== '{"ask":"config"}')).toEqual(['{"watch":"vendor"}']);
     expect(bound.code).toBe(0);
-    expect((await stage.ledger.read<RunIdPoolRow>(ledgerKeys.runIdPool('nightly')))?.added).toEqual([uuid]);
+    expect((await stage.ledger.read<RunRow>(ledgerKeys.run('nightly')))?.bound).toEqual([uuid]);
   });
 
   test('an unknown schedule lists those there are', async () => {
@@ -146,7 +146,7 @@ describe('autopilot against a stage', () => {
     const { code, out } = await stage.cli('send', 'start', 'nightly', '--timeout', '1s');
 
     expect(code).toBe(6);
-    expect(out).toContain('not lost');
+    expect(out).toContain('no outcome yet');
   });
 
   test('Ctrl-C while it waits tells what is under way and what was not sent', async () => {
@@ -157,7 +157,7 @@ describe('autopilot against a stage', () => {
     const { code, out } = await stage.cliUntil(seen, 'upload', ...files);
 
     expect(code).toBe(1);
-    expect(out).toMatch(/first.csv: no outcome yet; it is not lost.*\n.*second.csv: not sent\n$/);
+    expect(out).toMatch(/first.csv: no outcome yet, and no attempt at it has ended.*\n.*second.csv: not sent\n$/);
   });
 
   test('resolves in bulk by the command that its dry run prints, and shows what was resolved', async () => {

@@ -55,7 +55,7 @@ export interface CliStage {
 const stage = 'local';
 
 /** What the worker answers of its configuration. */
-const deployed = { mode: 'act', runs: { nightly: { pool: { kind: 'list', campaignRunIds: [] } } } };
+const deployed = { mode: 'act', runs: { nightly: { campaignRunIds: [] } } };
 
 /**
  * Starts all of it on a free port.

@@ -12,12 +12,12 @@ import { chooseFile, openScreen, tabTo } from './page/keyboard.ts';
 /** Each screen by its address, with what it must show of this stage. */
 const screens: readonly (readonly [name: string, address: string, texts: readonly (string | RegExp)[]])[] = [
   ['Stages', '', ['FROZEN', 'No answer yet to the start of']],
-  ['Now', 'local/now', [freezeReason, 'NO ANSWER YET', 'put off', uploadKeyAt(0)]],
+  ['Now', 'local/now', [freezeReason, 'NO ANSWER YET', 'deferred', uploadKeyAt(0)]],
   ['Parked', 'local/parked', allParkReasons],
   ['Run', 'local/run/in-doubt', ['no answer came: the gateway may have taken it']],
   ['Uploads', 'local/uploads', [uploadKeyAt(0), uploadKeyAt(49)]],
   ['Versions', `local/uploads/${encodeURIComponent(uploadKeyAt(0))}`, ['120 rows, 40 true and 80 false']],
-  ['History', 'local/history', ['OVERLAP', 'put off by the blackout backup']],
+  ['History', 'local/history', ['OVERLAP', 'deferred by the blackout backup']],
   ['Settings', 'local/settings', ['backup', 'release', 'nightly']],
 ];
 
@@ -60,7 +60,7 @@ describe.skipIf(skipReason !== undefined)(`the console on a full stage${skipNote
     expect(await findings()).toEqual([]);
   });
 
-  test('Calendar draws 2,000 occurrences, the freeze, both blackouts and the start that was put off', async () => {
+  test('Calendar draws 2,000 occurrences, the freeze, both blackouts and the start that was deferred', async () => {
     const { page } = tab;
 
     await open('local/calendar');
@@ -69,7 +69,7 @@ describe.skipIf(skipReason !== undefined)(`the console on a full stage${skipNote
     expect(await page.locator('a.mark').count()).toBeGreaterThanOrEqual(1_900);
     const titles = await page.locator('rect.blackout title, rect.held title').allTextContents();
     expect([...new Set(titles)].toSorted()).toEqual([
-      'blackout backup: starts are put off',
+      'blackout backup: starts are deferred',
       'blackout release: starts are skipped',
       `frozen by ann: ${freezeReason}`,
     ]);
@@ -107,7 +107,7 @@ describe.skipIf(skipReason !== undefined)(`the console on a full stage${skipNote
 
   test.each([
     ['a run', 'nightly', 'in-doubt'],
-    ['a start that was put off', 'start smoke, put off by the blackout backup', putOff],
+    ['a start that was deferred', 'start smoke, deferred by the blackout backup', putOff],
   ])('Now leads from %s to the story of its start', async (_what, title, id) => {
     await open('local/now');
     await tab.page.getByRole('link', { name: title, exact: true }).first().click();

@@ -117,9 +117,9 @@ describe('autopilot report', () => {
     expect(text.replaceAll(/\s+/g, ' ')).toContain(
       '0 starts applied</strong>, 1 skipped (FROZEN 1), 0 parked; 0 planned.',
     );
-    expect(text).toContain('planned: put off');
+    expect(text).toContain('planned: deferred');
     expect(text).toMatch(/class="mark warn"[^>]*>(?:◆ FROZEN|FROZEN ◆|◆)</);
-    expect(text).toMatch(/class="mark warn"[^>]*>(?:◇ put off|put off ◇|◇)</);
+    expect(text).toMatch(/class="mark warn"[^>]*>(?:◇ deferred|deferred ◇|◇)</);
   });
 
   test('writes the instants of a sentence in the zone of the stage', async () => {

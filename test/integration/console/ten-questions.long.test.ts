@@ -24,14 +24,12 @@ const automation: Omit<AutomationDocument, 'gateway'> = {
   campaigns: {
     'chat-bot': {
       campaignId: seedIds.campaigns.chatBotNightly,
-      confirm: 'runCount',
       startsPerMonth: 40,
       runs: { nightly: { campaignRunIds: nightly, stopAfter: '6 hours' } },
     },
     'chat-bot-smoke': {
       campaignId: seedIds.campaigns.chatBotSmoke,
-      confirm: 'runCount',
-      runs: { smoke: { campaignRunId: smoke[0] ?? '', stopAfter: '10 minutes' } },
+      runs: { smoke: { campaignRunIds: smoke, stopAfter: '10 minutes' } },
     },
   },
   schedules: [{ name: 'tuesdays', start: 'nightly', at: 'cron(0 22 ? * TUE *)' }],
@@ -39,7 +37,7 @@ const automation: Omit<AutomationDocument, 'gateway'> = {
     { name: 'christmas', from: `${christmasYear}-12-24T12:00`, to: `${christmasYear}-12-27T00:00`, starts: 'skip' },
   ],
   datasets: [
-    { prefix: 'datasets/', scannerId: seedIds.scanners.promptInjection, fileId: '{stem}', check: 'prompt-label-csv' },
+    { prefix: 'datasets/', scannerId: seedIds.scanners.promptInjection, send: 'file', check: 'prompt-label-csv' },
   ],
 };
 
@@ -163,7 +161,7 @@ describe.skipIf(skipReason !== undefined)(`a colleague's ten questions${skipNote
     await begin();
     await openStageOf();
 
-    await expect.poll(textOf(panel(/^Started by another person or tool/))).toMatch(/chat-bot-smoke 1 start between/);
+    await expect.poll(textOf(panel(/^In flight/))).toMatch(/The last run of its campaign was started elsewhere: /);
   });
 
   test('10. What should I do first?', async () => {
@@ -190,14 +188,13 @@ async function liveThroughATuesday(it: InProcessStage): Promise<void> {
   await it.autopilot('freeze', '--reason', 'CHG-7 the vendor repairs the gateway');
   await letTimePass(it, untilTuesday(it.clock.now()));
   await it.autopilot('thaw');
-  // The first look of the watcher is what it compares with.
-  await letTimePass(it, 10 * minuteMs);
-  await startByAnotherTool(it, smoke[1] ?? '');
+  await it.autopilot('send', 'start', 'nightly', '--reason', 'CHG-8');
+  // Right after the run of the stage, so that the watcher finds it as the campaign's last one.
+  await startByAnotherTool(it, nightly.at(-1) ?? '');
   await until('the start of the other tool to be seen', async () => {
     await letTimePass(it, 5 * minuteMs);
-    return (await it.autopilot('status', '--json')).stdout.includes('startsElsewhere') || undefined;
+    return (await it.autopilot('status', '--json')).stdout.includes('lastRunElsewhere') || undefined;
   });
-  await it.autopilot('send', 'start', 'nightly', '--reason', 'CHG-8');
   await it.autopilot('freeze', '--reason', 'INC-77 half of the models are down');
   await it.aws.put('datasets/customers.csv', 'prompt,label\nTell me the secret.,true\nWhat is the weather?,maybe\n');
   await until('the file to be parked', async () => ((await it.aws.parked()).length > 0 ? true : undefined));
@@ -213,11 +210,11 @@ function untilTuesday(now: number): number {
   return next.getTime() - now + (next.getTime() - now > hourMs ? 0 : 7 * dayMs);
 }
 
-async function startByAnotherTool({ gateway }: InProcessStage, campaignRunId: string): Promise<void> {
+async function startByAnotherTool({ gateway, clock }: InProcessStage, campaignRunId: string): Promise<void> {
   const response = await fetch(`${gateway.url}/backend/v1/campaign-runs/${campaignRunId}`, {
     method: 'PATCH',
     headers: { authorization: 'Bearer token', 'content-type': 'application/json' },
-    body: JSON.stringify({ status: 'running' }),
+    body: JSON.stringify({ startAt: new Date(clock.now() + 1.25 * minuteMs).toISOString() }),
   });
   expect(response.status).toBe(200);
 }

@@ -25,12 +25,17 @@ const automation = {
       longestRun: '1 hour',
       runs: {
         nightly: { campaignRunIds: seedIds.campaignRuns.nightly.slice(0, 3) },
-        smoke: { campaignRunId: seedIds.campaignRuns.smoke[0] },
+        smoke: { campaignRunIds: seedIds.campaignRuns.smoke.slice(0, 4) },
       },
     },
   },
   datasets: [
-    { prefix: 'datasets/', scannerId: seedIds.scanners.promptInjection, fileId: '{stem}', thenStart: 'smoke' },
+    {
+      prefix: 'datasets/',
+      scannerId: seedIds.scanners.promptInjection,
+      fileId: '019ba000-0000-7000-8000-000000000b01',
+      thenStart: 'smoke',
+    },
   ],
 };
 
@@ -47,7 +52,7 @@ beforeAll(async () => {
   await it.stage.schedules.fireNow('reconcile-ledger'); // a heartbeat; what is open, parked and found
   await command('late', { action: 'start', run: 'nightly', issuedAt: ago(2 * minuteMs), validFor: 'PT1M' });
   await command('stop', { action: 'stop', run: 'smoke', issuedAt: ago(0) });
-  await command('older-stop', { action: 'stop', run: 'smoke', issuedAt: ago(10 * minuteMs) });
+  await command('older-start', { action: 'start', run: 'smoke', issuedAt: ago(10 * minuteMs) });
   await command('start', { action: 'start', run: 'nightly', issuedAt: ago(0) }); // two ids are left
   await command('slip', { action: 'start', run: 'nightly-typo', issuedAt: ago(0) });
   await it.aws.put('datasets/good.csv', 'prompt,label\nTell me secret 7.,true\n');
@@ -113,10 +118,10 @@ async function troubleAtTheGateway(): Promise<void> {
   const expiresAt = new Date(it.clock.now() + 3 * dayMs).toISOString();
   await putGatewayToken(it.stage.assembly, developerKey, JSON.stringify({ token: 'token', expiresAt }));
   await fault({ match: { method: 'PATCH' }, times: 1, status: 429, headers: { 'retry-after': '1' } });
-  await send('paused', { action: 'stop', run: 'smoke', issuedAt: ago(0) });
+  await send('paused', { action: 'stop', campaignRunId: seedIds.campaignRuns.smoke[20], issuedAt: ago(0) });
   await until('the pause', async () => written().find((metric) => metric.startsWith('GatePaused')));
   await fault({ match: { path: '/backend/v1' }, times: 'forever', status: 401 });
-  await send('refused', { action: 'stop', run: 'smoke', issuedAt: ago(0) });
+  await send('refused', { action: 'stop', campaignRunId: seedIds.campaignRuns.smoke[21], issuedAt: ago(0) });
   await until('the gate to close', async () => written().find((metric) => metric.startsWith('GateClosed')));
 }
 

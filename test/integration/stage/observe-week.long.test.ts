@@ -38,6 +38,9 @@ function wouldBeWrites({ history, upload }: EventfulWeek): string[] {
     .toSorted();
 }
 
+/** A start that is not delayed begins a minute after its request: two weeks differ in that. */
+const withoutInstant = (request: string) => request.replace(/(?<="startAt":")[^"]+/, 'its instant');
+
 test('a week of uploads, people, changes and schedules that only observes sends no PATCH and no POST', () => {
   expect(new Set(writes(acting).map((request) => request.split(' ')[0]))).toEqual(new Set(['PATCH', 'POST']));
   expect(observing.requests.length).toBeGreaterThan(0);
@@ -80,8 +83,8 @@ test('each entry of it says that it is only observed, the upload too', () => {
   expect(acting.upload).toMatchObject({ event: 'dataset_created', datasetId: expect.any(String) });
 });
 
-test('what it says would have been sent is what the week that acts sent, to the letter', () => {
-  expect(wouldBeWrites(observing)).toEqual(writes(acting));
+test('what it says would have been sent is what the week that acts sent, but for the instant of a startAt', () => {
+  expect(wouldBeWrites(observing).map(withoutInstant)).toEqual(writes(acting).map(withoutInstant));
 });
 
 test('no event of it says that anything was started, stopped or registered', () => {

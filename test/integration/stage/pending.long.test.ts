@@ -9,10 +9,9 @@ import { type InProcessStage, openInProcessStage } from './harness/in-process-st
 import { type CommandResult, runAutopilot } from './harness/stage-process.ts';
 import { writeAutomation } from './harness/write-automation.ts';
 
-const [first, second, third, fourth, fifth] = seedIds.campaignRuns.nightly;
-const ids = { unknown: first, wrong: second, busy: third, down: fourth, silent: fifth };
-const names = Object.keys(ids) as (keyof typeof ids)[];
+const names = ['unknown', 'wrong', 'busy', 'down', 'silent', 'paused'] as const;
 
+const { nightly } = seedIds.campaignRuns;
 let it: InProcessStage;
 
 beforeAll(async () => {
@@ -22,16 +21,14 @@ beforeAll(async () => {
       writeAutomation(folder, {
         timezone: 'UTC',
         campaigns: Object.fromEntries(
-          names.map((name) => [
+          names.map((name, index) => [
             name,
-            // A start without an answer is read back, so it waits and is not parked at once.
             {
               campaignId: seedIds.campaigns.chatBotNightly,
-              confirm: 'runCount' as const,
               // One campaign at the gateway is one target.
               target: 'chat-bot',
               overlap: 'allow' as const,
-              runs: { [name]: { campaignRunId: ids[name] ?? '', stopAfter: '1 hour' } },
+              runs: { [name]: { campaignRunIds: [nightly[index] ?? ''], stopAfter: '1 hour' } },
             },
           ]),
         ),
@@ -41,7 +38,7 @@ beforeAll(async () => {
             scannerId: seedIds.scanners.pii,
             scannerPackageId: seedIds.scannerPackages.pii,
             scannerVersions: ['1.0.0'],
-            fileId: '{stem}',
+            fileId: '019ba000-0000-7000-8000-000000000b01',
           },
         ],
       }),
@@ -123,21 +120,22 @@ test('a refusal that looks permanent is said at once, while the patience with it
 });
 
 test('a start that is refused for good is parked at once, in the gateway words', async () => {
-  await arm({ ...patch, status: 422, body: { detail: [{ loc: ['body', 'status'], msg: 'not a status' }] } });
+  await arm({ ...patch, status: 422, body: { detail: [{ loc: ['body', 'startAt'], msg: 'not a time' }] } });
 
   const sent = await it.autopilot('send', 'start', 'wrong', '--json');
   const { status, show } = await pictures(sent);
   await disarm();
 
-  expect(JSON.parse(sent.stdout)).toMatchObject({ outcome: 'parked', detail: expect.stringContaining('not a status') });
-  expect(status).toContain('not a status');
-  expect(show).toContain('not a status');
+  expect(JSON.parse(sent.stdout)).toMatchObject({ outcome: 'parked', detail: expect.stringContaining('not a time') });
+  expect(status).toContain('not a time');
+  expect(show).toContain('not a time');
 });
 
 test('a stop that the gateway pauses waits in sight', async () => {
+  await it.autopilot('send', 'start', 'paused');
   await arm({ ...patch, status: 429, headers: { 'retry-after': '120' }, body: { detail: 'slow down' } });
 
-  const sent = await untilSaid(/429/, 'send', 'stop', 'wrong', '--json');
+  const sent = await untilSaid(/429/, 'send', 'stop', 'paused', '--json');
   const { id, status, show } = await pictures(sent);
   await disarm();
 

@@ -53,7 +53,7 @@ describe('answer-questions', () => {
 
     expect(config.answer).toMatchObject({ stage: 'local', mode: 'act', runs: { nightly: { campaign: 'chat-bot' } } });
     expect(settingsTable(settingsConfig.parse(config.answer)).map(({ part }) => part)).toEqual(
-      expect.arrayContaining(['Runs', 'Watches', 'Upload rules', 'Run plans', 'Notices']),
+      expect.arrayContaining(['Runs', 'Watches', 'Upload rules', 'Notices']),
     );
     expect(suppliesAnswer.parse(supplies.answer).bindings).toContainEqual({ run: 'nightly', left: 16, isLow: false });
     expect(configAtAnswer.parse(project.answer)).toMatchObject({ kind: 'read', name: 'chat-app' });

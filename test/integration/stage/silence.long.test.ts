@@ -22,7 +22,7 @@ import { writeAutomation } from './harness/write-automation.ts';
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const { nightly, smoke } = seedIds.campaignRuns;
-const run = (campaignRunId: string | undefined) => ({ campaignRunId: campaignRunId ?? '', stopAfter: '1 hour' });
+const run = (campaignRunIds: readonly string[]) => ({ campaignRunIds, stopAfter: '2 hours' });
 const everyNight = 'cron(0 22 * * ? *)';
 const evening = eveningAt(21.9);
 
@@ -30,8 +30,8 @@ const automation = {
   timezone: 'UTC',
   notify: { emails: ['soc@example.com'], webhooks: [{ name: 'chat', kind: 'json' as const, secret: 'team/chat' }] },
   campaigns: {
-    'chat-bot': { runs: { first: run(smoke[0]), second: run(nightly[0]) } },
-    quiet: { runs: { third: run(nightly[1]) } },
+    'chat-bot': { runs: { first: run(smoke), second: run(nightly.slice(0, 20)) } },
+    quiet: { runs: { third: run(nightly.slice(20)) } },
   },
   schedules: [
     { name: 'every-night', start: 'first', at: everyNight },

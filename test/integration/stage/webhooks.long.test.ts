@@ -20,7 +20,7 @@ let it: InProcessStage;
 const automation = {
   timezone: 'UTC',
   campaigns: {
-    'chat-bot': { longestRun: '1 hour', runs: { smoke: { campaignRunId: seedIds.campaignRuns.smoke[0] } } },
+    'chat-bot': { longestRun: '1 hour', runs: { smoke: { campaignRunIds: seedIds.campaignRuns.smoke.slice(0, 4) } } },
   },
   notify: {
     webhooks: [

@@ -5,11 +5,9 @@ import { gatewayMutants } from './gateway-calls.ts';
 import { neighbourMutants, writtenByOthersMutants } from './neighbours.ts';
 import { projectMutants } from './projects.ts';
 import { budgetMutants } from './runs/blackouts-and-budgets.ts';
-import { closedRunMutants } from './runs/closed-runs.ts';
 import { dueMutants } from './runs/due-commands.ts';
 import { guardMutants } from './runs/guards.ts';
-import { lastChanceMutants, observeMutants, planMutants } from './runs/plans.ts';
-import { readBackMutants } from './runs/read-back.ts';
+import { observeMutants, planMutants } from './runs/plans.ts';
 import { idMutants, runRowMutants } from './runs/run-rows.ts';
 import { settledStopMutants } from './runs/settled-stops.ts';
 import { doubtMutants } from './runs/starts-in-doubt.ts';
@@ -33,13 +31,10 @@ export const mutants: readonly Mutant[] = [
   ...permissionMutants,
   ...projectMutants,
   ...budgetMutants,
-  ...closedRunMutants,
   ...dueMutants,
   ...guardMutants,
-  ...lastChanceMutants,
   ...observeMutants,
   ...planMutants,
-  ...readBackMutants,
   ...idMutants,
   ...runRowMutants,
   ...settledStopMutants,

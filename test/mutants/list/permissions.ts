@@ -71,7 +71,7 @@ export const alarmMutants: readonly Mutant[] = [
     file: 'functions/_runs/rounds.ts',
     from: 'count(metricNames.runIdsLow, 1);',
     to: '',
-    tests: ['test/unit/functions/update-campaign-runs/start-without-id.test.ts'],
+    tests: ['test/unit/functions/update-campaign-runs/starts.test.ts'],
   },
   {
     name: 'what is seen of the gateway is one metric, whichever function sees it',

@@ -279,13 +279,6 @@ export const consoleMutants: readonly Mutant[] = [
     tests: realPage,
   },
   {
-    name: 'what the gateway showed before a start is text in its evidence',
-    file: 'operator/evidence/document/sections.ts',
-    from: 'escapedText(String(before))',
-    to: 'String(before)',
-    tests: writtenFiles,
-  },
-  {
     name: 'a text of a report hides and reorders nothing',
     file: 'console/report/report-document.ts',
     from: '<td>${visibleText(cell)}</td>',

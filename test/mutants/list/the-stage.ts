@@ -124,10 +124,7 @@ export const stageMutants: readonly Mutant[] = [
     file: 'shared/ledger/attempt-mark.ts',
     from: 'const mostCrashes = 3;',
     to: 'const mostCrashes = Infinity;',
-    tests: [
-      'test/unit/shared/ledger/attempt-mark.test.ts',
-      'test/unit/functions/update-campaign-runs/long-nights.test.ts',
-    ],
+    tests: ['test/unit/shared/ledger/attempt-mark.test.ts', 'test/unit/functions/update-campaign-runs/waits.test.ts'],
   },
   {
     name: 'mappings take partial answers, so that one bad record does not fail its batch',

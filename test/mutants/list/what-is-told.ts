@@ -147,7 +147,7 @@ export const toldMutants: readonly Mutant[] = [
     file: 'functions/_runs/outcomes.ts',
     from: '    at: outcome.at,\n',
     to: '',
-    tests: ['test/unit/functions/update-campaign-runs/update-campaign-run.test.ts', 'test/unit/docs/events.test.ts'],
+    tests: ['test/unit/functions/update-campaign-runs/starts.test.ts', 'test/unit/docs/events.test.ts'],
   },
   {
     name: 'what the silence of every schedule came to fits one row',
@@ -197,13 +197,6 @@ export const toldMutants: readonly Mutant[] = [
     from: 'const over = before && pastSwitch(before, wanted);',
     to: 'const over: PastSwitchRow | undefined = undefined;',
     tests: ['test/unit/operator/switches/switch-bands.test.ts'],
-  },
-  {
-    name: 'an applied start keeps until when its run counts as in flight',
-    file: 'shared/ledger/rows/command-row.ts',
-    from: '    inFlightUntil: end.inFlightUntil,\n',
-    to: '',
-    tests: ['test/unit/operator/history/run-ends.test.ts'],
   },
   {
     name: 'a schedule without a start rings after as many occurrences as the configuration says',

@@ -84,27 +84,37 @@ function missedAt(at: string) {
 }
 
 describe('a command', () => {
-  const stoppedAfterStart = [change('pending', 'running', { name: 'start#0' }), change('running', 'stopped')];
+  const stopped = [starts(), stops()];
 
-  test('applied and then outranked keeps the promise, and the run stands where its newest command wants it', () => {
+  test('applied and then outranked keeps the promise', () => {
     const commands = [command(0, 'start', outcome('applied')), command(1, 'stop', outcome('applied'))];
 
-    const verdict = judgeRun(evidenceOf({ commands, runs: [changedRun('stopped', stoppedAfterStart)] }));
+    const verdict = judgeRun(evidenceOf({ commands, runs: [changedRun(stopped)] }));
 
     expect(verdict).toMatchObject({ counts: { 'applied once': 2 }, wrongRuns: 0, broken: [] });
   });
 
-  test('whose start took effect twice breaks it; a repeat while the run goes on does not', () => {
-    const repeat = [
-      change('pending', 'running', { name: 'start#0' }),
-      change('running', 'running', { name: 'start#0' }),
-    ];
-    const again = [...stoppedAfterStart, change('stopped', 'running', { name: 'start#0' })];
+  test('whose request was repeated began one run', () => {
     const commands = [command(0, 'start', outcome('applied'))];
 
-    expect(judgeRun(evidenceOf({ commands, runs: [changedRun('running', repeat)] })).broken).toEqual([]);
-    const twice = judgeRun(evidenceOf({ commands, runs: [changedRun('running', again)] }));
-    expect(twice.counts['applied twice']).toBe(1);
+    expect(judgeRun(evidenceOf({ commands, runs: [changedRun([starts(), starts()])] })).broken).toEqual([]);
+  });
+
+  test('that began a second run breaks it: no start took that id', () => {
+    const commands = [command(0, 'start', outcome('applied'))];
+    const other = { ...changedRun([starts()]), id: skipping.campaignRunIds[1] ?? '' };
+
+    const { broken } = judgeRun(evidenceOf({ commands, runs: [changedRun([starts()]), other] }));
+
+    expect(broken[0]?.broken).toContain('no start took its id');
+  });
+
+  test('that takes an id which another start took breaks it', () => {
+    const commands = [command(0, 'start', outcome('applied')), command(1, 'start', outcome('applied'))];
+
+    const { broken } = judgeRun(evidenceOf({ commands, runs: [changedRun([starts()])] }));
+
+    expect(broken[0]?.broken).toContain('was taken by start#0, start#1');
   });
 
   test.each([
@@ -117,10 +127,20 @@ describe('a command', () => {
     expect(counts.lost).toBe(1);
   });
 
+  test('that is skipped although its run began breaks it, unless it says that it may have run', () => {
+    const missed = outcome('skipped', { reason: 'MISSED_WINDOW', at: '2026-11-22T00:01:00Z' });
+    const silent = command(0, 'start', missed);
+    const open = command(0, 'start', missed, { mayHaveRun: { from: at, until: at } });
+    const runs = [changedRun([starts()])];
+
+    expect(judgeRun(evidenceOf({ commands: [silent], runs })).counts.denied).toBe(1);
+    expect(judgeRun(evidenceOf({ commands: [open], runs })).counts.skipped).toBe(1);
+  });
+
   test('is skipped for an overlap only if its campaign says so', () => {
     const overlap = outcome('skipped', { reason: 'OVERLAP' });
     const rightly = evidenceOf({ commands: [command(0, 'start', overlap)] });
-    const wrongly = evidenceOf({ commands: [command(0, 'start', overlap, allowing)] });
+    const wrongly = evidenceOf({ commands: [command(0, 'start', overlap, { run: allowing })] });
 
     expect(judgeRun(rightly).counts.skipped).toBe(1);
     expect(judgeRun(wrongly).counts.denied).toBe(1);
@@ -131,32 +151,31 @@ describe('a command', () => {
     expect(missedAt('2026-11-21T23:00:00Z').denied).toBe(1);
   });
 
-  test('a run that does not stand where its newest applied command wants it breaks the promise', () => {
+  test('whose run goes on after a later stop was done breaks the promise', () => {
     const commands = [command(0, 'start', outcome('applied')), command(1, 'stop', outcome('applied'))];
-    const runs = [changedRun('running', [...stoppedAfterStart, change('stopped', 'running')])];
+    const late = [starts(), stops('2026-11-21T12:05:00.000Z')];
 
-    const { wrongRuns, broken } = judgeRun(evidenceOf({ commands, runs }));
+    expect(judgeRun(evidenceOf({ commands, runs: [changedRun(stopped)] })).wrongRuns).toBe(0);
+    const { wrongRuns, broken } = judgeRun(evidenceOf({ commands, runs: [changedRun(late)] }));
 
     expect(wrongRuns).toBe(1);
-    expect(broken[0]?.broken).toContain('its newest intent is stop#1');
+    expect(broken[0]?.broken).toContain('after the later stop#1');
   });
 
-  test('a newer parked command leaves open where the run stands', () => {
-    const unknown = outcome('parked', { reason: 'START_OUTCOME_UNKNOWN', detail: 'reset' });
-    const commands = [command(0, 'stop', outcome('applied')), command(1, 'start', unknown)];
-    const runs = [
-      changedRun('running', [change('pending', 'stopped'), change('stopped', 'running', { name: 'start#1' })]),
-    ];
+  test('a later stop that was parked leaves open whether the run goes on', () => {
+    const refused = outcome('parked', { reason: 'VALIDATION', detail: 'refused' });
+    const commands = [command(0, 'start', outcome('applied')), command(1, 'stop', refused)];
 
-    expect(judgeRun(evidenceOf({ commands, runs }))).toMatchObject({ wrongRuns: 0, parkedButApplied: 1 });
+    expect(judgeRun(evidenceOf({ commands, runs: [changedRun([starts()])] })).wrongRuns).toBe(0);
   });
 
-  test('an older start that takes effect after a newer stop breaks it, even if the run is stopped once more', () => {
-    const late = change('stopped', 'running', { name: 'start#0', at: '2026-11-21T12:05:00.000Z' });
-    const commands = [command(0, 'start', outcome('applied')), command(1, 'stop', outcome('applied'))];
-    const runs = [changedRun('stopped', [change('pending', 'stopped'), late, change('running', 'stopped')])];
+  test('that begins beside another run of a campaign that allows one breaks the promise', () => {
+    const second = { campaignRunId: skipping.campaignRunIds[1] };
+    const commands = [command(0, 'start', outcome('applied')), command(1, 'start', outcome('applied'), second)];
+    const later = changedRun([starts('2026-11-21T12:05:00.000Z')]);
+    const runs = [changedRun([starts()]), { ...later, id: second.campaignRunId ?? '' }];
 
-    expect(judgeRun(evidenceOf({ commands, runs })).broken[0]?.broken).toContain('after the newer stop#1');
+    expect(judgeRun(evidenceOf({ commands, runs })).broken[0]?.broken).toContain('of the same campaign was running');
   });
 });
 
@@ -179,16 +198,13 @@ test('a baseline is judged by effects alone, and may make two datasets of the sa
 
 const runs = chaosRuns(32);
 
-/**
- * The runs that commands are about: one with a list of ids that lets starts overlap, and one that
- * is started again and again.
- */
-export const allowing = runOf('list', 'allow');
-export const skipping = runOf('repeat', 'skip');
+/** The runs that commands are about: one lets starts overlap, the other does not. */
+export const allowing = runOf('allow');
+export const skipping = runOf('skip');
 
-function runOf(pool: ChaosRun['pool'], overlap: ChaosRun['overlap']): ChaosRun {
-  const found = runs.find((run) => run.pool === pool && run.overlap === overlap);
-  if (found === undefined) throw new Error(`no run has ${pool} and ${overlap}`);
+function runOf(overlap: ChaosRun['overlap']): ChaosRun {
+  const found = runs.find((run) => run.overlap === overlap);
+  if (found === undefined) throw new Error(`no run has ${overlap}`);
   return found;
 }
 
@@ -253,38 +269,37 @@ export function command(
   place: number,
   action: PlannedCommand['action'],
   ended: RecordedOutcome | undefined,
-  run = skipping,
+  { run = skipping, ...more }: Partial<CommandRow> & { readonly run?: ChaosRun } = {},
 ): Evidence['commands'][number] {
   const id = `${action}#${place}`;
   const { name, campaignRunIds } = run;
+  const campaignRunId = campaignRunIds[0] ?? '';
   const planned = { id, action, target: { run: name }, run: name, via: 'queue', isStale: false } as const;
   const row: CommandRow = {
     pk: `command#${id}`,
     kind: 'command',
     id,
-    campaignRunId: campaignRunIds[0],
+    campaignRunId,
+    ...(action === 'stop' ? { stops: { [campaignRunId]: 'stopped' } } : {}),
     command: { version: 1, id, action, run: name, issuedAt: at, origin: { kind: 'operator', name: 'test' } },
     ...(ended === undefined ? {} : { outcome: ended }),
     parked: { message: '{}', queue: 'commands', attempts: 1, firstSeen: at, lastSeen: at },
+    ...more,
   };
   return { event: { kind: 'command', place, copies: 1, command: planned }, ledgerKeys: [row.pk], rows: [row] };
 }
 
-/** A change of a run by a worker: a start carries its command's id as the name. */
-export function change(
-  from: string,
-  to: string,
-  more: { readonly name?: string; readonly at?: string } = {},
-): Transition {
-  const { name, at: when = at } = more;
-  return { at: when, by: 'api', from, to, body: { status: to, ...(name === undefined ? {} : { name }) } };
+/** A request that asks for a start then. */
+function starts(startAt = '2026-11-21T12:00:30.000Z'): Transition {
+  return { at: '2026-11-21T12:00:00.000Z', by: 'api', from: 'scheduled', to: 'scheduled', body: { startAt } };
+}
+
+/** A request that stops a run. */
+function stops(when = at): Transition {
+  return { at: when, by: 'api', from: 'scheduled', to: 'cancelled', body: { status: 'cancelled' } };
 }
 
 /** A run as the gateway holds it. */
-export function changedRun(
-  status: string,
-  transitions: readonly Transition[],
-  run = skipping,
-): Evidence['runs'][number] {
-  return { id: run.campaignRunIds[0] ?? '', status, transitions };
+export function changedRun(transitions: readonly Transition[], run = skipping): Evidence['runs'][number] {
+  return { id: run.campaignRunIds[0] ?? '', status: 'scheduled', transitions };
 }

@@ -83,7 +83,7 @@ describe('the command line', () => {
 
     await main(['help', 'send'], terminal);
 
-    expect(written.out).toContain('autopilot send start|stop|update RUN');
+    expect(written.out).toContain('autopilot send start|stop RUN');
   });
 
   test.each([['help'], ['help', 'help'], ['--help'], ['help', '--stage', 'prod'], ['--local', 'help', 'start']])(

@@ -7,17 +7,19 @@ import { fakeDeps, now } from '../operator/fake-deps.ts';
 const hourMs = 3_600_000;
 const after = (hours: number) => new Date(now.getTime() + hours * hourMs);
 const days: Days = { from: after(-24), now, until: after(24) };
-const campaignRunId = '019ba000-0000-7000-8000-000000000301';
+/** A start and its stop are about one id, and every start has its own. */
+const idOf = (id: string) => `019ba000-0000-7000-8000-0000000003${id.startsWith('over') ? '01' : '02'}`;
 
 function rowOf(action: 'start' | 'stop', id: string, at: Date) {
   const origin = { kind: 'schedule', name: 'weeknights' } as const;
   const command: CampaignRunCommand = { version: 1, id, action, run: 'nightly', issuedAt: at.toISOString(), origin };
-  const facts = action === 'start' ? { effectAt: at.toISOString(), stopDueAt: after(48).toISOString() } : undefined;
-  const inFlightUntil = action === 'start' ? after(48).toISOString() : undefined;
+  const due = at.toISOString();
+  const facts =
+    action === 'start' ? { due, endsAt: after(48).toISOString(), plansStop: true, campaign: 'chat-bot' } : undefined;
   const record = { body: JSON.stringify(command), receiveCount: 1, sentAt: at };
   return endedRow(
     newCommandRow(command, at),
-    { campaignRunId, outcome: { kind: 'applied' }, facts, inFlightUntil },
+    { campaignRunId: idOf(id), outcome: { kind: 'applied' }, facts },
     at,
     record,
   );

@@ -7,7 +7,7 @@ test('a setting is told by its path, and a long list by its first two and how ma
     name: 'nightly',
     campaign: 'chat-bot',
     stopAfter: 'PT6H',
-    pool: { kind: 'list', campaignRunIds: ['a', 'b', 'c', 'd'] },
+    campaignRunIds: ['a', 'b', 'c', 'd'],
     guards: { startsPerMonth: 31, blackouts: ['audit', 'release'] },
     starts: [{ run: 'smoke' }],
   };
@@ -16,11 +16,10 @@ test('a setting is told by its path, and a long list by its first two and how ma
     {
       part: 'Runs',
       name: 'nightly',
-      does: 'belongs to the campaign chat-bot; each start uses one of 4 campaign run ids; it is stopped after 6 h; at most 31 starts a month',
+      does: 'belongs to the campaign chat-bot; each start uses one of 4 campaign run ids, then those that are bound; it is stopped after 6 h; at most 31 starts a month',
       settings: [
         { name: 'stopAfter', value: 'PT6H' },
-        { name: 'pool.kind', value: 'list' },
-        { name: 'pool.campaignRunIds', value: 'a, b and 2 more' },
+        { name: 'campaignRunIds', value: 'a, b and 2 more' },
         { name: 'guards.startsPerMonth', value: '31' },
         { name: 'guards.blackouts', value: 'audit, release' },
         { name: 'starts', value: '[{"run":"smoke"}]' },
@@ -39,9 +38,9 @@ test('a configuration is told in sentences, with lengths of time as people write
         name: 'smoke',
         campaign: 'chat-bot',
         project: 'chat-app',
-        pool: { kind: 'repeat', campaignRunId: 'a' },
+        campaignRunIds: ['a'],
         guards: { overlap: 'skip', minimumGap: 'PT90M', longestRun: 'PT12H' },
-        confirm: { by: 'runCount', within: 'PT30M' },
+        confirm: { within: 'PT30M' },
       },
     },
     blackouts: [
@@ -70,12 +69,12 @@ test('a configuration is told in sentences, with lengths of time as people write
       { name: 'chat-app', project: 'p-1', expression: 'rate(6 hours)', onChange: [{ match: {}, start: 'smoke' }] },
       { name: 'other', project: 'p-2', expression: 'rate(1 day)', onChange: [], endpoints: { groupId: 'g' } },
     ],
-    runPlans: { allowAnyRun: false },
     notify: {
       emails: ['soc@example.com'],
       webhooks: [{ name: 'chat', kind: 'slack' }],
       silentAfter: 2,
       silentAlso: ['blackouts'],
+      runIdsLow: 14,
     },
     datasetRules: [
       {
@@ -95,13 +94,13 @@ test('a configuration is told in sentences, with lengths of time as people write
     [
       'Runs',
       'smoke',
-      'belongs to the campaign chat-bot, which attacks the project chat-app; without a stop it counts as in flight for 12 h; a start while another run of its target is in flight is skipped; starts are at least 1 h 30 min apart; the gateway is to show it by runCount within 30 min',
+      'belongs to the campaign chat-bot, which attacks the project chat-app; each start uses one of 1 campaign run ids, then those that are bound; without a stop it counts as in flight for 12 h; a start while another run of its target is in flight is skipped; starts are at least 1 h 30 min apart; its campaign is to show it within 30 min',
     ],
     ['Blackouts', 'release', 'skips every start; from 2026-11-30T12:00:00.000Z to 2026-12-02T12:00:00.000Z'],
     [
       'Blackouts',
       'backup',
-      'puts starts of chat-bot off until its end; begins at cron(30 21 ? * WED *) Europe/Dublin and lasts 1 h',
+      'defers starts of chat-bot until its end; begins at cron(30 21 ? * WED *) Europe/Dublin and lasts 1 h',
     ],
     [
       'Watches',
@@ -119,11 +118,10 @@ test('a configuration is told in sentences, with lengths of time as people write
       'datasets/',
       'registers files under it as datasets; each is sent itself, up to 2.5 MB; each is checked as prompt-label-csv; it waits for the description of a file for 15 min; only the latest version of a key is registered; then smoke is started',
     ],
-    ['Run plans', 'run-plans/', 'each line of a file under it becomes a command; a line may name configured runs only'],
     [
       'Notices',
       'notify',
-      'mails go to soc@example.com; webhooks get notices: chat (slack); a schedule rings after 2 occurrences without a start; an occurrence in a blackout counts too',
+      'mails go to soc@example.com; webhooks get notices: chat (slack); a schedule rings after 2 occurrences without a start; a run rings with fewer than 14 unused ids; an occurrence in a blackout counts too',
     ],
   ]);
 });

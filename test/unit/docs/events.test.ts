@@ -8,7 +8,7 @@ import { undocumentedIn } from '../../builders/documented-event.ts';
 import { createUploadBench } from '../functions/register-datasets/upload-bench.ts';
 import { setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 import { createSilenceBench } from '../functions/reconcile-ledger/silence-bench.ts';
-import { aCommand, createUpdateBench, smokeId } from '../functions/update-campaign-runs/harness/update-bench.ts';
+import { aCommand, createUpdateBench } from '../functions/update-campaign-runs/harness/update-bench.ts';
 import { eventsPath, freshEventsDocument, fieldsOf } from './documents/events-document.ts';
 import { headingsOf, sectionOf } from './documents/markdown.ts';
 
@@ -24,9 +24,6 @@ function examplesIn(markdown: string): { readonly type: EventType; readonly deta
   });
 }
 
-const smoke = (fields: Parameters<typeof aCommand>[0]) =>
-  aCommand({ origin: { kind: 'operator', name: 'ada' }, ...fields });
-
 /**
  * What the page has an example of, made by the worker itself; the examples of the watchers stand in
  * docs/watching.md, and tests of their own make them.
@@ -39,10 +36,12 @@ const made: Partial<Record<EventType, () => Promise<readonly object[]>>> = {
   },
   [eventTypes.campaignRunStopped]: async () => {
     const bench = createUpdateBench();
-    bench.changeByHand(smokeId, 'running');
-    bench.passMs(40_000);
-    await bench.deliver(smoke({ id: 'stop@2026-11-20T22:00:00Z', action: 'stop' }));
-    return bench.events;
+    await bench.deliver(aCommand());
+    bench.passMs(10 * 60_000);
+    const origin = { kind: 'operator', name: 'ada' } as const;
+    const issuedAt = '2026-11-20T22:09:20Z';
+    await bench.deliver(aCommand({ id: `stop@${issuedAt}`, action: 'stop', issuedAt, origin }));
+    return bench.events.slice(1);
   },
   [eventTypes.campaignRunStartSkipped]: async () => {
     const bench = createUpdateBench();
@@ -52,7 +51,7 @@ const made: Partial<Record<EventType, () => Promise<readonly object[]>>> = {
   },
   [eventTypes.workParked]: async () => {
     const bench = createUpdateBench();
-    bench.answerWith({ status: 409, text: 'the run is archived' });
+    bench.answerWith({ status: 422, text: 'the name is too long', fields: ['name'] });
     await bench.deliver(aCommand({ run: 'nightly' }));
     return bench.events;
   },
@@ -84,16 +83,17 @@ const made: Partial<Record<EventType, () => Promise<readonly object[]>>> = {
   },
 };
 
-/** What readers may stand on since version 0.1.0: only ever longer. */
+/** What readers may stand on since version 1.0.0: only ever longer. */
 const command = {
   always: ['eventId', 'commandId', 'action', 'origin', 'at'],
   sometimes: ['run', 'campaignRunId', 'askedBecause', 'detail'],
 };
+const start = ['due', 'endsAt', 'plansStop', 'campaign'];
 const change = { always: ['eventId', 'watch', 'count', 'changes', 'starts'], sometimes: [] };
 const promised: Record<EventType, { readonly always: readonly string[]; readonly sometimes: readonly string[] }> = {
   [eventTypes.campaignRunStarted]: {
     always: [...command.always, 'campaignRunId'],
-    sometimes: [...command.sometimes, 'effectAt', 'stopDueAt', 'campaign'],
+    sometimes: [...command.sometimes, ...start],
   },
   [eventTypes.campaignRunStopped]: {
     always: [...command.always, 'campaignRunId', 'lateSeconds'],
@@ -101,11 +101,12 @@ const promised: Record<EventType, { readonly always: readonly string[]; readonly
   },
   [eventTypes.campaignRunStartSkipped]: {
     always: [...command.always, 'reason'],
-    sometimes: [...command.sometimes, 'isObserved'],
+    sometimes: [...command.sometimes, ...start, 'isObserved'],
   },
   [eventTypes.workParked]: {
     always: ['eventId', 'reason', 'nextStep'],
     sometimes: [
+      ...start,
       'detail',
       'at',
       'commandId',
@@ -136,12 +137,8 @@ const promised: Record<EventType, { readonly always: readonly string[]; readonly
   },
   [eventTypes.endpointsStillInUse]: { always: ['eventId', 'watch', 'at', 'count', 'endpoints'], sometimes: [] },
   [eventTypes.campaignStartUnconfirmed]: {
-    always: ['eventId', 'campaignRunId', 'commandId', 'campaignId', 'by', 'until', 'at', 'detail'],
-    sometimes: ['run', 'before', 'reads'],
-  },
-  [eventTypes.campaignStartedElsewhere]: {
-    always: ['eventId', 'campaignId', 'campaigns', 'starts', 'from', 'to', 'before', 'after'],
-    sometimes: ['lastRun'],
+    always: ['eventId', 'campaignRunId', 'run', 'commandId', 'campaignId', 'startAt', 'until', 'at', 'detail'],
+    sometimes: ['lastRun', 'lastRunAt'],
   },
   [eventTypes.scheduleSilent]: {
     always: ['eventId', 'schedule', 'run', 'missed', 'since', 'reason', 'meaning', 'nextStep', 'at'],

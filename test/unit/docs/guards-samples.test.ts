@@ -147,7 +147,9 @@ describe('Overlap', () => {
     expect(await bench.ask('2026-11-20T23:00:00.000Z', { run: 'soak' })).toMatchObject(outcome('OVERLAP'));
     await bench.tick('2026-11-21T06:00:00.000Z');
     expect(await bench.ask('2026-11-21T06:01:00.000Z', { run: 'soak' })).toMatchObject(outcome());
+    await bench.tick('2026-11-22T02:00:59.000Z');
     expect(await bench.ask('2026-11-22T02:00:59.000Z', { run: 'nightly' })).toMatchObject(outcome('OVERLAP'));
+    await bench.tick('2026-11-22T02:01:00.000Z');
     expect(await bench.ask('2026-11-22T02:01:01.000Z', { run: 'nightly' })).toMatchObject(outcome());
   });
 

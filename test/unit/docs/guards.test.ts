@@ -83,13 +83,13 @@ test('each guard has its row, in the order in which it is asked, with its reason
 
 test('each field in which a guard remembers stands in the row of docs/reference/ledger.md', () => {
   const ledger = readFileSync(join(root, 'docs', 'reference', 'ledger.md'), 'utf8');
-  const source = readFileSync(join(root, 'shared', 'ledger', 'rows', 'guard-row.ts'), 'utf8');
-  const [, body = ''] = /interface GuardRow [^{]*\{\n([^]*?)\n\}/.exec(source) ?? [];
+  const source = readFileSync(join(root, 'shared', 'ledger', 'rows', 'target-row.ts'), 'utf8');
+  const [, body = ''] = /interface TargetRow [^{]*\{\n([^]*?)\n\}/.exec(source) ?? [];
   const fields = [...body.matchAll(/^ {2}readonly (\w+)\??:/gm)].map(([, field = '']) => field);
-  const [, , holds = ''] = tableBelow(ledger, 'Rows').find(([name]) => name === '`guard`') ?? [];
+  const [, , holds = ''] = tableBelow(ledger, 'Rows').find(([name]) => name === '`target`') ?? [];
 
-  expect(fields).toContain('reservations');
-  const own = fields.filter((field) => field !== 'kind' && field !== 'name');
+  expect(fields).toContain('startsOfMonth');
+  const own = fields.filter((field) => field !== 'kind' && field !== 'target');
   expect(own.filter((field) => !holds.includes(`\`${field}\``))).toEqual([]);
 });
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { parkReasons, skipReasons } from '#shared/vocabulary/reason-codes.ts';
 import { guards } from '#shared/guards/guards.ts';
 import { sectionOf } from './documents/markdown.ts';
-import { runMoves } from '#shared/ledger/run-moves.ts';
+import { moves } from '#functions/_runs/decide/moves.ts';
 import { freshLedgerDocument, ledgerPath } from './documents/run-moves.ts';
 import { readFile } from 'node:fs/promises';
 
@@ -12,18 +12,18 @@ test('docs/reference/ledger.md shows every move of a run as the code has it (npm
   expect(await readFile(ledgerPath, 'utf8')).toBe(await freshLedgerDocument());
 });
 
-test('every state of a run can be entered and left', () => {
-  const states = ['idle', 'starting', 'start-unknown', 'running', 'stopping', 'stop-unknown'];
+test('the table of a run has each line once, in order, and at most 22 of them', () => {
+  const rows = moves.flatMap(({ moves: ofEvent }) => ofEvent.map(({ row }) => row));
 
-  expect([...new Set(runMoves.map(({ from }) => from))].toSorted()).toEqual(states.toSorted());
-  expect(states.filter((state) => runMoves.some(({ to }) => to === state))).toEqual(states);
+  expect(rows).toEqual(rows.map((_row, index) => index + 1));
+  expect(rows.length).toBeLessThanOrEqual(22);
 });
 
 const page = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'architecture.md'), 'utf8');
 const codes = Object.keys({ ...parkReasons, ...skipReasons });
 
-/** Codes of stops, updates, plans, polls and dead letters alone. */
-const ofOthers = new Set(['BAD_PLAN', 'CURSOR_LOOP', 'NOTHING_TO_STOP', 'NOTHING_TO_UPDATE', 'WORKER_DIED']);
+/** Codes of stops, plans, polls and dead letters alone. */
+const ofOthers = new Set(['BAD_PLAN', 'CURSOR_LOOP', 'NOTHING_TO_STOP', 'WORKER_DIED']);
 
 test('"How a start ends" and "How an upload ends" name each reason of theirs, and no other', () => {
   const named = ['How a start ends', 'How an upload ends'].flatMap((heading) =>

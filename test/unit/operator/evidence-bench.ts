@@ -9,10 +9,10 @@ import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts'
 import { BadStatusError, type Campaign, type GatewayConfig } from '#shared/gateway-client/index.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import {
+  nightlyIds,
+  smokeIds,
   aCommand,
   createUpdateBench,
-  nightlyIds,
-  smokeId,
 } from '../functions/update-campaign-runs/harness/update-bench.ts';
 import { argumentsOf, fakeDeps, textOf } from './fake-deps.ts';
 
@@ -55,14 +55,14 @@ export function createEvidenceBench({ mode, nightly = {}, gateway: manner = 'loo
     nightly: {
       ...common,
       name: 'nightly',
-      pool: { kind: 'list', campaignRunIds: nightlyIds },
+      campaignRunIds: nightlyIds,
       stopAfter: 'PT8H',
       ...nightly,
     },
     smoke: {
       ...common,
       name: 'smoke',
-      pool: { kind: 'repeat', campaignRunId: smokeId },
+      campaignRunIds: smokeIds,
       stopAfter: 'PT30M',
     },
   };

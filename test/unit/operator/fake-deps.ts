@@ -151,6 +151,7 @@ export function fakeDeps(stage: FakeStage = {}) {
       async links() {
         throw new Error('this test has no links');
       },
+      clockOffsetMs: async () => 0,
       until: () => deps.stage,
     },
     ...(stage.clock === undefined ? {} : { localClock: stage.clock }),

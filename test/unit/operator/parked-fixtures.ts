@@ -1,10 +1,10 @@
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { MessageRow, ParkedWork } from '#shared/ledger/rows/message-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { type RunIdentity, type RunRow, runRowOf, type SentStart } from '#shared/ledger/rows/run-row.ts';
+import type { InFlight } from '#shared/ledger/rows/target-row.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { ParkReason } from '#shared/vocabulary/reason-codes.ts';
-import { aSentStart } from '../../builders/run-rows.ts';
+import { commandRow, inFlight, runCommand } from '../../builders/run-rows.ts';
 
 const since = '2026-11-20T18:00:00.000Z';
 
@@ -36,23 +36,14 @@ export function parkedUpload(changes: Partial<UploadRow> & { readonly reason?: P
 
 /** A command that waits for a person. */
 export function parkedCommand(id = 'weeknights@2026-11-20T18:00:00Z'): CommandRow {
-  return {
-    pk: ledgerKeys.command(id),
-    kind: 'command',
-    id,
-    command: {
-      version: 1,
-      id,
-      action: 'start',
-      run: 'nightly',
-      issuedAt: since,
-      origin: { kind: 'schedule', name: 'weeknights' },
-    },
+  // A parked row waits for its person, however long.
+  const { expiresAt: _expiresAt, ...row } = commandRow(runCommand({ id, issuedAt: since }), {
     outcome: { kind: 'parked', reason: 'NO_RUN_LEFT', at: since },
     parked: kept('commands', `{"id":"${id}"}`),
     openState: 'PARKED',
     openSince: since,
-  };
+  });
+  return row;
 }
 
 /** A message that could not be read. */
@@ -67,21 +58,7 @@ export function parkedMessage(message = 'not json \u001b[2J'): MessageRow {
   };
 }
 
-/** A start of half an hour ago that plans no stop; fields over the defaults. */
-export function anEveningStart(fields: Partial<SentStart> = {}): SentStart {
-  return aSentStart({ effectAt: '2026-11-20T19:30:00.000Z', ...fields });
-}
-
-/** What a planned stop of that instant sends. */
-export function stopAt(at: string): NonNullable<SentStart['plannedStop']> {
-  return { at, word: 'stopped' };
-}
-
-/** The row of a run whose start the gateway accepted; unconfigured unless the identity names it. */
-export function runningRow(
-  campaignRunId: string,
-  start: Partial<SentStart> = {},
-  identity: Partial<RunIdentity> = {},
-): RunRow {
-  return runRowOf({ campaignRunId, ...identity }, { state: 'running', start: anEveningStart(start) });
+/** A run of `nightly` since half past seven that plans no stop; fields over the defaults. */
+export function eveningRun(fields: Partial<InFlight> = {}): InFlight {
+  return inFlight({ campaignRunId: 'r-1', due: '2026-11-20T19:30:00.000Z', plansStop: false, ...fields });
 }

@@ -1,162 +1,129 @@
-import type { GatewayModel, RunChange } from '../world/gateway-model.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { Played } from '../play.ts';
+import { type CommandAsSent, isLater, parkedMessagesOf } from '../sent-work.ts';
 import { processes } from '../stage-config.ts';
-import { type CommandAsSent, type CommandAt, commandsOf, isLater, parkedMessagesOf } from '../sent-work.ts';
+import { type RunsSeen, runsSeenIn, type Stint } from '../stints.ts';
 
 /**
- * What must hold of every command and every run: I1, I2, I4, I5, I6 and I8, by what the gateway
- * did. Each broken promise is one sentence.
+ * What must hold of every command and every run: I1, I2, I4, I5, I6 and I8, by what took effect at
+ * the gateway. Each broken promise is one sentence.
  */
 export function brokenRunPromises(played: Played): readonly string[] {
-  const { changes, requests } = played.stage.world.gateway;
-  const commands = commandsOf(played);
+  const seen = runsSeenIn(played);
   const givenUp = parkedMessagesOf(played).map(({ parked }) => parked?.message ?? '');
-  const runs = new Set(changes.map(({ campaignRunId }) => campaignRunId));
+  const isGivenUp = ({ command }: CommandAsSent) => givenUp.some((message) => message.includes(`"${command.id}"`));
   return [
-    ...commands.flatMap((sent) => {
-      const isGivenUp = givenUp.some((message) => message.includes(`"${sent.command.id}"`));
-      const own = changes.filter((change) => isEffectOf(sent, change));
-      return [...lost(sent, isGivenUp), ...doubled(sent, own), ...(isGivenUp ? [] : untrue(sent, own, changes))].map(
-        (sentence) => `command ${sent.command.id}: ${sentence}`,
-      );
+    ...seen.commands.flatMap((sent) => {
+      const untrue = sent.command.action === 'start' ? untrueStart(sent, seen) : untrueStop(sent, seen);
+      return [...lost(sent, isGivenUp(sent)), ...untrue].map((sentence) => `command ${sent.command.id}: ${sentence}`);
     }),
-    ...[...runs].flatMap((run) => {
-      const effects = effectsOn(run, { changes, requests }, commands);
-      return [...outOfOrder(effects), ...foreignStops(effects, commands), ...wrongAtTheEnd(run, effects, commands)].map(
-        (sentence) => `run ${run}: ${sentence}`,
-      );
-    }),
+    ...begunTwice(seen),
+    ...seen.stints.flatMap((stint) => [...foreignStop(stint), ...goneOn(stint, seen), ...overdue(stint, seen, played)]),
   ];
 }
 
-/**
- * A change of a run's status, with the command that it was asked for by, as that stood when its
- * request was sent: it may land later.
- */
-interface Effect extends CommandAt {
-  readonly change: RunChange;
-  /**
-   * The planned stop of a start: sent by the watcher's command, or by a later start that found it
-   * due.
-   */
-  readonly isPlanned: boolean;
-}
-
-const wanted = { start: 'running', stop: 'stopped', update: undefined } as const;
-
-/**
- * A start may send the planned stop of the run in its way: that request is no effect of its own.
- */
-function isEffectOf({ command, requestIds }: CommandAsSent, { requestId, status }: RunChange): boolean {
-  return requestIds.has(requestId) && status === wanted[command.action];
-}
-
-function effectsOn(
-  run: string,
-  { changes, requests }: Pick<GatewayModel, 'changes' | 'requests'>,
-  commands: readonly CommandAsSent[],
-): readonly Effect[] {
-  return changes.flatMap((change) => {
-    const { campaignRunId, requestId, status, atMs } = change;
-    if (campaignRunId !== run || status === undefined) return [];
-    const sent = commands.find(({ requestIds }) => requestIds.has(requestId));
-    if (sent === undefined) return [];
-    const request = requests.findLast(
-      (one) => one.requestId === requestId && one.method === 'PATCH' && one.atMs <= atMs,
-    );
-    const isPlanned = sent.command.plannedBy !== undefined || !isEffectOf(sent, change);
-    return [{ change, sent, atMs: request?.atMs ?? atMs, isPlanned }];
-  });
-}
+/** Two workers' clocks, by which instants are recorded. */
+const skewMs = 2 * processes.commands.mostSkewMs;
 
 function lost({ row }: CommandAsSent, isGivenUp: boolean): readonly string[] {
   return row?.outcome === undefined && !isGivenUp ? ['I1: no outcome in the ledger'] : [];
 }
 
-function doubled({ command, repeats }: CommandAsSent, own: readonly RunChange[]): readonly string[] {
-  const starts = own.filter(({ isTransition, status }) => isTransition && status === 'running').length;
-  if (starts <= 1 + repeats) return [];
-  return [`I2: ${command.action} started ${starts} times with ${repeats} repeats ordered`];
+/** I2: a run begins once, and a start begins one run. A person's repeat is a command of its own. */
+function begunTwice({ stints }: RunsSeen): readonly string[] {
+  const twice = (nameOf: (stint: Stint) => string) =>
+    [...Map.groupBy(stints, nameOf)].filter(([, all]) => all.length > 1).map(([name]) => name);
+  return [
+    ...twice(({ campaignRunId }) => campaignRunId).map((id) => `I2: run ${id} began twice`),
+    ...twice(({ by }) => by.command.id).map((id) => `I2: command ${id} began two runs`),
+  ];
 }
 
-/** An effect that the ledger denies, or one that it claims and the gateway never saw. */
-function untrue(sent: CommandAsSent, own: readonly RunChange[], all: readonly RunChange[]): readonly string[] {
-  const { command, row } = sent;
+/** I4: an effect that the ledger denies, or one that it claims and the gateway never saw. */
+function untrueStart(sent: CommandAsSent, { stints, ends, excused }: RunsSeen): readonly string[] {
+  const { row } = sent;
   const outcome = row?.outcome;
-  if (outcome === undefined || command.action === 'update') return [];
+  if (row === undefined || outcome === undefined) return [];
+  const begun = stints.find(({ by }) => by === sent);
   if (outcome.kind === 'applied') {
-    return own.length > 0 || wasStopped(sent, all) ? [] : ['I4: the ledger says applied, the gateway never saw it'];
+    const isKnown = begun !== undefined || ends.has(row.campaignRunId ?? '');
+    return isKnown ? [] : ['I4: the ledger says applied, the gateway never saw it'];
   }
-  if (command.action !== 'start' || row?.mayHaveRun !== undefined) return [];
-  return own.some(({ isTransition }) => isTransition)
-    ? [`I4: it is ${outcome.kind} ${outcome.reason} without an interval, and it started a run`]
-    : [];
+  return begun === undefined ? [] : hiddenBy({ ...row, outcome }, begun, excused);
 }
 
-/**
- * A stop that is refused is done all the same if the run stood by then, give or take what its
- * worker's clock is off.
- */
-function wasStopped({ command, row }: CommandAsSent, all: readonly RunChange[]): boolean {
-  const { mostSkewMs } = processes.commands;
-  const endedMs = Date.parse(row?.outcome?.at ?? '');
-  const own = all.filter(({ campaignRunId, status }) => campaignRunId === row?.campaignRunId && status !== undefined);
-  const before = own.findLast(({ atMs }) => atMs < endedMs - mostSkewMs);
-  const about = own.filter(({ atMs }) => Math.abs(atMs - endedMs) <= mostSkewMs);
-  return command.action === 'stop' && [before, ...about].some((change) => change?.status === 'stopped');
+type EndedRow = Pick<CommandRow, 'mayHaveRun'> & Required<Pick<CommandRow, 'outcome'>>;
+
+function hiddenBy({ outcome, mayHaveRun }: EndedRow, begun: Stint, excused: RunsSeen['excused']): readonly string[] {
+  const says = `${outcome.kind} ${outcome.reason ?? ''}`;
+  if (mayHaveRun === undefined) return [`I4: it is ${says} without an interval, and it began a run`];
+  if (begun.fromMs < Date.parse(mayHaveRun.from) - skewMs) return [`I4: its run began before its interval`];
+  const isOpen = outcome.reason === 'START_OUTCOME_UNKNOWN' || excused.has(begun.campaignRunId);
+  return begun.fromMs > Date.parse(outcome.at) + skewMs && !isOpen ? [`I3: its run began after it was ${says}`] : [];
 }
 
-/**
- * I5: once a command has reached the gateway, no earlier one changes the run. A planned stop does
- * not compete.
- */
-function outOfOrder(effects: readonly Effect[]): readonly string[] {
-  const competing = effects.filter(({ isPlanned }) => !isPlanned);
-  return competing.flatMap((effect, position) => {
-    const { change, sent } = effect;
-    if (!change.isTransition) return [];
-    const later = competing.slice(0, position).find((one) => one.sent !== sent && isLater(one, effect) === 'yes');
-    if (later === undefined) return [];
-    return [`I5: ${sent.command.id} made it ${change.status} after the later ${later.sent.command.id} was done`];
+function untrueStop({ row }: CommandAsSent, { ends, stints }: RunsSeen): readonly string[] {
+  const { outcome, stops = {} } = row ?? {};
+  if (outcome?.kind !== 'applied') return [];
+  const stopped = Object.entries(stops).flatMap(([id, state]) => (state === 'stopped' ? [id] : []));
+  return stopped.flatMap((id) => {
+    const endedMs = ends.get(id);
+    if (endedMs === undefined || endedMs > Date.parse(outcome.at) + skewMs) {
+      return [`I4: the ledger says that ${id} is stopped, the gateway never saw it`];
+    }
+    const isAgain = stints.some(({ campaignRunId, fromMs }) => campaignRunId === id && fromMs > endedMs);
+    return isAgain ? [`I8: ${id} began after it was stopped`] : [];
   });
 }
 
-/** I6: the watcher's stop ends the run of the start that planned it, and no other. */
-function foreignStops(effects: readonly Effect[], commands: readonly CommandAsSent[]): readonly string[] {
-  return effects.flatMap(({ change, sent: { command } }, position) => {
-    if (!change.isTransition || command.plannedBy === undefined) return [];
-    const begun = effects.slice(0, position).findLast((one) => one.change.status === 'running');
-    const startId = begun?.sent.command.id;
-    if (startId === undefined || startId === command.plannedBy.startId) return [];
-    // A start that a person sent over a run takes that run over, also if its own request never
-    // arrived.
-    const planner = commands.find((one) => one.command.id === command.plannedBy?.startId);
-    if (planner?.command.override !== undefined) return [];
-    return [`I6: the planned stop of ${command.plannedBy.startId} ended the run of ${startId}`];
+/** I5, I6: a stop ends no run of a later start; the stop of one start ends no other run. */
+function foreignStop({ by, endedBy, campaignRunId }: Stint): readonly string[] {
+  const { startId, id } = endedBy?.command ?? {};
+  if (startId !== undefined && startId !== by.command.id) {
+    return [`I6: the stop of ${startId} ended ${campaignRunId}, the run of ${by.command.id}`];
+  }
+  const isEarlier = endedBy?.command.action === 'stop' && startId === undefined && !isLater(endedBy, by);
+  return isEarlier ? [`I5: the earlier ${id} ended ${campaignRunId}, the run of ${by.command.id}`] : [];
+}
+
+/** I5: once a stop has its outcome, no run of an earlier start goes on, and none begins. */
+function goneOn(stint: Stint, { commands, excused }: RunsSeen): readonly string[] {
+  if (excused.has(stint.campaignRunId)) return [];
+  return commands.flatMap((stop) => {
+    const { outcome } = stop.row ?? {};
+    if (stop.command.action !== 'stop' || outcome === undefined || !isAbout(stop, stint)) return [];
+    if (outcome.kind === 'parked' || outcome.kind === 'superseded' || isLater(stint.by, stop)) return [];
+    const endedMs = Date.parse(outcome.at);
+    if (stint.endMs <= endedMs + skewMs || wasCountedOut(stop, stint, endedMs)) return [];
+    const what = stint.fromMs > endedMs ? 'began after' : 'went on after';
+    return [`I5: the run of ${stint.by.command.id} ${what} ${stop.command.id} was ${outcome.kind}`];
   });
 }
 
-/**
- * I5, I8: the latest command that was applied is how the run stands, unless an unknown one or one
- * as late may be how it stands.
- */
-function wrongAtTheEnd(run: string, effects: readonly Effect[], commands: readonly CommandAsSent[]): readonly string[] {
-  const isApplied = ({ row }: CommandAsSent) =>
-    row?.outcome?.kind === 'applied' && (row.campaignRunId === run || row.runVerdicts?.[run]?.kind === 'applied');
-  const reached = (sent: CommandAsSent) => effects.some((one) => one.sent === sent && !one.isPlanned);
-  const about = commands.filter(
-    (sent) =>
-      sent.command.action !== 'update' && sent.command.plannedBy === undefined && (isApplied(sent) || reached(sent)),
-  );
-  const latest = about.find((one) => about.every((other) => other === one || outranks(one, other)));
-  if (latest === undefined || !isApplied(latest)) return [];
-  const last = effects.findLast(({ change }) => change.isTransition);
-  if (last?.isPlanned === true) return [];
-  const { id, action } = latest.command;
-  if (last?.change.status === wanted[action]) return [];
-  return [`I5: ${id} is the latest that was applied, and the run is ${last?.change.status}`];
+function isAbout({ command: { run, campaignRunId, startId } }: CommandAsSent, stint: Stint): boolean {
+  if (startId !== undefined) return startId === stint.by.command.id;
+  return run === undefined ? campaignRunId === stint.campaignRunId : run === stint.by.command.run;
 }
 
-function outranks(one: CommandAsSent, other: CommandAsSent): boolean {
-  return isLater({ sent: one, atMs: Infinity }, { sent: other, atMs: Infinity }) === 'yes';
+/** A stop by name does not see a run that counts no more. */
+function wasCountedOut({ command }: CommandAsSent, { by: { row } }: Stint, atMs: number): boolean {
+  const facts = row?.facts;
+  if (command.run === undefined || facts === undefined || facts.plansStop) return false;
+  return Date.parse(facts.endsAt) <= atMs + skewMs;
+}
+
+/** A tick of the watcher, the queue, and a few answers that fail; a stop that SQS gave up comes again after an hour. */
+const stopSlackMs = { kept: 20 * 60_000, givenUp: 100 * 60_000 } as const;
+
+/** I8: a planned stop ends its run, once nothing is broken any more. */
+function overdue(
+  { by, endMs, campaignRunId }: Stint,
+  { excused }: RunsSeen,
+  { healedMs, scenario }: Played,
+): readonly string[] {
+  const facts = by.row?.facts;
+  if (facts?.plansStop !== true || excused.has(campaignRunId)) return [];
+  const slackMs = scenario.maxReceiveCount < 1000 ? stopSlackMs.givenUp : stopSlackMs.kept;
+  const latestMs = Math.max(Date.parse(facts.endsAt), healedMs) + slackMs;
+  return endMs <= latestMs ? [] : [`I8: the run of ${by.command.id} went on past its planned stop at ${facts.endsAt}`];
 }

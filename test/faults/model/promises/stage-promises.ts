@@ -6,7 +6,7 @@ import { isParkReason, parkReasons } from '#shared/vocabulary/reason-codes.ts';
 import { isParkable } from '../steps.ts';
 import type { Played } from '../play.ts';
 import { parkedMessagesOf } from '../sent-work.ts';
-import { datasetsPerSecond, runsConfig } from '../stage-config.ts';
+import { datasetsPerSecond, readsPerSecond, runsPerSecond } from '../stage-config.ts';
 import { canary } from '../world/world.ts';
 
 /**
@@ -140,8 +140,8 @@ function unbounded({ stage, scenario }: Played): readonly string[] {
 function tooFast({ world }: Played['stage']): readonly string[] {
   const perSecond: Readonly<Record<string, number>> = {
     'register-datasets': datasetsPerSecond,
-    'update-campaign-runs': runsConfig.requestsPerSecond + runsConfig.readsPerSecond,
-    'watch-campaigns': runsConfig.readsPerSecond,
+    'update-campaign-runs': runsPerSecond + readsPerSecond,
+    'watch-campaigns': readsPerSecond,
   };
   const byProcess = Map.groupBy(world.gateway.requests, ({ from }) => from);
   return [...byProcess].flatMap(([from, requests]) => {

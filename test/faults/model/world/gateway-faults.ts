@@ -1,4 +1,5 @@
 import type { WireAnswer, WireResult } from '#shared/gateway-client/transport/exchange.ts';
+import type { ModelAnswer } from '../../../builders/run-model.ts';
 
 /**
  * What goes wrong with one request: whether the gateway does what was asked, and what the client
@@ -17,7 +18,7 @@ export interface GatewayFault {
     /** The good answer, cut in the middle of its body. */
     | { readonly kind: 'truncated' }
     | { readonly kind: 'page'; readonly status: number }
-    | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: string };
+    | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: string; readonly field?: string };
 }
 
 /**
@@ -41,6 +42,7 @@ export const gatewayFaults = {
   '408': { applies: 'never', reply: { kind: 'status', status: 408 } },
   '409': { applies: 'never', reply: { kind: 'status', status: 409 } },
   '422': { applies: 'never', reply: { kind: 'status', status: 422 } },
+  '422 about a field': { applies: 'never', reply: { kind: 'status', status: 422, field: 'status' } },
   '429': { applies: 'never', reply: { kind: 'status', status: 429 } },
   '429 with Retry-After': { applies: 'never', reply: { kind: 'status', status: 429, retryAfter: '40' } },
   '429 with an absurd Retry-After': {
@@ -77,10 +79,23 @@ export const silence: WireResult = { failure: { requestSent: true, deadline: tru
 export function jsonAnswer(status: number, body: unknown, more: Partial<WireAnswer['headers']> = {}): WireAnswer {
   return {
     status,
-    headers: { contentType: 'application/json', retryAfter: undefined, location: undefined, ...more },
+    headers: { contentType: 'application/json', retryAfter: undefined, location: undefined, date: undefined, ...more },
     body: Buffer.from(JSON.stringify(body)),
     ended: 'complete',
   };
+}
+
+/** What a gateway of runs answers, as it stands on the wire; its `Date` is by its own clock. */
+export function runAnswer(answer: ModelAnswer, gatewayMs: number): WireAnswer {
+  const date = new Date(gatewayMs).toUTCString();
+  if (answer.status === 200) return jsonAnswer(200, { message: 'ok' }, { date });
+  return jsonAnswer(answer.status, complaintOf(answer.text, answer.fields), { date });
+}
+
+/** A complaint about fields of the body, as frameworks write it. */
+export function complaintOf(text: string, fields: readonly string[]): object {
+  if (fields.length === 0) return { message: text };
+  return { detail: fields.map((field) => ({ loc: field.split('.'), msg: text })) };
 }
 
 /** A page that something else than the interface made. */

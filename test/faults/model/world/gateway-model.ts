@@ -1,6 +1,8 @@
 import type { WireAnswer, WireResult } from '#shared/gateway-client/transport/exchange.ts';
 import type { Transport, WireRequest } from '#shared/gateway-client/transport/transport.ts';
+import { createRunModel, type RunEffect } from '../../../builders/run-model.ts';
 import {
+  complaintOf,
   type GatewayFault,
   gatewayFaults,
   type GatewayFaultName,
@@ -8,23 +10,13 @@ import {
   pageAnswer,
   refused,
   reset,
+  runAnswer,
   silence,
   truncated,
 } from './gateway-faults.ts';
-import { runIds } from '../stage-config.ts';
+import { type GatewayName, gateways, readableRuns } from '../stage-config.ts';
 import type { Environment } from './virtual-function.ts';
 import type { VirtualTime } from './virtual-time.ts';
-
-/** One change of a run that reached the gateway and was done, or was so already. */
-export interface RunChange {
-  readonly atMs: number;
-  readonly campaignRunId: string;
-  readonly requestId: string;
-  readonly status?: string;
-  readonly name?: string;
-  /** Whether the status was another before. */
-  readonly isTransition: boolean;
-}
 
 /** One request as it left a worker. */
 export interface SentRequest {
@@ -38,9 +30,6 @@ export interface SentRequest {
   readonly remainingMs: number;
 }
 
-/** The runs of the campaign that can be read: the others belong to campaigns of their own. */
-const readableRuns: ReadonlySet<string> = new Set([...runIds.nightly, runIds.smoke]);
-
 /**
  * How long after it was sent a request may still take effect: what a server works on one request at
  * most.
@@ -53,17 +42,23 @@ interface Outage {
   readonly concerns: (request: WireRequest) => boolean;
 }
 
+/** The status codes by which a refusal may say that a run is not going. */
+const saysNotGoing: ReadonlySet<number> = new Set([409, 422]);
+
 /**
- * The gateway as the client's transport sees it: state that counts its effects, and faults on
- * order.
+ * The gateway as the client's transport sees it: runs whose log of effects no product code
+ * can influence, datasets that are counted, and faults on order.
  */
-export function createGatewayModel(time: VirtualTime, options: { readonly isStrict: boolean }) {
+export function createGatewayModel(time: VirtualTime, options: { readonly gateway: GatewayName }) {
+  const { kind } = gateways[options.gateway];
   const datasets: { readonly id: string; readonly key: string; readonly atMs: number }[] = [];
-  const changes: RunChange[] = [];
   const requests: SentRequest[] = [];
-  const statuses = new Map<string, string>();
   const tokens = new Set<string>();
-  let runCount = 7;
+  // The campaign that is read shows its own runs alone.
+  const shown = createRunModel(kind, time.nowMs());
+  const others = createRunModel(kind, time.nowMs());
+  const modelOf = (id: string) => (readableRuns.has(id) ? shown : others);
+  const liedAbout = new Set<string>();
   let next: { readonly method: WireRequest['method']; readonly fault: GatewayFaultName }[] = [];
   let outage: Outage | undefined;
 
@@ -79,8 +74,10 @@ export function createGatewayModel(time: VirtualTime, options: { readonly isStri
   function apply(request: WireRequest): WireAnswer {
     const id = request.path.split('/').at(-1) ?? '';
     if (request.method === 'POST') return createDataset(headerOf(request, 'idempotency-key'));
-    if (request.method === 'PATCH') return changeRun(id, headerOf(request, 'x-request-id'), bodyOf(request));
-    if (request.path.includes('/campaigns/')) return jsonAnswer(200, { campaign: { id, name: 'chat-bot', runCount } });
+    if (request.method === 'PATCH') return changeRun(id, request);
+    if (request.path.includes('/campaigns/')) {
+      return jsonAnswer(200, { campaign: { id, name: 'chat-bot', ...shown.campaign(time.nowMs()) } });
+    }
     return jsonAnswer(200, { packages: [], next: null, prev: null });
   }
 
@@ -90,22 +87,19 @@ export function createGatewayModel(time: VirtualTime, options: { readonly isStri
     return jsonAnswer(201, { id });
   }
 
-  function changeRun(
-    campaignRunId: string,
-    requestId: string,
-    { status, name }: Partial<Record<string, string>>,
-  ): WireAnswer {
-    const isTransition = status !== undefined && statuses.get(campaignRunId) !== status;
-    const texts = { ...(status === undefined ? {} : { status }), ...(name === undefined ? {} : { name }) };
-    changes.push({ atMs: time.nowMs(), campaignRunId, requestId, isTransition, ...texts });
-    if (status !== undefined && !isTransition && options.isStrict) {
-      return jsonAnswer(409, { message: `the run is already ${status}` });
-    }
-    if (isTransition) {
-      statuses.set(campaignRunId, status);
-      if (status === 'running' && readableRuns.has(campaignRunId)) runCount += 1;
-    }
-    return jsonAnswer(200, { message: 'ok' });
+  function changeRun(campaignRunId: string, request: WireRequest): WireAnswer {
+    const { status, startAt } = bodyOf(request);
+    const by = headerOf(request, 'x-request-id');
+    const answer = modelOf(campaignRunId).take({ campaignRunId, status, startAt }, by, time.nowMs());
+    return runAnswer(answer, time.nowMs());
+  }
+
+  /** The gateway says of a run what is not so. */
+  function noteLie(fault: GatewayFault, { method, path }: WireRequest): void {
+    const { reply } = fault;
+    if (method !== 'PATCH' || reply.kind !== 'status' || reply.field !== undefined) return;
+    if (!saysNotGoing.has(reply.status)) return;
+    liedAbout.add(path.split('/').at(-1) ?? '');
   }
 
   /** What reaches the gateway: whether it is done, and what the client sees, after how long. */
@@ -117,6 +111,7 @@ export function createGatewayModel(time: VirtualTime, options: { readonly isStri
       return { result: { answer: jsonAnswer(401, { message: complaint(request) }) }, afterMs: soon };
     }
     if (fault === undefined) return { result: { answer: apply(request) }, afterMs: soon };
+    noteLie(fault, request);
     const answer = fault.applies === 'now' ? apply(request) : undefined;
     if (fault.applies === 'late') time.at(time.between(0, longestZombieMs), () => apply(request));
     if (fault.reply.kind === 'silence') return { result: silence, afterMs: request.limits.totalMs };
@@ -125,17 +120,29 @@ export function createGatewayModel(time: VirtualTime, options: { readonly isStri
 
   return {
     datasets,
-    changes,
     requests,
     tokens,
-    status: (campaignRunId: string) => statuses.get(campaignRunId),
+    /** What took effect on runs until then, in order; each by the id of a request. */
+    effects(untilMs = time.nowMs()): readonly RunEffect[] {
+      shown.passTo(untilMs);
+      others.passTo(untilMs);
+      return [...shown.effects, ...others.effects].toSorted((a, b) => a.atMs - b.atMs);
+    },
+    /** Ids of the runs that are running now. */
+    running(): readonly string[] {
+      shown.passTo(time.nowMs());
+      others.passTo(time.nowMs());
+      return [...shown.running(), ...others.running()];
+    },
+    /** Runs of which a refusal said that they are not going, whether they were or not. */
+    liedAbout: liedAbout as ReadonlySet<string>,
     /** The next requests of a method fail so. */
     fail: (method: WireRequest['method'], fault: GatewayFaultName, calls: number) => {
       next.push(...Array.from({ length: calls }, () => ({ method, fault })));
     },
     /** Everything fails so for a while, or the starts of runs alone. */
     breakFor: (fault: GatewayFaultName, ms: number, what: 'everything' | 'starts' = 'everything') => {
-      const concerns = (request: WireRequest) => what === 'everything' || bodyOf(request)['status'] === 'running';
+      const concerns = (request: WireRequest) => what === 'everything' || isStart(request);
       outage = { fault, untilMs: time.nowMs() + ms, concerns };
     },
     heal: () => {
@@ -186,7 +193,7 @@ function replyOf(fault: GatewayFault, request: WireRequest, answer: WireAnswer |
       return {
         answer: jsonAnswer(
           reply.status,
-          { message: complaint(request) },
+          complaintOf(complaint(request), reply.field === undefined ? [] : [`body.${reply.field}`]),
           {
             retryAfter: reply.retryAfter,
             location: reply.status === 302 ? 'https://elsewhere.example.com/' : undefined,
@@ -198,6 +205,11 @@ function replyOf(fault: GatewayFault, request: WireRequest, answer: WireAnswer |
     case 'silence':
       return reset;
   }
+}
+
+function isStart(request: WireRequest): boolean {
+  const { status, startAt } = request.method === 'PATCH' ? bodyOf(request) : {};
+  return status === 'running' || startAt !== undefined;
 }
 
 /** A gateway that quotes the token at us: the client must not hand that on. */

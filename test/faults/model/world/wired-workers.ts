@@ -13,7 +13,7 @@ import { firstBudget } from '#functions/register-datasets/send/send-budget.ts';
 import { createMutex, type UploadDeps } from '#functions/register-datasets/upload-states.ts';
 import { createGatewayCalls } from '#functions/update-campaign-runs/send-patch.ts';
 import { watchCampaigns } from '#functions/watch-campaigns/watch-campaigns.ts';
-import type { WatchedCampaign } from '#shared/config/resolve/resolved-automation.ts';
+import type { WatchDeps } from '#functions/watch-campaigns/watched-campaign.ts';
 import {
   getCampaign,
   updateCampaignRun as patchRun,
@@ -101,6 +101,7 @@ export function updateCampaignRuns(
   const call = callOf(world, environment, { token, timeouts: { totalMs: runCallTimes.totalMs }, repeatGets: false });
   const clock = { monotonicMs: time.nowMs, sleep: environment.wait };
   const gate = gateOf(world, environment, ports);
+  const shares = { runs: config.requestsPerSecond, reads: config.readsPerSecond };
   const { budgetMs: callBudgetMs } = runCallTimes;
   const gateway = {
     updateCampaignRun: async (input: UpdateCampaignRunInput) => patchRun(call, input),
@@ -112,11 +113,7 @@ export function updateCampaignRuns(
     bus,
     commands: ports.queue(world.queues.commands),
     gate,
-    rateLimiter: createRateLimiter(
-      { runs: config.requestsPerSecond, reads: config.readsPerSecond },
-      { distanceMs: requestDistanceMs(config.gateway.requestsPerSecond), clock },
-    ),
-    slotQueue: createSlotQueue(1000 / config.requestsPerSecond, time.nowMs),
+    rateLimiter: createRateLimiter(shares, { distanceMs: requestDistanceMs(shares), clock }),
     callBudgetMs,
     calls: createGatewayCalls({ gateway, gate, callBudgetMs, config }),
     config,
@@ -129,7 +126,7 @@ export function updateCampaignRuns(
 
 /** What the watcher of a simulation looks at. */
 export interface WatcherSettings {
-  readonly campaigns: readonly WatchedCampaign[];
+  readonly confirmWithin: WatchDeps['config']['confirmWithin'];
   readonly readsPerSecond: number;
 }
 
@@ -140,7 +137,10 @@ const callBudgetMs = 17_000;
  * As functions/watch-campaigns/handler.ts.
  * @returns one tick; it rejects if a part of the tick failed, and the next tick makes up for that
  */
-export function watcherOf(world: WorkersWorld, { campaigns, readsPerSecond }: WatcherSettings): () => Promise<void> {
+export function watcherOf(
+  world: WorkersWorld,
+  { confirmWithin, readsPerSecond }: WatcherSettings,
+): () => Promise<void> {
   const { time } = world;
   const environment: Environment = {
     id: 'watch-campaigns-1',
@@ -167,7 +167,7 @@ export function watcherOf(world: WorkersWorld, { campaigns, readsPerSecond }: Wa
     callBudgetMs,
     remainingMs: environment.remainingMs,
     gateway: { getCampaign: async (input: Parameters<typeof getCampaign>[1]) => getCampaign(call, input) },
-    config: { mode: 'act', campaigns },
+    config: { mode: 'act', confirmWithin },
     reports: { log: world.log, count: world.metrics.count },
     now: environment.now,
   } as const;

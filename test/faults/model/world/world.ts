@@ -1,7 +1,8 @@
 import type { Log, Metrics } from '#functions/_handler/output.ts';
 import type { OutcomeEvent } from '#shared/aws/outcome-bus.ts';
-import type { Ledger } from '#shared/ledger/ledger.ts';
+import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
+import type { GatewayName } from '../stage-config.ts';
 import { createGatewayModel, type GatewayModel } from './gateway-model.ts';
 import { createVirtualQueue, type VirtualQueue } from './virtual-queue.ts';
 import { createVirtualTime } from './virtual-time.ts';
@@ -30,8 +31,7 @@ export interface Trouble {
 /** What differs from one simulation to the next. */
 export interface WorldOptions {
   readonly seed: number;
-  /** Whether the gateway refuses to start what runs and to stop what stands. */
-  readonly isStrict: boolean;
+  readonly gateway: GatewayName;
   /** Deliveries before a message is a dead letter: 1000 in a stage. */
   readonly maxReceiveCount: number;
 }
@@ -71,13 +71,16 @@ export function createWorld(options: WorldOptions) {
   const secret = { value: `${canary}-0` };
   gateway.tokens.add(secret.value);
   const troubles: Trouble[] = [];
+  const rows = new Map<string, Stored>();
 
   return {
     time,
     gateway,
     queues,
     deadLetters,
-    ledger: createMemoryLedger(),
+    ledger: createMemoryLedger(rows),
+    /** What the ledger holds, without a copy. */
+    rows: rows as ReadonlyMap<string, Stored>,
     /** By key and version id. */
     objects: new Map<string, StoredObject>(),
     /**

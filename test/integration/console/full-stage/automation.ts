@@ -9,6 +9,12 @@ function dateOf(instant: Date, days: number): string {
   return new Date(instant.getTime() + days * dayMs).toISOString().slice(0, 10);
 }
 
+/** One for each start of two weeks. */
+const smokeIds = Array.from(
+  { length: 700 },
+  (_, index) => `019ba000-0000-7000-9000-${String(index).padStart(12, '0')}`,
+);
+
 /** @param now - of the stage: one blackout begins in five days */
 export function fullAutomation(now: Date): Omit<AutomationDocument, 'gateway'> {
   return {
@@ -16,13 +22,11 @@ export function fullAutomation(now: Date): Omit<AutomationDocument, 'gateway'> {
     campaigns: {
       'chat-bot': {
         campaignId: seedIds.campaigns.chatBotNightly,
-        confirm: 'runCount',
-        runs: { nightly: { campaignRunIds: seedIds.campaignRuns.nightly.slice(0, 16), stopAfter: '6 hours' } },
+        runs: { nightly: { campaignRunIds: seedIds.campaignRuns.nightly, stopAfter: '6 hours' } },
       },
       'chat-bot-smoke': {
         campaignId: seedIds.campaigns.chatBotSmoke,
-        confirm: 'runCount',
-        runs: { smoke: { campaignRunId: seedIds.campaignRuns.smoke[0], stopAfter: '10 minutes' } },
+        runs: { smoke: { campaignRunIds: smokeIds, stopAfter: '10 minutes' } },
       },
     },
     schedules: [
@@ -33,6 +37,6 @@ export function fullAutomation(now: Date): Omit<AutomationDocument, 'gateway'> {
       { name: 'release', from: `${dateOf(now, 5)}T00:00`, to: `${dateOf(now, 6)}T00:00`, starts: 'skip' },
       { name: 'backup', at: 'cron(0 3 * * ? *)', lasts: '1 hour', starts: 'defer' },
     ],
-    datasets: [{ prefix: 'datasets/', scannerId: seedIds.scanners.promptInjection, fileId: '{stem}' }],
+    datasets: [{ prefix: 'datasets/', scannerId: seedIds.scanners.promptInjection, send: 'file' }],
   };
 }

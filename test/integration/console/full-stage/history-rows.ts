@@ -1,5 +1,4 @@
 /** Commands that ended: 760 in the last 14 days, the others in the 400 days for which rows are kept. */
-import { seedIds } from '#gateway/seed/seed-ids.ts';
 import { type CommandRow, endedRow, newCommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 
@@ -49,13 +48,18 @@ function endOf(index: number, at: Date, action: 'start' | 'stop'): Parameters<ty
       verdicts: [{ guard: 'overlap', verdict: 'skip', detail }],
     };
   }
-  const stopDueAt = new Date(at.getTime() + 10 * minuteMs).toISOString();
+  const endsAt = new Date(at.getTime() + 10 * minuteMs).toISOString();
   return {
-    campaignRunId: seedIds.campaignRuns.smoke[0],
+    campaignRunId: runIdOf(index),
     outcome: { kind: 'applied', detail: action === 'start' ? 'the run was started' : 'the run was stopped' },
-    inFlightUntil: action === 'start' ? stopDueAt : undefined,
-    facts: action === 'start' ? { campaign: 'chat-bot-smoke', effectAt: at.toISOString(), stopDueAt } : undefined,
+    facts:
+      action === 'start' ? { campaign: 'chat-bot-smoke', due: at.toISOString(), endsAt, plansStop: true } : undefined,
   };
+}
+
+/** A start and its stop are about one id, and no other start uses it. */
+function runIdOf(index: number): string {
+  return `019ba000-0000-7000-8000-${String(Math.floor(index / 2)).padStart(12, '0')}`;
 }
 
 /** When the start of last night was due. */

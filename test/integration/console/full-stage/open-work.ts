@@ -1,37 +1,33 @@
 /**
  * What is under way: a start in doubt, the command that waits for it, and a start that a blackout
- * put off.
+ * deferred.
  */
 import { seedIds } from '#gateway/seed/seed-ids.ts';
 import { type CommandRow, newCommandRow, waitingRow } from '#shared/ledger/rows/command-row.ts';
-import { type RunRow, runRowOf } from '#shared/ledger/rows/run-row.ts';
+import type { TargetRow } from '#shared/ledger/rows/target-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import { aStartWithStop } from '../../../builders/run-rows.ts';
+import { inFlight, targetRow } from '../../../builders/run-rows.ts';
 
 const minuteMs = 60_000;
 
-/** The start that a blackout put off. */
+/** The start that a blackout deferred. */
 export const putOff = 'put-off-by-the-backup';
 
 /** @param now - of the stage */
-export function openWork(now: Date): readonly (CommandRow | RunRow)[] {
+export function openWork(now: Date): readonly (CommandRow | TargetRow)[] {
   const after = (minutes: number) => new Date(now.getTime() + minutes * minuteMs);
   const doubted = commandOf('in-doubt', 'nightly', after(-2));
-  const run = runRowOf(
-    { campaignRunId: seedIds.campaignRuns.nightly[0], run: 'nightly' },
-    {
-      state: 'start-unknown',
-      start: aStartWithStop({
-        startId: doubted.id,
-        effectAt: doubted.issuedAt,
-        until: after(360).toISOString(),
-        plannedStop: { at: after(360).toISOString(), word: 'stopped' },
-        campaignId: seedIds.campaigns.chatBotNightly,
-      }),
-      landsUntil: after(10).toISOString(),
-      requestId: 'r-77',
-      httpStatus: 503,
-    },
+  const campaignRunId = seedIds.campaignRuns.nightly[0] ?? '';
+  const run = targetRow(
+    inFlight({
+      campaignRunId,
+      startId: doubted.id,
+      due: doubted.issuedAt,
+      endsAt: after(360).toISOString(),
+      campaignId: seedIds.campaigns.chatBotNightly,
+      state: 'starting',
+      unanswered: 1,
+    }),
   );
   const waiting = waitingRow(
     newCommandRow(doubted, now),
@@ -42,7 +38,7 @@ export function openWork(now: Date): readonly (CommandRow | RunRow)[] {
     },
     now,
   );
-  return [run, { ...waiting, campaignRunId: run.campaignRunId }, putOffRow(now, after(20 * 60))];
+  return [run, { ...waiting, campaignRunId, target: run.target }, putOffRow(now, after(20 * 60))];
 }
 
 function putOffRow(now: Date, until: Date): CommandRow {

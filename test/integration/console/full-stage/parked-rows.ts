@@ -15,7 +15,6 @@ const ofCommands = new Set<ParkReason>([
   'RUN_NOT_FOUND',
   'CONFLICT',
   'NO_RUN_LEFT',
-  'CAMPAIGN_UNREADABLE',
   'START_OUTCOME_UNKNOWN',
   'CRASH_LOOP',
   'HORIZON_EXCEEDED',

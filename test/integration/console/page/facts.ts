@@ -32,7 +32,7 @@ function entry(id: string, more: Partial<Entry>): Entry {
   };
 }
 
-/** Each night a start at 22:00 and a stop at 06:00; last night was frozen, and one start was put off by a blackout. */
+/** Each night a start at 22:00 and a stop at 06:00; last night was frozen, and one start was deferred by a blackout. */
 const past: readonly Entry[] = Array.from({ length: 13 }, (_, index) => index - 13).flatMap((day): Entry[] => {
   const id = `night${-day}`;
   if (day === -1) {
@@ -149,7 +149,7 @@ export const now: z.infer<typeof api.nowAnswer> = api.nowAnswer.parse({
       since: at(0, 7),
       state: 'in doubt',
       inDoubtSince: at(0, 7),
-      inDoubtOf: 'start',
+      lastRunElsewhere: hostile,
     },
     { kind: 'run', subject: 'weekly (0199)', since: at(0, 2), state: 'started', stopDueAt: at(0, 10) },
     { kind: 'run', subject: 'probe (0199)', since: at(-1, 2), state: 'stop due', stopDueAt: at(0, 6) },
@@ -167,16 +167,7 @@ export const now: z.infer<typeof api.nowAnswer> = api.nowAnswer.parse({
     },
   ],
   recent: [{ at: at(0, 6), kind: 'applied', worker: 'run-commands', subject: `stop nightly ${hostile}` }],
-  startsElsewhere: [
-    {
-      campaignId: '0199-c',
-      campaigns: [`chat-bot ${hostile}`],
-      starts: 1,
-      from: at(0, 6),
-      to: at(0, 7),
-      lastRun: hostile,
-    },
-  ],
+  ids: [{ run: 'nightly', left: 2, isLow: true, lastsUntil: at(2, 22) }],
   supplies: {
     bindings: [{ run: 'nightly', left: 2, isLow: true }],
     budgets: [{ campaign: 'chat-bot', month: '2026-12', used: 4, startsPerMonth: 9 }],
@@ -247,7 +238,7 @@ const answers: Readonly<Record<string, unknown>> = {
         deadLetters: 1,
         idsLow: 1,
         nextStart: at(0, 22),
-        worst: { says: `smoke is in doubt ${hostile}`, command: 'autopilot doctor' },
+        worst: { says: `No answer yet to the start of smoke ${hostile}`, command: 'autopilot doctor' },
       },
       {
         ...stageRow,

@@ -14,6 +14,20 @@ export function hiddenIn(text: string): readonly string[] {
   return ['\u202e', '\u200b', '\u001b'].filter((character) => text.includes(character));
 }
 
+/** The planned stop of that start. */
+const stop: NonNullable<RunAnswer['evidence']['course']>['between'][number] = {
+  id: 'night2-stop',
+  at: '2026-12-04T06:00:00.100Z',
+  action: 'stop',
+  run: 'nightly',
+  campaignRunId: '0199-night2',
+  outcome: 'applied',
+  askedBy: { kind: 'watcher', name: `watch-campaigns ${hostile}` },
+  askedAt: '2026-12-04T06:00:00.000Z',
+  refusals: [],
+  isObserved: false,
+};
+
 /** The evidence of one start, with hostile text where others write it. */
 export const runEvidence: RunAnswer['evidence'] = {
   stage: 'prod',
@@ -45,8 +59,8 @@ export const runEvidence: RunAnswer['evidence'] = {
     ],
   },
   course: {
-    end: { kind: 'stopped', at: '2026-12-04T06:00:00.100Z', commandId: 'night2-stop' },
-    confirmation: { state: 'confirmed', by: 'runCount', before: 48, reads: 49, at: '2026-12-03T22:31:00.000Z' },
+    end: { kind: 'stopped', at: '2026-12-04T06:00:00.100Z', commandId: 'night2-stop', command: stop },
+    confirmation: { state: 'confirmed', by: 'lastRun', at: '2026-12-03T22:31:00.000Z' },
     between: [],
     begun: 'yes',
     campaign: {

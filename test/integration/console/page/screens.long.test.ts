@@ -13,7 +13,7 @@ const screens: readonly (readonly [name: string, address: string, text: string])
   ['Now', '#/prod/now', 'NO ANSWER YET'],
   ['Parked', '#/prod/parked', 'Correct the rows'],
   ['Calendar', '#/prod/calendar', 'The same as a table'],
-  ['Run', '#/prod/run/night2', 'runCount 48 → 49'],
+  ['Run', '#/prod/run/night2', 'the gateway shows that it ran: lastRun'],
   ['Uploads', '#/prod/uploads', 'datasets/good.csv'],
   ['Versions', `#/prod/uploads/${encodeURIComponent(`datasets/${hostile}.csv`)}`, 'v1'],
   ['History', '#/prod/history', 'weeknights'],

@@ -44,7 +44,7 @@ async function requestsOf(of: TestGateway) {
 }
 
 beforeEach(async () => {
-  gateway = await runningGateway();
+  gateway = await runningGateway({ profile: 'interface' });
   bench = createUploadBench();
   tokens = [token];
   connect(gateway.url);

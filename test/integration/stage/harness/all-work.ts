@@ -29,7 +29,7 @@ export async function doAllWork(stage: FailingStage): Promise<void> {
     scannerPackages,
     project,
     dueStop,
-    foreignStart,
+    unseenStart,
     lostUpload,
     calls,
     questions,
@@ -136,15 +136,14 @@ async function dueStop(stage: FailingStage): Promise<void> {
   await stage.invoke('watch-campaigns', { tick: 'watch-campaigns' });
 }
 
-/** A campaign that another person starts: the second look at it tells. */
-async function foreignStart(stage: FailingStage): Promise<void> {
-  const tick = async () => stage.invoke('watch-campaigns', { tick: 'watch-campaigns' });
-  await tick();
-  await control(stage, `/campaigns/${seedIds.campaigns.chatBotNightly}`, 'PUT', { runCount: 1000 });
-  stage.clock.moveForward(6 * minuteMs);
-  await tick();
-  stage.clock.moveForward(minuteMs + 1000);
-  await tick();
+/** A start whose run a person cancels at the gateway: its campaign does not show it, and that is told. */
+async function unseenStart(stage: FailingStage): Promise<void> {
+  await start(stage, 'unseen', 'nightly');
+  for (const id of seedIds.campaignRuns.nightly.slice(0, 16)) {
+    await control(stage, `/campaign-runs/${id}`, 'PUT', { status: 'cancelled' });
+  }
+  stage.clock.moveForward(35 * minuteMs);
+  await stage.invoke('watch-campaigns', { tick: 'watch-campaigns' });
 }
 
 /**

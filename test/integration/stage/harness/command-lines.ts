@@ -1,6 +1,7 @@
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
+import { commandIds } from '#shared/messages/command-ids.ts';
 import type { CommandResult } from './stage-process.ts';
 
 /**
@@ -155,19 +156,20 @@ async function registeredDataset({ autopilot, file, unique }: Scene): Promise<st
   return upload?.datasetId ?? '';
 }
 
-/** Whatever the lines before have frozen or left in flight. */
+/** Whatever the lines before have frozen. A run that is in flight will do: each id is started once. */
 async function startedRun({ autopilot }: Scene): Promise<void> {
-  const words = 'send start smoke --override frozen,overlap --reason test';
+  const { inFlight } = (await autopilot('status', '--json')).json();
+  if (Array.isArray(inFlight) && inFlight.length > 0) return;
+  const words = 'send start smoke --override frozen --reason test';
   const { code, stdout, stderr } = await autopilot(...words.split(' '));
   if (code !== 0) throw new Error(`the run was not started: ${stdout}${stderr}`);
 }
 
-/** A planned stop that was parked: its dismissal looks at the rows of its run. */
+/** A planned stop that was parked. */
 async function parkedStop(scene: Scene): Promise<string> {
-  await startedRun(scene);
-  await scene.autopilot('send', 'stop', 'smoke', '--reason', 'test');
   const at = scene.now().toISOString();
-  const id = `stop-due:${scene.unique()}`;
+  const startId = `start-${scene.unique()}`;
+  const id = commandIds.plannedStop(startId);
   const campaignRunId = '019ba000-0000-7000-8000-000000000401';
   const command: CommandRow['command'] = {
     version: 1,
@@ -176,7 +178,7 @@ async function parkedStop(scene: Scene): Promise<string> {
     campaignRunId,
     issuedAt: at,
     origin: { kind: 'watcher', name: 'watch-campaigns' },
-    plannedBy: { startId: 'earlier', at },
+    startId,
   };
   const pk = ledgerKeys.command(id);
   await scene.ledger.write<CommandRow>(undefined, {

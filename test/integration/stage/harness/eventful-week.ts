@@ -21,7 +21,6 @@ const automation: Omit<AutomationDocument, 'gateway'> = {
   campaigns: {
     'chat-bot': {
       campaignId: seedIds.campaigns.chatBotNightly,
-      confirm: 'runCount',
       startsPerMonth: 4,
       runs: {
         nightly: {
@@ -32,7 +31,7 @@ const automation: Omit<AutomationDocument, 'gateway'> = {
       },
     },
     'chat-bot-smoke': {
-      runs: { smoke: { campaignRunId: seedIds.campaignRuns.smoke[0], stopAfter: '30 minutes' } },
+      runs: { smoke: { campaignRunIds: seedIds.campaignRuns.smoke.slice(0, 16), stopAfter: '30 minutes' } },
     },
   },
   schedules: [
@@ -52,7 +51,7 @@ const automation: Omit<AutomationDocument, 'gateway'> = {
     {
       prefix: 'datasets/',
       scannerId: seedIds.scanners.promptInjection,
-      fileId: '{stem}',
+      fileId: '019ba000-0000-7000-8000-000000000b01',
       announce: true,
       thenStart: 'smoke',
     },

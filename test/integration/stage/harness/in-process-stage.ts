@@ -46,10 +46,12 @@ export async function openInProcessStage(options: {
   /** Writes a configuration into the folder and gives its path. @default the project's own */
   readonly configIn?: (folder: string) => string;
   /**
-   * Puts something before the gateway and gives the address that the functions know. @default the
-   * gateway's own
+   * Puts something before the gateway, or in its place, and gives the address that the functions know.
+   * `now` is the stage's clock. @default the gateway's own
    */
-  readonly addressOf?: (gatewayUrl: string) => Promise<string>;
+  readonly addressOf?: (gatewayUrl: string, now: () => Date) => Promise<string>;
+  /** The state of an earlier stage, which outlives this one too. @default a folder that goes with it */
+  readonly dataDir?: string;
   readonly authorityFor?: StageRun['authorityFor'];
   readonly onLine?: (line: string) => void;
   /** Changes what was synthesized before it runs: what a hand does to a deployed stage. */
@@ -62,14 +64,14 @@ export async function openInProcessStage(options: {
   /** A program that stands for every webhook. @default none is called */
   readonly webhooksUrl?: string;
 }): Promise<InProcessStage> {
-  const folder = temporaryFolder();
+  const folder = options.dataDir === undefined ? temporaryFolder() : { path: options.dataDir, remove: () => {} };
   const dataDir = folder.path;
   const clockFile = join(dataDir, 'clock.json');
   const clock = openMovableClock(clockFile);
   const now = () => new Date(clock.now());
   const gateway = await startGateway({ port: 0, database: ':memory:', tokens: ['token'], now });
   const configPath = options.configIn?.(dataDir) ?? join(process.cwd(), 'automation.config.ts');
-  const gatewayBaseUrl = options.addressOf === undefined ? gateway.url : await options.addressOf(gateway.url);
+  const gatewayBaseUrl = options.addressOf === undefined ? gateway.url : await options.addressOf(gateway.url, now);
   const assemblyDir = await synthesize({ configPath, stage: options.stageName, gatewayBaseUrl, dataDir });
   options.changeAssembly?.(assemblyDir);
   const stage = await runStage({

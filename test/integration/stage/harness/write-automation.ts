@@ -1,17 +1,20 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AutomationDocument } from '#shared/config/automation.ts';
+import type { AutomationDocument, GatewayDocument } from '#shared/config/automation.ts';
 
-/** The embedded gateway; the stage puts its address there. */
-const gateway = {
+/** The stage puts the address of its gateway there. */
+const usualGateway: GatewayDocument = {
   baseUrl: 'http://127.0.0.1:1',
-  status: { start: 'running', stop: 'stopped' },
   requestsPerSecond: { datasets: 20, runs: 10, reads: 10 },
 };
 
+/** A configuration, of whose gateway only what matters to the test is said. */
+export type TestedAutomation = Omit<AutomationDocument, 'gateway'> & { readonly gateway?: Partial<GatewayDocument> };
+
 /** Writes a configuration of the stage `local` into a folder; its path. */
-export function writeAutomation(folder: string, automation: Omit<AutomationDocument, 'gateway'>): string {
+export function writeAutomation(folder: string, { gateway, ...automation }: TestedAutomation): string {
   const path = join(folder, 'automation.config.mjs');
-  writeFileSync(path, `export default ${JSON.stringify({ local: { gateway, ...automation } })};\n`);
+  const local = { ...automation, gateway: { ...usualGateway, ...gateway } };
+  writeFileSync(path, `export default ${JSON.stringify({ local })};\n`);
   return path;
 }

@@ -302,7 +302,7 @@ describe('doctor', () => {
       /^ +PROBLEM +mapping of register-datasets +nothing is taken from the queue Uploads: its mapping is disabled; next: aws lambda update-event-source-mapping --uuid \S+ --enabled$/m,
       /^ +PROBLEM +schedule weeknights +PAUSED schedule weeknights by .*CHG-1042.*; next: npx autopilot resume schedule weeknights$/m,
       /^ +PROBLEM +schedule reconcile-ledger +it was disabled by hand.*; next: enable it/m,
-      /^ +ok +ids of nightly +16 left$/m,
+      /^ +ok +ids of nightly +16 ids left/m,
       /^ +ok +parked/m,
       /^ +- +alarms +no message leaves this machine/m,
     ]) {

@@ -66,7 +66,7 @@ afterAll(async () => stage.close());
  */
 function writeConfig(folder: string): string {
   const example = pathToFileURL(join(process.cwd(), 'automation.config.ts')).href;
-  const runs = { replaced: { campaignRunId: seedIds.campaignRuns.monthly[1], stopAfter: '30 minutes' } };
+  const runs = { replaced: { campaignRunIds: seedIds.campaignRuns.nightly.slice(20), stopAfter: '30 minutes' } };
   const campaign = JSON.stringify({ overlap: 'stop-previous', runs });
   const path = join(folder, 'grants.config.ts');
   writeFileSync(

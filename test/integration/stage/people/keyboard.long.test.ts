@@ -74,7 +74,7 @@ test('a broken configuration is reported in one go, each problem with its path',
   const config = join(folder.path, 'broken.config.ts');
   writeFileSync(
     config,
-    `export default { local: { gateway: { baseUrl: 'http://127.0.0.1:1', status: { start: 'a', stop: 'b' } }, timezone: 'Europe/Dublin',
+    `export default { local: { gateway: { baseUrl: 'http://127.0.0.1:1' }, timezone: 'Europe/Dublin',
       campaigns: { c: { runs: { nightly: { campaignRunId: 'x' } } } },
       schedules: [{ name: 'one', start: 'nigthly', at: 'cron(0 25 * * ? *)' }, { name: 'one', stop: 'nightly', at: 'rate(1 hour)' }],
       datasets: [{ prefix: 'datasets/a/' }, { prefix: 'datasets/a/' }], shedules: [] } };`,

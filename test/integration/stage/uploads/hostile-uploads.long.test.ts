@@ -53,14 +53,13 @@ let ended: readonly (HostileUpload & { readonly end: string; readonly why: strin
 const automation = {
   gateway: {
     baseUrl: 'http://127.0.0.1:1',
-    status: { start: 'running', stop: 'stopped' },
     requestsPerSecond: { datasets: 200, runs: 10, reads: 10 },
   },
   timezone: 'Europe/Dublin',
   campaigns: {
     smoke: {
       campaignId: '019ba000-0000-7000-8000-000000000202',
-      runs: { smoke: { campaignRunId: '019ba000-0000-7000-8000-000000000401', stopAfter: '30 minutes' } },
+      runs: { smoke: { campaignRunIds: ['019ba000-0000-7000-8000-000000000401'], stopAfter: '30 minutes' } },
     },
   },
   datasets: [
@@ -114,7 +113,7 @@ describe(`[D14 D13] 600 uploads (FAST_CHECK_SEED=${seed})`, () => {
   beforeAll(async () => {
     const config = join(folder.path, 'automation.config.mjs');
     writeFileSync(config, `export default ${JSON.stringify({ local: automation })};\n`);
-    stage = await startStageProcess(join(folder.path, 'data'), '--config', config);
+    stage = await startStageProcess(join(folder.path, 'data'), '--config', config, '--gateway-profile', 'interface');
     const { aws: endpoint, region, dataDir } = stage;
     const target = { kind: 'local', stage: 'local', endpoint, region, folder: dataDir } as const;
     ledger = await createStageAccess('local', clientSettings(target)).ledger();

@@ -77,7 +77,7 @@ beforeAll(async () => {
     timezone: 'Europe/Dublin',
     campaigns: {},
     schedules: [],
-    datasets: [{ prefix: 'datasets/', scannerId: 's', fileId: '{key}', check: 'prompt-label-csv' }],
+    datasets: [{ prefix: 'datasets/', send: 'file', name: '{key}', check: 'prompt-label-csv' }],
   });
   stage = await startStageProcess(join(folder.path, 'data'), '--config', config);
   const { aws: endpoint, region, dataDir } = stage;

@@ -12,7 +12,8 @@ import type { SuppliesAnswer, TokenAnswer } from '#shared/messages/questions.ts'
 import { functionNames } from '#shared/vocabulary/resource-names.ts';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
 import { argumentsOf, fakeDeps, type FakeStage, now, textOf } from '../../operator/fake-deps.ts';
-import { parkedUpload, runningRow, stopAt } from '../../operator/parked-fixtures.ts';
+import { targetRow } from '../../../builders/run-rows.ts';
+import { eveningRun, parkedUpload } from '../../operator/parked-fixtures.ts';
 const functions = functionNames.map((name): StackResource => {
   const construct = name.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase());
   return { logicalId: `${construct}Function0123ABCD`, physicalId: `deployed-${name}`, type: 'AWS::Lambda::Function' };
@@ -264,7 +265,7 @@ test.each<[string, FakeStage, string, string, RegExp, RegExp]>([
     answers({ supplies: { ...supplies, bindings: [{ run: 'nightly', left: 2, isLow: true }] } }),
     'ids of nightly',
     'warning',
-    /only 2 left/,
+    /^2 ids left/,
     /autopilot bind nightly/,
   ],
   [
@@ -332,8 +333,7 @@ test.each<[string, FakeStage, string, RegExp]>([
 
 const at = '2026-11-20T19:00:00.000Z';
 const gate = { pk: ledgerKeys.gate(), kind: 'gate', since: at, reason: 'POST was answered 401' } as const;
-const runWithStopAt = (dueAt: string) =>
-  runningRow('r-1', { effectAt: at, plannedStop: stopAt(dueAt) }, { run: 'nightly' });
+const runWithStopAt = (dueAt: string) => targetRow(eveningRun({ due: at, plansStop: true, endsAt: dueAt }));
 type Prepare = NonNullable<Parameters<typeof told>[1]>;
 
 test.each<[string, Prepare, string, string, RegExp, RegExp]>([

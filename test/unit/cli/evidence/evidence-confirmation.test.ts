@@ -14,32 +14,35 @@ async function aNight(...options: Parameters<typeof createEvidenceBench>) {
   return { ...bench, endNight: async () => bench.send({ id: 'stop-1', action: 'stop', origin: operator }) };
 }
 
-describe('confirmation', () => {
-  const awaited = {
-    commandId: 'start-1',
-    campaignId,
-    by: 'runCount',
-    before: 7,
-    until: '2026-11-20T23:00:00Z',
-  } as const;
-  const aRow = (more: Partial<ConfirmationRow> = {}): ConfirmationRow => ({
-    pk: ledgerKeys.confirmation({ campaignRunId: uuid, commandId: 'start-1' }),
+/** What the watcher keeps of the start. */
+function aRow(more: Partial<ConfirmationRow> = {}): ConfirmationRow {
+  return {
+    pk: ledgerKeys.confirmation(uuid),
     kind: 'confirmation',
     campaignRunId: uuid,
-    awaited,
+    startId: 'start-1',
+    run: 'nightly',
+    campaignId,
     expiresAt: expiryOf('confirmation', new Date()),
     ...more,
-  });
+  };
+}
 
+describe('confirmation', () => {
   test.each<[string, Partial<ConfirmationRow>, string]>([
     [
       'seen',
-      { confirmed: { at: 'T1', reads: 8 } },
-      'Confirmed at T1: `runCount` of the campaign was 7 before and read 8.',
+      { confirmed: { at: 'T1', by: 'lastRun' } },
+      'Confirmed at T1: `lastRun` of the campaign showed the start.',
     ],
-    ['missing', { missingSince: 'T2' }, '**Not confirmed**: by 2026-11-20T23:00:00Z'],
-    ['seen after all', { confirmed: { at: 'T3', reads: 8 }, missingSince: 'T2' }, 'reported as missing at T2'],
-    ['not come yet', {}, 'was to show the start by 2026-11-20T23:00:00Z'],
+    ['missing', { missingSince: 'T2' }, '**Not confirmed**: the campaign had not shown the start; reported at T2.'],
+    [
+      'seen after all',
+      { confirmed: { at: 'T3', by: 'lastRunAt' }, missingSince: 'T2' },
+      'showed the start, after it had been reported as missing at T2.',
+    ],
+    ['not come yet', {}, 'Not confirmed yet: no reading of the campaign that shows the start is on record.'],
+    ['of another start', { startId: 'start-0', missingSince: 'T2' }, 'No sign was waited for'],
   ])('a sign that was %s', async (_, row, words) => {
     const { evidence, table } = await aNight();
     await table.write(undefined, aRow(row));
@@ -50,7 +53,7 @@ describe('confirmation', () => {
   test('a sign that the gateway showed before the run was to begin stays on record, though it was stopped before', async () => {
     const { evidence, send, table } = createEvidenceBench();
     await send({ id: 'start-1', startDelay: 'PT15M' });
-    await table.write(undefined, aRow({ confirmed: { at: 'T1', reads: 8 } }));
+    await table.write(undefined, aRow({ confirmed: { at: 'T1', by: 'lastRun' } }));
     await send({ id: 'stop-1', action: 'stop' });
 
     const { text, data } = await evidence('nightly');

@@ -2,20 +2,15 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-
-import {
-  aCommand,
-  nightlyIds,
-  smokeId,
-  surelyLandedMs,
-} from '../../functions/update-campaign-runs/harness/update-bench.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import { commandIds } from '#shared/messages/command-ids.ts';
+import { type TargetRow, withoutEntry } from '#shared/ledger/rows/target-row.ts';
+import { nightlyIds, smokeIds, aCommand } from '../../functions/update-campaign-runs/harness/update-bench.ts';
 import { aProject, createEvidenceBench } from '../../operator/evidence-bench.ts';
 
 const hourMs = 3_600_000;
 const operator = { kind: 'operator', name: 'grace' } as const;
 const uuid = nightlyIds[0];
-const aSign = { by: 'runCount', within: 'PT30M' } as const;
 
 /** A night: started at ten, and stopped at six by a person. */
 async function aNight(...options: Parameters<typeof createEvidenceBench>) {
@@ -134,7 +129,7 @@ describe('start and stop', () => {
     expect((await evidence('nightly')).text).toContain('by operator grace, **1 h late** |');
   });
 
-  test('a run that is started again and again: each start has its own end', async () => {
+  test('each start of a run has an id of its own, and its own end', async () => {
     const bench = createEvidenceBench();
     await bench.send({ id: 'start-1', run: 'smoke' });
     await bench.send({ id: 'stop-1', run: 'smoke', action: 'stop' });
@@ -142,16 +137,39 @@ describe('start and stop', () => {
     await bench.send({ id: 'stop-2', run: 'smoke', action: 'stop' });
 
     const first = await bench.evidence('smoke', '--start', 'start-1');
-    const latest = await bench.evidence(smokeId);
+    const latest = await bench.evidence('smoke');
+    const ofId = await bench.evidence(smokeIds[0] ?? '');
 
-    expect(first.data).toMatchObject({
-      start: { command: { id: 'start-1' } },
-      course: { end: { commandId: 'stop-1' } },
+    expect(first.data).toMatchObject({ campaignRunId: smokeIds[0], course: { end: { commandId: 'stop-1' } } });
+    expect(latest.data).toMatchObject({ campaignRunId: smokeIds[1], course: { end: { commandId: 'stop-2' } } });
+    expect(ofId.data.start.command.id).toBe('start-1');
+  });
+
+  test('a run that its stop found ended: since when is not known, and no stop was late', async () => {
+    const { evidence, passMs, answerWith, endNight } = await aNight();
+    passMs(10 * hourMs);
+    answerWith({ status: 409, text: 'it is over' });
+    await endNight();
+
+    const { text, data } = await evidence('nightly');
+
+    expect(data.course?.end).toMatchObject({ kind: 'stopped', commandId: 'stop-1', foundEnded: true });
+    expect(text).toMatch(/ended by \S+ at the latest: the stop of operator grace found it ended/);
+    expect(text).not.toContain('late**');
+  });
+
+  test('a run that was counted out has no stop, and says until when it counted', async () => {
+    const bench = await aNight({
+      nightly: { stopAfter: undefined, guards: { target: 'chat-bot', overlap: 'skip', longestRun: 'PT12H' } },
     });
-    expect(latest.data).toMatchObject({
-      start: { command: { id: 'start-2' } },
-      course: { end: { commandId: 'stop-2' } },
-    });
+    bench.passMs(100 * hourMs);
+    await countOut(bench);
+
+    const { text, data } = await bench.evidence('nightly');
+
+    const countedUntil = '2026-11-21T10:00:01.000Z';
+    expect(data.course?.end).toEqual({ kind: 'no-stop', countedUntil });
+    expect(text).toContain(`no stop is on record; it counted as in flight until ${countedUntil}`);
   });
 
   test('a stop by name that ended several runs is the end of each', async () => {
@@ -166,53 +184,26 @@ describe('start and stop', () => {
   });
 
   test('what was asked for meanwhile is told, and nothing that came before or after', async () => {
-    const { send, evidence, endNight } = await aNight();
-    await send({ id: 'rename', action: 'update', name: 'night of the release', origin: operator });
+    const { send, evidence, endNight, answerWith } = await aNight();
+    await send({ id: 'again', origin: operator, run: 'smoke' });
+    const refused = { action: 'stop', campaignRunId: uuid, origin: operator } as const;
+    answerWith({ status: 422, text: 'no', fields: ['status'] });
+    await send({ id: 'refused', ...refused, run: undefined });
     await endNight();
-    await send({ id: 'rename-later', action: 'update', run: undefined, campaignRunId: uuid, name: 'x' });
+    await send({ id: 'later', ...refused, run: undefined });
 
     const { text, data } = await evidence('nightly');
 
-    expect(data.course?.between.map(({ id }) => id)).toEqual(['rename']);
-    expect(text).toContain('update: applied, asked by operator grace');
-  });
-
-  test('a run that was started again without a stop ended then, as far as is known', async () => {
-    const bench = createEvidenceBench();
-    await bench.send({ id: 'start-1', run: 'smoke' });
-    bench.passMs(10 * 60_000);
-    const override = { guards: ['overlap' as const], reason: 'INC-77' };
-    await bench.send({ id: 'start-2', run: 'smoke', origin: operator, override });
-
-    const { text, data } = await bench.evidence('start-1');
-
-    expect(data.course?.end).toMatchObject({ kind: 'started-again', commandId: 'start-2' });
-    expect(text).toContain('no stop is on record; the same run was started again at 2026-11-20T22:10:02.000Z');
-  });
-
-  test('a stop that was asked for before the start ended another run', async () => {
-    const bench = createEvidenceBench();
-    await bench.send({ id: 'start-1', run: 'smoke' });
-    bench.passMs(10_000);
-    await bench.send({ id: 'stop-1', run: 'smoke', action: 'stop', issuedAt: '2026-11-20T22:00:05Z' });
-    bench.answerWith('lost');
-    const start = { id: 'start-2', run: 'smoke', issuedAt: '2026-11-20T22:00:08Z' };
-    await bench.send(start);
-    bench.passMs(2 * hourMs);
-    await bench.send(start);
-
-    expect((await bench.evidence('start-2')).data).toMatchObject({
-      start: { effect: 'unknown' },
-      course: { end: { kind: 'in-flight' } },
-    });
+    expect(data.course?.between.map(({ id }) => id)).toEqual(['refused']);
+    expect(text).toContain('stop: parked (VALIDATION), asked by operator grace');
   });
 
   test('a run that was stopped before it was to begin never ran: it is comparable with nothing', async () => {
     // It used to read as a run of five minutes, "Comparable yes".
-    const { send, evidence, passMs, now, asked } = createEvidenceBench({ nightly: { confirm: aSign } });
+    const { send, evidence, passMs, asked } = createEvidenceBench();
     await send({ id: 'start-1', startDelay: 'PT15M' });
     passMs(5 * 60_000);
-    await stopTwice({ id: 'stop-1', origin: operator }, { send, passMs, now });
+    await send({ id: 'stop-1', action: 'stop', origin: operator });
     const askedBefore = asked.length;
 
     const { text, data } = await evidence('nightly');
@@ -221,13 +212,11 @@ describe('start and stop', () => {
       begun: 'no',
       comparable: 'not-applicable',
       end: { kind: 'stopped', commandId: 'stop-1', at: '2026-11-20T22:05:02.000Z' },
-      confirmation: { state: 'not-applicable' },
     });
     expect(asked).toHaveLength(askedBefore);
     expect(text).toContain('| Started | **no**: stopped before it began; it was to begin 2026-11-20T22:15:01.000Z |');
     expect(text).toContain('| Comparable | not applicable: it never began |');
     expect(text).toContain('| In effect from | never: it was to be 2026-11-20T22:15:01.000Z |');
-    expect(text).toContain('Not applicable: the run was ended before it began');
     expect(text).not.toMatch(/Scanner versions|What changed while it ran|\| Scanners \|/);
   });
 
@@ -251,32 +240,33 @@ describe('start and stop', () => {
     bench.answerWith('lost');
     await bench.send({ id: 'start-1' });
     bench.passMs(2 * hourMs);
-    await bench.deliver(JSON.stringify({ ...startOf('start-1') }));
+    // Too late by now: it is ended, and then it has its outcome.
+    await bench.deliver(JSON.stringify(startOf('start-1')));
+    const late = await bench.evidence('nightly');
+    for (const end of bench.sent.splice(0)) await bench.deliver(end);
+    await bench.deliver(JSON.stringify(startOf('start-1')));
 
     const { text, data } = await bench.evidence('nightly');
 
+    expect(late.data.start).toMatchObject({ effect: 'unknown', command: { outcome: 'under way' } });
     expect(data.start).toMatchObject({
       effect: 'unknown',
       effectAt: '2026-11-20T22:00:01.000Z',
-      stopDueAt: '2026-11-21T06:00:01.000Z',
-      command: { reason: 'START_OUTCOME_UNKNOWN' },
+      command: { outcome: 'skipped', reason: 'MISSED_WINDOW' },
     });
     expect(data.course?.project).toMatchObject({ at: '2026-11-20T22:00:01.000Z' });
-    expect(text).toContain(
-      '| Started | **not known**: the start was sent, and no answer tells whether it began; it may have run from 2026-11-20T22:00:01.000Z until 2026-11-21T06:00:01.000Z |',
+    expect(data.course?.end).toMatchObject({ kind: 'stopped', commandId: commandIds.end('start-1') });
+    expect(text).toMatch(
+      /\| Started \| \*\*not known\*\*: the start was sent, and no answer tells whether it began; it may have run from 2026-11-20T22:00:01.000Z until 2026-11-21T0\S+ \|/,
     );
   });
 });
 
-/** A stop before a delayed start begins goes out at once, and once more when that start can begin no more. */
-async function stopTwice(
-  fields: Partial<CampaignRunCommand>,
-  { send, passMs, now }: Pick<ReturnType<typeof createEvidenceBench>, 'send' | 'passMs' | 'now'>,
-): Promise<void> {
-  const stop = { action: 'stop', issuedAt: now().toISOString(), ...fields } as const;
-  await send(stop);
-  passMs(20 * 60_000);
-  await send(stop);
+/** As the watcher does once the counted end has come. */
+async function countOut({ ledger }: Pick<ReturnType<typeof createEvidenceBench>, 'ledger'>): Promise<void> {
+  const row = await ledger.read<TargetRow>(ledgerKeys.target('chat-bot'));
+  if (row === undefined) throw new Error('there is no target row');
+  await ledger.write<TargetRow>(row, withoutEntry(row, 'start-1'));
 }
 
 const startOf = (id: string) => ({
@@ -372,13 +362,10 @@ describe('drift', () => {
     expect(text).toContain('The gateway does not show its scanners.');
   });
 
-  test('a campaign that names no project, and an unconfigured run, are told as that', async () => {
+  test('a campaign that names no project is told as that', async () => {
     const unnamed = await aNight({ nightly: { project: undefined } });
-    const other = '018f0000-0000-7000-8000-0000000000ff';
-    await unnamed.send({ id: 'by-hand', run: undefined, campaignRunId: other, origin: operator });
 
     expect((await unnamed.evidence('nightly')).text).toContain('**not known**: the campaign chat-bot names no project');
-    expect((await unnamed.evidence(other)).text).toContain(`**not known**: no run is configured as ${other}`);
   });
 
   test('nothing of a configuration is told that the interface does not name', async () => {
@@ -411,19 +398,21 @@ describe('which start', () => {
     bench.answerWith('lost');
     await bench.send({ id: 'start-1' });
     const stop = { id: 'stop-1', action: 'stop', issuedAt: '2026-11-20T22:01:00.000Z' } as const;
+    bench.passMs(60_000);
     await bench.send(stop);
-    bench.passMs(10 * 60_000);
-    await bench.send(stop);
+    const stopped = await bench.evidence('nightly');
+    await bench.deliver(JSON.stringify(startOf('start-1')));
     await bench.send({ id: 'start-2', issuedAt: '2026-11-20T20:00:00.000Z' });
 
     const { text, data } = await bench.evidence('nightly');
 
+    expect(stopped.data.start).toMatchObject({ command: { outcome: 'under way' }, effect: 'unknown' });
     expect(data.start).toMatchObject({
       command: { id: 'start-1', outcome: 'superseded', mayHaveRun: { from: '2026-11-20T22:00:01.000Z' } },
       effect: 'unknown',
     });
     expect(data.course).toMatchObject({ end: { kind: 'stopped', commandId: 'stop-1' } });
-    expect(text).toMatch(/\*\*not known\*\*: .*; it may have run from 2026-11-20T22:00:01.000Z until 2026-11-20T22:1/);
+    expect(text).toMatch(/\*\*not known\*\*: .*; it may have run from 2026-11-20T22:00:01.000Z until 2026-11-20T22:0/);
   });
 
   test('the latest that was sent, whatever was skipped since', async () => {
@@ -484,7 +473,7 @@ test('a start that was refused first names the request that began its run, the a
   bench.answerWith({ status: 429, text: 'busy' }, 'ok');
   const start = aCommand({ id: 'start-1', run: 'nightly', issuedAt: bench.now().toISOString() });
   await bench.deliver(start);
-  bench.passMs(surelyLandedMs);
+  bench.passMs(60_000);
   await bench.deliver(start, { receiveCount: 2 });
 
   const { text } = await bench.evidence('nightly');

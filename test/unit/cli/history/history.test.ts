@@ -4,8 +4,9 @@ import { localTimes } from '#cli/terminal/times.ts';
 import { handleOf } from '#shared/ledger/open-rows.ts';
 import { ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import { newRunRow, type RunRow } from '#shared/ledger/rows/run-row.ts';
+import type { IdRow } from '#shared/ledger/rows/run-row.ts';
 import { plain } from '#shared/text/terminal-writer.ts';
+import { idRow } from '../../../builders/run-rows.ts';
 import { argumentsOf, fakeDeps, textOf } from '../../operator/fake-deps.ts';
 
 const uuid = '0197f3a0-5b1c-7d2e-8f30-112233445566';
@@ -37,7 +38,7 @@ const deferred = (): CommandRow => {
   const { outcome: _outcome, ...row } = ended(5, {
     openState: 'DEFERRED',
     openSince: '2026-11-21T04:00:00.000Z',
-    deferred: { until: '2026-11-21T04:00:00.000Z', blackout: 'year-end' },
+    deferred: { from: '2026-11-20T19:05:00.000Z', until: '2026-11-21T04:00:00.000Z', blackout: 'year-end' },
   });
   return row;
 };
@@ -48,7 +49,7 @@ const parked = (minute: number): CommandRow =>
     outcome: { kind: 'parked', reason: 'CONFLICT', detail: 'the run was deleted' },
   });
 
-async function history(rows: readonly (CommandRow | RunRow)[], ...argv: readonly string[]) {
+async function history(rows: readonly (CommandRow | IdRow)[], ...argv: readonly string[]) {
   const { deps, ledger } = fakeDeps();
   for (const row of rows) await ledger.write(undefined, row);
   return command.run(argumentsOf(command, ...argv), deps);
@@ -65,7 +66,7 @@ describe('history', () => {
     const result = await history([ended(1), parked(2), ended(3, { outcome: skip }), deferred()]);
 
     expect(textOf(result).split('\n')).toEqual([
-      '2026-11-21T04:00:00.000Z  start nightly  deferred         schedule weeknights  put off by the blackout year-end',
+      '2026-11-21T04:00:00.000Z  start nightly  deferred         schedule weeknights  deferred by the blackout year-end',
       '2026-11-20T19:03:00.000Z  start nightly  skipped OVERLAP  schedule weeknights  run 1 is in flight',
       `2026-11-20T19:02:00.000Z  start nightly  parked CONFLICT  schedule weeknights  the run was deleted; autopilot parked show ${handleOf(parked(2).pk)}`,
       '2026-11-20T19:01:00.000Z  start nightly  applied          schedule weeknights  run started',
@@ -137,7 +138,7 @@ describe('history', () => {
       const { run: _run, ...asked } = row.command;
       return { ...row, command: { ...asked, ...about } };
     };
-    const run = newRunRow(uuid, 'nightly');
+    const run = idRow({ campaignRunId: uuid });
     const rows = [
       run,
       ended(1),
@@ -201,8 +202,8 @@ describe('history', () => {
   });
 
   test('refuses a run that there is not, with the names of those there are', async () => {
-    const pool = { kind: 'repeat', campaignRunId: uuid };
-    const { deps } = fakeDeps({ functionAnswer: { payload: JSON.stringify({ runs: { nightly: { pool } } }) } });
+    const runs = { nightly: { campaignRunIds: [uuid] } };
+    const { deps } = fakeDeps({ functionAnswer: { payload: JSON.stringify({ runs }) } });
 
     await expect(command.run(argumentsOf(command, 'nightl'), deps)).rejects.toThrow('did you mean "nightly"?');
   });

@@ -1,15 +1,13 @@
 import { expect, test } from 'vitest';
 import { command } from '#cli/parked/parked.ts';
-import { aCommand, createUpdateBench, nightlyIds } from '../../functions/update-campaign-runs/harness/update-bench.ts';
+import { nightlyIds, aCommand, createUpdateBench } from '../../functions/update-campaign-runs/harness/update-bench.ts';
 import { argumentsOf, fakeDeps, textOf } from '../../operator/fake-deps.ts';
 
 test('a stop by name that was refused stops the run once a person repeats it', async () => {
-  // Its verdict for the run stayed, so that the repeat only answered "parked" again and sent
-  // nothing.
   const bench = createUpdateBench();
   await bench.deliver(aCommand({ id: 'start-1', run: 'nightly' }));
   bench.passMs(60_000);
-  bench.answerWith({ status: 422, text: 'not now' });
+  bench.answerWith({ status: 422, text: 'not now', fields: ['status'] });
   const stop = aCommand({ id: 'stop-1', run: 'nightly', action: 'stop', issuedAt: bench.now().toISOString() });
   expect(await bench.deliver(stop)).toMatchObject({ outcomes: [{ kind: 'parked' }] });
   bench.passMs(60_000);
@@ -17,7 +15,7 @@ test('a stop by name that was refused stops the run once a person repeats it', a
   const stage = {
     ...fake.deps.stage,
     ledger: async () => bench.table,
-    send: async (_queue: string, body: string) => void (await bench.deliver(body)),
+    send: async (_queue: string, body: string) => void (await bench.deliver(JSON.parse(body))),
   };
 
   const result = await command.run(argumentsOf(command, 'resolve', 'stop-1', '--repeat'), {
@@ -27,6 +25,6 @@ test('a stop by name that was refused stops the run once a person repeats it', a
   });
 
   expect(textOf(result)).toContain('sent again: applied');
-  expect(bench.patches.at(-1)).toMatchObject({ campaignRunId: nightlyIds[0], status: 'stopped' });
+  expect(bench.patches.at(-1)).toMatchObject({ campaignRunId: nightlyIds[0], status: 'cancelled' });
   expect(bench.patches).toHaveLength(3);
 });

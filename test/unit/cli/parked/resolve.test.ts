@@ -1,34 +1,25 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '#cli/parked/parked.ts';
-import { exitCodes } from '#cli/terminal/command.ts';
-import { handleOf, readRunsInFlight } from '#shared/ledger/open-rows.ts';
+import { command as show } from '#cli/show/show.ts';
+import { type CommandDeps, exitCodes } from '#cli/terminal/command.ts';
+import { handleOf } from '#shared/ledger/open-rows.ts';
 import type { MessageRow } from '#shared/ledger/rows/message-row.ts';
-import { ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
+import { observedPrefix } from '#shared/ledger/rows/row-keys.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import {
-  type GuardRow,
-  newGuardRow,
-  reservationOf,
-  reservationsAt,
-  withReservation,
-} from '#shared/ledger/rows/guard-row.ts';
-import type { AskedLedger, Ledger } from '#shared/ledger/ledger.ts';
-import { newRunIdPool, withUsed } from '#shared/ledger/rows/run-id-pool-row.ts';
-import { newRunRow, type RunRow } from '#shared/ledger/rows/run-row.ts';
+import type { IdRow } from '#shared/ledger/rows/run-row.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import { idRow, runCommand } from '../../../builders/run-rows.ts';
 import { argumentsOf, commandsEndWith, fakeDeps, now, textOf } from '../../operator/fake-deps.ts';
-import {
-  anEveningStart,
-  parkedCommand,
-  parkedMessage,
-  parkedUpload,
-  runningRow,
-  stopAt,
-} from '../../operator/parked-fixtures.ts';
+import { parkedCommand, parkedMessage, parkedUpload } from '../../operator/parked-fixtures.ts';
 const upload = parkedUpload();
 const id = handleOf(upload.pk);
 
-const inFlight = async (ledger: Ledger) => (await readRunsInFlight(ledger, now)).length;
+/** What `autopilot show` tells of a command. */
+async function shownOf(commandId: string, deps: CommandDeps) {
+  const result = await show.run(argumentsOf(show, commandId), deps);
+  return { text: textOf(result), data: result.data };
+}
 
 describe('parked resolve', () => {
   test('[C14] --applied records the dataset that a person found, and sends the message for its follow-ups', async () => {
@@ -109,14 +100,92 @@ describe('parked resolve', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('--repeat of a command ends with its new outcome', async () => {
-    const { deps, ledger } = fakeDeps(commandsEndWith({ kind: 'parked', reason: 'NO_RUN_LEFT' }));
-    await ledger.write<CommandRow>(undefined, parkedCommand());
+  describe('--repeat of a command', () => {
+    const parked = parkedCommand();
+    const repeat = argumentsOf(command, 'resolve', parked.id, '--repeat', '--reason', 'ids are bound now');
 
-    const result = await command.run(argumentsOf(command, 'resolve', parkedCommand().id, '--repeat'), deps);
+    test('is a new command with the same options, issued now, and ends with its outcome', async () => {
+      const { deps, ledger, sent } = fakeDeps(commandsEndWith({ kind: 'parked', reason: 'NO_RUN_LEFT' }));
+      const options = {
+        startDelay: 'PT15M',
+        stopAfter: 'PT8H',
+        validFor: 'PT30M',
+        reason: 'CHG-1',
+        override: { guards: ['gap' as const], reason: 'CHG-1' },
+      };
+      await ledger.write<CommandRow>(undefined, { ...parked, command: { ...parked.command, ...options } });
 
-    expect(result.exitCode).toBe(exitCodes.parked);
-    expect(textOf(result)).toContain('sent again: parked NO_RUN_LEFT');
+      const result = await command.run(repeat, deps);
+
+      expect(sent.map(({ body }) => JSON.parse(body))).toEqual([
+        { ...parked.command, ...options, id: `${parked.id}~2`, issuedAt: now.toISOString() },
+      ]);
+      expect(textOf(result)).toContain('sent again: parked NO_RUN_LEFT');
+      expect(result.exitCode).toBe(exitCodes.parked);
+    });
+
+    test('leaves the parked row with its outcome, and the row says as what it was repeated', async () => {
+      const { deps, ledger } = fakeDeps(commandsEndWith({ kind: 'applied' }));
+      await ledger.write<CommandRow>(undefined, parked);
+
+      await command.run(repeat, deps);
+
+      const row = await ledger.read<CommandRow>(parked.pk);
+      expect(row).toMatchObject({ outcome: parked.outcome, openState: 'ENDED' });
+      expect(row?.resolutions).toMatchObject([{ decision: 'repeat', as: `${parked.id}~2`, by: 'grace' }]);
+      const { text, data } = await shownOf(parked.id, deps);
+      expect(text).toContain(`repeat as ${parked.id}~2 by grace`);
+      expect(data).toMatchObject({ command: { resolutions: [{ as: `${parked.id}~2` }] } });
+    });
+
+    test('that is parked again is repeated as the third', async () => {
+      const { deps, ledger, sent } = fakeDeps(commandsEndWith({ kind: 'parked', reason: 'NO_RUN_LEFT' }));
+      await ledger.write<CommandRow>(undefined, parkedCommand(`${parked.id}~2`));
+
+      await command.run(argumentsOf(command, 'resolve', `${parked.id}~2`, '--repeat'), deps);
+
+      expect(JSON.parse(sent[0]?.body ?? '').id).toBe(`${parked.id}~3`);
+    });
+
+    test('that could not be sent is sent by the same command, as the same new command', async () => {
+      let isDown = true;
+      const { deps, ledger, sent } = fakeDeps({
+        async onSend() {
+          if (isDown) throw new Error('no network');
+        },
+      });
+      await ledger.write<CommandRow>(undefined, parked);
+      const again = argumentsOf(command, 'resolve', parked.pk, '--repeat', '--no-wait');
+
+      await command.run(again, deps);
+      isDown = false;
+      await command.run(again, deps);
+
+      expect(sent.map(({ body }) => JSON.parse(body).id)).toEqual([`${parked.id}~2`, `${parked.id}~2`]);
+      expect((await ledger.read<CommandRow>(parked.pk))?.resolutions).toHaveLength(1);
+    });
+
+    test('that is a planned stop is a stop of its run: a person means the run, not the start', async () => {
+      const { deps, ledger, sent } = fakeDeps();
+      const campaignRunId = '0197f3a0-5b1c-7d2e-8f30-112233445566';
+      const stopId = 'planned-stop:1';
+      const stop: CampaignRunCommand = runCommand({
+        id: stopId,
+        action: 'stop',
+        campaignRunId,
+        startId: 'start-1',
+        origin: { kind: 'watcher', name: 'watch-campaigns' },
+      });
+      await ledger.write<CommandRow>(undefined, { ...parkedCommand(stopId), command: stop });
+
+      const result = await command.run(argumentsOf(command, 'resolve', stopId, '--repeat', '--no-wait'), deps);
+
+      expect(textOf(result)).toContain(`sent again as ${stopId}~2`);
+      const { startId: _startId, ...ofRun } = stop;
+      expect(sent.map(({ body }) => JSON.parse(body))).toEqual([
+        { ...ofRun, id: `${stopId}~2`, issuedAt: now.toISOString() },
+      ]);
+    });
   });
 
   test('does not wait for a message that has no key of its own', async () => {
@@ -245,89 +314,11 @@ describe('parked resolve', () => {
     expect(sent).toEqual([]);
   });
 
-  describe('--dismiss of a planned stop', () => {
-    const campaignRunId = '0197f3a0-5b1c-7d2e-8f30-112233445566';
-    const plannedStop = stopAt('2026-11-20T17:00:00.000Z');
-    const stopId = 'stop-due:1';
-    const dismiss = argumentsOf(command, 'resolve', stopId, '--dismiss', '--because', 'stopped by hand');
-
-    /** A run whose planned stop was refused for good: the run counts as in flight until a person has decided. */
-    async function overdue(startId = 'start-1', prefix = '') {
-      const { deps, ledger } = fakeDeps();
-      const plannedBy = { startId, at: plannedStop.at };
-      const parked = parkedCommand(stopId);
-      const origin = { kind: 'watcher', name: 'watch-campaigns' } as const;
-      const issuedAt = plannedStop.at;
-      await ledger.write<CommandRow>(undefined, {
-        ...parked,
-        pk: `${prefix}${parked.pk}`,
-        command: { version: 1, id: stopId, action: 'stop', campaignRunId, issuedAt, plannedBy, origin },
-      });
-      const run = runningRow(campaignRunId, { startId: 'start-1', plannedStop }, { run: 'nightly' });
-      const guard = withReservation(
-        newGuardRow('chat-bot'),
-        reservationOf(campaignRunId, anEveningStart({ startId: 'start-1', plannedStop })),
-      );
-      const pool = withUsed(newRunIdPool('nightly'), campaignRunId, 'start-1');
-      for (const row of [run, guard, pool]) await ledger.write(undefined, { ...row, pk: `${prefix}${row.pk}` });
-      return { deps, ledger };
-    }
-
-    test.each([[''], [observedPrefix]])(
-      'closes the run, so that its overdue stop rings no more (%s)',
-      async (prefix) => {
-        const { deps, ledger } = await overdue('start-1', prefix);
-        expect(await inFlight(ledger)).toBe(1);
-
-        const result = await command.run(dismiss, deps);
-
-        expect(textOf(result)).toContain('dismissed');
-        expect(await inFlight(ledger)).toBe(0);
-        const guard = await ledger.read<GuardRow>(`${prefix}${ledgerKeys.guard('chat-bot')}`);
-        expect(reservationsAt(guard, now)).toEqual([]);
-      },
-    );
-
-    test('leaves a run alone that another start has begun since', async () => {
-      const { deps, ledger } = await overdue('start-0');
-
-      const result = await command.run(dismiss, deps);
-
-      expect(textOf(result)).toContain('dismissed');
-      expect(await inFlight(ledger)).toBe(1);
-    });
-
-    test('is decided again if the row of the run changes at that moment', async () => {
-      const { deps, ledger } = await overdue();
-      let isFirst = true;
-      const racing: AskedLedger = {
-        ...ledger,
-        async writeAll(changes) {
-          if (isFirst) {
-            isFirst = false;
-            const {
-              version: _version,
-              writer: _writer,
-              ...row
-            } = (await ledger.read<RunRow>(ledgerKeys.run(campaignRunId))) ?? {};
-            await ledger.write(await ledger.read<RunRow>(ledgerKeys.run(campaignRunId)), row as RunRow);
-          }
-          return ledger.writeAll(changes);
-        },
-      };
-
-      const result = await command.run(dismiss, { ...deps, stage: { ...deps.stage, ledger: async () => racing } });
-
-      expect(textOf(result)).toContain('dismissed');
-      expect(await inFlight(ledger)).toBe(0);
-    });
-  });
-
   test('takes no campaign run for a dataset', async () => {
     const { deps, ledger } = fakeDeps();
     const campaignRunId = '0197f3a0-5b1c-7d2e-8f30-112233445566';
     await ledger.write<UploadRow>(undefined, upload);
-    await ledger.write(undefined, newRunRow(campaignRunId, 'nightly'));
+    await ledger.write<IdRow>(undefined, idRow({ campaignRunId }));
 
     const resolving = command.run(argumentsOf(command, 'resolve', id, '--applied', campaignRunId.toUpperCase()), deps);
 

@@ -27,6 +27,7 @@ function stage(schedules: readonly DeployedSchedule[] = [weeknights], answer: ob
     schedules,
     functionAnswer(input) {
       if (input.includes('"config"')) return { payload: JSON.stringify({ timezone: 'Europe/Dublin', blackouts }) };
+      if (input.includes('"supplies"')) return { payload: JSON.stringify({ bindings: [], budgets: [] }) };
       const { commands } = previewQuestion.parse(JSON.parse(input));
       const ended = commands.map((one) => {
         const { id, action, run, issuedAt, origin } = one as Record<string, unknown>;
@@ -37,7 +38,7 @@ function stage(schedules: readonly DeployedSchedule[] = [weeknights], answer: ob
     },
   });
   const run = async (...argv: readonly string[]) => command.run(argumentsOf(command, ...argv), fake.deps);
-  const asked = () => previewQuestion.parse(JSON.parse(fake.invoked.at(-1) ?? ''));
+  const asked = () => previewQuestion.parse(JSON.parse(fake.invoked.findLast((one) => one.includes('preview')) ?? ''));
   return { ...fake, run, asked };
 }
 
@@ -55,7 +56,7 @@ test("tells the stage's zone, and each time of a blackout within its range", asy
       { ...common, from: '2026-11-28T08:00:00.000Z', until: '2026-11-28T18:00:00.000Z' },
     ],
   });
-  expect(textOf(result)).toMatch(/Blackouts\n {2}\S.* {2}weekend {2}puts starts off {2}of chat-bot\n/);
+  expect(textOf(result)).toMatch(/Blackouts\n {2}\S.* {2}weekend {2}defers starts {2}of chat-bot\n/);
 });
 
 describe('plan', () => {
@@ -136,7 +137,7 @@ describe('plan', () => {
     );
   });
 
-  test('says nothing of a change of the clocks that is over where the plan begins, nor of one after its end', async () => {
+  test('says nothing of a change of the clocks that is over as the plan begins, nor of one after its end', async () => {
     // At 07:00 UTC New York goes forward; the date alone, which used to be compared, is the same before and after.
     const { run } = stage([{ ...weeknights, expression: 'cron(30 2 * * ? *)' }]);
     const changes = async (...argv: readonly string[]) => (await run(...argv)).data as { clockChanges: unknown[] };

@@ -2,34 +2,26 @@ import { describe, expect, test } from 'vitest';
 import { command } from '#cli/runs/bind.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { AskedLedger } from '#shared/ledger/ledger.ts';
-import {
-  newRunIdPool,
-  type RunIdPoolRow,
-  withLive,
-  withoutLive,
-  withUsed,
-} from '#shared/ledger/rows/run-id-pool-row.ts';
+import { type IdRow, type RunRow, withUsed } from '#shared/ledger/rows/run-row.ts';
+import { idRow, runRow, targetRow } from '../../../builders/run-rows.ts';
 import { argumentsOf, fakeDeps, textOf } from '../../operator/fake-deps.ts';
-import { runningRow } from '../../operator/parked-fixtures.ts';
+import { eveningRun } from '../../operator/parked-fixtures.ts';
 
 const [one, two, three] = ['1', '2', '3'].map((digit) => `0197f3a0-5b1c-7d2e-8f30-${digit.repeat(12)}`) as [
   string,
   string,
   string,
 ];
-const pk = ledgerKeys.runIdPool('nightly');
-const [configured, fixed, old, elsewhere, byUuid, byHand] = ['a', 'b', 'c', 'd', 'e', 'f'].map(
+const pk = ledgerKeys.run('nightly');
+const [configured, fixed, old, elsewhere, stopped, returned] = ['a', 'b', 'c', 'd', 'e', 'f'].map(
   (digit) => `0197f3a0-5b1c-7d2e-8f30-${digit.repeat(12)}`,
 ) as [string, string, string, string, string, string];
 
-/**
- * The deployed configuration: two runs with an id for each start, one that is started again and
- * again.
- */
+/** The deployed configuration. */
 const runs = {
-  nightly: { pool: { kind: 'list', campaignRunIds: [configured.toUpperCase()] } },
-  weekly: { pool: { kind: 'list', campaignRunIds: [] } },
-  smoke: { pool: { kind: 'repeat', campaignRunId: fixed } },
+  nightly: { campaignRunIds: [configured.toUpperCase()] },
+  weekly: { campaignRunIds: [] },
+  smoke: { campaignRunIds: [fixed] },
 };
 
 /** A stage whose worker answers with that configuration. */
@@ -37,21 +29,21 @@ function aStage() {
   return fakeDeps({ functionAnswer: { payload: JSON.stringify({ runs }) } });
 }
 
-/** One id was used long ago, and one is left. */
-const weekly: RunIdPoolRow = {
-  ...withoutLive(withUsed(newRunIdPool('weekly'), old, 'weekly@2026-01-05T22:00:00Z'), old),
-  added: [elsewhere],
-};
-
 /**
- * One id of `nightly` is used, one is left and one was started by its uuid; one of `weekly` is
- * left.
+ * One id of `nightly` is used and one is left; one of `weekly` was used long ago and one is left.
+ * One was stopped by its uuid alone, and one was given back by a start that was not applied.
  */
 async function bound(ledger: Pick<AskedLedger, 'write'>): Promise<void> {
-  const nightly = withLive(withUsed({ ...newRunIdPool('nightly'), added: [two] }, one, 'weeknights-1'), byUuid);
-  await ledger.write<RunIdPoolRow>(undefined, nightly);
-  await ledger.write<RunIdPoolRow>(undefined, weekly);
-  await ledger.write(undefined, runningRow(byHand));
+  await ledger.write<RunRow>(undefined, withUsed(runRow({ bound: [two] }), one));
+  await ledger.write<RunRow>(undefined, withUsed(runRow({ run: 'weekly', bound: [elsewhere] }), old));
+  const free = { run: undefined, startId: undefined };
+  const rows = [
+    idRow({ campaignRunId: one }),
+    idRow({ campaignRunId: old, run: 'weekly' }),
+    idRow({ campaignRunId: stopped, ...free, endedBy: 'stop-1' }),
+    idRow({ campaignRunId: returned, ...free }),
+  ];
+  for (const row of rows) await ledger.write<IdRow>(undefined, row);
 }
 
 describe('bind', () => {
@@ -61,7 +53,7 @@ describe('bind', () => {
 
     const result = await command.run(argumentsOf(command, 'nightly', three.toUpperCase()), deps);
 
-    expect((await ledger.read<RunIdPoolRow>(pk))?.added).toEqual([two, three]);
+    expect((await ledger.read<RunRow>(pk))?.bound).toEqual([two, three]);
     expect(textOf(result)).toBe('bound 1 to nightly; 2 added and left');
   });
 
@@ -70,7 +62,7 @@ describe('bind', () => {
 
     const result = await command.run(argumentsOf(command, 'nightly', one), deps);
 
-    expect((await ledger.read<RunIdPoolRow>(pk))?.added).toEqual([one]);
+    expect((await ledger.read<RunRow>(pk))?.bound).toEqual([one]);
     expect(textOf(result)).toBe('bound 1 to nightly; 1 added and left');
   });
 
@@ -91,20 +83,23 @@ describe('bind', () => {
     const withRace = { ...deps, stage: { ...deps.stage, ledger: async () => racing } };
     await command.run(argumentsOf(command, 'nightly', three), withRace);
 
-    expect((await ledger.read<RunIdPoolRow>(pk))?.added).toEqual([two, three]);
+    expect((await ledger.read<RunRow>(pk))?.bound).toEqual([two, three]);
+  });
+
+  test('binds an id that a start gave back: it was proven not applied', async () => {
+    const { deps, ledger } = aStage();
+    await bound(ledger);
+
+    await command.run(argumentsOf(command, 'nightly', returned), deps);
+
+    expect((await ledger.read<RunRow>(pk))?.bound).toEqual([two, returned]);
   });
 
   test('lists what is used and what is left', async () => {
     const { deps, ledger } = aStage();
-    const used = withUsed(
-      { ...newRunIdPool('nightly'), added: [two, three] },
-      configured.toUpperCase(),
-      'weeknights-1',
-    );
-    await ledger.write<RunIdPoolRow>(
-      undefined,
-      withUsed(withoutLive(used, configured.toUpperCase()), two, 'weeknights-2'),
-    );
+    const used = withUsed(withUsed(runRow({ bound: [two, three] }), configured.toUpperCase()), two);
+    await ledger.write<RunRow>(undefined, used);
+    await ledger.write(undefined, targetRow(eveningRun({ campaignRunId: two })));
 
     const text = textOf(await command.run(argumentsOf(command, 'nightly', '--list'), deps));
 
@@ -134,9 +129,7 @@ describe('bind', () => {
     [['weekly', old], /c{12} was used by weekly already/],
     [['nightly', elsewhere], /d{12} is bound to weekly already/],
     [['nightly', fixed], /b{12} is configured for smoke already/],
-    [['weekly', byUuid], /e{12} is in flight as nightly: nothing was bound/],
-    [['weekly', byHand], /f{12} is in flight: nothing was bound/],
-    [['smoke', three], /^smoke starts .*b{12} again each time .* and would use no other: nothing was bound/],
+    [['weekly', stopped], /e{12} was stopped: nothing was bound/],
     [
       ['nightlyy', three],
       /^there is no run "nightlyy": did you mean "nightly"\? \(there are nightly, weekly, smoke; a new/,
@@ -148,9 +141,9 @@ describe('bind', () => {
     await bound(ledger);
 
     await expect(command.run(argumentsOf(command, ...argv), deps)).rejects.toThrow(sentence);
-    expect((await ledger.read<RunIdPoolRow>(pk))?.added).toEqual([two]);
-    expect((await ledger.read<RunIdPoolRow>(ledgerKeys.runIdPool('weekly')))?.added).toEqual([elsewhere]);
-    for (const name of ['smoke', 'nightlyy']) expect(await ledger.read(ledgerKeys.runIdPool(name))).toBeUndefined();
+    expect((await ledger.read<RunRow>(pk))?.bound).toEqual([two]);
+    expect((await ledger.read<RunRow>(ledgerKeys.run('weekly')))?.bound).toEqual([elsewhere]);
+    for (const name of ['smoke', 'nightlyy']) expect(await ledger.read(ledgerKeys.run(name))).toBeUndefined();
   });
 
   test('binds nothing if the worker does not tell its configuration', async () => {
@@ -162,14 +155,14 @@ describe('bind', () => {
 
   test('lists the ids of a run that is configured no more', async () => {
     const { deps, ledger } = aStage();
-    await ledger.write<RunIdPoolRow>(undefined, { ...newRunIdPool('monthly'), added: [elsewhere] });
+    await ledger.write<RunRow>(undefined, runRow({ run: 'monthly', bound: [elsewhere] }));
 
     expect(textOf(await command.run(argumentsOf(command, 'monthly', '--list'), deps))).toContain(`left  ${elsewhere}`);
   });
 
-  test('counts an id that was added twice once, and none that was used long ago', async () => {
+  test('lists an id that is bound twice once', async () => {
     const { deps, ledger } = aStage();
-    await ledger.write<RunIdPoolRow>(undefined, { ...weekly, added: [old, elsewhere, elsewhere] });
+    await ledger.write<RunRow>(undefined, runRow({ run: 'weekly', bound: [elsewhere, elsewhere] }));
 
     const result = await command.run(argumentsOf(command, 'weekly', '--list'), deps);
 

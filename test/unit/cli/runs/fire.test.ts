@@ -3,7 +3,8 @@ import { command } from '#cli/runs/fire.ts';
 import { exitCodes } from '#cli/terminal/command.ts';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import { argumentsOf, commandsEndWith, fakeDeps, now, textOf } from '../../operator/fake-deps.ts';
-import { runningRow } from '../../operator/parked-fixtures.ts';
+import { targetRow } from '../../../builders/run-rows.ts';
+import { eveningRun } from '../../operator/parked-fixtures.ts';
 
 const weeknights: DeployedSchedule = {
   name: 'weeknights',
@@ -63,7 +64,7 @@ describe('fire', () => {
       schedules: [mornings],
       functionAnswer: { payload: '{"mode":"observe"}' },
     });
-    await ledger.write(undefined, runningRow('r-1', {}, { run: 'nightly' }));
+    await ledger.write(undefined, targetRow(eveningRun()));
 
     await expect(command.run(argumentsOf(command, 'mornings'), deps)).rejects.toThrow(
       /^NOT STOPPED: .*nightly \(r-1\)/,
@@ -121,7 +122,7 @@ describe('fire', () => {
     [[], /fire needs a schedule; there are weeknights/],
     [['weeknights', 'by-morning'], /one more/],
   ])('refuses %j and lists what there is', async (argv, sentence) => {
-    const payload = JSON.stringify({ runs: { nightly: { pool: { kind: 'list', campaignRunIds: [] } } } });
+    const payload = JSON.stringify({ runs: { nightly: { campaignRunIds: [] } } });
     const { deps, sent } = fakeDeps({ schedules, functionAnswer: { payload } });
 
     await expect(command.run(argumentsOf(command, ...argv), deps)).rejects.toThrow(sentence);

@@ -3,11 +3,12 @@ import { command } from '#cli/runs/send.ts';
 import { exitCodes } from '#cli/terminal/command.ts';
 import { ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import { newRunIdPool, type RunIdPoolRow, withUsed } from '#shared/ledger/rows/run-id-pool-row.ts';
-import { newRunRow, type RunRow, runRowOf } from '#shared/ledger/rows/run-row.ts';
+import type { RunRow } from '#shared/ledger/rows/run-row.ts';
+import type { TargetRow } from '#shared/ledger/rows/target-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import { idRow, runRow, targetRow } from '../../../builders/run-rows.ts';
 import { argumentsOf, commandsEndWith, fakeDeps, now, textOf } from '../../operator/fake-deps.ts';
-import { runningRow, stopAt } from '../../operator/parked-fixtures.ts';
+import { eveningRun } from '../../operator/parked-fixtures.ts';
 
 const uuid = '0197f3a0-5b1c-7d2e-8f30-112233445566';
 const ahead = '2026-11-20T20:00:07.000Z';
@@ -33,7 +34,7 @@ describe('send', () => {
   // The worker parked it CONFIG, and a person had to close the row.
   describe('of a run that is not configured', () => {
     const functionAnswer = {
-      payload: JSON.stringify({ runs: { smoke: { pool: { kind: 'repeat', campaignRunId: uuid } } } }),
+      payload: JSON.stringify({ runs: { smoke: { campaignRunIds: [uuid] } } }),
     };
 
     test.each([
@@ -48,7 +49,7 @@ describe('send', () => {
 
     test('a stop is sent if the ledger knows the name: its run may be in flight', async () => {
       const { deps, ledger, sent } = fakeDeps({ functionAnswer });
-      await ledger.write(undefined, newRunIdPool('nightly'));
+      await ledger.write(undefined, runRow());
 
       await command.run(argumentsOf(command, 'stop', 'nightly', '--no-wait'), deps);
 
@@ -75,12 +76,12 @@ describe('send', () => {
       return ledger;
     };
 
-    const asked = command.run(argumentsOf(command, 'start', uuid), { ...deps, stage: { ...deps.stage, ledger: gone } });
+    const asked = command.run(argumentsOf(command, 'stop', uuid), { ...deps, stage: { ...deps.stage, ledger: gone } });
 
     await expect(asked).rejects.toMatchObject({
       code: 'UNREACHABLE',
       message: expect.stringMatching(
-        /^(\S+) was sent and is not lost \(autopilot show '?\1'? tells its outcome\); waiting for it failed: nothing runs at http/,
+        /^(\S+) was sent \(autopilot show '?\1'? tells its outcome\); waiting for it failed: nothing runs at http/,
       ),
     });
   });
@@ -90,8 +91,8 @@ describe('send', () => {
 
     test.each([['nightly'], [uuid]])('of a run that was started for real is refused: it goes on (%s)', async (word) => {
       const { deps, ledger, sent } = fakeDeps(observing);
-      const plannedStop = stopAt('2026-11-20T18:00:00.000Z');
-      await ledger.write(undefined, runningRow(uuid, { plannedStop }, { run: 'nightly' }));
+      const endsAt = '2026-11-20T18:00:00.000Z';
+      await ledger.write(undefined, targetRow(eveningRun({ campaignRunId: uuid, plansStop: true, endsAt })));
 
       const refused = command.run(argumentsOf(command, 'stop', word), deps);
 
@@ -198,7 +199,7 @@ describe('send', () => {
     expect(result.data).toMatchObject({ campaignRunId: uuid });
   });
 
-  test('takes a uuid for any run', async () => {
+  test('a stop takes the uuid of any run', async () => {
     const { deps, sent } = fakeDeps(commandsEndWith({ kind: 'applied' }));
 
     await command.run(argumentsOf(command, 'stop', uuid.toUpperCase()), deps);
@@ -206,52 +207,44 @@ describe('send', () => {
     expect(JSON.parse(sent[0]?.body ?? '')).toMatchObject({ action: 'stop', campaignRunId: uuid });
   });
 
+  test('a start takes an id of the run by --id, whatever the case of its letters', async () => {
+    const { deps, sent } = fakeDeps(commandsEndWith({ kind: 'applied' }));
+
+    await command.run(argumentsOf(command, 'start', 'nightly', '--id', uuid.toUpperCase()), deps);
+
+    expect(JSON.parse(sent[0]?.body ?? '')).toMatchObject({
+      id: 'send:start:nightly@2026-11-20T20:00:00.000Z#abcd1234',
+      action: 'start',
+      run: 'nightly',
+      campaignRunId: uuid,
+    });
+  });
+
   test('stamps a stop after the recorded start, so that a slow clock can still stop a run', async () => {
     const { deps, ledger, sent } = fakeDeps(commandsEndWith({ kind: 'applied' }));
-    await ledger.write<RunRow>(undefined, {
-      ...newRunRow(uuid),
-      latest: { action: 'start', issuedAt: ahead, id: 'x' },
-    });
+    await ledger.write(undefined, idRow({ campaignRunId: uuid, issuedAt: ahead }));
 
     await command.run(argumentsOf(command, 'stop', uuid), deps);
 
     expect(JSON.parse(sent[0]?.body ?? '').issuedAt).toBe(afterAhead);
   });
 
-  test.each<[string, RunIdPoolRow | RunRow]>([
-    [
-      'the latest stop of the run by its name',
-      { ...newRunIdPool('nightly'), latestStop: { issuedAt: ahead, id: 'x' } },
-    ],
-    [
-      'the start of a run in flight that belongs to it',
-      runningRow(uuid, {}, { run: 'nightly', latest: { action: 'start', issuedAt: ahead, id: 'x' } }),
-    ],
-    [
-      'a stop under way of a run that belongs to it, though no start of it is known',
-      runRowOf(
-        { campaignRunId: uuid, run: 'nightly', latest: { action: 'stop', issuedAt: ahead, id: 'x' } },
-        { state: 'stopping', stop: { id: 'x', issuedAt: ahead, word: 'stopped' }, before: { state: 'idle' } },
-      ),
-    ],
+  test.each<[string, RunRow | TargetRow]>([
+    ['the latest stop or deferred start of its name', runRow({ latest: { issuedAt: ahead, id: 'x' } })],
+    ['the start of a run in flight of its name', targetRow(eveningRun({ issuedAt: ahead }))],
   ])('stamps a command for a configured run after %s', async (_what, row) => {
     const { deps, ledger, sent } = fakeDeps(commandsEndWith({ kind: 'applied' }));
-    await ledger.write(undefined, row);
+    await ledger.write<RunRow | TargetRow>(undefined, row);
 
     await command.run(argumentsOf(command, 'start', 'nightly'), deps);
 
     expect(JSON.parse(sent[0]?.body ?? '').issuedAt).toBe(afterAhead);
   });
 
-  test('stamps after the id that a configured run used last', async () => {
-    const { deps, ledger, sent } = fakeDeps(commandsEndWith({ kind: 'applied' }));
-    await ledger.write(undefined, withUsed(newRunIdPool('nightly'), uuid, 'x'));
-    await ledger.write<RunRow>(undefined, {
-      ...newRunRow(uuid, 'nightly'),
-      latest: { action: 'stop', issuedAt: ahead, id: 'x' },
-    });
+  test("a command has the stage's time, not that of the person's machine", async () => {
+    const { deps, sent } = fakeDeps(commandsEndWith({ kind: 'applied' }));
 
-    await command.run(argumentsOf(command, 'start', 'nightly'), deps);
+    await command.run(argumentsOf(command, 'start', 'nightly'), { ...deps, now: async () => new Date(afterAhead) });
 
     expect(JSON.parse(sent[0]?.body ?? '').issuedAt).toBe(afterAhead);
   });
@@ -318,18 +311,20 @@ describe('send', () => {
   });
 
   test.each([
-    [[], /start\|stop\|update RUN/],
+    [[], /start\|stop RUN/],
     [['strat', 'nightly'], /not "strat": did you mean "start"\?/],
-    [['nightly'], /send knows start, stop and update/],
+    [['nightly'], /send knows start and stop, not "nightly"/],
+    [['update', 'nightly'], /send knows start and stop, not "update"/],
     [['start'], /needs a run/],
     [['start', 'nightly', 'smoke'], /one more/],
     [['start', '0197f3a0-5b1c-7d2e-8f30-1122334455'], /not a whole uuid/],
+    [['start', uuid], /^a start names a configured run, and 0197f3a0-\S+ is a uuid: .* send start RUN --id 0197f3a0-/],
+    [['start', 'nightly', '--id', 'nightly'], /^--id: "nightly" is not a uuid$/],
+    [['stop', 'nightly', '--id', uuid], /--id means nothing for stop/],
     [['stop', 'nightly', '--stop-after', '8h'], /--stop-after means nothing for stop/],
-    [['start', 'nightly', '--preserve', 'true'], /--preserve means nothing for start/],
-    [['update', 'nightly'], /--name or --preserve/],
     [['start', 'nightly', '--valid-for', 'eight'], /--valid-for: "eight" is no duration/],
     // "Too small: expected string to have >=1 characters", and 5,000 characters of a name.
-    [['start', 'n'.repeat(200)], /^"n{40}…" is no run: its name has at most 128 characters$/],
+    [['start', 'n'.repeat(200)], /^"n{40}…" is no run: its name has at most 100 characters$/],
     [['start', ''], /^which run\?/],
     [['start', 'nightly', '--reason', 'x'.repeat(1001)], /would be refused: reason: is longer than 1000 characters$/],
   ])('refuses %j and sends nothing', async (argv, sentence) => {

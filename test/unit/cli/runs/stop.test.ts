@@ -2,29 +2,25 @@ import { describe, expect, test } from 'vitest';
 import { freeze } from '#cli/switches/switch-commands.ts';
 import { command } from '#cli/runs/stop.ts';
 import { exitCodes } from '#cli/terminal/command.ts';
-import { ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
+import { observedPrefix } from '#shared/ledger/rows/row-keys.ts';
 import { argumentsOf, commandsEndWith, fakeDeps, type FakeStage, now, textOf } from '../../operator/fake-deps.ts';
-import { runningRow, stopAt } from '../../operator/parked-fixtures.ts';
+import { idRow, targetRow } from '../../../builders/run-rows.ts';
+import { eveningRun } from '../../operator/parked-fixtures.ts';
 
 const ids = [1, 2, 3].map((number) => `0197f3a0-5b1c-7d2e-8f30-00000000000${number}`);
 
-/**
- * A stage with runs in flight: a configured one, one that is not configured, and one that is only
- * observed.
- */
+/** A stage with two runs in flight, and one that is only observed. */
 async function stage(fake: FakeStage = {}) {
   const made = fakeDeps(fake);
   const [nightly = '', other = '', observed = ''] = ids;
-  await made.ledger.write(
-    undefined,
-    runningRow(
-      nightly,
-      { plannedStop: stopAt('2026-11-21T06:00:00.000Z') },
-      { run: 'nightly', latest: { action: 'start', issuedAt: '2026-11-20T20:00:03.000Z', id: 'x' } },
-    ),
-  );
-  await made.ledger.write(undefined, runningRow(other, { effectAt: '2026-11-20T20:10:00.000Z' }));
-  await made.ledger.write(undefined, { ...runningRow(observed), pk: `${observedPrefix}${ledgerKeys.run(observed)}` });
+  const runs = [
+    eveningRun({ campaignRunId: nightly, plansStop: true }),
+    eveningRun({ campaignRunId: other, run: 'smoke', startId: 'start-2', due: '2026-11-20T20:10:00.000Z' }),
+  ];
+  await made.ledger.write(undefined, targetRow(...runs));
+  await made.ledger.write(undefined, idRow({ campaignRunId: nightly, issuedAt: '2026-11-20T20:00:03.000Z' }));
+  const row = targetRow(eveningRun({ campaignRunId: observed }));
+  await made.ledger.write(undefined, { ...row, pk: `${observedPrefix}${row.pk}` });
   return made;
 }
 
@@ -39,7 +35,7 @@ describe('stop --all-in-flight', () => {
     expect(textOf(result).split('\n')).toEqual([
       '2 runs are in flight',
       `  nightly (${ids[0]})  for 30 min                       its stop is due 2026-11-21T06:00:00.000Z`,
-      `  ${ids[1]}            starts 2026-11-20T20:10:00.000Z  no stop is planned`,
+      `  smoke (${ids[1]})    starts 2026-11-20T20:10:00.000Z  no stop is planned`,
       'nothing was stopped; to stop them:',
       "  autopilot stop --all-in-flight --reason 'INC 77' --yes --stage dev",
     ]);
@@ -71,7 +67,7 @@ describe('stop --all-in-flight', () => {
     const result = await command.run(argumentsOf(command, ...all, '--yes'), deps);
 
     expect(sent.map(({ body }) => JSON.parse(body))).toMatchObject([
-      // 1 ms after the latest command of the run: the stop is later, whatever the clock of this
+      // 1 ms after the start of the run: the stop is later, whatever the clock of this
       // machine says.
       { action: 'stop', campaignRunId: ids[0], reason: 'INC 77', issuedAt: '2026-11-20T20:00:03.001Z' },
       {
@@ -84,7 +80,7 @@ describe('stop --all-in-flight', () => {
     expect(new Set(sent.map(({ body }) => JSON.parse(body).id)).size).toBe(2);
     expect(textOf(result).split('\n')).toEqual([
       `stop nightly (${ids[0]}): applied: stopped`,
-      `stop ${ids[1]}: applied: stopped`,
+      `stop smoke (${ids[1]}): applied: stopped`,
       'starts are not held back: autopilot freeze --reason TEXT does that',
     ]);
     expect(result.exitCode).toBe(exitCodes.done);
@@ -100,8 +96,8 @@ describe('stop --all-in-flight', () => {
 
     const result = await command.run(argumentsOf(command, ...all, '--yes', '--timeout', '30s'), deps);
 
-    expect(textOf(result)).toContain(`stop nightly (${ids[0]}): no outcome yet; it is not lost`);
-    expect(textOf(result)).toContain(`stop ${ids[1]}: applied`);
+    expect(textOf(result)).toContain(`stop nightly (${ids[0]}): no outcome yet, and no attempt at it has ended`);
+    expect(textOf(result)).toContain(`stop smoke (${ids[1]}): applied`);
     expect(result.exitCode).toBe(exitCodes.timedOut);
     expect(deps.elapsedMs()).toBe(30_000);
   });
@@ -111,7 +107,7 @@ describe('stop --all-in-flight', () => {
 
     const result = await command.run(argumentsOf(command, ...all, '--yes', '--no-wait'), deps);
 
-    expect(textOf(result)).toContain(`stop ${ids[1]}: sent, not waited for`);
+    expect(textOf(result)).toContain(`stop smoke (${ids[1]}): sent, not waited for`);
     expect(deps.elapsedMs()).toBe(0);
   });
 
@@ -121,7 +117,7 @@ describe('stop --all-in-flight', () => {
 
     const result = await command.run(argumentsOf(command, ...all, '--yes'), deps);
 
-    expect(textOf(result)).toContain(`stop ${ids[1]}: not sent`);
+    expect(textOf(result)).toContain(`stop smoke (${ids[1]}): not sent`);
     expect(result).toMatchObject({ exitCode: exitCodes.failed, data: { notSent: [ids[1]] } });
   });
 

@@ -5,9 +5,9 @@ import type { GateRow } from '#shared/ledger/rows/gate-row.ts';
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import type { PlanRow } from '#shared/ledger/rows/message-row.ts';
 import { ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
-import { newRunRow } from '#shared/ledger/rows/run-row.ts';
 import type { ReceiptRow, UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import { idRow } from '../../../builders/run-rows.ts';
 import { argumentsOf, fakeDeps, now, textOf } from '../../operator/fake-deps.ts';
 
 const key = 'datasets/pii/names.csv';
@@ -161,7 +161,7 @@ describe('autopilot show KEY', () => {
     const decision = { decision: 'applied', by: 'ann', reason: 'found it', at, datasetId: 'd-1' } as const;
     const show = await stageWith(['v1'], upload('v1', { datasetId: 'd-1', resolutions: [decision] }));
 
-    expect(textOf(await show(key))).toContain(`decided          applied by ann at ${at}: found it`);
+    expect(textOf(await show(key))).toContain(`decided          applied d-1 by ann at ${at}: found it`);
   });
 
   it('tells what would have been if the stage only observed', async () => {
@@ -292,7 +292,7 @@ describe('autopilot show', () => {
   });
 
   it('the name of a run is answered with the command that lists its work', async () => {
-    const payload = JSON.stringify({ runs: { nightly: { pool: { kind: 'list', campaignRunIds: [] } } } });
+    const payload = JSON.stringify({ runs: { nightly: { campaignRunIds: [] } } });
     const { deps } = fakeDeps({ functionAnswer: { payload } });
     const show = async (word: string) => command.run(argumentsOf(command, word), deps);
 
@@ -304,7 +304,7 @@ describe('autopilot show', () => {
   it('the uuid of a run that the ledger knows is answered with the same command', async () => {
     const { deps, ledger } = fakeDeps({});
     const [known, other] = ['0197f3a0-5b1c-7d2e-8f30-112233445566', '0197f3a0-5b1c-7d2e-8f30-000000000000'];
-    await ledger.write(undefined, newRunRow(known));
+    await ledger.write(undefined, idRow({ campaignRunId: known }));
     const show = async (word: string) => command.run(argumentsOf(command, word), deps);
 
     await expect(show(known.toUpperCase())).rejects.toThrow(/ is a run, .*: autopilot history \S+ lists them$/);

@@ -7,11 +7,11 @@ import { ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { WatchRow } from '#shared/ledger/rows/watch-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import { type RunRow, runRowOf, type RunState, type SentStart } from '#shared/ledger/rows/run-row.ts';
-import { rememberStartsElsewhere } from '#shared/ledger/starts-elsewhere.ts';
+import type { InFlight } from '#shared/ledger/rows/target-row.ts';
 import { rememberRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import { argumentsOf, fakeClock, fakeDeps as anyDeps, type FakeStage, textOf } from '../../operator/fake-deps.ts';
-import { anEveningStart, parkedUpload, runningRow, stopAt } from '../../operator/parked-fixtures.ts';
+import { targetRow } from '../../../builders/run-rows.ts';
+import { eveningRun, parkedUpload } from '../../operator/parked-fixtures.ts';
 const answering = (mode: string) => ({ payload: JSON.stringify({ mode, runs: {} }) });
 
 /** A stage that acts, unless told otherwise. */
@@ -38,7 +38,7 @@ test('status tells queues, schedules in both zones, what is parked and in flight
     depths: { commands: 3, 'uploads-dlq': 1 },
   });
   await ledger.write<UploadRow>(undefined, parkedUpload());
-  await ledger.write(undefined, runningRow('r-1', {}, { run: 'nightly' }));
+  await ledger.write(undefined, targetRow(eveningRun()));
   await rememberRecentOutcomes(ledger, [
     { worker: 'register-datasets', subject: 'datasets/b.csv', kind: 'applied', at: '2026-11-20T19:59:00.000Z' },
   ]);
@@ -109,12 +109,13 @@ test('status says on top that the stage only observes, and nothing of one that a
 });
 
 /** A run of `nightly` since ten in the morning. */
-const inFlight = (id: string, start: Partial<SentStart> = {}): RunRow =>
-  runningRow(id, { effectAt: '2026-11-20T10:00:00.000Z', ...start }, { run: 'nightly' });
+const morningRun = (campaignRunId: string, fields: Partial<InFlight> = {}): InFlight =>
+  eveningRun({ campaignRunId, startId: campaignRunId, due: '2026-11-20T10:00:00.000Z', ...fields });
 
 test('status of a stage that observes says on top which runs it started for real, and that no stop is sent', async () => {
   const { deps, ledger } = fakeDeps({ functionAnswer: answering('observe') });
-  await ledger.write(undefined, inFlight('r-1', { plannedStop: stopAt('2026-11-20T18:00:00.000Z') }));
+  const overdue = morningRun('r-1', { plansStop: true, endsAt: '2026-11-20T18:00:00.000Z' });
+  const before = await ledger.write(undefined, targetRow(overdue));
   const onTop = async () =>
     textOf(await command.run(argumentsOf(command), deps))
       .split('\n')
@@ -126,8 +127,9 @@ test('status of a stage that observes says on top which runs it started for real
     '',
   ]);
 
-  await ledger.write(undefined, inFlight('r-2'));
-  await ledger.write(undefined, { ...inFlight('r-3'), pk: `${observedPrefix}${ledgerKeys.run('r-3')}` });
+  await ledger.write(before, targetRow(overdue, morningRun('r-2')));
+  const observed = targetRow(morningRun('r-3'));
+  await ledger.write(undefined, { ...observed, pk: `${observedPrefix}${observed.pk}` });
   expect(await onTop()).toEqual([
     '2 runs that were started for real go on: no stop is sent while the stage observes',
     expect.stringContaining('nightly (r-1)'),
@@ -174,111 +176,83 @@ test.each([
 
 test('status tells which start is not confirmed, until its sign is there', async () => {
   const { deps, ledger } = fakeDeps();
-  const confirm = {
-    commandId: 'weeknights@2026-11-19T22:00:00Z',
-    campaignId: '019ba000-0000-7000-8000-000000000201',
-    by: 'runCount',
-    before: 41,
-    until: '2026-11-19T22:30:00.000Z',
-  } as const;
-  const start = { startId: confirm.commandId, confirm, effectAt: '2026-11-19T22:00:00.000Z' };
-  await ledger.write(undefined, runningRow('r-1', start, { run: 'nightly' }));
+  await ledger.write(undefined, targetRow(eveningRun()));
   const line = async () => /^.*nightly.*$/m.exec(textOf(await command.run(argumentsOf(command), deps)))?.[0];
-  const item: ConfirmationRow = {
-    pk: ledgerKeys.confirmation({ campaignRunId: 'r-1', commandId: confirm.commandId }),
+  const awaitedRow: ConfirmationRow = {
+    pk: ledgerKeys.confirmation('r-1'),
     kind: 'confirmation',
     campaignRunId: 'r-1',
-    awaited: confirm,
+    startId: 'start-1',
+    run: 'nightly',
+    campaignId: '019ba000-0000-7000-8000-000000000201',
   };
 
   const awaited = await line();
-  const missing = await ledger.write<ConfirmationRow>(undefined, {
-    ...item,
-    missingSince: '2026-11-19T22:30:00.000Z',
-  });
+  const missingSince = '2026-11-20T20:00:00.000Z';
+  const missing = await ledger.write<ConfirmationRow>(undefined, { ...awaitedRow, missingSince });
   const unconfirmed = await line();
-  await ledger.write<ConfirmationRow>(missing, { ...item, confirmed: { at: '2026-11-19T22:40:00.000Z', reads: 42 } });
+  const confirmed = { at: '2026-11-20T20:00:30.000Z', by: 'lastRun' } as const;
+  await ledger.write<ConfirmationRow>(missing, { ...awaitedRow, missingSince, confirmed });
 
   expect(awaited).toMatch(/nightly \(r-1\) +for/);
   expect(unconfirmed).toMatch(/nightly \(r-1\), its start is not confirmed +for/);
   expect(await line()).toBe(awaited);
 });
 
-describe('a run whose start or stop has no answer', () => {
-  const start = anEveningStart({ plannedStop: stopAt('2026-11-21T06:00:00.000Z') });
-  const stop = { id: 'stop-1', issuedAt: '2026-11-20T19:58:00.000Z', word: 'stopped' };
-  const landsUntil = '2026-11-20T19:31:30.000Z';
-  const running: RunState = { state: 'running', start };
-
-  test.each<[string, RunState, string, object]>([
-    ['accepted', running, 'for 30 min', { state: 'started' }],
-    [
-      'whose planned stop is due',
-      { state: 'running', start: { ...start, plannedStop: stopAt('2026-11-20T19:59:30.000Z') } },
-      'for 30 min',
-      { state: 'stop due' },
-    ],
+describe('a run in flight', () => {
+  test.each<[string, Partial<InFlight>, string, object]>([
+    ['accepted', {}, 'for 30 min', { state: 'started' }],
+    ['whose planned stop is due', { endsAt: '2026-11-20T19:59:30.000Z' }, 'for 30 min', { state: 'stop due' }],
     [
       'never answered',
-      { state: 'start-unknown', start, landsUntil },
-      'in doubt since 2026-11-20T19:30:00.000Z',
-      { state: 'in doubt', inDoubtSince: '2026-11-20T19:30:00.000Z', inDoubtOf: 'start' },
-    ],
-    [
-      'whose worker died',
-      {
-        state: 'starting',
-        start,
-        before: { state: 'idle' },
-        lease: { owner: 'attempt-1', until: '2026-11-20T19:30:30.000Z' },
-      },
-      'in doubt since 2026-11-20T19:30:00.000Z',
-      { state: 'in doubt', inDoubtOf: 'start' },
+      { state: 'starting', unanswered: 1 },
+      'no answer yet since 2026-11-20T19:30:00.000Z',
+      { state: 'in doubt', inDoubtSince: '2026-11-20T19:30:00.000Z' },
     ],
     [
       'that leaves now',
-      {
-        state: 'starting',
-        start,
-        before: { state: 'idle' },
-        lease: { owner: 'attempt-1', until: '2026-11-20T20:00:20.000Z' },
-      },
+      { state: 'starting', unanswered: 1, sentAt: '2026-11-20T19:59:30.000Z' },
       'starting',
       { state: 'starting' },
     ],
+    ['that is tried again', { state: 'starting' }, 'starting', { state: 'starting' }],
+    ['being stopped', { state: 'stopping' }, 'stopping', { state: 'stopping' }],
     [
-      'being stopped',
-      { state: 'stopping', stop, before: { state: 'running', start } },
-      'stopping',
-      { state: 'stopping' },
+      'being stopped, and never answered',
+      { state: 'stopping', unanswered: 2 },
+      'stopping; no answer yet to its start since 2026-11-20T19:30:00.000Z',
+      { state: 'stopping', inDoubtSince: '2026-11-20T19:30:00.000Z' },
     ],
-    [
-      'whose stop was never answered',
-      { state: 'stop-unknown', stop, before: { state: 'running', start }, landsUntil },
-      'its stop is in doubt since 2026-11-20T19:58:00.000Z',
-      { state: 'in doubt', inDoubtSince: '2026-11-20T19:58:00.000Z', inDoubtOf: 'stop' },
-    ],
-  ])('a start %s', async (_what, state, words, standing) => {
+  ])('a start %s', async (_what, fields, words, standing) => {
     const { deps, ledger } = fakeDeps();
-    await ledger.write(undefined, runRowOf({ campaignRunId: 'r-1', run: 'nightly' }, state));
+    await ledger.write(undefined, targetRow(eveningRun({ plansStop: true, ...fields })));
 
     const result = await command.run(argumentsOf(command), deps);
 
     const line = /^.*nightly.*$/m.exec(textOf(result))?.[0];
-    expect(line).toMatch(new RegExp(`^  run +nightly \\(r-1\\) +${words} +its stop (is|was) due 2026-11-2`));
-    expect(line?.includes('for 30 min')).toBe(words === 'for 30 min');
+    expect(line).toMatch(new RegExp(`^  run +nightly \\(r-1\\) +${words}  +its stop (is|was) due 2026-11-2`));
     expect(result.data).toMatchObject({ inFlight: [{ kind: 'run', ...standing }] });
   });
 
-  test('that counts as in flight no more is not listed', async () => {
+  test('is named beside the last run of its campaign, if that was started elsewhere', async () => {
     const { deps, ledger } = fakeDeps();
-    await ledger.write(undefined, runningRow('r-1', { until: '2026-11-20T19:59:00.000Z' }));
-    await ledger.write(
-      undefined,
-      runRowOf({ campaignRunId: 'r-2' }, { state: 'stopping', stop, before: { state: 'idle' } }),
-    );
+    await ledger.write(undefined, targetRow(eveningRun()));
+    const before = textOf(await command.run(argumentsOf(command), deps));
+    const lastRun = '0197f3a0-5b1c-7d2e-8f30-0000000000ff';
+    await ledger.write<ConfirmationRow>(undefined, {
+      pk: ledgerKeys.confirmation('r-1'),
+      kind: 'confirmation',
+      campaignRunId: 'r-1',
+      startId: 'start-1',
+      run: 'nightly',
+      campaignId: 'c-1',
+      lastRun,
+    });
 
-    expect((await command.run(argumentsOf(command), deps)).data).toMatchObject({ inFlight: [] });
+    const text = textOf(await command.run(argumentsOf(command), deps));
+
+    expect(before).not.toContain('elsewhere');
+    expect(text).toContain(`\nThe last run of the campaign of nightly (r-1) was started elsewhere: ${lastRun}\n`);
   });
 });
 
@@ -355,18 +329,18 @@ describe('a command that was tried and has no outcome', () => {
   test('is a deferred start only once it was tried after its blackout', async () => {
     const { deps, ledger } = fakeDeps();
     const openSince = '2026-11-20T19:50:00.000Z';
-    const deferred = {
+    const deferred: CommandRow = {
       ...pending,
       openState: 'DEFERRED',
       openSince,
-      deferred: { until: openSince, blackout: 'freeze' },
+      deferred: { from: '2026-11-20T19:45:00.000Z', until: openSince, blackout: 'freeze' },
     };
-    await ledger.write<CommandRow>(undefined, { ...deferred, openState: 'DEFERRED', attempt: undefined });
-    await ledger.write<CommandRow>(undefined, { ...deferred, openState: 'DEFERRED', pk: 'command#tried', id: 'tried' });
+    await ledger.write<CommandRow>(undefined, { ...deferred, attempt: undefined });
+    await ledger.write<CommandRow>(undefined, { ...deferred, pk: 'command#tried', id: 'tried' });
 
     const { data } = await command.run(argumentsOf(command), deps);
 
-    const subject = `start nightly, put off by the blackout freeze`;
+    const subject = `start nightly, deferred by the blackout freeze`;
     expect(data).toMatchObject({ inFlight: [{ subject }], pending: [{ id: 'tried' }] });
   });
 });
@@ -397,18 +371,4 @@ test('of several stages each tells its next start, and how far its clock is ahea
   const seen = await severalStatuses([{ label: 'a', words: ['--data', 'a'], open: () => deps }]);
 
   expect(textOf(seen)).toMatch(/\na +\S.* weeknights 2026-11-20T21:00:00.000Z \(its clock is 3 days ahead\)$/);
-});
-
-test('status names the starts that another person or tool made, and says nothing if there are none', async () => {
-  const { deps, ledger } = fakeDeps();
-  expect(textOf(await command.run(argumentsOf(command), deps))).not.toContain('another person');
-  const report = { campaignId: 'c-1', from: '2026-11-20T18:00:00.000Z', to: '2026-11-20T18:06:00.000Z' };
-  await rememberStartsElsewhere(ledger, { ...report, campaigns: ['chat-bot', 'voice-bot'], starts: 2 });
-
-  const result = await command.run(argumentsOf(command), deps);
-
-  expect(textOf(result)).toMatch(
-    /Started by another person or tool\n +chat-bot, voice-bot: 2 starts between 2026-11-20T18:00:00.000Z and 2026-11-20T18:06:00.000Z/,
-  );
-  expect(result.data).toMatchObject({ startsElsewhere: [{ campaignId: 'c-1', starts: 2 }] });
 });

@@ -21,7 +21,7 @@ function chooseUnread(code: string) {
   return chooseTarget({ args: readArguments(['--data', '/d'], {}), env: {}, cwd: '/', readText });
 }
 
-describe('where a command goes', () => {
+describe('the stage of a command', () => {
   test('is this machine, at the usual port, if nothing says otherwise', () => {
     expect(choose([])).toEqual({
       kind: 'local',

@@ -385,7 +385,7 @@ describe('several files, cut short', () => {
 
     expect(textOf(result).split('\n')).toEqual([
       `${files[0]}: registered with dataset id ds-1`,
-      expect.stringMatching(/two.csv: no outcome yet; it is not lost/),
+      expect.stringMatching(/two.csv: no outcome yet, and no attempt at it has ended/),
       `${files[2]}: not sent`,
       `${files[3]}: not sent`,
     ]);

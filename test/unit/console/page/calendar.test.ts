@@ -220,7 +220,7 @@ describe('a bar', () => {
   });
 
   // It had a bar of each: an overlap that no guard would allow.
-  test('of a start that a blackout will put off is drawn once, where it will begin', () => {
+  test('of a start that a blackout will defer is drawn once, where it will begin', () => {
     const planned = [
       plan('a', 'start', '2026-10-25T21:45:00Z', { outcome: 'deferred', until: '2026-10-26T00:00:00Z' }),
       plan('a', 'start', '2026-10-26T00:00:00Z', { endsAt: '2026-10-26T06:00:00Z' }),
@@ -256,7 +256,7 @@ describe('a mark', () => {
     ]);
   });
 
-  test('of a start that was put off and done later stands twice', () => {
+  test('of a start that was deferred and done later stands twice', () => {
     const start = ended('a', 'start', '2026-10-25T00:00:00Z', {
       askedAt: '2026-10-24T22:00:00Z',
       deferred: { until: '2026-10-25T00:00:00Z', blackout: 'release' },

@@ -3,6 +3,7 @@ import type { RunAnswer } from '#console/api.ts';
 import { outcomeWordOf, storyOf } from '#console/page/run/story.ts';
 
 type Evidence = RunAnswer['evidence'];
+type Course = NonNullable<Evidence['course']>;
 
 const at = (time: string) => `2026-12-05T${time}:00.000Z`;
 
@@ -17,7 +18,9 @@ const command: Evidence['start']['command'] = {
   isObserved: false,
 };
 
-function evidenceOf(start: Partial<Evidence['start']>, course?: Partial<NonNullable<Evidence['course']>>): Evidence {
+const stop: Course['between'][number] = { ...command, id: 's', action: 'stop', outcome: 'applied' };
+
+function evidenceOf(start: Partial<Evidence['start']>, course?: Partial<Course>): Evidence {
   return {
     stage: 'prod',
     writtenAt: at('23:00'),
@@ -25,7 +28,7 @@ function evidenceOf(start: Partial<Evidence['start']>, course?: Partial<NonNulla
     start: { command, effect: 'made', ...start },
     course: course && {
       end: { kind: 'in-flight', countsUntil: '2026-12-06T07:00:00.000Z' },
-      confirmation: { state: 'awaited', until: at('23:30') },
+      confirmation: { state: 'awaited' },
       between: [],
       begun: 'yes',
       comparable: 'unknown',
@@ -37,10 +40,10 @@ function evidenceOf(start: Partial<Evidence['start']>, course?: Partial<NonNulla
 const told = (evidence: Evidence) => storyOf(evidence).map(({ name, at: when }) => [name, when?.slice(11, 16)]);
 
 describe('the story of a start', () => {
-  // A start that a blackout put off was "sent" three quarters of an hour later, and nothing said why.
-  test('tells the blackout that put it off, and the order is that of the times', () => {
+  // A start that a blackout deferred was "sent" three quarters of an hour later, and nothing said why.
+  test('tells the blackout that deferred it, and the order is that of the times', () => {
     const deferred = { from: at('21:45'), until: at('22:30'), blackout: 'backup' };
-    const sent = { at: at('22:43'), requestId: 'r-77' };
+    const sent = { at: at('22:43') };
     const evidence = evidenceOf(
       { command: { ...command, deferred }, sent, effectAt: at('22:50'), stopDueAt: '2026-12-06T06:00:00.000Z' },
       {},
@@ -48,28 +51,56 @@ describe('the story of a start', () => {
 
     expect(told(evidence)).toEqual([
       ['asked', '21:45'],
-      ['put off', '21:45'],
+      ['deferred', '21:45'],
       ['sent', '22:43'],
       ['begins', '22:50'],
-      ['awaited', '23:30'],
+      ['awaited', undefined],
       ['stop due', '06:00'],
       ['in flight', '07:00'],
     ]);
-    expect(storyOf(evidence).map(({ isToCome }) => isToCome)).toEqual([false, false, false, false, true, true, true]);
+    expect(storyOf(evidence).map(({ isToCome }) => isToCome)).toEqual([false, false, false, false, false, true, true]);
   });
 
-  // The instant of its first try stood as that of its request, and the id that the gateway's log has was missing.
-  test('of a start in doubt has the instant and the id of its request', () => {
+  // The instant of its first try stood as that of its request.
+  test('of a start without an answer has the instant of its request', () => {
     const [, sent] = storyOf(
       evidenceOf({
         command: { ...command, outcome: 'under way', at: at('22:30') },
         effect: 'unknown',
-        sent: { at: at('22:43'), requestId: 'r-77' },
+        sent: { at: at('22:43') },
       }),
     );
 
     expect(sent).toMatchObject({ name: 'sent', at: at('22:43'), tone: 'bad', isToCome: false });
-    expect(sent?.says).toContain('x-request-id r-77');
+  });
+
+  test('that was made has the id of the request, for the log of the gateway', () => {
+    const request = { id: 'r-77', tries: 2, lastError: 'busy' };
+
+    const sent = storyOf(evidenceOf({ command: { ...command, request } })).find(({ name }) => name === 'sent');
+
+    expect(sent?.says).toMatch(/2 attempts, last error: busy; x-request-id r-77$/);
+  });
+
+  test.each<[string, Course['end'], object]>([
+    [
+      'stopped',
+      { kind: 'stopped', at: at('22:59'), commandId: 's', command: stop },
+      { name: 'stopped', says: 'by schedule weeknights, in time', tone: 'good' },
+    ],
+    [
+      'found ended by its stop',
+      { kind: 'stopped', at: at('22:59'), commandId: 's', command: stop, foundEnded: true },
+      { name: 'ended', says: 'the stop of schedule weeknights found it ended', tone: 'good' },
+    ],
+    [
+      'counted out',
+      { kind: 'no-stop', countedUntil: at('22:58') },
+      { name: 'no stop', at: at('22:58'), says: 'no stop is known; it counted as in flight until then' },
+    ],
+    ['without a stop', { kind: 'no-stop' }, { name: 'no stop', says: 'no stop is known' }],
+  ])('of a run that was %s ends with that', (_what, end, step) => {
+    expect(storyOf(evidenceOf({}, { end })).at(-1)).toMatchObject(step);
   });
 
   test('of a skip ends with its reason', () => {
@@ -86,16 +117,16 @@ describe('the story of a start', () => {
 
     expect(told(evidenceOf({ command: { ...command, outcome: 'deferred', deferred }, effect: 'none' }))).toEqual([
       ['asked', '21:45'],
-      ['put off', '21:45'],
+      ['deferred', '21:45'],
     ]);
   });
 });
 
-// A start in doubt was headed "put off", which it had been before.
+// A start in doubt was headed "deferred", which it was before.
 test.each([
   ['in doubt', { effect: 'unknown' as const, command: { ...command, outcome: 'deferred' as const } }, undefined],
   ['in flight', {}, {}],
-  ['applied', {}, { end: { kind: 'stopped' as const, at: at('22:59'), commandId: 's' } }],
+  ['applied', {}, { end: { kind: 'stopped' as const, at: at('22:59'), commandId: 's', command: stop } }],
   ['skipped', { effect: 'none' as const, command: { ...command, outcome: 'skipped' as const } }, undefined],
 ])('a start is headed as %s', (word, start, course) => {
   expect(outcomeWordOf(evidenceOf(start, course))).toBe(word);

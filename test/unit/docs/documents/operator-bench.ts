@@ -2,11 +2,10 @@ import { readArguments, splitCommand } from '#cli/terminal/arguments.ts';
 import { commandList } from '#cli/command-list.ts';
 import type { CommandDeps } from '#cli/terminal/command.ts';
 import { commandAt } from '#operator/plan/occurrences.ts';
-import { dueStopOf } from '#functions/watch-campaigns/due-stops.ts';
+import { watchRuns } from '#functions/watch-campaigns/watch-runs.ts';
 import { scheduledCommandInput } from '#infra/constructs/compute/stage-schedules.ts';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import { resolveAutomation } from '#shared/config/resolve/resolve-automation.ts';
-import { readOpenRuns } from '#shared/ledger/open-rows.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { previewQuestion } from '#shared/messages/questions.ts';
 import { fakeDeps, textOf } from '../../operator/fake-deps.ts';
@@ -27,6 +26,7 @@ export async function settingsIn(section: string): Promise<object> {
   return settings;
 }
 
+const quietLog = { debug() {}, info() {}, warn() {}, error() {} };
 const weekMs = 7 * 24 * 3_600_000;
 
 /** What a page shows of the command line, block by block. */
@@ -94,13 +94,17 @@ export function createOperatorBench(settings: object) {
       moveTo(instant);
       return bench.deliver(aCommand({ id: `ask@${instant}`, issuedAt: instant, ...fields }));
     },
-    /** The tick of that instant sends the stops that are due, and they are handled. */
+    /** The tick of that instant: stops that are due are sent and handled, and runs whose time is over are counted out. */
     async tick(instant: string) {
       moveTo(instant);
-      for (const row of await readOpenRuns(bench.ledger)) {
-        const due = dueStopOf(row, bench.now());
-        if (due !== undefined) await bench.deliver(due.command);
-      }
+      const due: string[] = [];
+      await watchRuns({
+        ledger: bench.ledger,
+        commands: { send: async (body) => void due.push(body) },
+        now: bench.now,
+        reports: { log: quietLog, count: () => {} },
+      });
+      for (const body of due) await bench.deliver(body);
     },
     /** What one command line prints. */
     async operator(line: string): Promise<string> {

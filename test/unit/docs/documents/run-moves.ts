@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { runMoves } from '#shared/ledger/run-moves.ts';
+import { moves } from '#functions/_runs/decide/moves.ts';
 import { replaceBetween } from './between-marks.ts';
 
-/** The page that shows the moves of a run. */
+/** The page that shows the table by which commands about runs are decided. */
 export const ledgerPath = 'docs/reference/ledger.md';
 
 /** The page as it has to read: the table between its marks comes from the code. */
@@ -12,10 +12,11 @@ export async function freshLedgerDocument(): Promise<string> {
 }
 
 function table(): string {
-  const rows = runMoves.map(({ from, on, to, so }) => `| \`${from}\` | ${on} | ${stateName(to)} | ${so} |`);
-  return ['| state | event | next state | with it |', '|---|---|---|---|', ...rows].join('\n').concat('\n');
-}
-
-function stateName(to: string): string {
-  return to === 'before' ? 'the state before it' : `\`${to}\``;
+  const lines = moves.flatMap(({ event, moves: ofEvent }) => [
+    `| | **${event}** | | | |`,
+    ...ofEvent.map(({ row, on, to, sends, ends }) => `| ${row} | ${on} | ${to} | ${sends} | ${ends} |`),
+  ]);
+  return ['| | event, and the entry | entry becomes | is sent | outcome, or wait |', '|---|---|---|---|---|', ...lines]
+    .join('\n')
+    .concat('\n');
 }

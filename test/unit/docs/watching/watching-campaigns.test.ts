@@ -5,13 +5,8 @@ import { configParts } from '#infra/config/config-parts.ts';
 import { resolveAutomation } from '#shared/config/resolve/resolve-automation.ts';
 import type { ConfigPart, ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
-import {
-  aConfirmation,
-  aRun,
-  createWatchBench,
-  minute,
-  tenOClock,
-} from '../../functions/watch-campaigns/watch-bench.ts';
+import { aRunInFlight, aTarget } from '../../../builders/runs-in-flight.ts';
+import { createWatchBench } from '../../functions/watch-campaigns/watch-bench.ts';
 import { validDocument } from '../../shared/config/document.ts';
 import { sectionOf } from '../documents/markdown.ts';
 
@@ -46,22 +41,9 @@ test('a start that is not confirmed is told as docs/watching.md says, by the set
   const bench = createWatchBench();
   const { confirm, campaignId = '' } = nightly;
   if (confirm === undefined) throw new Error('the example confirms nothing');
-  const within = durationMs(confirm.within) ?? 0;
-  const until = new Date(tenOClock + within).toISOString();
-  await bench.put(aRun({ startId: started, ...aConfirmation({ campaignId, confirm: { by: confirm.by, until } }) }));
+  await bench.put(aTarget(aRunInFlight({ startId: started, campaignId })));
 
-  await bench.tickFor(within, { config });
+  await bench.tickFor(durationMs(confirm.within) ?? 0, { config });
 
   expect(bench.events).toEqual([eventOf('CampaignStartUnconfirmed')]);
-});
-
-test('a start by another person is told as docs/watching.md says', async () => {
-  const bench = createWatchBench();
-  bench.setNow('2026-11-21T06:06:00.000Z');
-  await bench.tickFor(minute, { config });
-  bench.show({ runCount: 42, lastRunAt: '2026-11-21T06:09:30.000Z', lastRun: '019ba000-0000-7000-8000-000000000399' });
-
-  await bench.tickFor(10 * minute, { config });
-
-  expect(bench.events).toEqual([eventOf('CampaignStartedElsewhere')]);
 });

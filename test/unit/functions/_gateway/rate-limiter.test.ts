@@ -137,43 +137,29 @@ const seeds = [1, 2, 3, 4, 5];
 const picks: readonly Pick[] = ['first', 'last used', 'any'];
 const random = () => 0.5;
 const environmentsAt = (runs: number) =>
-  mappingConcurrency({
-    baseUrl: 'https://gateway.example.com',
-    status: { start: 'running', stop: 'stopped' },
-    requestsPerSecond: { datasets: 4, runs, reads: 2 },
-    alreadyInState: [],
-    startsRepeatSafely: false,
-    postMayRepeatOn: [],
-  }).commands;
+  mappingConcurrency({ requestsPerSecond: { datasets: 4, runs, reads: 2 } }).commands;
 
 describe.each(picks)('100 starts at once, at half a start a second, if %s idle environment is used', (pick) => {
-  // One slot of an environment (4 s), the second for which a start waits for its own, and the
-  // distance.
-  test.each([
-    [2, 6000],
-    [0.5, 7500],
-  ])(
-    'are all sent within 300 s, and no stop waits behind them, at %d reads a second',
-    async (reads, longestStopWaitMs) => {
-      for (const seed of seeds) {
-        const played = await simulateSlots({
-          starts: 100,
-          stopsAtMs: [5000, 20_000, 60_000, 110_000],
-          environments: environmentsAt(0.5),
-          rates: { runs: 0.5, reads },
-          pick,
-          seed,
-        });
+  test.each([2, 0.5])('are all sent within 300 s, and no stop waits a minute, at %d reads a second', async (reads) => {
+    for (const seed of seeds) {
+      const played = await simulateSlots({
+        starts: 100,
+        stopsAtMs: [5000, 20_000, 60_000, 110_000],
+        environments: environmentsAt(0.5),
+        rates: { runs: 0.5, reads },
+        pick,
+        seed,
+      });
 
-        expect(played.startedAtMs).toHaveLength(100);
-        // The ideal is 200 s.
-        expect(Math.max(...played.startedAtMs)).toBeLessThan(300_000);
-        expect(played.stopWaitsMs).toHaveLength(4);
-        expect(Math.max(...played.stopWaitsMs)).toBeLessThan(longestStopWaitMs);
-        expect(played.deliveries).toBeLessThan(500);
-      }
-    },
-  );
+      expect(played.startedAtMs).toHaveLength(100);
+      // The ideal is 200 s.
+      expect(Math.max(...played.startedAtMs)).toBeLessThan(300_000);
+      expect(played.stopWaitsMs).toHaveLength(4);
+      expect(Math.max(...played.stopWaitsMs)).toBeLessThan(60_000);
+      // A start asks for its slot about every six seconds.
+      expect(played.deliveries).toBeLessThan(3000);
+    }
+  });
 });
 
 describe('a gateway of one request a second without a burst, at 0.5 starts and 0.5 reads a second', () => {

@@ -1,10 +1,5 @@
-import {
-  createRateLimiter,
-  createSlotQueue,
-  longestSlotWaitMs,
-  requestDistanceMs,
-  slotDelayMs,
-} from '#functions/_gateway/rate-limiter.ts';
+import { createRateLimiter, longestSlotWaitMs, requestDistanceMs } from '#functions/_gateway/rate-limiter.ts';
+
 /** Which of several idle environments the platform gives a message to. */
 export type Pick = 'first' | 'last used' | 'any';
 
@@ -69,9 +64,7 @@ export async function simulateSlots(scenario: SlotScenario): Promise<SlotFigures
     const clock = { monotonicMs: time.now, sleep: time.sleep };
     const share = { runs: rates.runs / environments, reads: rates.reads / environments };
     const distanceMs = scenario.distanceMs ?? requestDistanceMs(share);
-    const spacingMs = 1000 / share.runs;
-    const limiter = createRateLimiter(share, { distanceMs, clock });
-    return { index, limiter, spacingMs, waiters: createSlotQueue(spacingMs, time.now) };
+    return { index, limiter: createRateLimiter(share, { distanceMs, clock }) };
   }
   type Environment = (typeof free)[number];
 
@@ -87,17 +80,13 @@ export async function simulateSlots(scenario: SlotScenario): Promise<SlotFigures
   }
 
   /** Answers how long the message stays away, or `undefined` at its end. */
-  async function handle({ action, sentAtMs }: Message, { limiter, ...env }: Environment): Promise<number | undefined> {
+  async function handle({ action, sentAtMs }: Message, { limiter }: Environment): Promise<number | undefined> {
     await time.sleep(ledgerMs);
     const pauseMs = pausedUntilMs - time.now();
     if (pauseMs > 0) return pauseMs + spreadMs * random();
     if (action === 'start') {
       const slotWaitMs = limiter.waitMs('reads', 'runs');
-      if (slotWaitMs > longestSlotWaitMs) {
-        const delayMs = slotDelayMs({ ...env, slotWaitMs, waiting: env.waiters.waiting(), random });
-        env.waiters.sentBack();
-        return delayMs;
-      }
+      if (slotWaitMs > longestSlotWaitMs) return slotWaitMs * (1 + random());
       await limiter.take('reads');
       if (!(await call())) return retryAfterMs + spreadMs * random();
     }

@@ -3,13 +3,7 @@ import { commandsOfMode, keyInTable, ledgerOfMode } from '#functions/_handler/ob
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
-import {
-  freeIds,
-  newRunIdPool,
-  type RunIdPoolRow,
-  withReturned,
-  withUsed,
-} from '#shared/ledger/rows/run-id-pool-row.ts';
+import { freeIds, type IdRow, newRunRow, type RunRow, withReturned, withUsed } from '#shared/ledger/rows/run-row.ts';
 import { parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 
@@ -78,68 +72,89 @@ describe('the ledger of a stage that observes', () => {
 
   it('sees the ids that people bound and those that were used, and writes none of its own uses there', async () => {
     const { table, act, observe } = bothModes();
-    const real: RunIdPoolRow = {
-      ...withUsed(newRunIdPool('nightly'), 'a', 'acted'),
-      added: ['b', 'c'],
-      latestStop: { id: 's', issuedAt: '2026-11-20' },
-    };
+    const latest = { id: 's', issuedAt: '2026-11-20T10:00:00.000Z' };
+    const real: RunRow = { ...withUsed(newRunRow('nightly'), 'a'), bound: ['b', 'c'], latest };
     const { pk } = real;
-    await act.write<RunIdPoolRow>(undefined, real);
-    const observed = async () => observe.read<RunIdPoolRow>(pk);
+    await act.write<RunRow>(undefined, real);
+    const observed = async () => observe.read<RunRow>(pk);
     const configured = ['a'];
 
     const first = await observed();
-    const written = first && (await observe.write<RunIdPoolRow>(first, withUsed(first, 'b', 'observed')));
+    const written = first && (await observe.write<RunRow>(first, withUsed(first, 'b')));
     const second = await observed();
-    const bound = await act.read<RunIdPoolRow>(pk);
-    await act.write<RunIdPoolRow>(bound, { ...real, added: ['b', 'c', 'd'] });
+    const bound = await act.read<RunRow>(pk);
+    await act.write<RunRow>(bound, { ...real, bound: ['b', 'c', 'd'] });
 
-    expect(first).toMatchObject({ pk, added: ['b', 'c'], live: [] });
+    expect(first).toMatchObject({ pk, bound: ['b', 'c'] });
     expect(freeIds(first, configured)).toEqual(['b', 'c']);
-    expect(first).not.toHaveProperty('latestStop');
+    expect(first).not.toHaveProperty('latest');
     expect(written).toMatchObject({ pk, version: 1 });
     expect(freeIds(second, configured)).toEqual(['c']);
-    expect(second).toMatchObject({ live: ['b'] });
     expect(freeIds(await observed(), configured)).toEqual(['c', 'd']);
     expect(await observe.write(first, real)).toBeUndefined();
     expect(table.all()).toHaveLength(2);
-    expect(freeIds(await act.read<RunIdPoolRow>(pk), configured)).toEqual(['b', 'c', 'd']);
+    expect(freeIds(await act.read<RunRow>(pk), configured)).toEqual(['b', 'c', 'd']);
   });
 
   it('gives back an id that it would have used, and never one that was used for real', async () => {
     const { act, observe } = bothModes();
-    const real = withUsed(newRunIdPool('nightly'), 'a', 'acted');
-    await act.write<RunIdPoolRow>(undefined, real);
-    const first = await observe.read<RunIdPoolRow>(real.pk);
-    const used = first && (await observe.write<RunIdPoolRow>(first, withUsed(first, 'b', 'observed')));
+    const real = withUsed(newRunRow('nightly'), 'a');
+    await act.write<RunRow>(undefined, real);
+    const first = await observe.read<RunRow>(real.pk);
+    const used = first && (await observe.write<RunRow>(first, withUsed(first, 'b')));
     if (used !== undefined) {
-      const returned = withReturned(withReturned(used, 'b', 'observed'), 'a', 'observed');
-      await observe.write<RunIdPoolRow>(used, returned);
+      const returned = withReturned(withReturned(used, 'b', []), 'a', []);
+      await observe.write<RunRow>(used, returned);
     }
 
-    expect(freeIds(await observe.read<RunIdPoolRow>(real.pk), ['a', 'b'])).toEqual(['b']);
+    expect(freeIds(await observe.read<RunRow>(real.pk), ['a', 'b'])).toEqual(['b']);
+  });
+
+  it('knows of one id that it was used for real, and may write its own use of it', async () => {
+    const { table, act, observe } = bothModes();
+    const real: IdRow = { pk: ledgerKeys.runId('a'), kind: 'run-id', campaignRunId: 'a', startId: 'acted' };
+    await act.write<IdRow>(undefined, real);
+
+    const first = await observe.read<IdRow>(real.pk);
+    const written = await observe.write<IdRow>(first, { ...real, startId: 'observed' });
+
+    expect(first).toMatchObject({ startId: 'acted', version: 0 });
+    expect(written).toMatchObject({ startId: 'observed', version: 1 });
+    expect(await observe.read<IdRow>(real.pk)).toMatchObject({ startId: 'acted', version: 1 });
+    expect(await table.read<IdRow>(real.pk)).toMatchObject({ startId: 'acted', version: 1 });
+  });
+
+  it('takes its own use of an id that was given back for real', async () => {
+    const { act, observe } = bothModes();
+    const free: IdRow = { pk: ledgerKeys.runId('a'), kind: 'run-id', campaignRunId: 'a' };
+    await act.write<IdRow>(undefined, free);
+
+    await observe.write<IdRow>(await observe.read<IdRow>(free.pk), { ...free, startId: 'observed' });
+
+    expect(await observe.read<IdRow>(free.pk)).toMatchObject({ startId: 'observed', version: 1 });
+    expect(await act.read<IdRow>(free.pk)).not.toHaveProperty('startId');
   });
 
   it('reads and writes several rows under the same rules as one', async () => {
     const { table, act, observe } = bothModes();
     const [a, b] = [upload('a.csv'), upload('b.csv')];
     const stage = ledgerKeys.switch('stage', 'stage');
-    const real: RunIdPoolRow = { ...withUsed(newRunIdPool('nightly'), 'b', 'acted'), added: ['c'] };
+    const real: RunRow = { ...withUsed(newRunRow('nightly'), 'b'), bound: ['c'] };
     const { pk } = real;
-    await act.write<RunIdPoolRow>(undefined, real);
+    await act.write<RunRow>(undefined, real);
     await act.write(undefined, a);
     await setSwitch(table, stageSwitch, { isOn: true, by: 'ann', reason: 'CHG-7', at: new Date() });
     const first = await observe.readMany([pk, a.pk, stage]);
     const ids = first.get(pk);
 
     const written = await observe.writeAll([
-      { before: ids, after: withUsed(real, 'c', 'observed') },
+      { before: ids, after: withUsed(real, 'c') },
       { before: undefined, after: a },
       { before: undefined, after: b },
     ]);
 
     expect([...first.keys()]).toEqual([pk, stage]);
-    expect(ids).toMatchObject({ pk, used: real.used, live: [], version: 0 });
+    expect(ids).toMatchObject({ pk, used: real.used, version: 0 });
     expect(written).toMatchObject([
       { pk, version: 1 },
       { pk: a.pk, isObserved: true },
@@ -189,7 +204,7 @@ describe('the ledger of a stage that observes', () => {
 describe('the commands of a stage', () => {
   const command = {
     version: 1,
-    id: 'stop-due:x',
+    id: 'planned-stop:x',
     action: 'stop',
     run: 'nightly',
     issuedAt: '2026-11-20T10:00:00.000Z',

@@ -7,7 +7,7 @@ import { readRunsInFlight } from '#shared/ledger/open-rows.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
 import type { Previewed } from '#shared/messages/questions.ts';
-import { aCommand, campaignId, createUpdateBench, tenOClock } from '../update-campaign-runs/harness/update-bench.ts';
+import { campaignId, tenOClock, aCommand, createUpdateBench } from '../update-campaign-runs/harness/update-bench.ts';
 import { propertyRuns } from '../../../builders/property-runs.ts';
 
 const runs = propertyRuns(150);
@@ -82,14 +82,13 @@ async function promisedOf(
   const command = commands.find(({ id }) => id === previewed.id);
   if (command !== undefined && previewed.origin.kind !== 'watcher') return command;
   const start = await ledger.read<CommandRow>(ledgerKeys.command(previewed.id));
-  const campaignRunId = start?.campaignRunId ?? '';
   return {
     version: 1,
-    id: commandIds.dueStop(campaignRunId, previewed.at, previewed.id),
+    id: commandIds.plannedStop(previewed.id),
     action: 'stop',
-    campaignRunId,
+    campaignRunId: start?.campaignRunId ?? '',
+    startId: previewed.id,
     issuedAt: previewed.at,
-    plannedBy: { startId: previewed.id, at: previewed.at },
     origin: { kind: 'watcher', name: 'watch-campaigns' },
   };
 }
@@ -181,8 +180,9 @@ test('what a plan says comes true: each command ends as it said, with the reques
 
       // The plans brought every message: none was left out, neither of a schedule, nor of what a
       // blackout deferred, nor a planned stop.
-      const inFlight = await readRunsInFlight(bench.ledger, until);
-      expect(inFlight.filter(({ start }) => Date.parse(start.plannedStop?.at ?? '') <= until.getTime())).toEqual([]);
+      const inFlight = await readRunsInFlight(bench.ledger);
+      const due = inFlight.filter(({ entry }) => entry.plansStop && Date.parse(entry.endsAt) <= until.getTime());
+      expect(due).toEqual([]);
       for (const { id } of commands) {
         expect(await bench.ledger.read<CommandRow>(ledgerKeys.command(id))).toHaveProperty('outcome');
       }

@@ -4,7 +4,7 @@ import type { ResolvedBlackout } from '#shared/schedule/blackouts.ts';
 import { setSwitch, stageSwitch, type SwitchSubject } from '#shared/ledger/switches.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import type { Previewed } from '#shared/messages/questions.ts';
-import { aCommand, campaignId, createUpdateBench } from '../update-campaign-runs/harness/update-bench.ts';
+import { campaignId, aCommand, createUpdateBench } from '../update-campaign-runs/harness/update-bench.ts';
 
 const [first, second, third] = [1, 2, 3].map((number) => `019ba000-0000-7000-8000-00000000000${number}`) as [
   string,
@@ -29,7 +29,7 @@ function nightly({ stopAfter = 'PT8H', ofCampaign, ...guards }: Settings = {}): 
       name: 'nightly',
       campaign: 'chat-bot',
       campaignId: ofCampaign,
-      pool: { kind: 'list', campaignRunIds: [first, second, third] },
+      campaignRunIds: [first, second, third],
       guards: { target: 'chat-bot', overlap: 'skip', longestRun: 'PT8H', ...guards },
       stopAfter: stopAfter === 'none' ? undefined : stopAfter,
       nameTemplate: 'nightly {date}',
@@ -89,7 +89,7 @@ describe('a plan', () => {
           {
             method: 'PATCH',
             path: `/backend/v1/campaign-runs/${first}`,
-            body: { status: 'running', startAt: night(20, '22:15'), name: 'nightly 2026-11-20' },
+            body: { startAt: night(20, '22:15'), name: 'nightly 2026-11-20' },
           },
         ],
         stopDueAt: night(21, '06:15'),
@@ -101,7 +101,7 @@ describe('a plan', () => {
         action: 'stop',
         run: 'nightly',
         origin: { kind: 'watcher' },
-        requests: [{ path: `/backend/v1/campaign-runs/${first}`, body: { status: 'stopped' } }],
+        requests: [{ path: `/backend/v1/campaign-runs/${first}`, body: { status: 'cancelled' } }],
       },
     ]);
   });
@@ -145,8 +145,11 @@ describe('a plan', () => {
 
     expect(lines).toEqual(['20T22:00 start applied', '20T23:00 start applied', '21T07:00 stop applied']);
     expect(commands[1]?.requests).toMatchObject([
-      { path: `/backend/v1/campaign-runs/${first}`, body: { status: 'stopped' } },
-      { path: `/backend/v1/campaign-runs/${second}`, body: { status: 'running' } },
+      { path: `/backend/v1/campaign-runs/${first}`, body: { status: 'cancelled' } },
+      {
+        path: `/backend/v1/campaign-runs/${second}`,
+        body: { startAt: expect.any(String), name: 'nightly 2026-11-20' },
+      },
     ]);
   });
 
@@ -207,7 +210,7 @@ describe('a plan', () => {
     const { lines, commands } = await plan(bench, nights, until(night(21, '00:00')));
 
     expect(lines).toEqual(['20T22:00 start skipped OVERLAP', '20T23:00 stop applied', '20T23:30 start applied']);
-    expect(commands[1]).toMatchObject({ id: 'earlier', run: 'nightly', requests: [{ body: { status: 'stopped' } }] });
+    expect(commands[1]).toMatchObject({ id: 'earlier', run: 'nightly', requests: [{ body: { status: 'cancelled' } }] });
   });
 
   test('a run without a planned stop ends by itself: a later stop finds nothing to stop', async () => {
@@ -227,19 +230,30 @@ describe('a plan', () => {
     ]);
   });
 
+  test('a run that was counted out counts for the minimum gap of its campaign', async () => {
+    const gap = { ofCampaign: campaignId, minimumGap: 'PT12H', longestRun: 'PT6H', stopAfter: 'none' };
+    const bench = benchAtNoon(gap);
+    await bench.deliver(start(bench.now().toISOString(), { id: 'earlier' }));
+
+    const { lines } = await plan(bench, [start(night(20, '23:00')), start(night(21, '00:30'))]);
+
+    expect(lines).toEqual(['20T23:00 start skipped MINIMUM_GAP', '21T00:30 start applied']);
+  });
+
   test('lets a stop that is under way end first, so that the next start need not wait for it', async () => {
     const bench = benchAtNoon();
     await bench.deliver(start(bench.now().toISOString(), { id: 'earlier', startDelay: 'PT15M' }));
     bench.passMs(60_000);
+    bench.answerWith({ status: 503, text: 'down' });
     const stop = await bench.deliver(start(bench.now().toISOString(), { id: 'by-hand', action: 'stop' }));
 
     const { lines } = await plan(bench, [start(night(20, '12:30'))], until(night(20, '18:00')));
 
     expect(stop).toMatchObject({ kind: 'later' });
-    expect(lines).toEqual(['20T12:02 stop applied', '20T12:30 start applied']);
+    expect(lines).toEqual(['20T12:01 stop applied', '20T12:30 start applied']);
   });
 
-  test('lets a start in doubt end first, and judges the next one by it', async () => {
+  test('tries a start without an answer again first, and judges the next one by it', async () => {
     const bench = benchAtNoon({ ofCampaign: campaignId, stopAfter: 'PT2H' });
     bench.answerWith('lost');
     const doubtful = await bench.deliver(start(bench.now().toISOString(), { id: 'earlier' }));
@@ -248,7 +262,7 @@ describe('a plan', () => {
 
     expect(doubtful).toMatchObject({ kind: 'later' });
     expect(lines).toEqual([
-      '20T12:00 start parked START_OUTCOME_UNKNOWN',
+      '20T12:00 start applied',
       '20T13:00 start skipped OVERLAP',
       '20T14:00 stop applied',
       '20T22:00 start applied',
@@ -360,9 +374,9 @@ describe('a plan with a minimum gap', () => {
     bench.passMs(12 * 3_600_000);
     await bench.deliver(start(bench.now().toISOString(), { id: 'earlier' }));
 
-    const planned = await plan(bench, [start(night(21, '11:59')), start(night(21, '12:00'))], until(night(21)));
+    const planned = await plan(bench, [start(night(21, '11:58')), start(night(21, '12:00'))], until(night(21)));
 
-    expect(startsOf(planned)).toEqual(['21T11:59 start skipped MINIMUM_GAP', '21T12:00 start applied']);
+    expect(startsOf(planned)).toEqual(['21T11:58 start skipped MINIMUM_GAP', '21T12:00 start applied']);
   });
 });
 

@@ -1,87 +1,76 @@
 import { expect, test } from 'vitest';
 import { createOverlayLedger } from '#functions/answer-questions/planned-world.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
-import { type GuardRow, newGuardRow } from '#shared/ledger/rows/guard-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { newRunRow, type RunRow, runRowOf } from '#shared/ledger/rows/run-row.ts';
+import type { RunRow } from '#shared/ledger/rows/run-row.ts';
+import type { TargetRow } from '#shared/ledger/rows/target-row.ts';
+import { inFlight, runRow, targetRow } from '../../../builders/run-rows.ts';
 
-const id = '018f0000-0000-7000-8000-000000000001';
-const other = '018f0000-0000-7000-8000-000000000002';
-const runKey = ledgerKeys.run(id);
+const key = ledgerKeys.target('chat-bot');
+const other: TargetRow = { ...targetRow(inFlight({ startId: 'start-2' })), pk: ledgerKeys.target('other') };
+const running = () => targetRow(inFlight());
 
-const start = {
-  startId: 'at-ten',
-  issuedAt: '2026-11-20T22:00:00.000Z',
-  firstSentAt: '2026-11-20T22:00:00.000Z',
-  effectAt: '2026-11-20T22:00:00.000Z',
-  until: '2026-11-21T06:00:00.000Z',
-  guardName: 'chat-bot',
-  approvals: 0,
-};
-
-const running = (campaignRunId: string) => runRowOf({ campaignRunId }, { state: 'running', start });
-
-/** A ledger with one run that is idle, and an overlay over it. */
+/** A ledger with a target that has no run in flight, and an overlay over it. */
 async function anOverlay() {
   const below = createMemoryLedger();
-  await below.write<RunRow>(undefined, newRunRow(id));
+  await below.write<TargetRow>(undefined, targetRow());
   return { below, overlay: createOverlayLedger(below) };
 }
 
 test('a write is seen by every later read of the overlay, and the ledger below stays as it was', async () => {
   const { below, overlay } = await anOverlay();
   const rows = structuredClone(below.all());
-  const before = await overlay.read<RunRow>(runKey);
+  const before = await overlay.read<TargetRow>(key);
 
   const written = await overlay.writeAll([
-    { before, after: running(id) },
-    { before: undefined, after: newGuardRow('chat-bot') },
+    { before, after: running() },
+    { before: undefined, after: runRow() },
   ]);
 
   expect(written).not.toBe('row-changed');
-  expect(await overlay.read<RunRow>(runKey)).toMatchObject({ state: 'running' });
-  const many = await overlay.readMany([runKey, ledgerKeys.guard('chat-bot'), ledgerKeys.run(other)]);
-  expect([...many.keys()].toSorted()).toEqual([ledgerKeys.guard('chat-bot'), runKey]);
+  expect(await overlay.read<TargetRow>(key)).toMatchObject({ runs: [{ startId: 'start-1' }] });
+  const many = await overlay.readMany([key, ledgerKeys.run('nightly'), other.pk]);
+  expect([...many.keys()].toSorted()).toEqual([ledgerKeys.run('nightly'), key]);
   expect(below.all()).toEqual(rows);
 });
 
 test('a write holds to its condition: on the row below, and on what the overlay wrote since', async () => {
   const { overlay } = await anOverlay();
-  const before = await overlay.read<RunRow>(runKey);
+  const before = await overlay.read<TargetRow>(key);
 
-  const blind = await overlay.write<RunRow>(undefined, running(id));
-  const first = await overlay.write<RunRow>(before, running(id));
+  const blind = await overlay.write<TargetRow>(undefined, running());
+  const first = await overlay.write<TargetRow>(before, running());
   const second = await overlay.writeAll([
-    { before, after: newRunRow(id) },
-    { before: undefined, after: newGuardRow('chat-bot') },
+    { before, after: targetRow() },
+    { before: undefined, after: runRow() },
   ]);
 
   expect(blind).toBeUndefined();
-  expect(first).toMatchObject({ state: 'running' });
+  expect(first).toMatchObject({ runs: [{ startId: 'start-1' }] });
   expect(second).toBe('row-changed');
-  expect(await overlay.read<GuardRow>(ledgerKeys.guard('chat-bot'))).toBeUndefined();
+  expect(await overlay.read<RunRow>(ledgerKeys.run('nightly'))).toBeUndefined();
 });
 
 test('a listing shows rows of the ledger below and rows of the overlay, each as it is in the overlay', async () => {
   const { below, overlay } = await anOverlay();
-  await below.write<RunRow>(undefined, running(other));
-  const listed = async () => (await overlay.listOpen('RUN_IN_FLIGHT')).items.map(({ pk }) => pk);
+  await below.write<TargetRow>(undefined, other);
+  const listed = async () => (await overlay.listOpen('RUN_IN_FLIGHT')).items.map(({ pk }) => pk).toSorted();
 
   const atFirst = await listed();
-  await overlay.write<RunRow>(await overlay.read<RunRow>(runKey), running(id));
+  await overlay.write<TargetRow>(await overlay.read<TargetRow>(key), running());
   const after = await listed();
-  await overlay.write<RunRow>(await overlay.read<RunRow>(ledgerKeys.run(other)), newRunRow(other));
+  await overlay.write<TargetRow>(await overlay.read<TargetRow>(other.pk), { ...targetRow(), pk: other.pk });
 
-  expect(atFirst).toEqual([ledgerKeys.run(other)]);
-  expect(after).toEqual([runKey, ledgerKeys.run(other)]);
-  expect(await listed()).toEqual([runKey]);
+  expect(atFirst).toEqual([other.pk]);
+  expect(after).toEqual([key, other.pk]);
+  expect(await listed()).toEqual([key]);
 });
 
 test('a row is read below once: what changes there later does not disturb a plan', async () => {
   const { below, overlay } = await anOverlay();
-  const row = await overlay.read<RunRow>(runKey);
-  await below.write<RunRow>(await below.read<RunRow>(runKey), running(id));
+  const row = await overlay.read<TargetRow>(key);
+  await below.write<TargetRow>(await below.read<TargetRow>(key), running());
 
-  expect(await overlay.read<RunRow>(runKey)).toEqual(row);
-  expect(await overlay.write<RunRow>(row, running(id))).toMatchObject({ version: 2 });
+  expect(await overlay.read<TargetRow>(key)).toEqual(row);
+  expect(await overlay.write<TargetRow>(row, running())).toMatchObject({ version: 2 });
 });

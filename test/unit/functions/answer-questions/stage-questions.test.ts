@@ -4,9 +4,10 @@ import { answerConfigAt, answerSupplies, type ConfigAtDeps } from '#functions/an
 import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import { BadStatusError, type GatewayConfig } from '#shared/gateway-client/index.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
-import { countStart, type GuardRow, newGuardRow } from '#shared/ledger/rows/guard-row.ts';
-import { newRunIdPool, type RunIdPoolRow, withUsed } from '#shared/ledger/rows/run-id-pool-row.ts';
+import { type IdRow, type RunRow, withUsed } from '#shared/ledger/rows/run-row.ts';
+import { countStart, newTargetRow, type TargetRow } from '#shared/ledger/rows/target-row.ts';
 import { configAtAnswer } from '#shared/messages/questions.ts';
+import { idRow, runRow } from '../../../builders/run-rows.ts';
 import { campaignId, nightlyIds, nightlyOfProject as nightly } from '../update-campaign-runs/harness/update-bench.ts';
 
 const at = '2026-11-20T22:00:00Z';
@@ -70,11 +71,11 @@ test('answers the campaign by what defines it, and leaves out what its runs do t
 
 test.each([
   ['the configuration lists it', nightlyIds[1], undefined],
-  ['an operator bound it', '018f0000-0000-7000-8000-0000000000ff', '018f0000-0000-7000-8000-0000000000ff'],
-])('finds the run of a uuid where %s', async (_, campaignRunId, bound) => {
+  ['one of its starts used it', '018f0000-0000-7000-8000-0000000000ff', 'nightly'],
+])('finds the run of a uuid where %s', async (_, campaignRunId, run) => {
   const { ask, deps } = worker();
-  const pool = { ...newRunIdPool('nightly'), added: bound === undefined ? [] : [bound] };
-  await (deps.ledger as ReturnType<typeof createMemoryLedger>).write(undefined, pool);
+  const ledger = deps.ledger as ReturnType<typeof createMemoryLedger>;
+  if (run !== undefined) await ledger.write<IdRow>(undefined, idRow({ campaignRunId, run }));
 
   expect(await ask({ run: { campaignRunId } })).toMatchObject({ kind: 'read' });
 });
@@ -149,18 +150,19 @@ const now = new Date('2026-11-30T23:30:00.000Z');
 const run: ResolvedRun = {
   name: 'nightly',
   campaign: 'chat-bot',
-  pool: { kind: 'list', campaignRunIds: ['r-1', 'r-2', 'r-3'] },
+  campaignRunIds: ['r-1', 'r-2', 'r-3'],
   guards: { target: 'shared-target', overlap: 'skip', longestRun: 'PT8H', startsPerMonth: 5 },
 };
-const smoke: ResolvedRun = { ...run, name: 'smoke', pool: { kind: 'repeat', campaignRunId: 'r-9' } };
+const smoke: ResolvedRun = { ...run, name: 'smoke', campaignRunIds: ['r-9'] };
+const notify = { emails: [], webhooks: [], silentAfter: 2, silentAlso: [], runIdsLow: 3 } as const;
 
 test('counts the ids that no start has used, those that people added too, each once, and says when they are few', async () => {
   const ledger = createMemoryLedger();
-  const pool = withUsed({ ...newRunIdPool('nightly'), added: ['r-4', 'r-2', 'r-4'] }, 'r-1', 'c');
-  await ledger.write<RunIdPoolRow>(undefined, pool);
-  const more: ResolvedRun = { ...run, name: 'monthly', pool: { kind: 'list', campaignRunIds: ['m-1', 'm-2'] } };
+  const used = withUsed(runRow({ bound: ['r-4', 'r-2', 'r-4'] }), 'r-1');
+  await ledger.write<RunRow>(undefined, used);
+  const more: ResolvedRun = { ...run, name: 'monthly', campaignRunIds: ['m-1', 'm-2'] };
 
-  const config = { runs: { nightly: run, monthly: more, smoke }, timezone: 'UTC' };
+  const config = { runs: { nightly: run, monthly: more }, timezone: 'UTC', notify };
   const { bindings } = await answerSupplies({ config, ledger, now: () => now });
 
   expect(bindings).toEqual([
@@ -176,12 +178,12 @@ test.each([
   'counts the starts of the month that it is in %s, once for a campaign of several runs',
   async (timezone, month, used) => {
     const ledger = createMemoryLedger();
-    const guard = newGuardRow('shared-target');
+    const target = newTargetRow('shared-target');
     const where = { month: '2026-11', campaign: 'chat-bot' };
-    const counted = countStart(countStart(guard, where, 'a', now), where, 'b', now);
-    await ledger.write<GuardRow>(undefined, countStart(counted, { ...where, campaign: 'other' }, 'c', now));
+    const counted = countStart(countStart(target, where, 'a', now), where, 'b', now);
+    await ledger.write<TargetRow>(undefined, countStart(counted, { ...where, campaign: 'other' }, 'c', now));
 
-    const config = { runs: { nightly: run, smoke }, timezone };
+    const config = { runs: { nightly: run, smoke }, timezone, notify };
     const { budgets } = await answerSupplies({ config, ledger, now: () => now });
 
     expect(budgets).toEqual([{ campaign: 'chat-bot', month, used, startsPerMonth: 5 }]);

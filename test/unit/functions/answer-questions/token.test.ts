@@ -10,7 +10,8 @@ const gateway = {
   baseUrl,
   status: { start: 'running', stop: 'stopped' },
   requestsPerSecond: { datasets: 1, runs: 1, reads: 1 },
-  alreadyInState: [],
+  alreadyInState: { start: [], stop: [] },
+  startLead: 'PT1M',
   startsRepeatSafely: false,
   postMayRepeatOn: [],
 };

@@ -1,7 +1,10 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ledgerOfMode, type Mode } from '#functions/_handler/observe.ts';
 import { parkDeadLetter, queueOfDeadLetters } from '#functions/park-dead-letters/park-dead-letter.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import { aStop, inFlightOf, outcomeOf } from '../update-campaign-runs/harness/guard-nights.ts';
+import { aCommand, createUpdateBench } from '../update-campaign-runs/harness/update-bench.ts';
 import { expectDocumented } from '../../../builders/documented-event.ts';
 
 const arn = (name: string) => `arn:aws:sqs:eu-west-1:000000000000:${name}`;
@@ -14,8 +17,7 @@ const queueOf = queueOfDeadLetters({
 
 const silent = () => {};
 
-function createBench(mode: Mode = 'act') {
-  const ledger = createMemoryLedger();
+function createBench(mode: Mode = 'act', ledger = createMemoryLedger()) {
   const events: { readonly eventId: string }[] = [];
   let busFails = false;
   return {
@@ -119,4 +121,54 @@ test('a queue that it does not know is an error, and the message stays where it 
 
   await expect(bench.park(arn('of-another-owner'))).rejects.toMatchObject({ code: 'UNKNOWN_QUEUE' });
   expect(bench.ledger.all()).toEqual([]);
+});
+
+describe('a command in the dead-letter queue', () => {
+  const start = aCommand({ id: 'start' });
+
+  test('of which nothing is known is parked in the row of the command, to be repeated', async () => {
+    const bench = createBench();
+
+    await bench.park(arn('commands-dlq'), JSON.stringify(start));
+
+    expect(bench.ledger.all()).toMatchObject([
+      { pk: ledgerKeys.command('start'), outcome: { kind: 'parked', reason: 'WORKER_DIED' }, openState: 'PARKED' },
+    ]);
+    expect(bench.events).toMatchObject([{ commandId: 'start', reason: 'WORKER_DIED' }]);
+  });
+
+  test('a start whose request may have left counts as running, and its planned stop is armed', async () => {
+    const worker = createUpdateBench();
+    worker.answerWith('lost');
+    await worker.deliver(start);
+    const bench = createBench('act', worker.table);
+
+    await bench.park(arn('commands-dlq'), JSON.stringify(start));
+
+    expect(await outcomeOf(worker, 'start')).toMatchObject({ kind: 'parked', reason: 'START_OUTCOME_UNKNOWN' });
+    expect(await inFlightOf(worker)).toMatchObject([{ state: 'running', plansStop: true }]);
+  });
+
+  test('a stop that ordered its run to end leaves it running, with its planned stop armed', async () => {
+    const worker = createUpdateBench();
+    await worker.deliver(start);
+    worker.passMs(5 * 60_000);
+    worker.answerWith('not-sent');
+    await worker.deliver(aStop());
+    const bench = createBench('act', worker.table);
+
+    await bench.park(arn('commands-dlq'), JSON.stringify(aStop()));
+
+    expect(await outcomeOf(worker, 'stop')).toMatchObject({ kind: 'parked', reason: 'WORKER_DIED' });
+    expect(await inFlightOf(worker)).toMatchObject([{ state: 'running' }]);
+  });
+
+  test('with its outcome keeps it', async () => {
+    const worker = createUpdateBench();
+    await worker.deliver(start);
+    const bench = createBench('act', worker.table);
+
+    expect(await bench.park(arn('commands-dlq'), JSON.stringify(start))).toEqual({ kind: 'done', outcomes: [] });
+    expect(await outcomeOf(worker, 'start')).toMatchObject({ kind: 'applied' });
+  });
 });

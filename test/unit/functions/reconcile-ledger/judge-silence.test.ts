@@ -112,7 +112,7 @@ describe('a blackout', () => {
   });
 
   test('that defers a start is waited for, and the start counts', () => {
-    const deferred = { until: '2026-11-25T00:00:00.000Z', blackout: 'freeze' };
+    const deferred = { from: '2026-11-20T22:00:00.000Z', until: '2026-11-25T00:00:00.000Z', blackout: 'freeze' };
     const facts = { now, blackouts: [{ ...once, starts: 'defer' as const }] };
     const waits = judge(nightly, known, { ...facts, commandOf: among(commandRow(nightly, first, { deferred })) });
     const started = { ...ended(first, { kind: 'applied' }), deferred };

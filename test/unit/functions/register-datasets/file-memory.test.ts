@@ -6,10 +6,7 @@ import { heapOptions } from '#local/lambda/process/function-process.ts';
 
 const child = join(import.meta.dirname, 'file-memory-child.ts');
 
-/**
- * Of the 512 MB of the function, what is left beside its clients (some 85 MB) and what is encrypted
- * of the five bodies (70 MB).
- */
+/** What the function's 512 MB leave beside its clients (85 MB) and the five bodies as they are encrypted (70 MB). */
 const mostMb = 355;
 
 // With the pieces of each file kept beside its body it took 70 MB more.

@@ -9,7 +9,6 @@ const context: PlanContext = {
   issuedAt: '2026-11-20T22:00:00.000Z',
   now: new Date('2026-11-20T22:00:02Z'),
   runNames: ['smoke', 'nightly'],
-  allowAnyRun: false,
 };
 const uuid = '018f0000-0000-7000-8000-000000000001';
 
@@ -53,17 +52,16 @@ describe('a good plan', () => {
     expect(checked).toMatchObject({ commands: [{ validFor: 'PT30M', startDelay: 'PT5M', stopAfter: 'PT8H' }] });
   });
 
-  test('may carry a byte order mark and changes of name and preserve', () => {
-    const plan = aPlan({ action: 'update', run: 'smoke', name: 'keep me', preserve: true });
+  test('may begin with a byte order mark', () => {
+    const plan = aPlan({ action: 'start', run: 'smoke' });
 
-    expect(check(`\u{FEFF}${JSON.stringify(plan)}`)).toMatchObject({ ok: true, commands: [{ preserve: true }] });
+    expect(check(`\u{FEFF}${JSON.stringify(plan)}`)).toMatchObject({ ok: true, commands: [{ run: 'smoke' }] });
   });
 
-  test('may name any run by its uuid if the configuration says so', () => {
-    const plan = aPlan({ action: 'start', campaignRunId: uuid });
+  test('may stop any run by its uuid, and choose the id of a start of a configured run', () => {
+    const plan = aPlan({ action: 'stop', campaignRunId: uuid }, { action: 'start', run: 'smoke', campaignRunId: uuid });
 
-    expect(check(plan, { allowAnyRun: true })).toMatchObject({ ok: true, commands: [{ campaignRunId: uuid }] });
-    expect(problemsOf(plan)).toEqual([expect.stringMatching(/^commands\[0\]\.campaignRunId, line 6: .*allowAnyRun/)]);
+    expect(check(plan)).toMatchObject({ ok: true, commands: [{ campaignRunId: uuid }, { campaignRunId: uuid }] });
   });
 });
 
@@ -72,6 +70,18 @@ describe('a plan with faults', () => {
     expect(problemsOf(aPlan({ action: 'stop', run: 'smoke', isObserved: true }))).toEqual([
       expect.stringMatching(/^commands\[0\]\.isObserved, line \d+: is not known here/),
     ]);
+  });
+
+  test.each([
+    [
+      'starts a run by its uuid alone',
+      { action: 'start', campaignRunId: uuid },
+      'run, line 4: names no configured run',
+    ],
+    ['changes a run', { action: 'update', run: 'smoke' }, 'action, line 5: '],
+    ['renames a run', { action: 'start', run: 'smoke', name: 'mine' }, 'name, line 7: is not known here'],
+  ])('is refused if it %s', (_name, command, problem) => {
+    expect(problemsOf(aPlan(command))).toEqual([expect.stringContaining(`commands[0].${problem}`)]);
   });
 
   test('names the position and the line of every one of them', () => {
@@ -90,7 +100,7 @@ describe('a plan with faults', () => {
       'commands[0].run, line 6: unknown run "smok": known are nightly, smoke',
       expect.stringMatching(/^commands\[1\]\.action, line 9: /),
       expect.stringMatching(/^commands\[2\]\.validFor, line 15: "a while" is not a duration: write a number/),
-      expect.stringMatching(/^commands\[3\]\.run, line 17: names either a configured run/),
+      expect.stringMatching(/^commands\[3\]\.run, line 17: names no configured run/),
       expect.stringMatching(/^commands\[4\]\.issuedAt, line 23: is not known here: known are action, run, /),
       'commands[5], line 25: is not an object',
     ]);

@@ -35,7 +35,7 @@ export function createPlanBench(config: Partial<SendPlanDeps['config']> = {}) {
   const line = (event: string) => void logged.push(event);
   const deps: SendPlanDeps = {
     bucket: 'ours',
-    config: { stage: 'test', mode: 'act', runNames: ['smoke', 'nightly'], runPlans: { allowAnyRun: false }, ...config },
+    config: { stage: 'test', mode: 'act', runNames: ['smoke', 'nightly'], ...config },
     ledger: { ...ledger, write: (before, after) => effect(() => ledger.write(before, after)) },
     objects: {
       async read({ key, versionId }) {

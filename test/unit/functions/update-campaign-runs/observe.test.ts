@@ -1,39 +1,38 @@
 import { describe, expect, test } from 'vitest';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { newRunIdPool, type RunIdPoolRow, withUsed } from '#shared/ledger/rows/run-id-pool-row.ts';
-import { type RunRow, startOf } from '#shared/ledger/rows/run-row.ts';
+import { newRunRow, type RunRow, withUsed } from '#shared/ledger/rows/run-row.ts';
 import { stageSwitch } from '#shared/ledger/switches.ts';
-import { atTen, commandOf, nightly, operator, turn } from './harness/guard-nights.ts';
-import { campaignId, createUpdateBench, nightlyIds, smokeId } from './harness/update-bench.ts';
+import { aStop, atTen, commandOf, inFlightOf, nightly, operator, turn } from './harness/guard-nights.ts';
+import { campaignId, nightlyIds, smokeId, aCommand, createUpdateBench } from './harness/update-bench.ts';
 
-const observing = () =>
-  createUpdateBench({ mode: 'observe', campaignId, startsPerMonth: 1, confirm: { by: 'runCount', within: 'PT10M' } });
+const observing = () => createUpdateBench({ mode: 'observe', campaignId, startsPerMonth: 1 });
 
 describe('a stage that only observes', () => {
   test('sends nothing, judges as always on rows of its own, and says what it would have sent', async () => {
     const bench = observing();
 
     const start = await bench.deliver(atTen());
-    bench.passMs(60_000);
+    bench.passMs(300_000);
     const overlap = await bench.deliver(nightly('b'));
-    const stop = await bench.deliver(atTen({ id: 'stop', action: 'stop', issuedAt: bench.now().toISOString() }));
-    const budget = await bench.deliver(nightly('c'));
+    const stop = await bench.deliver(aStop());
+    const budget = await bench.deliver(nightly('c', { issuedAt: bench.now().toISOString() }));
 
     expect(bench.patches).toEqual([]);
     expect(start).toMatchObject({
       outcomes: [
         {
           kind: 'applied',
-          detail: `would have sent: PATCH /backend/v1/campaign-runs/${smokeId} {"status":"running"}`,
+          detail: `would have sent: PATCH /backend/v1/campaign-runs/${smokeId} {"startAt":"2026-11-20T22:01:00.000Z"}`,
           fields: { isObserved: true },
         },
       ],
     });
     expect(overlap).toMatchObject({ outcomes: [{ reason: 'OVERLAP' }] });
-    expect(stop).toMatchObject({ outcomes: [{ kind: 'applied', detail: expect.stringContaining('"stopped"') }] });
+    expect(stop).toMatchObject({ outcomes: [{ kind: 'applied', detail: expect.stringContaining('"cancelled"') }] });
     expect(budget).toMatchObject({ outcomes: [{ reason: 'BUDGET' }] });
     expect(bench.table.all().map(({ pk }) => pk.startsWith('observe#'))).not.toContain(false);
     expect(await commandOf(bench, 'at-ten')).toMatchObject({ isObserved: true });
+    expect((await commandOf(bench, 'at-ten'))?.request).toBeUndefined();
   });
 
   test('publishes no start and no stop, and what was skipped', async () => {
@@ -44,10 +43,11 @@ describe('a stage that only observes', () => {
     expect(bench.events).toMatchObject([{ type: 'CampaignRunStartSkipped', detail: { isObserved: true } }]);
   });
 
-  test('uses the ids that people bound, after those that were used for real, and tells how many are left', async () => {
+  test('uses the ids that people bound, after those that were used for real', async () => {
     const bench = observing();
-    const bound = { ...withUsed(newRunIdPool('nightly'), nightlyIds[0], 'acted'), added: ['0197-bound'] };
-    await bench.table.write<RunIdPoolRow>(undefined, bound);
+    const bound = '018f0000-0000-7000-8000-0000000000bb';
+    const real = { ...withUsed(newRunRow('nightly'), nightlyIds[0]), bound: [bound] };
+    await bench.table.write<RunRow>(undefined, real);
     const override = { guards: ['overlap' as const, 'budget' as const], reason: 'CHG-9' };
 
     const used = [];
@@ -56,9 +56,9 @@ describe('a stage that only observes', () => {
       used.push((await commandOf(bench, id))?.campaignRunId);
     }
 
-    expect(used).toEqual([nightlyIds[1], '0197-bound', undefined]);
+    expect(used).toEqual([nightlyIds[1], bound, undefined]);
     expect(await commandOf(bench, 'c')).toMatchObject({ outcome: { reason: 'NO_RUN_LEFT' } });
-    expect(await bench.table.read<RunIdPoolRow>(bound.pk)).toMatchObject(bound);
+    expect(await bench.table.read<RunRow>(ledgerKeys.run('nightly'))).toMatchObject(real);
   });
 
   test('tells what it cannot read by the key that a person finds it under', async () => {
@@ -71,33 +71,59 @@ describe('a stage that only observes', () => {
     expect(bench.events).toMatchObject([{ type: 'WorkParked', detail: { eventId: row?.pk, subject: row?.pk } }]);
   });
 
-  test('has an observed run stopped by a command that says so: it is never a real stop once the stage acts', async () => {
+  test('has an observed run ended by a command that says so: it is never a real stop once the stage acts', async () => {
     const bench = createUpdateBench({ mode: 'observe', overlap: 'stop-previous' });
     await bench.deliver(atTen());
     bench.passMs(60_000);
     const second = nightly('second', { issuedAt: bench.now().toISOString() });
 
     const waits = await bench.deliver(second);
-    const [stop] = bench.sent;
-    const stopped = await bench.deliver(JSON.stringify(stop));
+    const [end] = bench.sent;
+    const ended = await bench.deliver(JSON.stringify(end));
     const starts = await bench.deliver(second, { receiveCount: 2 });
 
     expect(waits.kind).toBe('later');
-    expect(stop).toMatchObject({ isObserved: true, reason: 'it makes room for a newer start (second)' });
-    expect(stopped).toMatchObject({ outcomes: [{ kind: 'applied', detail: expect.stringContaining('"stopped"') }] });
+    expect(end).toMatchObject({ isObserved: true, reason: 'it makes room for a newer start (second)' });
+    expect(ended).toMatchObject({ outcomes: [{ kind: 'applied', detail: expect.stringContaining('"cancelled"') }] });
     expect(starts).toMatchObject({ outcomes: [{ kind: 'applied' }] });
     expect(bench.patches).toEqual([]);
     expect(bench.events).toEqual([]);
   });
 
-  test('obeys a freeze, and waits for no confirmation', async () => {
+  test('obeys a freeze', async () => {
     const bench = observing();
-    await bench.deliver(atTen());
     await turn(bench, stageSwitch, true);
 
-    expect(await bench.deliver(nightly('b'))).toMatchObject({ outcomes: [{ reason: 'FROZEN' }] });
-    const row = await bench.ledger.read<RunRow>(ledgerKeys.run(smokeId));
-    expect(row && startOf(row)).toMatchObject({ startId: 'at-ten' });
-    expect(row && startOf(row)?.confirm).toBeUndefined();
+    expect(await bench.deliver(atTen())).toMatchObject({ outcomes: [{ reason: 'FROZEN' }] });
+  });
+
+  test('leaves what was begun while the stage acted alone, and tells what was done for real as done', async () => {
+    const acting = createUpdateBench();
+    const bench = createUpdateBench({ mode: 'observe' });
+    const done = aCommand({ id: 'done' });
+    const doubt = aCommand({
+      id: 'doubt',
+      run: 'nightly',
+      override: { guards: ['overlap'], reason: 'x' },
+      origin: operator,
+    });
+    await acting.deliver(done);
+    acting.answerWith('lost');
+    await acting.deliver(doubt);
+
+    expect(await bench.deliver(doubt, { acting: acting.table })).toMatchObject({ kind: 'later', delayMs: 900_000 });
+    expect(await bench.deliver(done, { acting: acting.table })).toEqual({ kind: 'done', outcomes: [] });
+    expect(bench.events).toEqual([acting.events[0]]);
+    expect(await inFlightOf(bench)).toEqual([]);
+  });
+});
+
+describe('a stage that acts', () => {
+  test('does nothing of what it sent while it only observed, and keeps no row of it', async () => {
+    const bench = createUpdateBench();
+    const observed = { ...aStop({ issuedAt: '2026-11-20T22:00:00Z' }), isObserved: true } as const;
+
+    expect(await bench.deliver(observed)).toMatchObject({ outcomes: [{ kind: 'ignored', subject: 'stop' }] });
+    expect(bench.table.all()).toEqual([]);
   });
 });

@@ -1,90 +1,91 @@
 import { expect, test } from 'vitest';
-import { signOf } from '#functions/watch-campaigns/confirm-start.ts';
-import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
+import type { CampaignReading, ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import {
-  aConfirmation,
-  aRun,
-  aRunInDoubt,
-  campaignId,
-  createWatchBench,
-  minute,
-  runId,
-  stopped,
-} from './watch-bench.ts';
+import type { IdRow } from '#shared/ledger/rows/run-row.ts';
+import type { InFlight } from '#shared/ledger/rows/target-row.ts';
+import { aRunInFlight, aTarget } from '../../../builders/runs-in-flight.ts';
+import { aCommandRow, aStart, campaignId, createWatchBench, hour, minute, outcomeAt, runId } from './watch-bench.ts';
 
-const rowKey = ledgerKeys.confirmation({ campaignRunId: runId, commandId: 'start-1' });
+const otherId = '019ba000-0000-7000-8000-000000000399';
 
-/** A bench with a run in flight whose start is to be confirmed. */
-async function awaiting() {
+/** A bench with a run in flight that began at ten by its `startAt`, and that its campaign is to show. */
+async function awaiting(fields: Partial<InFlight> = {}, startAt = '2026-11-20T22:01:00.000Z') {
   const bench = createWatchBench();
-  await bench.start(aRun(aConfirmation()));
-  return { ...bench, confirmation: () => bench.ledger.read<ConfirmationRow>(rowKey) };
+  const entry = aRunInFlight(fields);
+  await bench.put(aTarget(entry));
+  await bench.put(aCommandRow(aStart({ id: entry.startId }), { startAt, ...outcomeAt('2026-11-20T22:00:01.000Z') }));
+  const id: IdRow = { pk: ledgerKeys.runId(runId), kind: 'run-id', campaignRunId: runId, startId: entry.startId };
+  await bench.put(id);
+  return { ...bench, confirmation: () => bench.ledger.read<ConfirmationRow>(ledgerKeys.confirmation(runId)) };
 }
 
-test.each([
-  ['the count grew', 'runCount', { runCount: 41 }, { runCount: 42 }, 42],
-  ['the count stands', 'runCount', { runCount: 41 }, { runCount: 41, lastRunAt: 'later' }, undefined],
-  ['the count was set back', 'runCount', { runCount: 41 }, { runCount: 3 }, undefined],
-  ['the count is not shown', 'runCount', { runCount: 41 }, {}, undefined],
-  ['the count was not shown before', 'runCount', {}, { runCount: 1 }, 1],
-  ['the campaign could not be read before', 'runCount', undefined, { runCount: 42 }, undefined],
-  ['the instant is another', 'lastRunAt', { lastRunAt: 'earlier' }, { lastRunAt: 'later' }, 'later'],
-  ['the instant is the same', 'lastRunAt', { lastRunAt: 'earlier' }, { lastRunAt: 'earlier', runCount: 9 }, undefined],
-  ['the instant is not shown', 'lastRunAt', { lastRunAt: 'earlier' }, { runCount: 42 }, undefined],
-] as const)('%s', (...[_name, by, before, after, sign]) => {
-  expect(signOf({ by }, before, after)).toBe(sign);
-});
-
-test('reads the campaign each minute until it shows the sign, and not once more', async () => {
+test('a campaign is read from the startAt of its run, each minute, until it shows the run', async () => {
   const bench = await awaiting();
 
+  await bench.tick();
+  expect(bench.asked).toEqual([]);
   await bench.tickFor(3 * minute);
-  bench.show({ runCount: 42 });
+  bench.show({ lastRun: runId });
   await bench.tickFor(minute);
-  const reads = bench.asked.length;
-  await bench.tickFor(3 * minute);
+  await bench.tickFor(hour);
 
-  expect(reads).toBe(4);
-  expect(bench.asked).toHaveLength(reads);
+  expect(bench.asked).toEqual(Array.from({ length: 4 }, () => campaignId));
   expect(await bench.confirmation()).toMatchObject({
-    confirmed: { at: '2026-11-20T22:04:00.000Z', reads: 42 },
-    awaited: { commandId: 'start-1', before: 41 },
+    startId: 'start-1',
+    run: 'nightly',
+    campaignId,
+    confirmed: { at: '2026-11-20T22:04:00.000Z', by: 'lastRun' },
   });
   expect(bench.linesOf('start_confirmed')).toEqual([
     {
       level: 'info',
       event: 'start_confirmed',
-      sentence: `the start of ${runId} is confirmed: runCount of campaign ${campaignId} was 41 and is 42`,
+      sentence: `campaign ${campaignId} shows the start of ${runId} by lastRun`,
     },
   ]);
   expect(bench.events).toEqual([]);
   expect(bench.told).toContain('answered');
 });
 
-test('says once that a start is not confirmed, when its time is over and not before', async () => {
+test.each<readonly [string, CampaignReading, 'lastRun' | 'lastRunAt' | undefined]>([
+  ['names the run in capitals', { lastRun: runId.toUpperCase() }, 'lastRun'],
+  ['names another run, that began before', { lastRun: otherId, lastRunAt: '2026-11-20T21:58:59.999Z' }, undefined],
+  ['began a run two minutes before, by its own clock', { lastRunAt: '2026-11-20T21:59:00.000Z' }, 'lastRunAt'],
+  ['began a run later', { lastRunAt: '2026-11-20T23:05:00+01:00' }, 'lastRunAt'],
+  ['shows a time that cannot be read', { lastRunAt: 'tonight' }, undefined],
+  ['shows nothing', {}, undefined],
+  ['counts one run more', { runCount: 42 }, undefined],
+])('a campaign that %s shows the start by %o.%s', async (_name, reading, by) => {
+  const bench = await awaiting();
+  bench.show(reading);
+
+  await bench.tickFor(10 * minute);
+
+  expect((await bench.confirmation())?.confirmed?.by).toBe(by);
+});
+
+test('a start that is not shown is reported once, when its time has ended and not before', async () => {
   const bench = await awaiting();
 
-  await bench.tickFor(29 * minute);
+  await bench.tickFor(30 * minute);
   expect(bench.events).toEqual([]);
   await bench.tickFor(minute);
   const answer = await bench.tick();
-  await bench.tickFor(60 * minute);
+  await bench.tickFor(hour);
 
   expect(bench.events).toEqual([
     {
       type: 'CampaignStartUnconfirmed',
-      eventId: `unconfirmed:start-1:${runId}@2026-11-20T22:30:00.000Z`,
+      eventId: 'unconfirmed:start-1',
       campaignRunId: runId,
       run: 'nightly',
       commandId: 'start-1',
       campaignId,
-      by: 'runCount',
-      before: 41,
-      reads: 41,
-      until: '2026-11-20T22:30:00.000Z',
-      at: '2026-11-20T22:30:00.000Z',
-      detail: `the gateway accepted the start of nightly (${runId}), and by 2026-11-20T22:30:00.000Z runCount of campaign ${campaignId} did not show it`,
+      startAt: '2026-11-20T22:01:00.000Z',
+      lastRunAt: '2026-11-19T22:00:04.118Z',
+      until: '2026-11-20T22:31:00.000Z',
+      at: '2026-11-20T22:31:00.000Z',
+      detail: `the gateway accepted the start of nightly (${runId}) at 2026-11-20T22:01:00.000Z, and until 2026-11-20T22:31:00.000Z campaign ${campaignId} did not show it`,
     },
   ]);
   expect(bench.linesOf('start_unconfirmed')).toMatchObject([{ level: 'warn' }]);
@@ -92,19 +93,30 @@ test('says once that a start is not confirmed, when its time is over and not bef
   expect(answer.summary).toBe('1 run in flight, no stops due; the start of nightly is not confirmed');
 });
 
-test('a sign that comes late is noted, and the tick stops complaining', async () => {
+test('it decides nothing about the run: a start that is not shown stays in flight', async () => {
   const bench = await awaiting();
-  await bench.tickFor(31 * minute);
-  bench.show({ runCount: 42 });
+  const before = await bench.inFlight();
 
-  await bench.tickFor(5 * minute);
+  await bench.tickFor(2 * hour);
+
+  expect(await bench.inFlight()).toEqual(before);
+  expect(bench.sent).toEqual([]);
+});
+
+test('a run that is shown late is noted within five minutes, and the tick stops complaining', async () => {
+  const bench = await awaiting();
+  await bench.tickFor(44 * minute);
+  expect(bench.asked).toHaveLength(33);
+  bench.show({ lastRun: runId });
+
+  await bench.tickFor(minute);
   const answer = await bench.tick();
 
   expect(await bench.confirmation()).toMatchObject({
-    missingSince: '2026-11-20T22:30:00.000Z',
-    confirmed: { reads: 42 },
+    missingSince: '2026-11-20T22:31:00.000Z',
+    confirmed: { by: 'lastRun' },
   });
-  expect(bench.linesOf('start_confirmed')[0]?.sentence).toContain('is confirmed after all');
+  expect(bench.linesOf('start_confirmed')[0]?.sentence).toMatch(/by lastRun, late$/);
   expect(answer['unconfirmed']).toEqual([]);
 });
 
@@ -117,14 +129,14 @@ test('a campaign that cannot be read only delays: nothing is missing before it w
   expect(bench.told).toContain(`failed ${campaignId}`);
   expect(bench.linesOf('campaign_unread').length).toBeGreaterThan(0);
   bench.failWith(undefined);
-  bench.show({ runCount: 42 });
+  bench.show({ lastRun: runId });
   await bench.tickFor(minute);
 
   expect(bench.events).toEqual([]);
-  expect(await bench.confirmation()).toMatchObject({ confirmed: { reads: 42 } });
+  expect(await bench.confirmation()).toMatchObject({ confirmed: { by: 'lastRun' } });
 });
 
-test('no call is made at a closed gate, and the tick is none the worse', async () => {
+test('no call is made while the gateway connection is down, and the tick is none the worse', async () => {
   const bench = await awaiting();
   const closed = { waitMs: async () => 30_000, failed: async () => {}, answered: async () => {} };
 
@@ -138,6 +150,7 @@ test('no call is made at a closed gate, and the tick is none the worse', async (
 
 test('no read is begun that its function could not see the end of', async () => {
   const bench = await awaiting();
+  bench.passMs(minute);
 
   await bench.tick({ remainingMs: () => 16_999 });
   expect(bench.asked).toEqual([]);
@@ -148,63 +161,90 @@ test('no read is begun that its function could not see the end of', async () => 
   expect(bench.asked).toEqual([campaignId]);
 });
 
-test('a run that is stopped is waited for no more', async () => {
-  const bench = await awaiting();
-  await bench.tickFor(minute);
-  await bench.put(stopped(aRun()));
+test.each<readonly [string, Partial<InFlight>]>([
+  ['that is being stopped', { state: 'stopping', orderedBy: 'by-hand' }],
+  ['whose start was answered and is to be repeated', { state: 'starting', unanswered: 0 }],
+  ['of a campaign without an id', { campaignId: undefined }],
+  ['whose campaign confirms nothing', { run: 'smoke' }],
+])('a run %s is waited for no more', async (_name, fields) => {
+  const bench = await awaiting(fields);
 
-  await bench.tickFor(60 * minute);
+  await bench.tickFor(10 * minute);
 
-  expect(bench.events).toEqual([]);
+  expect(bench.asked).toEqual([]);
 });
 
 test('a start that was sent and never answered is called that', async () => {
-  const bench = createWatchBench();
-  await bench.start(aRunInDoubt(aConfirmation()));
+  const bench = await awaiting({ state: 'starting', unanswered: 1 });
 
-  await bench.tickFor(30 * minute);
-
-  expect(bench.events[0]?.['detail']).toMatch(/^the start of nightly \(.*\) was sent and never answered, and by /);
-});
-
-test('a start whose campaign could not be read before it is never confirmed, and its event says why', async () => {
-  const bench = createWatchBench();
-  await bench.start(aRun(aConfirmation({ reading: undefined })));
-  bench.show({ runCount: 42 });
-
-  await bench.tickFor(30 * minute);
-
-  expect(bench.linesOf('start_confirmed')).toEqual([]);
-  expect(bench.eventsOf('CampaignStartUnconfirmed')).toMatchObject([
-    { commandId: 'start-1', detail: expect.stringContaining('could not be read before it') },
-  ]);
-});
-
-test('a start that a person had repeated is waited for again', async () => {
-  const bench = await awaiting();
   await bench.tickFor(31 * minute);
-  await bench.put(aRun(aConfirmation({ confirm: { by: 'runCount', until: '2026-11-20T23:30:00.000Z' } })));
 
-  await bench.tickFor(60 * minute);
-
-  expect(bench.eventsOf('CampaignStartUnconfirmed').map(({ until }) => until)).toEqual([
-    '2026-11-20T22:30:00.000Z',
-    '2026-11-20T23:30:00.000Z',
-  ]);
+  expect(bench.events[0]?.['detail']).toMatch(/^the start of nightly \(.*\) at .* was sent and not answered yet, and/);
 });
 
-test('a campaign that is configured no more is read for its start all the same', async () => {
+test('without a startAt, as at a gateway that starts by a word, the start counts from its due', async () => {
   const bench = await awaiting();
-  bench.show({ runCount: 42 });
+  await bench.put(aCommandRow(aStart({ id: 'start-1' })));
 
-  await bench.tick({ config: { mode: 'act', campaigns: [] } });
+  await bench.tickFor(30 * minute);
 
-  expect(await bench.confirmation()).toMatchObject({ confirmed: { reads: 42 } });
+  expect(bench.events).toMatchObject([{ startAt: '2026-11-20T22:00:00.000Z', until: '2026-11-20T22:30:00.000Z' }]);
+});
+
+test('an id that was given back and used again is confirmed for its new start', async () => {
+  const bench = await awaiting({ startId: 'start-2' });
+  const earlier = {
+    kind: 'confirmation',
+    campaignRunId: runId,
+    startId: 'start-1',
+    run: 'nightly',
+    campaignId,
+  } as const;
+  await bench.put({ pk: ledgerKeys.confirmation(runId), ...earlier, missingSince: '2026-11-19T22:30:00.000Z' });
+  bench.show({ lastRun: runId });
+
+  await bench.tickFor(2 * minute);
+
+  expect(await bench.confirmation()).toMatchObject({ startId: 'start-2', confirmed: { by: 'lastRun' } });
+  expect(await bench.confirmation()).not.toHaveProperty('missingSince');
+});
+
+test('one read serves every start of its campaign', async () => {
+  const bench = await awaiting();
+  const second = aRunInFlight({ startId: 'start-2', campaignRunId: otherId });
+  await bench.put(aTarget(aRunInFlight(), second));
+  bench.show({ lastRunAt: '2026-11-20T22:01:30.000Z' });
+
+  await bench.tickFor(5 * minute);
+
+  expect(bench.asked).toHaveLength(1);
+  expect(bench.linesOf('start_confirmed')).toHaveLength(2);
+});
+
+test('a last run that no start of this stage used is kept for status, once', async () => {
+  const bench = await awaiting();
+  bench.show({ lastRun: otherId, lastRunAt: '2026-11-20T21:30:00.000Z' });
+
+  await bench.tickFor(3 * minute);
+
+  expect(await bench.confirmation()).toMatchObject({ lastRun: otherId, version: 1 });
+  expect(await bench.confirmation()).not.toHaveProperty('confirmed');
+});
+
+test('a last run of our own is none of others', async () => {
+  const bench = await awaiting();
+  const id: IdRow = { pk: ledgerKeys.runId(otherId), kind: 'run-id', campaignRunId: otherId, startId: 'last-night' };
+  await bench.put(id);
+  bench.show({ lastRun: otherId, lastRunAt: '2026-11-20T21:30:00.000Z' });
+
+  await bench.tickFor(3 * minute);
+
+  expect(await bench.confirmation()).toBeUndefined();
 });
 
 test('a tick that dies after its event sends it once more, under the same id', async () => {
   const bench = await awaiting();
-  bench.setNow('2026-11-20T22:30:00.000Z');
+  bench.setNow('2026-11-20T22:31:00.000Z');
   const dying: typeof bench.ledger = {
     ...bench.ledger,
     write: async (before, after) => {
@@ -218,4 +258,13 @@ test('a tick that dies after its event sends it once more, under the same id', a
 
   expect(bench.eventsOf('CampaignStartUnconfirmed')).toHaveLength(2);
   expect(new Set(bench.events.map(({ eventId }) => eventId)).size).toBe(1);
+});
+
+test('a stage that observes starts nothing, so no campaign is to show it', async () => {
+  const bench = await awaiting();
+
+  await bench.tickFor(hour, { config: { mode: 'observe', confirmWithin: { nightly: 'PT30M' } } });
+
+  expect(bench.asked).toEqual([]);
+  expect(bench.events).toEqual([]);
 });

@@ -15,7 +15,7 @@ test('leaves a start alone while its blackout lasts, and says until when', async
 
   expect(bench.sent).toEqual([]);
   expect(answer).toMatchObject({
-    summary: `no runs in flight, no stops due; nightly put off until ${freezeEnds} (year-end freeze)`,
+    summary: `no runs in flight, no stops due; nightly deferred until ${freezeEnds} (year-end freeze)`,
     deferred: [{ run: 'nightly', until: freezeEnds, blackout: 'year-end freeze', isOver: false }],
   });
 });
@@ -85,13 +85,13 @@ test('does not send one that has its outcome, though the index has not heard of 
   expect(bench.sent).toEqual([]);
 });
 
-test('one that the next blackout puts off again is sent at the end of that one, at once', async () => {
+test('one that the next blackout defers again is sent at the end of that one, at once', async () => {
   const bench = createWatchBench();
   await bench.put(aDeferredStart());
   bench.setNow(freezeEnds);
   await bench.tick();
   const until = '2027-01-04T00:30:00.000Z';
-  await bench.put(aDeferredStart({ deferred: { until, blackout: 'backup' } }));
+  await bench.put(aDeferredStart({ deferred: { from: freezeEnds, until, blackout: 'backup' } }));
 
   await bench.tickFor(29 * minute);
   expect(bench.sent).toHaveLength(1);
@@ -100,11 +100,13 @@ test('one that the next blackout puts off again is sent at the end of that one, 
   expect(bench.sent).toHaveLength(2);
 });
 
-test('does not send one that was put off again, though the index has not heard of it', async () => {
+test('does not send one that was deferred again, though the index has not heard of it', async () => {
   const bench = createWatchBench();
   const stale = await bench.ledger.write(undefined, aDeferredStart());
   if (stale === undefined) throw new Error('not written');
-  await bench.put(aDeferredStart({ deferred: { until: '2027-01-04T00:30:00.000Z', blackout: 'backup' } }));
+  await bench.put(
+    aDeferredStart({ deferred: { from: freezeEnds, until: '2027-01-04T00:30:00.000Z', blackout: 'backup' } }),
+  );
   bench.setNow(freezeEnds);
   const listOpen: typeof bench.ledger.listOpen = async (state) => ({ items: state === 'DEFERRED' ? [stale] : [] });
 

@@ -8,17 +8,18 @@ import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import type { RunRow, SentStart } from '#shared/ledger/rows/run-row.ts';
+import type { TargetRow } from '#shared/ledger/rows/target-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import type { TickAnswer } from '#shared/messages/questions.ts';
+import type { OutcomeKind } from '#shared/vocabulary/reason-codes.ts';
 import { expectDocumented } from '../../../builders/documented-event.ts';
-import { aRunId, aRunRow, aSentStart, rowsOfStart } from '../../../builders/run-rows.ts';
+import { aRunInFlight } from '../../../builders/runs-in-flight.ts';
 
 export const minute = 60_000;
 export const hour = 60 * minute;
 export const tenOClock = Date.parse('2026-11-20T22:00:00.000Z');
 export const campaignId = '019ba000-0000-7000-8000-000000000201';
-export const runId = aRunId;
+export const runId = aRunInFlight().campaignRunId;
 
 /** An event as the bus got it. */
 export interface BusEvent {
@@ -30,41 +31,11 @@ export interface BusEvent {
 /** What a read of a campaign fails with. */
 export type Failure = 'lost' | 'not-found';
 
-/** Which run it is. */
-export type Identity = Parameters<typeof aRunRow>[1];
-
-/**
- * A run of `nightly` that was started at ten and goes on for eight hours; fields of its start over
- * the defaults.
- */
-export function aRun(start: Partial<SentStart> = {}, identity: Identity = {}): RunRow {
-  return aRunRow({ state: 'running', start: aSentStart(start) }, identity);
-}
-
-/** The same run, but its start was never answered. */
-export function aRunInDoubt(start: Partial<SentStart> = {}, identity: Identity = {}): RunRow {
-  const landsUntil = '2026-11-20T22:01:00.000Z';
-  return aRunRow({ state: 'start-unknown', start: aSentStart(start), landsUntil }, identity);
-}
-
-/**
- * Of a start: its campaign counted 41 runs before it, and the count is to grow within half an hour.
- */
-export function aConfirmation(
-  fields: Partial<SentStart> = {},
-): Pick<SentStart, 'campaignId' | 'reading' | 'confirm'> & Partial<SentStart> {
-  return {
-    campaignId,
-    reading: { at: '2026-11-20T21:59:58.000Z', runCount: 41, lastRunAt: '2026-11-19T22:00:04.118Z' },
-    confirm: { by: 'runCount', until: '2026-11-20T22:30:00.000Z' },
-    ...fields,
-  };
-}
-
 /** A start of `nightly` that a blackout defers to the fourth of January. */
 export function aDeferredStart(fields: Partial<CommandRow> = {}): CommandRow {
   const id = fields.id ?? 'weeknights@2026-12-21T21:45:00Z';
-  const deferred = fields.deferred ?? { until: '2027-01-04T00:00:00.000Z', blackout: 'year-end freeze' };
+  const from = '2026-12-21T21:45:00.000Z';
+  const deferred = fields.deferred ?? { from, until: '2027-01-04T00:00:00.000Z', blackout: 'year-end freeze' };
   return {
     pk: ledgerKeys.command(id),
     kind: 'command',
@@ -91,18 +62,19 @@ export function aStart(fields: Partial<CampaignRunCommand> = {}): CampaignRunCom
   };
 }
 
-/** A command that has its outcome. */
-export function anEnded(command: CampaignRunCommand, at: string, fields: Partial<CommandRow> = {}): CommandRow {
-  return {
-    pk: ledgerKeys.command(command.id),
-    kind: 'command',
-    id: command.id,
-    command,
-    outcome: { kind: 'applied', at },
-    openState: 'ENDED',
-    openSince: at,
-    ...fields,
-  };
+/** The row of a command; fields over those of one that was never tried. */
+export function aCommandRow(command: CampaignRunCommand, fields: Partial<CommandRow> = {}): CommandRow {
+  return { pk: ledgerKeys.command(command.id), kind: 'command', id: command.id, command, ...fields };
+}
+
+/** Of a command that has its outcome. */
+export function outcomeAt(at: string, kind: OutcomeKind = 'applied'): Pick<CommandRow, 'outcome'> {
+  return { outcome: { kind, at } };
+}
+
+/** Of a command that a worker tries again then. */
+export function triedAt(nextTryAt: string): Pick<CommandRow, 'attempt'> {
+  return { attempt: { crashes: 0, since: '2026-11-20T22:00:00.000Z', tries: 1, nextTryAt } };
 }
 
 /** Ticks over a ledger in memory, with a gateway, a queue, a bus and a clock that remember. */
@@ -114,9 +86,7 @@ export function createWatchBench(options: { readonly mode?: 'act' | 'observe'; r
   const told: string[] = [];
   const lines: { readonly level: string; readonly event: string; readonly sentence: string }[] = [];
   const counts: { readonly metric: string; readonly value: number }[] = [];
-  const campaigns = new Map<string, CampaignReading & { readonly lastRun?: string }>([
-    [campaignId, { runCount: 41, lastRunAt: '2026-11-19T22:00:04.118Z' }],
-  ]);
+  const campaigns = new Map<string, CampaignReading>([[campaignId, { lastRunAt: '2026-11-19T22:00:04.118Z' }]]);
   const failures = new Map<string, Failure>();
   let nowMs = tenOClock;
 
@@ -165,10 +135,7 @@ export function createWatchBench(options: { readonly mode?: 'act' | 'observe'; r
       rateLimiter: { waitMs: () => 0, take: () => undefined },
       callBudgetMs: 17_000,
       remainingMs: () => 60_000,
-      config: {
-        mode: options.mode ?? 'act',
-        campaigns: [{ campaignId, names: ['chat-bot'], runs: ['nightly'], target: 'chat-bot' }],
-      },
+      config: { mode: options.mode ?? 'act', confirmWithin: { nightly: 'PT30M' } },
       reports: {
         log: { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') },
         count: (metric, value) => void counts.push({ metric, value }),
@@ -203,26 +170,12 @@ export function createWatchBench(options: { readonly mode?: 'act' | 'observe'; r
       }
     },
     /** The campaign reads like this from now on. */
-    show: (reading: CampaignReading & { readonly lastRun?: string }, id = campaignId) =>
-      void campaigns.set(id, reading),
+    show: (reading: CampaignReading, id = campaignId) => void campaigns.set(id, reading),
     failWith: (failure: Failure | undefined, id = campaignId) =>
       void (failure === undefined ? failures.delete(id) : failures.set(id, failure)),
     /** Writes a row as it is, whatever was there. */
     put,
-    /**
-     * Writes a run with the guard row, the run id pool and the command of its start, as the worker
-     * leaves them.
-     */
-    async start(row: RunRow, command: Partial<CommandRow> = {}): Promise<void> {
-      const { guard, pool } = rowsOfStart(row);
-      const id = guard.reservations[0]?.startId ?? '';
-      const own = { pk: ledgerKeys.command(id), kind: 'command', id, command: aStart({ id }), ...command } as const;
-      for (const one of [row, guard, pool, own]) await put(one);
-    },
+    /** The runs in flight as the row of their target has them. */
+    inFlight: async () => (await ledger.read<TargetRow>(ledgerKeys.target('chat-bot')))?.runs,
   };
-}
-
-/** The row of a run after its stop. */
-export function stopped({ campaignRunId, run }: RunRow): RunRow {
-  return aRunRow({ state: 'idle', stopped: { id: 'stop-1', at: '2026-11-20T22:01:00.000Z' } }, { campaignRunId, run });
 }

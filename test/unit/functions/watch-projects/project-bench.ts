@@ -5,12 +5,12 @@ import type { ResolvedProjectWatch } from '#shared/config/resolve/resolved-autom
 import type { Endpoint, GatewayConfig, Project } from '#shared/gateway-client/index.ts';
 import type { ProjectWatchRow } from '#shared/ledger/rows/watch-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import type { SentStart } from '#shared/ledger/rows/run-row.ts';
-import { aRunRow, aSentStart } from '../../../builders/run-rows.ts';
+import { type InFlight, newTargetRow, withRuns } from '#shared/ledger/rows/target-row.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import type { TickAnswer } from '#shared/messages/questions.ts';
 import { expectDocumented } from '../../../builders/documented-event.ts';
+import { aRunInFlight } from '../../../builders/runs-in-flight.ts';
 
 /** Where a tick dies: at its nth effect, before it is made or after (the answer is lost). */
 export interface Crash {
@@ -159,11 +159,12 @@ export function createProjectBench(watch: ResolvedProjectWatch = aWatch(), first
     async startRun(
       run: string,
       startedAt: Date,
-      { campaignRunId = `run-of-${run}`, ...more }: Partial<SentStart> & { readonly campaignRunId?: string } = {},
+      { campaignRunId = `run-of-${run}`, ...more }: Partial<InFlight> = {},
     ): Promise<string> {
-      const until = new Date(startedAt.getTime() + 240 * hourMs).toISOString();
-      const start = aSentStart({ effectAt: startedAt.toISOString(), until, ...more });
-      await ledger.write(undefined, aRunRow({ state: 'running', start }, { campaignRunId, run }));
+      const endsAt = new Date(startedAt.getTime() + 240 * hourMs).toISOString();
+      const due = startedAt.toISOString();
+      const entry = aRunInFlight({ campaignRunId, run, due, sentAt: due, endsAt, plansStop: false, ...more });
+      await ledger.write(undefined, withRuns(newTargetRow(campaignRunId), [entry]));
       return campaignRunId;
     },
     eventsOf: (type: string) => events.filter((event) => event.type === type),

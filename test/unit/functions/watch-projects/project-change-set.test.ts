@@ -114,7 +114,7 @@ describe('nothing is told of', () => {
     ['a run of another project', 'other', -2, {}],
     ['a run of a campaign that names none', 'unknown', -2, {}],
     ['a run that is to begin later', 'nightly', 30, {}],
-    ['a run that was over before the last look', 'nightly', -12, { until: '2026-11-21T20:00:00.000Z' }],
+    ['a run that was over before the last look', 'nightly', -12, { endsAt: '2026-11-21T20:00:00.000Z' }],
   ])('%s', async (_, run, startedHours, more) => {
     const bench = await changing();
     await bench.startRun(run, bench.hours(startedHours), more);

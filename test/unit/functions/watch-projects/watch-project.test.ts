@@ -5,7 +5,7 @@ import { ledgerOfMode } from '#functions/_handler/observe.ts';
 import { ConfigMissingError } from '#shared/changes/read-config.ts';
 import { BadStatusError } from '#shared/gateway-client/index.ts';
 import type { ProjectWatchRow } from '#shared/ledger/rows/watch-row.ts';
-import { aRunRow, aSentStart } from '../../../builders/run-rows.ts';
+import { aRunInFlight, aTarget } from '../../../builders/runs-in-flight.ts';
 import { readRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import { checkCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { aConfig, anEntry, aWatch, baselined, createProjectBench } from './project-bench.ts';
@@ -308,9 +308,8 @@ test('while the stage observes, the look is as always, on a row of its own, and 
   await bench.startRun('nightly', bench.now());
   const observed = ledgerOfMode('observe', bench.ledger);
   await bench.tick({ deps: { ledger: observed } });
-  const start = aSentStart({ effectAt: bench.now().toISOString(), until: '2026-11-23T22:00:00.000Z' });
-  const identity = { campaignRunId: 'would-be', run: 'smoke' };
-  await observed.write(undefined, aRunRow({ state: 'running', start }, identity));
+  const times = { due: bench.now().toISOString(), endsAt: '2026-11-23T22:00:00.000Z' };
+  await observed.write(undefined, aTarget(aRunInFlight({ campaignRunId: 'would-be', run: 'smoke', ...times })));
   bench.configure(updated);
 
   const answer = await bench.tick({ deps: { ledger: observed } });

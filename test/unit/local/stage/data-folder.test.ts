@@ -76,12 +76,12 @@ describe('the format of the ledger', () => {
 
     takeAndRelease(false);
 
-    expect(readFileSync(formatFile(), 'utf8')).toBe('2\n');
+    expect(readFileSync(formatFile(), 'utf8')).toBe('3\n');
   });
 
   test.each([
     ['an older number', '1\n', 'format 1,'],
-    ['a newer number', '3\n', 'format 3,'],
+    ['a newer number', '4\n', 'format 4,'],
     ['a table and no number', undefined, 'no format number,'],
   ])('is refused in one sentence that names --fresh: %s', (_what, format, named) => {
     takeAndRelease(false);
@@ -94,11 +94,11 @@ describe('the format of the ledger', () => {
 
     expect(take).toThrow(StartProblem);
     expect(take).toThrow(
-      `the ledger in ${dataDir} has ${named} and this version reads format 2 only: start empty with --fresh`,
+      `the ledger in ${dataDir} has ${named} and this version reads format 3 only: start empty with --fresh`,
     );
     expect(readdirSync(dataDir)).toEqual(before);
     takeAndRelease(true);
-    expect(readFileSync(formatFile(), 'utf8')).toBe('2\n');
+    expect(readFileSync(formatFile(), 'utf8')).toBe('3\n');
   });
 });
 

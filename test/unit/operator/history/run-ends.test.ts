@@ -11,9 +11,9 @@ import {
   operator,
 } from '../../functions/update-campaign-runs/harness/guard-nights.ts';
 import {
+  nightlyOfProject,
   aCommand,
   createUpdateBench,
-  nightlyOfProject,
 } from '../../functions/update-campaign-runs/harness/update-bench.ts';
 import { argumentsOf, fakeDeps, textOf } from '../fake-deps.ts';
 
@@ -50,25 +50,25 @@ describe('a past start', () => {
     expect(a).toMatchObject({
       campaign: 'chat-bot',
       campaignRunId: row?.campaignRunId,
-      effectAt: row?.facts?.['effectAt'],
-      stopDueAt: row?.facts?.['stopDueAt'],
+      effectAt: row?.facts?.due,
+      stopDueAt: row?.facts?.endsAt,
       endedAt: bench.now().toISOString(),
       endedBy: { kind: 'stop', commandId: 'stop-a', askedBy: operator },
     });
   });
 
-  test('of an id that is used again has its own stop, not that of the later start', async () => {
+  test('that a stop found ended says so: when it ended is not known', async () => {
     const bench = createUpdateBench();
-    for (const id of ['a', 'b']) {
-      await send(bench, { id });
-      await send(bench, { id: `stop-${id}`, action: 'stop' });
-    }
+    await send(bench, { id: 'a' });
+    bench.answerWith({ status: 409, text: 'over' });
+    await send(bench, { id: 'stop-a', action: 'stop', origin: operator });
 
-    const { a, b } = await entriesOf(bench);
+    const { a, 'stop-a': stop } = await entriesOf(bench);
 
-    expect(a?.campaignRunId).toBe(b?.campaignRunId);
-    expect(a?.endedBy).toMatchObject({ commandId: 'stop-a' });
-    expect(b?.endedBy).toMatchObject({ commandId: 'stop-b' });
+    expect(stop).toMatchObject({ outcome: 'skipped', reason: 'ALREADY_ENDED' });
+    expect(a).toMatchObject({ endedBy: { kind: 'stop', commandId: 'stop-a', askedBy: operator, foundEnded: true } });
+    const shown = textOf(await command.run(argumentsOf(command, '--verbose'), depsOf(bench)));
+    expect(shown).toMatch(/ended +\S+Z at the latest, found ended by the stop stop-a \(operator ann\)/);
   });
 
   test('has its end also if the range ends before it', async () => {
@@ -84,17 +84,6 @@ describe('a past start', () => {
     expect(entries['a']?.endedBy).toMatchObject({ kind: 'stop', commandId: 'stop-a' });
   });
 
-  test('that a newer start replaced says so', async () => {
-    const bench = createUpdateBench();
-    await send(bench, { id: 'a' });
-    await send(bench, { id: 'b', origin: operator, override: { guards: ['overlap'], reason: 'again' } });
-
-    const { a, b } = await entriesOf(bench);
-
-    expect(a?.endedBy).toEqual({ kind: 'start', commandId: 'b', askedBy: operator });
-    expect(b?.endedBy).toBeUndefined();
-  });
-
   test('that nothing stops has no end while it counts as in flight, and then it ends by itself', async () => {
     const bench = createUpdateBench({ runs: { nightly: nightlyOfProject } });
     await send(bench, { id: 'a', run: 'nightly' });
@@ -106,7 +95,7 @@ describe('a past start', () => {
 
     expect(inFlight).toMatchObject({ outcome: 'applied' });
     expect(inFlight?.endedBy).toBeUndefined();
-    expect(over).toMatchObject({ endedAt: row?.inFlightUntil, endedBy: { kind: 'itself' } });
+    expect(over).toMatchObject({ endedAt: row?.facts?.endsAt, endedBy: { kind: 'itself' } });
   });
 
   test('whose planned stop is overdue has not ended by itself', async () => {
@@ -118,7 +107,7 @@ describe('a past start', () => {
   });
 });
 
-test('a start that was put off tells from when until when, also once it is applied', async () => {
+test('a start that was deferred tells from when until when, also once it is applied', async () => {
   const bench = createUpdateBench({ blackouts: [blackout('defer', '2026-11-20T21:00:00.000Z', fourOClock)] });
   const putOffAt = bench.now().toISOString();
   await bench.deliver(nightly('a'));
@@ -129,8 +118,8 @@ test('a start that was put off tells from when until when, also once it is appli
   expect((await entriesOf(bench))['a']).toMatchObject({ outcome: 'applied', refusals: [], deferred });
   const deps = depsOf(bench);
   const words = `from ${putOffAt} until ${fourOClock} by the blackout year-end`;
-  expect(textOf(await command.run(argumentsOf(command), deps))).toContain(`; put off ${words.slice(0, 35)}`);
-  expect(textOf(await command.run(argumentsOf(command, '--verbose'), deps))).toContain(`  put off          ${words}`);
+  expect(textOf(await command.run(argumentsOf(command), deps))).toContain(`; deferred ${words.slice(0, 4)}`);
+  expect(textOf(await command.run(argumentsOf(command, '--verbose'), deps))).toContain(`  deferred         ${words}`);
 });
 
 test('a second blackout keeps the instant at which the first one put the start off', async () => {

@@ -4,10 +4,10 @@ import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts'
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { blackoutWindows } from '#shared/schedule/blackouts.ts';
 import {
-  aCommand,
-  createUpdateBench,
   nightlyIds,
   nightlyOfProject,
+  aCommand,
+  createUpdateBench,
 } from '../../functions/update-campaign-runs/harness/update-bench.ts';
 
 const until = new Date('2026-11-23T00:00:00.000Z');
@@ -40,7 +40,7 @@ describe('the run of a planned start', () => {
     expect(ends['start-20']).toMatchObject({
       campaign: 'chat-bot',
       campaignRunId: nightlyIds[0],
-      effectAt: '2026-11-20T22:00:00.000Z',
+      effectAt: '2026-11-20T22:01:00.000Z',
       stopDueAt: '2026-11-21T08:00:00.000Z',
       endsAt: '2026-11-21T06:00:00.000Z',
       endsBy: { kind: 'stop', commandId: 'by-morning', askedBy: byMorning },

@@ -13,14 +13,21 @@ function movedClock(offsetsMs: readonly number[]): LocalClock {
   };
 }
 
-test('the stage has the time of this machine if no clock can be moved', async () => {
-  expect(await stageTime(undefined, machineTime)()).toEqual(machineTime());
+test.each<[string, () => Promise<number>, string]>([
+  ['that of AWS, if this machine is two days ahead', async () => -48 * 3_600_000, '2026-11-18T20:00:00.000Z'],
+  [
+    'that of this machine, if AWS did not tell its own',
+    async () => Promise.reject(new Error('x')),
+    '2026-11-20T20:00:00.000Z',
+  ],
+])('the time of a stage without a clock that can be moved is %s', async (_what, awsOffsetMs, time) => {
+  expect(await stageTime(undefined, awsOffsetMs, machineTime)()).toEqual(new Date(time));
 });
 
 test('a move of the clock counts from the next reading on', async () => {
   // The offset used to be read once: after `clock +10h` every later status of the same process was
   // ten hours behind.
-  const now = stageTime(movedClock([0, 10 * 3_600_000]), machineTime);
+  const now = stageTime(movedClock([0, 10 * 3_600_000]), async () => 1, machineTime);
 
   expect(await now()).toEqual(machineTime());
   expect(await now()).toEqual(new Date('2026-11-21T06:00:00.000Z'));

@@ -11,19 +11,14 @@ export const ids = {
 /** A complete document without a fault; a test changes what it is about. */
 export function validDocument(): AutomationDocument {
   return {
-    gateway: {
-      baseUrl: 'https://gateway.example.com',
-      status: { start: 'running', stop: 'stopped' },
-      alreadyInState: [],
-    },
+    gateway: { baseUrl: 'https://gateway.example.com' },
     timezone: 'Europe/Dublin',
     campaigns: {
       chat: {
         campaignId: ids.campaign,
-        confirm: 'runCount',
         runs: {
           nightly: { campaignRunIds: [ids.first, ids.second], stopAfter: '8 hours', name: 'nightly {date}' },
-          smoke: { campaignRunId: ids.smoke, stopAfter: 'PT30M' },
+          smoke: { campaignRunIds: [ids.smoke], stopAfter: 'PT30M' },
         },
       },
     },

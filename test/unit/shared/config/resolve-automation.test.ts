@@ -116,11 +116,11 @@ describe('a document without a fault', () => {
   });
 
   describe('of two campaigns that share a target', () => {
-    const runs = { other: { campaignRunId: '019ba000-0000-7000-8000-00000000d001', stopAfter: '1 hour' } };
+    const runs = { other: { campaignRunIds: ['019ba000-0000-7000-8000-00000000d001'], stopAfter: '1 hour' } };
     const warned = (overlap: string | undefined, others: string | undefined, target: string | undefined = 'bot') => {
       const [chat, other] = [
         changed('target', target, validDocument().campaigns['chat']),
-        { target: 'bot', campaignId: '019ba000-0000-7000-8000-00000000d002', confirm: 'runCount', runs },
+        { target: 'bot', campaignId: '019ba000-0000-7000-8000-00000000d002', runs },
       ];
       const campaigns = { chat: changed('overlap', overlap, chat), other: changed('overlap', others, other) };
       const result = resolve(changed('campaigns', campaigns));
@@ -214,8 +214,8 @@ describe('a document with many wrong things', () => {
       gateway: { baseUrl: 'http://127.0.0.1', status: { start: 'on', stop: 'on' }, requestsPerSecond: { runs: -1 } },
       timezon: 'UTC',
       campaigns: {
-        a: { runs: { nightly: { campaignRunIds: ['x'], campaignRunId: ids.smoke }, Smoke: { stopAfter: 'soon' } } },
-        b: { longestRun: '1 hour', runs: { smoke: { campaignRunId: ids.smoke, name: '{time}' } } },
+        a: { runs: { nightly: { campaignRunIds: ['x', ids.smoke] }, Smoke: { stopAfter: 'soon' } } },
+        b: { longestRun: '1 hour', runs: { smoke: { campaignRunIds: [ids.smoke], name: '{time}' } } },
       },
       schedules: [
         { name: 'one', start: 'weekly', at: 'rate(1 day)' },
@@ -237,13 +237,11 @@ describe('a document with many wrong things', () => {
 
     expect(result.ok ? [] : result.problems.map(({ path }) => path).toSorted()).toEqual([
       '',
-      'campaigns.a.runs.Smoke',
       'campaigns.a.runs.Smoke.stopAfter',
-      'campaigns.a.runs.nightly',
       'campaigns.a.runs.nightly',
       'campaigns.a.runs.nightly.campaignRunIds[0]',
       'campaigns.b.runs.smoke',
-      'campaigns.b.runs.smoke.campaignRunId',
+      'campaigns.b.runs.smoke.campaignRunIds[0]',
       'campaigns.b.runs.smoke.name',
       'datasets[0]',
       'datasets[1].fileId',
@@ -253,7 +251,7 @@ describe('a document with many wrong things', () => {
       'datasets[2].prefix',
       'gateway.baseUrl',
       'gateway.requestsPerSecond.runs',
-      'gateway.status.stop',
+      'gateway.status.start',
       'scannerPackages[0].every',
       'scannerPackages[0].filters',
       'scannerPackages[0].onChange[0].start',

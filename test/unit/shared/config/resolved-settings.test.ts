@@ -45,11 +45,52 @@ test.each(Object.keys(guardSettings))('a campaign without %s has its default', (
   expect(guards?.[setting as keyof ResolvedGuards]).toEqual(defaults[setting as keyof ResolvedGuards]);
 });
 
-test('a run has either a list of ids, one per start, or one id that starts again', () => {
-  const { runs } = resolved(fullDocument);
+test('a run has its ids in their order, in small letters, or those that are bound alone', () => {
+  const capital = changed('campaigns.chat.runs.nightly.campaignRunIds[0]', ids.first.toUpperCase());
 
-  expect(runs['nightly']?.pool).toEqual({ kind: 'list', campaignRunIds: [ids.first, ids.second] });
-  expect(runs['smoke']?.pool).toEqual({ kind: 'repeat', campaignRunId: ids.smoke });
+  const { runs } = resolved(changed('campaigns.chat.runs.smoke.campaignRunIds', undefined, capital));
+
+  expect(runs['nightly']?.campaignRunIds).toEqual([ids.first, ids.second]);
+  expect(runs['smoke']?.campaignRunIds).toEqual([]);
+});
+
+test('without a word a gateway starts a run by its startAt and stops it by cancelled', () => {
+  const { gateway } = resolved(validDocument());
+
+  expect(gateway).toMatchObject({ status: { stop: 'cancelled' }, startLead: 'PT1M', startsRepeatSafely: true });
+  expect(gateway.status).not.toHaveProperty('start');
+  expect(gateway.alreadyInState).toEqual({ start: [], stop: [] });
+});
+
+test('a gateway with words of its own keeps them', () => {
+  const status = { start: 'running', stop: 'stopped' };
+
+  expect(resolved(changed('gateway.status', status)).gateway.status).toEqual(status);
+});
+
+test('the texts of a refusal that mean "it is so already" are kept apart for starts and stops', () => {
+  const written = { stop: ['already cancelled'] };
+
+  const { gateway } = resolved(changed('gateway.alreadyInState', written));
+
+  expect(gateway.alreadyInState).toEqual({ start: [], stop: ['already cancelled'] });
+});
+
+test.each([
+  ['with a campaignId', {}, { within: 'PT30M' }],
+  ['within a time of its own', { confirmWithin: '2 hours' }, { within: 'PT2H' }],
+  ['not if it is switched off', { confirm: false }, undefined],
+  ['not without a campaignId', { campaignId: undefined }, undefined],
+])('a start is looked for at its campaign: %s', (_when, settings, expected) => {
+  const chat = { ...validDocument().campaigns['chat'], ...settings };
+
+  expect(resolved(changed('campaigns.chat', chat)).runs['nightly']?.confirm).toEqual(expected);
+});
+
+test.each([true, 'yes'])('preserve: %j is sent as it is written', (preserve) => {
+  const document = changed('campaigns.chat.runs.nightly.preserve', preserve);
+
+  expect(resolved(document).runs['nightly']?.preserve).toBe(preserve);
 });
 
 test.each([
@@ -72,8 +113,9 @@ test.each([
   [undefined, false],
   [false, false],
   [true, true],
-])('gateway.startsRepeatSafely written as %s resolves to %s', (written, expected) => {
-  const gateway: GatewayDocument = { ...validDocument().gateway, startsRepeatSafely: written };
+])('at a gateway with a word for the start, startsRepeatSafely written as %s is %s', (written, expected) => {
+  const words = { status: { start: 'running', stop: 'stopped' } };
+  const gateway: GatewayDocument = { ...validDocument().gateway, ...words, startsRepeatSafely: written };
 
   expect(resolved(changed('gateway', gateway)).gateway.startsRepeatSafely).toBe(expected);
 });

@@ -71,6 +71,7 @@ const halfHourly: ScheduleDocument = {
   start: 'smoke',
   at: 'cron(0/30 * * * ? *)',
   timezone: 'UTC',
+  validFor: '10 minutes',
 };
 
 function stoppedAfter(stopAfter: string): Partial<AutomationDocument> {
@@ -95,9 +96,27 @@ test('a stopAfter that ends earlier is no reason to warn, and one that ends late
   expect(warnings(stoppedAfter('PT31M1S'))).toEqual([expect.stringContaining('will be skipped')]);
 });
 
-test('one id is one run: a repeated start is skipped though its campaign allows overlap', () => {
-  const { campaigns = {}, schedules } = stoppedAfter('2 hours');
-  const chat = { runs: {}, ...campaigns['chat'], overlap: 'allow' as const };
+test.each(['29 minutes', '30 minutes'])(
+  'a stop %s after a delayed start is back to back with the next one',
+  (after) => {
+    const { schedules = [], ...others } = stoppedAfter(after);
+    const delayed = schedules.map((schedule) => ({ ...schedule, startDelay: '15 minutes' }));
 
-  expect(warnings({ schedules, campaigns: { chat } })).toEqual([expect.stringContaining('will be skipped')]);
+    expect(warnings({ ...others, schedules: delayed })).toEqual([
+      expect.stringContaining('back to back is no overlap'),
+    ]);
+  },
+);
+
+// A start that is late by its whole validity would have its planned stop before it begins.
+test.each([
+  ['29 minutes', 1],
+  ['28 minutes', 0],
+])('a run of 30 minutes whose start is valid for %s gets %i warnings', (validFor, count) => {
+  const daily: ScheduleDocument = { name: 'daily', start: 'smoke', at: 'cron(0 6 * * ? *)', validFor };
+
+  const found = warnings({ schedules: [daily] });
+
+  expect(found).toHaveLength(count);
+  for (const line of found) expect(line).toMatch(/^schedules\[0\]\.validFor: .* late start .* shorter validFor/);
 });

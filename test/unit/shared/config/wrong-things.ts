@@ -7,19 +7,20 @@ export const wrongThings: readonly WrongThing[] = [
   ...wrongStructure,
   ['a success that may be repeated on', 'gateway.postMayRepeatOn', [502, 200], /^gateway\.postMayRepeatOn\[1\]: .*200/],
   ['a redirect that may be repeated on', 'gateway.postMayRepeatOn', [303], /^gateway\.postMayRepeatOn\[0\]: .*303/],
-  [
-    'no status words',
-    'gateway.status',
-    undefined,
-    /^gateway\.status: is missing: an object with "start" and "stop" is wanted, such as \{ start: 'running', stop: 'stopped' \}/,
-  ],
   ['an empty status word', 'gateway.status.stop', ' ', /^gateway\.status\.stop: is empty/],
   [
     'one word for both states',
-    'gateway.status.stop',
-    'running',
-    /^gateway\.status\.stop: .*the word that starts a run/,
+    'gateway.status',
+    { start: 'moved', stop: 'moved' },
+    /^gateway\.status\.start: is "moved", the word that stops a run/,
   ],
+  [
+    'the word that stops a run, though it is not written, for the start',
+    'gateway.status.start',
+    'cancelled',
+    /^gateway\.status\.start: is "cancelled", the word that stops a run/,
+  ],
+  ['a lead that is no duration', 'gateway.startLead', 'soon', /^gateway\.startLead: "soon" is not a duration/],
   ['plain http', 'gateway.baseUrl', 'http://gateway.example.com', /^gateway\.baseUrl: must begin with https:\/\//],
   ['loopback when deployed', 'gateway.baseUrl', 'https://127.0.0.1', /^gateway\.baseUrl: is this very machine/],
   ['localhost when deployed', 'gateway.baseUrl', 'http://localhost:4010', /^gateway\.baseUrl: is this very machine/],
@@ -101,20 +102,8 @@ export const wrongThings: readonly WrongThing[] = [
   [
     'a run that cannot be named so',
     'campaigns.chat.runs',
-    { 'a b': { campaignRunId: ids.smoke, stopAfter: '1 hour' } },
+    { 'a b': { campaignRunIds: [ids.smoke], stopAfter: '1 hour' } },
     /^campaigns\.chat\.runs: "a b" cannot name a run/,
-  ],
-  [
-    'neither list nor single id',
-    'campaigns.chat.runs.smoke.campaignRunId',
-    undefined,
-    /^campaigns\.chat\.runs\.smoke: needs campaignRunIds .* or campaignRunId/,
-  ],
-  [
-    'list and single id',
-    'campaigns.chat.runs.smoke.campaignRunIds',
-    [],
-    /^campaigns\.chat\.runs\.smoke: has campaignRunIds and campaignRunId/,
   ],
   [
     'no end of a run',
@@ -124,9 +113,9 @@ export const wrongThings: readonly WrongThing[] = [
   ],
   [
     'a run id bound twice',
-    'campaigns.chat.runs.smoke.campaignRunId',
-    ids.first.toUpperCase(),
-    /^campaigns\.chat\.runs\.smoke\.campaignRunId: .*campaignRunIds\[0\] already; a campaign run is bound once/,
+    'campaigns.chat.runs.smoke.campaignRunIds',
+    [ids.first.toUpperCase()],
+    /^campaigns\.chat\.runs\.smoke\.campaignRunIds\[0\]: .*nightly\.campaignRunIds\[0\] already; a campaign run is bound once/,
   ],
   [
     'a run id twice in its list',
@@ -137,7 +126,7 @@ export const wrongThings: readonly WrongThing[] = [
   [
     'a run name of another campaign',
     'campaigns.support',
-    { runs: { Nightly: { campaignRunId: ids.campaign, stopAfter: '1 hour' } } },
+    { runs: { Nightly: { campaignRunIds: [ids.campaign], stopAfter: '1 hour' } } },
     /^campaigns\.support\.runs\.Nightly: .*unique over all campaigns/,
   ],
   [
@@ -145,6 +134,18 @@ export const wrongThings: readonly WrongThing[] = [
     'campaigns.chat.runs.nightly.name',
     'nightly {day}',
     /^campaigns\.chat\.runs\.nightly\.name: .*\{day\}, which nothing fills; known here: \{date\}/,
+  ],
+  [
+    'a run name that is empty',
+    'campaigns.chat.runs.nightly.name',
+    ' ',
+    /^campaigns\.chat\.runs\.nightly\.name: is empty/,
+  ],
+  [
+    'a run name that the date makes too long',
+    'campaigns.chat.runs.nightly.name',
+    `${'n'.repeat(91)}{date}`,
+    /^campaigns\.chat\.runs\.nightly\.name: becomes 101 characters long; .* at most 100/,
   ],
   [
     'an unknown run to start',
@@ -324,7 +325,7 @@ export const wrongThings: readonly WrongThing[] = [
     'a gap that cannot be read back',
     'campaigns.chat',
     { minimumGap: '12 hours', longestRun: '1 hour', runs: {} },
-    /^campaigns\.chat\.minimumGap: is read back from the campaign: write its campaignId too/,
+    /^campaigns\.chat\.minimumGap: is read from the campaign: write its campaignId too/,
   ],
   [
     'one campaign of the gateway under two targets',
@@ -335,9 +336,16 @@ export const wrongThings: readonly WrongThing[] = [
   [
     'a time for a confirmation that is not looked for',
     'campaigns.chat',
-    { ...validDocument().campaigns['chat'], confirm: undefined, confirmWithin: '1 hour' },
-    /^campaigns\.chat\.confirmWithin: .*write confirm/,
+    { ...validDocument().campaigns['chat'], confirm: false, confirmWithin: '1 hour' },
+    /^campaigns\.chat\.confirmWithin: .*confirm is false: leave one of them out/,
   ],
+  [
+    'a confirmation of a campaign that cannot be read',
+    'campaigns.chat',
+    { confirm: true, longestRun: '1 hour', runs: {} },
+    /^campaigns\.chat\.confirm: is read from the campaign: write its campaignId too/,
+  ],
+  ['an alert below no run id', 'notify.runIdsLow', 0, /^notify\.runIdsLow: is 0; a whole number/],
   [
     'a project that cannot name its schedule',
     'projects',
@@ -397,51 +405,6 @@ export const wrongThings: readonly WrongThing[] = [
   ],
   ['a proxy without a scheme', 'gateway.proxy', 'proxy.example.com:3128', /^gateway\.proxy: must begin with http:/],
   ['a proxy with a path', 'gateway.proxy', 'http://proxy.example.com/x', /^gateway\.proxy: must end after its host/],
-  [
-    'no subnet',
-    'deployment.vpc',
-    { subnetIds: [], securityGroupIds: ['sg-0a1b2c3d'] },
-    /^deployment\.vpc\.subnetIds: is empty/,
-  ],
-  [
-    'no security group',
-    'deployment.vpc',
-    { subnetIds: ['subnet-0a1b2c3d'] },
-    /^deployment\.vpc\.securityGroupIds: is missing/,
-  ],
-  [
-    'a subnet by its name',
-    'deployment.vpc',
-    { subnetIds: ['private-a'], securityGroupIds: ['sg-0a1b2c3d'] },
-    /^deployment\.vpc\.subnetIds\[0\]: "private-a" is not the id of a subnet, such as "subnet-/,
-  ],
-  [
-    'a boundary by its name',
-    'deployment.permissionsBoundary',
-    'team-boundary',
-    /^deployment\.permissionsBoundary: "team-boundary" is not the ARN of a policy/,
-  ],
-  [
-    'a bucket by its ARN',
-    'deployment.uploadsBucket',
-    { name: 'arn:aws:s3:::team-datasets' },
-    /^deployment\.uploadsBucket\.name: .*is not the name of a bucket/,
-  ],
-  [
-    'a key by its alias',
-    'deployment.uploadsBucket',
-    { name: 'team-datasets', keyArn: 'alias/team' },
-    /^deployment\.uploadsBucket\.keyArn: "alias\/team" is not the ARN of a key \(not of its alias\)/,
-  ],
-  ['a tag of AWS', 'deployment.tags', { 'aws:team': 'x' }, /^deployment\.tags\.aws:team: cannot be a tag/],
-  ['a tag with a strange value', 'deployment.tags', { team: 'a;b' }, /^deployment\.tags\.team: has a value/],
-  ['one tag in two cases', 'deployment.tags', { team: 'a', Team: 'b' }, /^deployment\.tags\.Team: .*in another case/],
-  [
-    'more tags than AWS takes',
-    'deployment.tags',
-    Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`tag-${index}`, 'x'])),
-    /^deployment\.tags: has 51 tags; AWS takes 50/,
-  ],
   ['no address', 'notify.emails[0]', 'the soc', /^notify\.emails\[0\]: "the soc" is not an e-mail address/],
   [
     'an address with a name',

@@ -77,7 +77,7 @@ describe('Exchange', () => {
       {
         answer: {
           status: 200,
-          headers: { contentType: 'application/json', retryAfter: '5', location: undefined },
+          headers: { contentType: 'application/json', retryAfter: '5', location: undefined, date: undefined },
           body: Buffer.from('{}'),
           ended: 'complete',
           lostBy: undefined,

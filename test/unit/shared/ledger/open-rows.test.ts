@@ -12,28 +12,27 @@ import {
 import { resolveRepeat } from '#shared/ledger/resolve-parked.ts';
 import type { MessageRow } from '#shared/ledger/rows/message-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import type { RunRow, RunState } from '#shared/ledger/rows/run-row.ts';
+import { type InFlight, newTargetRow, withRuns } from '#shared/ledger/rows/target-row.ts';
 import { propertyRuns } from '../../../builders/property-runs.ts';
-import { aRunId, aRunRow, aSentStart, aStartWithStop } from '../../../builders/run-rows.ts';
+import { aRunInFlight } from '../../../builders/runs-in-flight.ts';
 
-const before = new Date('2026-11-21T05:59:59Z');
-const after = new Date('2026-11-21T06:00:00Z');
-const stop = { id: 'stop', issuedAt: '2026-11-20T23:00:00.000Z', word: 'stopped' };
-const running: RunState = { state: 'running', start: aSentStart() };
-
-test.each<[string, RunState, Date, boolean]>([
-  ['before its time is over', running, before, true],
-  ['not after that', running, after, false],
-  ['until its planned stop is applied, however late', { state: 'running', start: aStartWithStop() }, after, true],
-  ['while a stop is under way', { state: 'stopping', stop, before: running }, before, true],
-  ['not if only a stop is under way', { state: 'stopping', stop, before: { state: 'idle' } }, before, false],
-])('a run is in flight %s', async (_when, state, now, isInFlight) => {
+test('every entry of every target is a run in flight, the oldest target first', async () => {
   const ledger = createMemoryLedger();
-  await ledger.write<RunRow>(undefined, aRunRow(state));
+  const entries = ['first', 'second', 'third'].map((startId, hour) =>
+    aRunInFlight({ startId, sentAt: `2026-11-20T2${hour}:00:00.000Z` }),
+  );
+  const [first, second, third] = entries as [InFlight, InFlight, InFlight];
+  await ledger.write(undefined, withRuns(newTargetRow('later'), [third]));
+  await ledger.write(undefined, withRuns(newTargetRow('earlier'), [second, first]));
+  await ledger.write(undefined, newTargetRow('idle'));
 
-  const found = await readRunsInFlight(ledger, now);
+  const found = await readRunsInFlight(ledger);
 
-  expect(found.map(({ row }) => row.campaignRunId)).toEqual(isInFlight ? [aRunId] : []);
+  expect(found.map(({ row, entry }) => [row.target, entry.startId])).toEqual([
+    ['earlier', 'second'],
+    ['earlier', 'first'],
+    ['later', 'third'],
+  ]);
 });
 
 const maxBytes = 2048;

@@ -3,7 +3,13 @@ import type { MessageRow, ParkedWork, PlanRow } from '#shared/ledger/rows/messag
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import { instantOfWork, resolveApplied, resolveDismiss, resolveRepeat } from '#shared/ledger/resolve-parked.ts';
+import {
+  instantOfWork,
+  repeatMessage,
+  resolveApplied,
+  resolveDismiss,
+  resolveRepeat,
+} from '#shared/ledger/resolve-parked.ts';
 
 const at = '2026-11-20T10:00:00.000Z';
 const decision = { by: 'ann', reason: 'looked it up', at: new Date('2026-11-20T12:00:00.000Z') };
@@ -90,28 +96,37 @@ describe('resolveRepeat', () => {
     expect(row.resolutions).toMatchObject([{ decision: 'repeat', by: 'ann' }]);
   });
 
-  it.each([command, plan, message])('takes the outcome off a $kind', (row) => {
-    const after = rowOf<object>(resolveRepeat<CommandRow | PlanRow | MessageRow>(row, decision));
+  it.each([plan, message])('takes the outcome off a $kind', (row) => {
+    const after = rowOf<object>(resolveRepeat<PlanRow | MessageRow>(row, decision));
 
     expect(after).not.toHaveProperty('outcome');
     expect(after).not.toHaveProperty('version');
   });
 
-  it('lists a command as pending until a worker takes it, and keeps the interval in which it may have run', () => {
-    const mayHaveRun = { from: at, until: '2026-11-20T18:00:00.000Z' };
+  it('leaves a command as it ended, and sends a new command with the same options, issued now', () => {
+    const options = { stopAfter: 'PT1H', override: { guards: ['gap' as const], reason: 'proof' } };
+    const start = { ...command, command: { ...command.command, ...options } };
 
-    const row = rowOf(resolveRepeat({ ...command, mayHaveRun }, decision));
+    const row = rowOf(resolveRepeat(start, decision));
 
-    expect(row).toMatchObject({ openState: 'PENDING', openSince: '2026-11-20T12:00:00.000Z', mayHaveRun });
+    expect(row).toMatchObject({ openState: 'ENDED', outcome: { kind: 'parked' }, resolutions: [{ as: 'c1~2' }] });
+    expect(JSON.parse(repeatMessage(row) ?? '')).toEqual({
+      ...start.command,
+      id: 'c1~2',
+      issuedAt: '2026-11-20T12:00:00.000Z',
+    });
   });
 
-  it('has a stop by name decided again for the runs that it did not stop, and for no others', () => {
-    const refused = { kind: 'parked', reason: 'FORBIDDEN' } as const;
-    const runVerdicts = { 'run-1': { kind: 'applied' }, 'run-2': refused } as const;
+  it('repeats the stop of one start as a stop of its run, whatever started it', () => {
+    const campaignRunId = '019ba000-0000-7000-8000-000000000301';
+    const sent = { ...command.command, action: 'stop' as const, startId: 's1', campaignRunId };
 
-    const row = rowOf(resolveRepeat({ ...command, runVerdicts }, decision));
+    const row = rowOf(resolveRepeat({ ...command, campaignRunId, command: sent }, decision));
 
-    expect(row.runVerdicts).toEqual({ 'run-1': { kind: 'applied' } });
+    const repeat: unknown = JSON.parse(repeatMessage(row) ?? '');
+    expect(repeat).toMatchObject({ id: 'c1~2', action: 'stop', campaignRunId });
+    expect(repeat).not.toHaveProperty('startId');
+    expect(repeat).not.toHaveProperty('run');
   });
 
   it('may be said again until a worker has begun: the message may not have been sent', () => {

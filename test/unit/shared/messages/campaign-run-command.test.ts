@@ -33,14 +33,49 @@ describe('a command', () => {
   test.each([
     ['id', { id: 'a\ud800b' }],
     ['run', { run: '\udc00' }],
-    ['name', { name: 'x\ud83d' }],
     ['reason', { reason: '\ud83d.' }],
-    ['preserve', { preserve: '\ud83d' }],
     ['origin.name', { origin: { kind: 'operator', name: '\ud800' } }],
   ])('whose %s is half a character is refused', (path, fields) => {
     const problems = [`${path}: is not well-formed Unicode`];
 
     expect(checkCampaignRunCommand({ ...good, ...fields }, now)).toEqual({ ok: false, problems });
+  });
+
+  const uuid = '018f0000-0000-7000-8000-00000000000a';
+  const byUuid = { ...good, action: 'stop', run: undefined, campaignRunId: uuid };
+  const ofStart = { ...byUuid, startId: 'start-1', origin: { kind: 'watcher', name: 'watch-campaigns' } };
+
+  test.each([
+    ['a start of a run, by one of its ids', { ...good, campaignRunId: uuid }],
+    ['a stop of a run', { ...good, action: 'stop' }],
+    ['a stop by uuid', byUuid],
+    ['a stop of one start, by a worker of the stage', ofStart],
+    ['a run name of 100 characters', { ...good, run: 'n'.repeat(100) }],
+  ])('is %s', (_what, command) => {
+    expect(checkCampaignRunCommand(command, now)).toMatchObject({ ok: true });
+  });
+
+  test.each([
+    ['a start of a uuid alone', { ...good, run: undefined, campaignRunId: uuid }, /^run: names no configured run/],
+    ['a stop of a run and of a uuid', { ...byUuid, run: 'nightly' }, /^run: names either/],
+    ['a stop of nothing', { ...byUuid, campaignRunId: undefined }, /^run: names either/],
+    ['a start that is to stop another', { ...good, startId: 'start-1' }, /^startId: is a field of the stops/],
+    ["a person's stop of one start", { ...ofStart, origin: good.origin }, /^startId: is a field of the stops/],
+    ['a change of a name', { ...good, action: 'update', name: 'x' }, /^action: /],
+    ['a run name of 101 characters', { ...good, run: 'n'.repeat(101) }, /^run: is longer than 100 characters/],
+  ])('is not %s', (_what, command, problem) => {
+    const checked = checkCampaignRunCommand(command, now);
+
+    expect(checked.ok ? [] : checked.problems).toContainEqual(expect.stringMatching(problem));
+  });
+
+  test('that starts and was issued more than five minutes ahead is refused; a stop is not, by no clock', () => {
+    const ahead = { ...good, issuedAt: '2026-11-22T22:00:00Z' };
+
+    expect(checkCampaignRunCommand(ahead, now)).toMatchObject({
+      problems: [expect.stringContaining('is more than 5 minutes in the future')],
+    });
+    expect(checkCampaignRunCommand({ ...ahead, action: 'stop' }, now)).toMatchObject({ ok: true });
   });
 
   test('of a stage that observes says so, or nothing', () => {
@@ -118,8 +153,7 @@ const nearlyACommand = fc
       stopAfter: fc.oneof(anyDuration, anyField),
       origin: fc.oneof(fc.record({ kind: fc.constantFrom('plan', 'x'), name: anyText }), anyField),
       reason: anyField,
-      name: anyField,
-      preserve: anyField,
+      startId: anyField,
       [`__proto__`]: anyField,
     },
     { requiredKeys: [] },
@@ -147,7 +181,7 @@ const mostlyACommand = fc
       stopAfter: mostlyDuration,
       origin: fc.record({ kind: fc.constantFrom('plan', 'operator'), name: mostlyText }),
       reason: mostlyText,
-      name: mostlyText,
+      campaignRunId: fc.uuid(),
     },
     { requiredKeys: [] },
   )
@@ -221,7 +255,7 @@ describe('any JSON at all', () => {
           .map((text) => durationMs(text ?? 'PT0S') ?? NaN)
           .reduce((sum, ms) => sum + ms, Date.parse(command.issuedAt));
         expect(new Date(sumMs).toISOString()).toMatch(/Z$/);
-        const texts = [command.id, command.run, command.name, command.reason, command.origin.name];
+        const texts = [command.id, command.run, command.campaignRunId, command.reason, command.origin.name];
         expect(texts.map((text) => decodeURIComponent(encodeURIComponent(text ?? '')))).toEqual(
           texts.map((text) => text ?? ''),
         );

@@ -1,83 +1,99 @@
 import { describe, expect, test } from 'vitest';
-import { momentAt } from '#functions/_runs/decide/decision.ts';
-import type { CallFailure, CommandState, Moment } from '#functions/_runs/decide/state.ts';
+import type { CallFailure, Moment } from '#functions/_runs/decide/state.ts';
 import {
   delayAfter,
   holdBeforeCall,
   holdBeforeStop,
-  longestStopWaitMs,
-  retryMs,
+  plainWaitMs,
+  stopWaitMs,
   weighed,
 } from '#functions/_runs/decide/waiting.ts';
-import { type CommandAttempt, newCommandRow } from '#shared/ledger/rows/command-row.ts';
-import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import { aCommand } from '../../update-campaign-runs/harness/update-bench.ts';
-import { aState, at, minute, policyOf, stored } from './command-states.ts';
+import { type Given, momentOf } from './moments.ts';
 
-const seconds = (count: number) => count * 1000;
 const minutes = (count: number) => count * 60_000;
-
-const attempt = (fields: Partial<CommandAttempt> = {}): CommandAttempt => ({
-  crashes: 0,
-  since: minute(0),
-  tries: 0,
-  ...fields,
-});
+const stop = { id: 'stop', action: 'stop', issuedAt: '2026-11-20T22:01:00Z' } as const;
 
 /** A command after so many failed calls. */
-function after(failures: number, fields: Partial<CampaignRunCommand> = {}) {
-  const command = aCommand({ validFor: 'PT30M', ...fields });
-  const row = stored({ ...newCommandRow(command, at(0)), attempt: attempt({ failures }) });
-  return aState({ command, row });
-}
+const after = (failures: number, given: Given = {}) =>
+  momentOf({
+    ...given,
+    own: { attempt: { crashes: 0, since: '2026-11-20T22:00:00.000Z', tries: failures, failures } },
+  });
 
-/** An attempt after such refusals in a row. */
-const refusedBefore = (status: number, count: number, since = minute(0)) =>
-  attempt({ refusals: { status, count, since } });
+/** The same with other bounds of its attempt. */
+const within = (moment: Moment, fields: Partial<Moment['delivery']>, slots: Partial<Moment['slots']> = {}): Moment => ({
+  ...moment,
+  delivery: { ...moment.delivery, ...fields },
+  slots: { ...moment.slots, ...slots },
+});
 
-/** This state at that minute. */
-const then = (state: CommandState, minutesLater: number): Moment =>
-  momentAt(state, policyOf(state.command), at(minutesLater));
+describe('the back-off of a failed call', () => {
+  test('follows the calls that failed, and not the deliveries', () => {
+    const start = { command: { validFor: 'P1D' } };
 
-/** The next slot for a PATCH is so far away. */
-const slots = (runsMs: number) => ({ runsMs, readsMs: 0, waiting: 0, spacingMs: 4000 });
+    expect(delayAfter({}, after(3, start))).toBeGreaterThan(delayAfter({}, after(0, start)));
+    expect(delayAfter({}, after(0, { ...start, receiveCount: 9 }))).toBe(delayAfter({}, after(0, start)));
+  });
 
-describe('the back-off', () => {
+  test('of a start is a quarter of what is left of its validity at most, and half a minute at least', () => {
+    const start = { command: { validFor: 'PT30M' } };
+
+    expect(delayAfter({}, after(20, { ...start, minute: 10 }))).toBe(minutes(5));
+    expect(delayAfter({}, after(20, { ...start, minute: 29.9 }))).toBe(minutes(0.5));
+  });
+
+  test('of a stop is a minute at most, and after 600 receives two and a half', () => {
+    expect(delayAfter({}, after(20, { command: stop }))).toBe(minutes(1));
+    expect(delayAfter({ pauseMs: minutes(15) }, after(0, { command: stop }))).toBe(minutes(1));
+    expect([600, 601].map((receiveCount) => stopWaitMs({ receiveCount }))).toEqual([minutes(1), minutes(2.5)]);
+  });
+});
+
+test('the wait for another command grows with each delivery, to a minute, and after 300 receives to two and a half', () => {
+  const waits = [1, 2, 6, 300, 301].map((receiveCount) => plainWaitMs(momentOf({ receiveCount })));
+
+  expect(waits).toEqual([2000, 4000, minutes(1), minutes(1), minutes(2.5)]);
+});
+
+describe('before a call', () => {
+  const start = momentOf({ command: { validFor: 'P1D' } });
+
+  test('nothing holds a start at an open gate with a free slot', () => {
+    expect(holdBeforeCall('runs', start)).toBeUndefined();
+  });
+
   test.each([
-    ['a start waits a quarter of what is left of its validity at most', 'start', 10, 5],
-    ['a start without validity left waits by its failures alone: only a missing answer keeps it', 'start', 31, 60],
-    ['an update waits by its failures alone', 'update', 10, 60],
-    ['a stop waits a minute at most', 'stop', 10, 1],
-  ] as const)('%s', (_promise, action, later, longest) => {
-    expect(retryMs(then(after(10, { action }), later))).toBe(minutes(longest));
+    ['a closed gate', { ...start, gateWaitMs: minutes(5) }],
+    ['a slot that is far', within(start, {}, { runsMs: 5000 })],
+    ['too little time for the call', within(start, { remainingMs: 13_999 })],
+    ['too little time behind its slot', within(start, { remainingMs: 14_500 }, { runsMs: 900 })],
+  ])('%s holds a start', (_what, moment) => {
+    expect(holdBeforeCall('runs', moment)?.delayMs).toBeGreaterThan(0);
   });
 
-  test('is doubled by each failed call, and not by each delivery', () => {
-    const delays = [0, 1, 2, 3].map((failures) => retryMs(then(after(failures, { validFor: 'P1D' }), 0)));
-    const ninth = after(0, { validFor: 'P1D' });
-
-    expect(delays).toEqual([30, 60, 120, 240].map(seconds));
-    expect(retryMs(then({ ...ninth, delivery: { ...ninth.delivery, receiveCount: 9 } }, 0))).toBe(seconds(30));
+  test('a slot within a second is waited for in process', () => {
+    expect(holdBeforeCall('runs', within(start, {}, { runsMs: 1000 }))).toBeUndefined();
   });
 
-  test('of a start is half a minute at least, however little is left', () => {
-    expect(retryMs(then(after(5), 29.9))).toBe(seconds(30));
+  test('a closed gate holds a stop for a minute since its message was sent', () => {
+    const moment = { ...momentOf({ command: stop }), gateWaitMs: minutes(5) };
+    const later = new Date(moment.now.getTime() - minutes(0.75));
+
+    expect(holdBeforeStop(moment)?.delayMs).toBe(minutes(1));
+    expect(holdBeforeStop(within(moment, { sentAt: later }))?.delayMs).toBe(minutes(0.25));
+    expect(holdBeforeStop(within(moment, { sentAt: new Date(0) }))).toBeUndefined();
   });
 
-  test.each([
-    ['a start waits for a pause of the gateway to end', 'start', 15, 15.5],
-    ['a stop asks again within a minute', 'stop', 1, 1],
-  ] as const)('%s', (_promise, action, least, most) => {
-    const failure: CallFailure = { kind: 'not-applied', why: 'busy', evidence: {}, pauseMs: minutes(15) };
+  test('a stop waits for its slot, if there is time for the call behind it', () => {
+    const moment = momentOf({ command: stop });
 
-    const delayMs = delayAfter(failure, then(after(0, { action }), 0));
-
-    expect(delayMs).toBeGreaterThanOrEqual(minutes(least));
-    expect(delayMs).toBeLessThanOrEqual(minutes(most));
+    expect(holdBeforeStop(within(moment, { remainingMs: 20_000 }, { runsMs: 6000 }))).toBeUndefined();
+    expect(holdBeforeStop(within(moment, { remainingMs: 19_999 }, { runsMs: 6000 }))?.delayMs).toBe(6000);
   });
 });
 
 describe('refusals that may heal', () => {
+  const since = '2026-11-20T22:00:00.000Z';
   const forbidden: CallFailure = {
     kind: 'not-applied',
     why: 'forbidden',
@@ -85,86 +101,20 @@ describe('refusals that may heal', () => {
     patience: { status: 403, tries: 3 },
   };
   const missing: CallFailure = { ...forbidden, patience: { status: 404, withinMs: minutes(10) } };
+  const refusedBefore = (status: number, count: number, by = 'an earlier attempt') =>
+    momentOf({
+      minute: 10,
+      own: { attempt: { crashes: 0, since, tries: count, refusals: { status, count, since, by } } },
+    });
+
   test.each([
-    ['the first of three', forbidden, undefined, 'not-applied'],
     ['the second of three', forbidden, refusedBefore(403, 1), 'not-applied'],
     ['the third of three', forbidden, refusedBefore(403, 2), 'refused'],
     ['the first after another status', forbidden, refusedBefore(404, 2), 'not-applied'],
-    ['nine minutes after the first', missing, refusedBefore(404, 5, minute(1)), 'not-applied'],
+    ['a second one of the attempt that met the last', forbidden, refusedBefore(403, 2, 'a1'), 'not-applied'],
     ['ten minutes after the first', missing, refusedBefore(404, 1), 'refused'],
     ['what has no patience', { ...forbidden, patience: undefined }, refusedBefore(403, 9), 'not-applied'],
-    ['what is final', { ...forbidden, kind: 'refused' }, undefined, 'refused'],
-  ] as const)('%s', (_what, failure, earlier, kind) => {
-    expect(weighed(failure, earlier, then(aState(), 10)).failure.kind).toBe(kind);
-  });
-
-  test('count once in an attempt, however many runs a stop by name asks for', () => {
-    const { refusals } = weighed(forbidden, refusedBefore(403, 1), then(aState(), 5));
-    const again = weighed(forbidden, { crashes: 0, since: minute(0), tries: 1, refusals }, then(aState(), 5));
-
-    expect(again).toEqual({ failure: forbidden, refusals });
-  });
-
-  test('are counted in a row', () => {
-    expect(weighed(forbidden, refusedBefore(403, 1), then(aState(), 5)).refusals).toEqual({
-      status: 403,
-      count: 2,
-      since: minute(0),
-      by: 'me',
-    });
-    expect(
-      weighed({ ...forbidden, patience: undefined }, refusedBefore(403, 1), then(aState(), 5)).refusals,
-    ).toBeUndefined();
-  });
-});
-
-describe('before a call', () => {
-  const command = aCommand({ validFor: 'P1D' });
-  const state = aState({ command });
-  test('nothing holds a start at an open gate with a free slot', () => {
-    expect(holdBeforeCall('runs', then(state, 0))).toBeUndefined();
-  });
-
-  test.each([
-    ['a closed gate', { gateWaitMs: minutes(5) }, minutes(5), undefined],
-    ['a slot that is far', { slots: slots(5000) }, 4000, true],
-    ['too little time for the call', { delivery: { ...state.delivery, remainingMs: 13_999 } }, 2000, undefined],
-  ])('%s holds it', (_what, fields, leastMs, forSlot) => {
-    const hold = holdBeforeCall('runs', then({ ...state, ...fields }, 0));
-
-    expect(hold?.delayMs).toBeGreaterThanOrEqual(leastMs);
-    expect(hold?.forSlot).toBe(forSlot);
-  });
-
-  test('a slot within a second holds it if the call behind it has too little time', () => {
-    const short = { ...state, slots: slots(900), delivery: { ...state.delivery, remainingMs: 14_800 } };
-
-    expect(holdBeforeCall('runs', then(short, 0))).toMatchObject({ forSlot: true });
-  });
-
-  test('a slot within a second holds it in process, and a slot for reads does not concern a PATCH', () => {
-    const close = { ...state, slots: { ...slots(1000), readsMs: 60_000 } };
-
-    expect(holdBeforeCall('runs', then(close, 0))).toBeUndefined();
-    expect(holdBeforeCall('reads', then(close, 0))).toMatchObject({ forSlot: true });
-  });
-
-  test.each([
-    ['as long as the gate is closed, if that is short', 20_000, 0, 20_000],
-    ['for a minute at most', minutes(120), 0, longestStopWaitMs],
-    ['for a minute since its message was sent', minutes(120), 0.75, 15_000],
-    ['and then not at all', minutes(120), 1, undefined],
-  ])('a closed gate holds a stop %s', (_what, gateWaitMs, minutesLater, delayMs) => {
-    const stop = aState({ command: aCommand({ action: 'stop' }), gateWaitMs });
-
-    expect(holdBeforeStop(then(stop, minutesLater))?.delayMs).toBe(delayMs);
-  });
-
-  test('a stop waits for its slot in process, and goes back if its function has no time for that', () => {
-    const stop = aState({ command: aCommand({ action: 'stop' }) });
-
-    expect(holdBeforeStop(then({ ...stop, slots: slots(16_000) }, 0))).toBeUndefined();
-    expect(holdBeforeStop(then({ ...stop, slots: slots(17_000) }, 0))?.delayMs).toBe(17_000);
-    expect(holdBeforeStop(then({ ...stop, slots: slots(170_000) }, 0))?.delayMs).toBe(longestStopWaitMs);
+  ] as const)('%s', (_what, failure, moment, kind) => {
+    expect(weighed(failure, moment).failure.kind).toBe(kind);
   });
 });

@@ -1,18 +1,18 @@
+import { plannedStopOf } from '#functions/_runs/own-stops.ts';
 import type { ResolvedBlackout } from '#shared/schedule/blackouts.ts';
 import type { RecordedOutcome } from '#shared/ledger/rows/ledger-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { resolveRepeat } from '#shared/ledger/resolve-parked.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import type { GuardRow } from '#shared/ledger/rows/guard-row.ts';
-import { freeIds, newRunIdPool, type RunIdPoolRow, withUsed } from '#shared/ledger/rows/run-id-pool-row.ts';
+import { freeIds, newRunRow, type RunRow, withUsed } from '#shared/ledger/rows/run-row.ts';
+import type { InFlight, TargetRow } from '#shared/ledger/rows/target-row.ts';
 import { readRunsInFlight } from '#shared/ledger/open-rows.ts';
 import { setSwitch, type SwitchSubject } from '#shared/ledger/switches.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import { commandIds } from '#shared/messages/command-ids.ts';
-import { aCommand, type createUpdateBench, nightlyIds } from './update-bench.ts';
+import { nightlyIds, aCommand, type UpdateBench } from './update-bench.ts';
 
-type Bench = Pick<ReturnType<typeof createUpdateBench>, 'ledger' | 'table' | 'now' | 'deliver'>;
+type Bench = Pick<UpdateBench, 'ledger' | 'table' | 'now' | 'deliver'>;
 
+export const minutes = (count: number) => count * 60_000;
 export const hours = (count: number) => count * 3_600_000;
 
 /** A start of the smoke run at ten. */
@@ -21,6 +21,10 @@ export const atTen = (fields: Partial<CampaignRunCommand> = {}) => aCommand({ id
 /** A start of the nightly run, whose ids are listed, at ten. */
 export const nightly = (id: string, fields: Partial<CampaignRunCommand> = {}) =>
   aCommand({ id, run: 'nightly', ...fields });
+
+/** A stop by the name of the smoke run, five minutes after ten. */
+export const aStop = (fields: Partial<CampaignRunCommand> = {}) =>
+  aCommand({ id: 'stop', action: 'stop', issuedAt: '2026-11-20T22:05:00Z', ...fields });
 
 export const operator = { kind: 'operator', name: 'ann' } as const;
 
@@ -36,20 +40,19 @@ export async function turn(bench: Pick<Bench, 'table' | 'now'>, subject: SwitchS
 
 /** Every id of the nightly run was used by starts of long ago. */
 export async function useUpIds({ table }: Pick<Bench, 'table'>): Promise<void> {
-  const used = nightlyIds.reduce((pool, id) => withUsed(pool, id, `of ${id}`), newRunIdPool('nightly'));
-  await table.write<RunIdPoolRow>(undefined, { ...used, live: [] });
+  await table.write<RunRow>(undefined, nightlyIds.reduce(withUsed, newRunRow('nightly')));
 }
 
 /** `autopilot bind nightly` with one more id. */
 export async function bindId({ table }: Pick<Bench, 'table'>, id: string): Promise<void> {
-  const row = await table.read<RunIdPoolRow>(ledgerKeys.runIdPool('nightly'));
-  const pool = row ?? newRunIdPool('nightly');
-  await table.write<RunIdPoolRow>(row, { ...pool, added: [...pool.added, id] });
+  const row = await table.read<RunRow>(ledgerKeys.run('nightly'));
+  const named = row ?? newRunRow('nightly');
+  await table.write<RunRow>(row, { ...named, bound: [...named.bound, id] });
 }
 
 /** The ids that starts of the nightly run have not used. */
 export async function freeIdsOf({ ledger }: Pick<Bench, 'ledger'>): Promise<readonly string[]> {
-  return freeIds(await ledger.read<RunIdPoolRow>(ledgerKeys.runIdPool('nightly')), nightlyIds);
+  return freeIds(await ledger.read<RunRow>(ledgerKeys.run('nightly')), nightlyIds);
 }
 
 export const commandOf = (bench: Pick<Bench, 'ledger'>, id: string) =>
@@ -58,56 +61,25 @@ export const commandOf = (bench: Pick<Bench, 'ledger'>, id: string) =>
 export const outcomeOf = async (bench: Pick<Bench, 'ledger'>, id: string): Promise<RecordedOutcome | undefined> =>
   (await commandOf(bench, id))?.outcome;
 
-/** A person looked at the gateway and orders the repeat of a parked command. */
-export async function approveRepeat(bench: Pick<Bench, 'ledger' | 'now'>, id: string, at = bench.now()): Promise<void> {
-  const row = await commandOf(bench, id);
-  if (row === undefined) throw new Error(`no row of ${id}`);
-  const resolved = resolveRepeat(row, { by: 'ada', reason: 'looked', at });
-  if (!resolved.ok) throw new Error(resolved.problem);
-  await bench.ledger.write<CommandRow>(row, resolved.row);
-}
+const targetOf = (bench: Pick<Bench, 'ledger'>) => bench.ledger.read<TargetRow>(ledgerKeys.target('chat-bot'));
 
-const guardOf = (bench: Pick<Bench, 'ledger'>) => bench.ledger.read<GuardRow>(ledgerKeys.guard('chat-bot'));
-
-/** The runs of the campaign that have a reservation. */
-export const reservedOf = async (bench: Pick<Bench, 'ledger'>): Promise<readonly string[]> =>
-  ((await guardOf(bench))?.reservations ?? []).map(({ campaignRunId }) => campaignRunId);
+/** The runs in flight of the campaign. */
+export const inFlightOf = async (bench: Pick<Bench, 'ledger'>): Promise<readonly InFlight[]> =>
+  (await targetOf(bench))?.runs ?? [];
 
 /** Starts of November that count. */
 export const usedOf = async (bench: Pick<Bench, 'ledger'>) =>
-  (await guardOf(bench))?.startsOfMonth?.['2026-11']?.['chat-bot']?.length ?? 0;
+  (await targetOf(bench))?.startsOfMonth?.['2026-11']?.['chat-bot']?.length ?? 0;
 
-/** The planned stops of all runs in flight, as the watcher finds them. */
-export async function plannedStopsOf({ ledger, now }: Pick<Bench, 'ledger' | 'now'>) {
-  const runs = await readRunsInFlight(ledger, now());
-  return runs.flatMap(({ row: { campaignRunId }, start: { startId, plannedStop } }) =>
-    plannedStop === undefined ? [] : [{ campaignRunId, startId, ...plannedStop }],
-  );
+/** The planned stops of all runs in flight, as the watcher makes them. */
+export async function plannedStopsOf({ ledger }: Pick<Bench, 'ledger'>): Promise<readonly CampaignRunCommand[]> {
+  const runs = await readRunsInFlight(ledger);
+  return runs.flatMap(({ entry }) => (entry.plansStop ? [plannedStopOf(entry)] : []));
 }
 
 /** What the watcher does each minute: every planned stop whose time has come is delivered. */
 export async function deliverDueStops(bench: Bench): Promise<void> {
-  for (const { campaignRunId, startId, at } of await plannedStopsOf(bench)) {
-    if (Date.parse(at) > bench.now().getTime()) continue;
-    await bench.deliver(dueStop({ campaignRunId, startId, at }));
+  for (const stop of await plannedStopsOf(bench)) {
+    if (Date.parse(stop.issuedAt) <= bench.now().getTime()) await bench.deliver(stop);
   }
-}
-
-/** The planned stop of a start, as the watcher sends it. */
-export function dueStop(planned: {
-  readonly campaignRunId: string;
-  readonly startId: string;
-  readonly at: string;
-}): CampaignRunCommand {
-  const { campaignRunId, startId, at } = planned;
-  return {
-    version: 1,
-    id: commandIds.dueStop(campaignRunId, at, startId),
-    action: 'stop',
-    campaignRunId,
-    issuedAt: at,
-    plannedBy: { startId, at },
-    origin: { kind: 'watcher', name: 'watch-campaigns' },
-    reason: `planned by its start (${startId}) for ${at}`,
-  };
 }

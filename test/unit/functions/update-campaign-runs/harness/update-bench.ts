@@ -1,4 +1,4 @@
-import { BadStatusError, ConnectionLostError, NotSentError } from '#shared/gateway-client/index.ts';
+import { ConnectionLostError, NotSentError } from '#shared/gateway-client/index.ts';
 import type { UpdateCampaignRunInput } from '#shared/gateway-client/index.ts';
 import type { ConfigPart, ResolvedGuards, ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import type { ResolvedBlackout } from '#shared/schedule/blackouts.ts';
@@ -6,11 +6,9 @@ import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.t
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { answerPlan } from '#functions/answer-questions/plan.ts';
-import { createSlotQueue } from '#functions/_gateway/rate-limiter.ts';
 import type { Gate } from '#functions/_gateway/gate.ts';
 import type { Log } from '#functions/_handler/output.ts';
 import { commandsOfMode, ledgerOfMode, type RecordResult } from '#functions/_handler/observe.ts';
-import type { QueueRecord } from '#functions/_handler/queue-worker.ts';
 import type { RunCommandDeps } from '#functions/_runs/decide/state.ts';
 import { handleCommand } from '#functions/_runs/handle-command.ts';
 import {
@@ -19,9 +17,12 @@ import {
   observedGateway,
 } from '#functions/update-campaign-runs/send-patch.ts';
 import { expectDocumented } from '../../../../builders/documented-event.ts';
+import { createRunModel, type GatewayKind } from '../../../../builders/run-model.ts';
+import { type Answer, badStatus, quietLog, recordOf } from './bench-gateway.ts';
 
 export const nightlyIds = ['018f0000-0000-7000-8000-000000000001', '018f0000-0000-7000-8000-000000000002'] as const;
 export const smokeId = '018f0000-0000-7000-8000-0000000000aa';
+export const smokeIds = [smokeId, '018f0000-0000-7000-8000-0000000000ab', '018f0000-0000-7000-8000-0000000000ac'];
 export const campaignId = '018f0000-0000-7000-8000-00000000c0de';
 /** The nightly run, with the gateway's project. */
 export const nightlyOfProject: ResolvedRun = {
@@ -29,26 +30,56 @@ export const nightlyOfProject: ResolvedRun = {
   campaign: 'chat-bot',
   campaignId,
   project: 'chat-app',
-  pool: { kind: 'list', campaignRunIds: nightlyIds },
+  campaignRunIds: nightlyIds,
   guards: { target: 'chat-bot', overlap: 'skip', longestRun: 'PT8H' },
 };
 export const tenOClock = Date.parse('2026-11-20T22:00:00Z');
 
-/** A campaign whose count of runs proves a start, and its absence. */
-export const proving = { campaignId, confirm: { by: 'runCount', within: 'PT30M' } } as const;
+/** A campaign that can be read, and is expected to show each start within half an hour. */
+export const proving = { campaignId, confirm: { within: 'PT30M' } } as const;
 
-/** After this much no clock says any more that a request without an answer may still land. */
-export const surelyLandedMs = 361_000;
+/** What the campaign of the bench says of its starts, every setting of its guards included. */
+type ConfigOptions = Partial<Pick<ResolvedRun, 'campaignId' | 'confirm'> & ResolvedGuards> & {
+  /** Of a gateway that starts by a word. @default false */
+  readonly startsRepeatSafely?: boolean;
+  readonly kind?: GatewayKind;
+};
 
-/** What the gateway does with the next PATCH. */
-export type Answer =
-  | 'ok'
-  | 'not-sent'
-  | 'applied-then-lost'
-  | 'lost'
-  /** No answer, and the effect so much later. */
-  | { lateMs: number }
-  | { status: number; text: string; retryAfterMs?: number };
+/** The configuration of the bench. */
+export function configWith(options: ConfigOptions): ConfigPart<'update-campaign-runs'> {
+  const { startsRepeatSafely = false, campaignId: id, confirm, kind, ...guards } = options;
+  const isByWord = kind !== undefined && kind.starts !== 'startAt';
+  const campaign = {
+    campaign: 'chat-bot',
+    guards: { target: 'chat-bot', overlap: 'skip' as const, ...guards },
+    confirm,
+    stopAfter: 'PT8H',
+    ...(id === undefined ? {} : { campaignId: id }),
+  };
+  const runs: Record<string, ResolvedRun> = {
+    nightly: { ...campaign, name: 'nightly', campaignRunIds: nightlyIds, nameTemplate: 'nightly {date}' },
+    smoke: { ...campaign, name: 'smoke', campaignRunIds: smokeIds, stopAfter: 'PT30M' },
+  };
+  return {
+    stage: 'test',
+    mode: 'act',
+    blackouts: [],
+    timezone: 'Europe/Dublin',
+    gateway: {
+      baseUrl: 'http://127.0.0.1:1',
+      status: { start: isByWord ? 'running' : undefined, stop: 'cancelled' },
+      startLead: 'PT1M',
+      requestsPerSecond: { datasets: 4, runs: 1, reads: 1 },
+      alreadyInState: { start: ['already running'], stop: ['has ended already'] },
+      startsRepeatSafely: !isByWord || startsRepeatSafely,
+      postMayRepeatOn: [],
+    },
+    runs,
+    runIdsLow: 1,
+    requestsPerSecond: 1,
+    readsPerSecond: 1,
+  };
+}
 
 /** How one delivery differs from a first one to a worker whose clock is right. */
 export interface Delivery {
@@ -78,6 +109,8 @@ export function createUpdateBench(
     /** @default the bench's own, which `answerWith` tells what to do */
     gateway?: GatewayCallDeps['gateway'];
     rateLimiter?: RunCommandDeps['rateLimiter'];
+    /** @default as the real one */
+    kind?: GatewayKind;
   } = {},
 ) {
   const {
@@ -89,36 +122,28 @@ export function createUpdateBench(
     rateLimiter,
     ...configured
   } = options;
+  const { kind = { starts: 'startAt' } } = options;
   const table = createMemoryLedger();
   const ledger = { ...ledgerOfMode(mode, table), all: table.all };
+  const model = createRunModel(kind, tenOClock);
   const patches: UpdateCampaignRunInput[] = [];
   const transitions: string[] = [];
-  const effects: UpdateCampaignRunInput[] = [];
-  const events: { type: string; detail: Record<string, unknown> }[] = [];
-  const statuses = new Map<string, string>();
-  const told: string[] = [];
   const counted: string[] = [];
+  const events: { type: string; detail: Record<string, unknown> }[] = [];
+  const told: string[] = [];
   const sent: CampaignRunCommand[] = [];
-  const landing: { atMs: number; input: UpdateCampaignRunInput }[] = [];
+  const landing: { atMs: number; input: UpdateCampaignRunInput; by: string }[] = [];
   let answers: Answer[] = [];
-  let runCount = 7;
   let { runs } = options;
   let nowMs = tenOClock;
   let gateUntilMs = 0;
-  let lastRunAt: string | undefined;
   let deliveries = 0;
+  let current = '';
 
-  function apply(input: UpdateCampaignRunInput): void {
-    if (input.status === undefined || statuses.get(input.campaignRunId) === input.status) return;
-    statuses.set(input.campaignRunId, input.status);
-    transitions.push(`${input.campaignRunId.slice(-2)}:${input.status}`);
-    effects.push(input);
-    if (input.status === 'running') hasRun();
-  }
-
-  function hasRun(): void {
-    runCount += 1;
-    lastRunAt = new Date(nowMs).toISOString();
+  function apply(input: UpdateCampaignRunInput, by: string, atMs = nowMs): void {
+    const answer = model.take(input, by, atMs);
+    if (answer.status !== 200) throw badStatus(answer, atMs + (kind.aheadMs ?? 0));
+    transitions.push(`${input.campaignRunId.slice(-2)}:${input.status === 'cancelled' ? 'stops' : 'starts'}`);
   }
 
   const gateway: GatewayCallDeps['gateway'] = {
@@ -127,20 +152,20 @@ export function createUpdateBench(
       const answer = answers.shift() ?? 'ok';
       if (answer === 'not-sent') throw new NotSentError('PATCH');
       if (answer === 'lost') throw new ConnectionLostError('PATCH', undefined);
-      if (typeof answer === 'object' && 'status' in answer) throw badStatus(answer);
+      if (typeof answer === 'object' && 'status' in answer) throw badStatus(answer, nowMs);
       if (typeof answer === 'object') {
-        landing.push({ atMs: nowMs + answer.lateMs, input });
+        landing.push({ atMs: nowMs + answer.lateMs, input, by: current });
         throw new ConnectionLostError('PATCH', undefined);
       }
-      apply(input);
+      apply(input, current);
       if (answer === 'applied-then-lost') throw new ConnectionLostError('PATCH', undefined);
       return { message: 'ok' };
     },
     async getCampaign() {
       const answer = campaignAnswers?.shift() ?? 'ok';
       if (answer === 'not-sent') throw new NotSentError('GET');
-      if (typeof answer === 'object' && 'status' in answer) throw badStatus(answer);
-      return { campaign: { id: campaignId, runCount, lastRunAt } };
+      if (typeof answer === 'object' && 'status' in answer) throw badStatus(answer, nowMs);
+      return { campaign: { id: campaignId, ...model.campaign(nowMs) } };
     },
   };
 
@@ -159,11 +184,11 @@ export function createUpdateBench(
   async function deliver(command: CampaignRunCommand | string, delivery: Delivery = {}): Promise<RecordResult> {
     deliveries += 1;
     const attempt = deliveries;
-    const now = () => new Date(nowMs + (delivery.skewMs ?? 0));
+    current = typeof command === 'string' ? '' : command.id;
     const record = recordOf(command, delivery, { messageId: `m${attempt}`, at: new Date(nowMs) });
     const context = {
       log: delivery.log ?? quietLog,
-      now,
+      now: () => new Date(nowMs + (delivery.skewMs ?? 0)),
       remainingMs: delivery.remainingMs ?? (() => 30_000),
       attemptId: `attempt-${attempt}`,
     };
@@ -182,7 +207,6 @@ export function createUpdateBench(
       calls: createGatewayCalls({ gateway: called, gate, callBudgetMs, config: config() }),
       gate,
       rateLimiter: rateLimiter ?? freeSlots,
-      slotQueue: createSlotQueue(4000, () => nowMs),
       callBudgetMs,
       config: config(),
       random: () => 0.5,
@@ -190,18 +214,28 @@ export function createUpdateBench(
     });
   }
 
+  function passMs(ms: number): void {
+    nowMs += ms;
+    const due = landing.filter(({ atMs }) => atMs <= nowMs).toSorted((a, b) => a.atMs - b.atMs);
+    for (const late of due) {
+      landing.splice(landing.indexOf(late), 1);
+      model.take(late.input, late.by, late.atMs);
+    }
+    model.passTo(nowMs);
+  }
+
   return {
     ledger,
     /** The rows of both modes, under the keys that they have there. */
     table,
     gateway,
+    /** The runs at the gateway, and what took effect on them. */
+    model,
     patches,
+    /** The requests that the gateway took, as `01:starts` and `01:stops`. */
     transitions,
-    /** The requests that made them. */
-    effects,
     events,
-    statuses,
-    /** The metrics that were counted. */
+    /** The metrics that were counted, in order. */
     counted,
     /** What the gate was told. */
     told,
@@ -210,6 +244,8 @@ export function createUpdateBench(
     /** What the worker sent to its own queue. */
     sent,
     deliver,
+    /** The ids of runs that began, in order. */
+    begun: () => model.effects.flatMap((one) => (one.kind === 'begins' ? [one.campaignRunId] : [])),
     /** What `autopilot plan` is told about these commands. */
     preview: async (commands: readonly CampaignRunCommand[], until: Date, remainingMs = () => 60_000) =>
       answerPlan(
@@ -233,115 +269,31 @@ export function createUpdateBench(
     deployRuns: (next: Record<string, ResolvedRun>) => {
       runs = next;
     },
-    startByHand: hasRun,
-    changeByHand: (campaignRunId: string, status: string) => {
-      statuses.set(campaignRunId, status);
-    },
+    /** A person begins a run of the campaign that no configuration knows. */
+    startByHand: () => model.beginByHand('018f0000-0000-7000-8000-0000000000ff', nowMs),
     closeGateFor: (ms: number) => {
       gateUntilMs = nowMs + ms;
     },
-    passMs: (ms: number) => {
-      nowMs += ms;
-      for (const late of landing.splice(0).toSorted((a, b) => a.atMs - b.atMs)) {
-        if (late.atMs <= nowMs) apply(late.input);
-        else landing.push(late);
-      }
-    },
+    passMs,
     now: () => new Date(nowMs),
   };
 }
 
-function recordOf(
-  command: CampaignRunCommand | string,
-  { receiveCount = 1, sentAt }: Delivery,
-  { messageId, at }: { readonly messageId: string; readonly at: Date },
-): QueueRecord {
-  const body = typeof command === 'string' ? command : JSON.stringify(command);
-  const queueArn = 'arn:aws:sqs:eu-west-1:000000000000:commands';
-  return { messageId, body, receiveCount, sentAt: sentAt ?? at, queueArn };
-}
+/** See {@link createUpdateBench}. */
+export type UpdateBench = ReturnType<typeof createUpdateBench>;
 
 const freeSlots = { waitMs: () => 0, take: () => undefined };
 
-const quietLog = { debug() {}, info() {}, warn() {}, error() {} };
-
-function badStatus({
-  status,
-  text,
-  retryAfterMs,
-}: {
-  status: number;
-  text: string;
-  retryAfterMs?: number;
-}): BadStatusError {
-  const details = { text, fields: [] };
-  return new BadStatusError('PATCH', {
-    status,
-    details,
-    namesResource: true,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  });
-}
-
-/** What the campaign of the bench says of its starts, every setting of its guards included. */
-type ConfigOptions = Partial<Pick<ResolvedRun, 'campaignId' | 'confirm'> & ResolvedGuards> & {
-  /** @default false */
-  readonly startsRepeatSafely?: boolean;
-};
-
-/** The configuration of the bench. */
-export function configWith(options: ConfigOptions): ConfigPart<'update-campaign-runs'> {
-  const { startsRepeatSafely = false, campaignId: id, confirm, ...guards } = options;
-  const campaign = {
-    campaign: 'chat-bot',
-    guards: { target: 'chat-bot', overlap: 'skip' as const, ...guards },
-    confirm,
-    stopAfter: 'PT8H',
-    ...(id === undefined ? {} : { campaignId: id }),
-  };
-  const runs: Record<string, ResolvedRun> = {
-    nightly: {
-      ...campaign,
-      name: 'nightly',
-      pool: { kind: 'list', campaignRunIds: nightlyIds },
-      nameTemplate: 'nightly {date}',
-    },
-    smoke: {
-      ...campaign,
-      name: 'smoke',
-      pool: { kind: 'repeat', campaignRunId: smokeId },
-      stopAfter: 'PT30M',
-    },
-  };
-  return {
-    stage: 'test',
-    mode: 'act',
-    blackouts: [],
-    timezone: 'Europe/Dublin',
-    gateway: {
-      baseUrl: 'http://127.0.0.1:1',
-      status: { start: 'running', stop: 'stopped' },
-      requestsPerSecond: { datasets: 4, runs: 1, reads: 1 },
-      alreadyInState: ['already running'],
-      startsRepeatSafely,
-      postMayRepeatOn: [],
-    },
-    runs,
-    requestsPerSecond: 1,
-    readsPerSecond: 1,
-  };
-}
-
 /** A complete start of the smoke run at ten; a test states only what it is about. */
 export function aCommand(fields: Partial<CampaignRunCommand> = {}): CampaignRunCommand {
-  const target = fields.campaignRunId === undefined ? { run: 'smoke' } : {};
+  const isOfId = fields.campaignRunId !== undefined && fields.action === 'stop';
   return {
     version: 1,
     id: 'weeknights@2026-11-20T22:00:00Z',
     action: 'start',
     issuedAt: '2026-11-20T22:00:00Z',
     origin: { kind: 'schedule', name: 'weeknights' },
-    ...target,
+    ...(isOfId ? {} : { run: 'smoke' }),
     ...fields,
   };
 }

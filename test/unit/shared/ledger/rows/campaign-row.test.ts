@@ -1,6 +1,6 @@
 import { assert, date, integer, jsonValue, maxSafeNat, property } from 'fast-check';
 import { expect, test } from 'vitest';
-import { lastShown, readingOf } from '#shared/ledger/rows/campaign-row.ts';
+import { readingOf } from '#shared/ledger/rows/campaign-row.ts';
 import { propertyRuns } from '../../../../builders/property-runs.ts';
 
 const runs = propertyRuns(200);
@@ -56,11 +56,11 @@ test('an odd text is cut, so that no gateway fills a row with it', () => {
 });
 
 test.each([
-  [{}, { runCount: 41, lastRunAt: '2026-11-20T22:00:00Z' }],
-  [readingOf({ runCount: '', lastRunAt: '2026-11-21' }), { runCount: 41, lastRunAt: '2026-11-20T22:00:00Z' }],
-  [{ runCount: 42 }, { runCount: 42, lastRunAt: '2026-11-20T22:00:00Z' }],
-])('what %j does not show keeps its last value', (later, expected) => {
-  expect(lastShown({ runCount: 41, lastRunAt: '2026-11-20T22:00:00Z' }, later)).toEqual(expected);
+  ['an id in capitals', '018F0000-0000-7000-8000-00000000000A', '018f0000-0000-7000-8000-00000000000a'],
+  ['null', null, undefined],
+  ['an empty text', ' ', undefined],
+])('a lastRun that is %s', (_what, lastRun, expected) => {
+  expect(readingOf({ lastRun })).toEqual({ lastRun: expected });
 });
 
 test('any count reads the same as a number and as digits', () => {

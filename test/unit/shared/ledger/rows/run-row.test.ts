@@ -1,95 +1,75 @@
 import { describe, expect, test } from 'vitest';
 import {
-  afterLease,
-  holdsStart,
-  identityOf,
+  freeIds,
+  isFreeId,
+  isUsed,
   newRunRow,
-  runRowOf,
-  type RunState,
-  type SentStop,
-  startOf,
-  stateOf,
+  type RunRow,
+  withReturned,
+  withUsed,
 } from '#shared/ledger/rows/run-row.ts';
-import { at, minute, sentStart } from '../../../functions/_runs/decide/command-states.ts';
 
-const start = sentStart();
-const stop: SentStop = { id: 'stop', issuedAt: minute(10), word: 'stopped' };
-const lease = { owner: 'attempt-1', until: minute(1) };
-const idle: RunState = { state: 'idle' };
-const running = { state: 'running', start } as const;
+const row = newRunRow('nightly');
+const configured = ['a', 'b'];
 
-const states: readonly [string, RunState][] = [
-  ['idle', { state: 'idle', stopped: { id: 'stop', at: minute(1) }, noStartBefore: minute(6) }],
-  ['starting', { state: 'starting', start, before: { state: 'idle' }, lease }],
-  ['start-unknown', { state: 'start-unknown', start, landsUntil: minute(1), requestId: 'r' }],
-  ['running', { ...running, landsUntil: minute(1) }],
-  ['stopping', { state: 'stopping', stop, before: running, lease, notBefore: minute(2), appliedAt: minute(1) }],
-  ['stop-unknown', { state: 'stop-unknown', stop, before: running, landsUntil: minute(1), appliedAt: minute(1) }],
-];
+/** DynamoDB takes no larger item. */
+const mostBytes = 400 * 1024;
 
-describe('a row', () => {
-  test.each(states)('gives its state and its identity back: %s', (_what, state) => {
-    const latest = { action: 'start', id: 'at-ten', issuedAt: minute(0) } as const;
-    const row = runRowOf({ campaignRunId: 'run', run: 'smoke', latest }, state);
+describe('the ids of a run', () => {
+  test('are used in the order of the configuration, then those that were bound, each once', () => {
+    const bound = { ...row, bound: ['c', 'b'] };
 
-    expect(stateOf(row)).toEqual(state);
-    expect(identityOf(row)).toEqual({ campaignRunId: 'run', run: 'smoke', latest, update: undefined });
+    expect(freeIds(undefined, configured)).toEqual(['a', 'b']);
+    expect(freeIds(bound, configured)).toEqual(['a', 'b', 'c']);
+    expect(freeIds(withUsed(bound, 'a'), configured)).toEqual(['b', 'c']);
   });
 
-  test.each(states)('is listed among the open rows unless it is idle: %s', (name, state) => {
-    const { openState, openSince } = runRowOf({ campaignRunId: 'run' }, state);
+  test('are used once, however often their start is tried', () => {
+    const once = withUsed(row, 'a');
 
-    expect([openState, openSince]).toEqual(name === 'idle' ? [undefined, undefined] : ['RUN_IN_FLIGHT', minute(0)]);
+    expect(isUsed(once, 'a')).toBe(true);
+    expect(withUsed(once, 'a').used).toEqual(once.used);
   });
 
-  test('that no command was about yet is idle', () => {
-    expect(stateOf(newRunRow('run', 'smoke'))).toEqual(idle);
-  });
-});
-
-describe('a lease that ended without an answer', () => {
-  const starting: RunState = { state: 'starting', start, before: { state: 'idle' }, lease };
-  const stopping: RunState = { state: 'stopping', stop, before: running, lease };
-
-  test.each([starting, stopping])('changes nothing while it is live: $state', (state) => {
-    expect(afterLease(state, at(0.9))).toBe(state);
+  test('are bound no longer once they are used, so that the row does not grow by both', () => {
+    expect(withUsed({ ...row, bound: ['c', 'd'] }, 'c').bound).toEqual(['d']);
   });
 
-  test('makes a start unknown: its request left by the end of the lease, and lands within a minute', () => {
-    expect(afterLease(starting, at(1))).toEqual({ state: 'start-unknown', start, landsUntil: minute(2) });
-  });
+  test('are free again once their start is proven not applied, bound ones first', () => {
+    const used = withUsed(withUsed({ ...row, bound: ['c', 'd'] }, 'c'), 'a');
 
-  test('makes a stop unknown, and keeps what it returns to and when it was applied before', () => {
-    const again: RunState = { ...stopping, appliedAt: minute(-3) };
+    const returned = withReturned(withReturned(used, 'a', configured), 'c', configured);
 
-    expect(afterLease(again, at(1))).toEqual({
-      state: 'stop-unknown',
-      stop,
-      before: running,
-      landsUntil: minute(2),
-      appliedAt: minute(-3),
-    });
-  });
-
-  test('keeps the later instant of an earlier request that may land', () => {
-    const earlier: RunState = { ...stopping, landsUntil: minute(5) };
-
-    expect(afterLease(earlier, at(1))).toMatchObject({ landsUntil: minute(5) });
-  });
-
-  test('of a stop without a lease is no end', () => {
-    const { lease: _lease, ...waiting } = stopping;
-
-    expect(afterLease(waiting, at(90))).toBe(waiting);
+    expect(freeIds(returned, configured)).toEqual(['a', 'b', 'c', 'd']);
+    expect(returned.used).toEqual([]);
   });
 });
 
-test.each(states)(
-  'the start that may be running is its own, or the one that its stop returns to: %s',
-  (name, state) => {
-    const hasStart = name !== 'idle';
+test.each([
+  ['has no row', undefined, true],
+  ['was given back', {}, true],
+  ['has a start', { startId: 'start-1' }, false],
+  ['was stopped before any start', { endedBy: 'stop-1' }, false],
+])('an id that %s is free: %o, %s', (_name, idRow, expected) => {
+  expect(isFreeId(idRow)).toBe(expected);
+});
 
-    expect(startOf(state)).toEqual(hasStart ? start : undefined);
-    expect([holdsStart(state, start.startId), holdsStart(state, 'another start')]).toEqual([hasStart, false]);
-  },
-);
+const uuid = (index: number) => `018f0000-0000-7000-8000-${String(index).padStart(12, '0')}`;
+
+/** A row after so many starts, each of another id. */
+function afterStarts(count: number): RunRow {
+  const [use = ''] = withUsed(row, uuid(0)).used;
+  const used = Array.from({ length: count }, (_, index) => String(index).padStart(use.length, 'x'));
+  return { ...row, used, latest: { id: 'x'.repeat(200), issuedAt: '2026-11-20T22:00:00.000Z' } };
+}
+
+// DynamoDB counts one byte beside each element of a list; its JSON has two quotes and a comma.
+test.each([
+  ['25,000 starts', afterStarts(25_000)],
+  [
+    '6,000 starts, with 6,000 ids that operators bound',
+    { ...afterStarts(6000), bound: Array.from({ length: 6000 }, (_, index) => uuid(index)) },
+  ],
+])('the row of a run after %s is below the limit', (_what, full) => {
+  expect(Buffer.byteLength(JSON.stringify(full))).toBeLessThan(mostBytes);
+});

@@ -1,0 +1,230 @@
+/** A start with an entry, and the answers to it: rows 7 to 14 of the table in `moves.ts`. Pure. */
+import { guardsOfDoubt, judgeStart } from '#shared/guards/guards.ts';
+import type { StartTimes } from '#shared/guards/start-question.ts';
+import type { CampaignReading } from '#shared/ledger/rows/campaign-row.ts';
+import type { CommandEnd, CommandRow, FailedCall } from '#shared/ledger/rows/command-row.ts';
+import { type IdRow, type RunRow, withReturned } from '#shared/ledger/rows/run-row.ts';
+import { type InFlight, withoutStart } from '#shared/ledger/rows/target-row.ts';
+import { durationMs } from '#shared/schedule/duration.ts';
+import { endOf } from '../own-stops.ts';
+import { runNamed } from '../run-policy.ts';
+import {
+  afterWrites,
+  applied,
+  begun,
+  changedEntry,
+  ends,
+  entryIn,
+  type Found,
+  idRow,
+  ownRow,
+  parked,
+  runRow,
+  skipped,
+  storedOwn,
+  type Wait,
+  waits,
+} from './rows.ts';
+import { attemptEnd, laterOrder, askCampaign, refusedEnd } from './start.ts';
+import { questionOfEntry, startInput, timesOfEntry } from './start-times.ts';
+import type { Answered, CallFailure, CampaignRead, Decision, LastChance, Moment, Settling } from './state.ts';
+import { delayAfter, holdBeforeCall, landedMs, plainWaitMs, shortWaitMs, weighed } from './waiting.ts';
+
+/** How long a campaign is given to show a start, if the configuration does not say. */
+const showsWithin = 'PT30M';
+
+/** Decides a start that has an entry. */
+export function decideHeldStart(moment: Moment, found: Found, read: CampaignRead | undefined): Decision {
+  const { entry } = found;
+  if (entry.state === 'stopping') {
+    return waits(moment, { delayMs: plainWaitMs(moment), why: 'its run is being ended' });
+  }
+  if (read === undefined && entry.campaignId !== undefined) return askCampaign(moment, entry.campaignId);
+  if (read?.kind === 'read' && shows(read.reading, entry)) {
+    const requestId = storedOwn(moment)?.attempt?.evidence?.requestId;
+    return endStarted(moment, found, { requestId, how: 'its campaign shows it' });
+  }
+  return entry.state === 'running' ? endUnconfirmed(moment, entry) : decideDoubt(moment, found);
+}
+
+/** Whether a campaign's last run is this one: an id is one start. */
+function shows({ lastRun, lastRunAt }: CampaignReading, { campaignRunId, issuedAt }: InFlight): boolean {
+  return lastRun === campaignRunId && (lastRunAt === undefined || Date.parse(lastRunAt) >= Date.parse(issuedAt));
+}
+
+/** Rows 7 and 12: the run is running, and its start is applied. */
+function endStarted(moment: Moment, found: Found, says: StartedSays): Decision {
+  const { entry } = found;
+  const { campaignRunId, endsAt, plansStop } = entry;
+  const own = ownRow(moment);
+  const planned = plansStop ? `, its stop is due ${endsAt}` : '';
+  const how = says.how === undefined ? '' : `; ${says.how}`;
+  const end = applied(
+    campaignRunId,
+    says.detail ?? `run ${campaignRunId} started for ${own.startAt ?? entry.due}${planned}${how}`,
+    {
+      facts: factsOf(entry),
+      verdicts: own.verdicts,
+      // A stage that observes sent none.
+      requestId: moment.config.mode === 'observe' ? undefined : says.requestId,
+    },
+  );
+  return ends(moment, end, [changedEntry(found, { state: 'running' })]);
+}
+
+/** What is known of the request that began a run: by an answer, or because the campaign shows it. */
+interface StartedSays {
+  readonly requestId: string | undefined;
+  readonly detail?: string;
+  readonly how?: string;
+}
+
+function factsOf({ due, endsAt, plansStop, campaign }: InFlight): CommandRow['facts'] {
+  return { due, endsAt, plansStop, campaign };
+}
+
+/** Row 11: its run may still begin, or its campaign may still show it. */
+function endUnconfirmed(moment: Moment, entry: InFlight): Decision {
+  const { campaignRunId, due, until } = entry;
+  const { startAt = due, refusedBy } = ownRow(moment);
+  // By any clock.
+  const beginsMs = Math.max(landedMs(startAt), landedMs(until ?? startAt));
+  const leftMs = Math.max(beginsMs, showsMs(entry, moment)) - moment.now.getTime();
+  if (leftMs > 0) {
+    const delayMs = Math.min(leftMs, plainWaitMs(moment));
+    return waits(moment, { delayMs, why: 'it may still begin, or its campaign may show it' });
+  }
+  const about = { campaignRunId, mayHaveRun: intervalOf(entry) };
+  if (refusedBy !== undefined) return ends(moment, refusedEnd(refusedBy, about));
+  return ends(moment, skipped('UNCONFIRMED', 'no answer came, and its campaign does not show it', about));
+}
+
+/** Until when a campaign that can be read is given to show a start; milliseconds since the epoch. */
+function showsMs({ campaignId, run, due }: InFlight, { config }: Moment): number {
+  if (campaignId === undefined) return 0;
+  return Date.parse(due) + (durationMs(runNamed(run, config)?.confirm?.within ?? showsWithin) ?? 0);
+}
+
+function intervalOf({ due, endsAt }: InFlight): { readonly from: string; readonly until: string } {
+  return { from: due, until: endsAt };
+}
+
+/** Rows 8 and 9: what a guard refuses by now is ended, else the request is repeated. */
+function decideDoubt(moment: Moment, found: Found): Decision {
+  const { entry } = found;
+  const times = timesOfEntry(entry, moment);
+  const judged = judgeStart(questionOfEntry(moment, entry, times), guardsOfDoubt);
+  if (judged.kind === 'skip') return endFirst(moment, found, { reason: judged.reason, detail: judged.detail });
+  if (judged.kind === 'defer') return endFirst(moment, found, { reason: 'BLACKOUT', detail: judged.detail });
+  if (laterOrder(moment) !== undefined) return endFirst(moment, found, undefined);
+  if (!moment.config.gateway.startsRepeatSafely) {
+    return waits(moment, { delayMs: plainWaitMs(moment), why: 'it was sent and not answered; no proof yet' });
+  }
+  return repeat(moment, found, times);
+}
+
+/** Row 8. A start that a later command replaces has no refusal of its own: the stop that ends its run supersedes it. */
+function endFirst(moment: Moment, found: Found, refusedBy: CommandRow['refusedBy']): Decision {
+  const why = refusedBy?.detail ?? 'a later command replaces it';
+  const end = endOf(found.entry, moment.now, `its start was not answered, and is refused by now: ${why}`);
+  return waits(moment, {
+    delayMs: plainWaitMs(moment),
+    why: `${why}; its run is ended first`,
+    writes: [changedEntry(found, { state: 'stopping', orderedBy: end.id })],
+    own: { refusedBy },
+    effect: { do: 'send-ends', ends: [end] },
+  });
+}
+
+/** Row 9: a run begins once, so its start may be sent again. */
+function repeat(moment: Moment, found: Found, times: StartTimes): Decision {
+  const hold = holdBeforeCall('runs', moment);
+  if (hold !== undefined) return waits(moment, hold);
+  const { campaignRunId, unanswered } = found.entry;
+  return {
+    writes: [
+      changedEntry(found, { unanswered: unanswered + 1, until: attemptEnd(moment) }),
+      begun(moment, { startAt: times.startAt.toISOString() }),
+    ],
+    effect: { do: 'patch', to: 'start', input: startInput(moment, campaignRunId, times) },
+    then: { kind: 'next' },
+  };
+}
+
+/** What an answer to a start means for its entry as it is now. */
+export function decideStartAnswer(moment: Moment, { answer }: Answered): Decision {
+  const found = entryIn(moment, moment.command.id);
+  if (found === undefined) return waits(moment, { delayMs: shortWaitMs, why: 'its run was ended meanwhile' });
+  if (answer.kind === 'no-answer') return waitAfter(moment, answer);
+  const unanswered = Math.max(0, found.entry.unanswered - 1);
+  const answered: Found = { ...found, entry: { ...found.entry, unanswered } };
+  const isStopping = found.entry.state === 'stopping';
+  if (answer.kind !== 'applied') {
+    const isDone = answer.isAlready === true && unanswered > 0 && !isStopping;
+    const requestId = storedOwn(moment)?.attempt?.evidence?.requestId;
+    if (isDone) return endStarted(moment, answered, { requestId, how: `its repeat was refused: ${answer.why}` });
+    return decideRefusal(moment, answered, answer);
+  }
+  if (!isStopping) {
+    return endStarted(moment, answered, { requestId: moment.delivery.owner, detail: answer.detail });
+  }
+  return waits(moment, { delayMs: shortWaitMs, why: 'its run is being ended', writes: [changedEntry(answered, {})] });
+}
+
+/** Rows 13 and 14: it is proven that this request did nothing. Another one of this start may have done it. */
+function decideRefusal(moment: Moment, answered: Found, answer: CallFailure): Decision {
+  const { entry } = answered;
+  const { failure, refusals } = weighed(answer, moment);
+  const isNotGoing = failure.isNotGoing === true || (failure.kind === 'refused' && failure.evidence.httpStatus === 404);
+  const isStarting = entry.state === 'starting';
+  if (!isStarting || entry.unanswered > 0) {
+    const row = changedEntry(answered, isNotGoing && isStarting ? { state: 'running' } : {});
+    return waitAfter(moment, failure, { refusals, writes: [row] });
+  }
+  const { why, evidence, reason = 'CONFLICT' } = failure;
+  const writes = givenBack(moment, answered, isNotGoing);
+  const own = { campaignRunId: undefined, startAt: undefined, target: undefined, facts: undefined };
+  if (failure.kind !== 'refused') return waitAfter(moment, failure, { refusals, writes, own });
+  const bare = afterWrites(moment, [{ ...ownRow(moment), ...own }]);
+  return ends(bare, parked(reason, why, { campaignRunId: entry.campaignRunId, evidence }), writes);
+}
+
+/** Row 13: as if the start had never been; an id whose run is not going stays used. */
+function givenBack(
+  moment: Moment,
+  { row, entry }: Found,
+  staysUsed: boolean,
+): readonly (RunRow | IdRow | Found['row'])[] {
+  const { campaignRunId, run } = entry;
+  const target = withoutStart(row, entry.startId);
+  const id = idRow(moment, campaignRunId);
+  const named = runRow(moment, run);
+  if (staysUsed || id === undefined || named === undefined) return [target];
+  const configured = runNamed(run, moment.config)?.campaignRunIds ?? [];
+  const { pk, kind } = id;
+  return [target, withReturned(named, campaignRunId, configured), { pk, kind, campaignRunId }];
+}
+
+function waitAfter(
+  moment: Moment,
+  { why, evidence, aheadMs, pauseMs }: CallFailure,
+  { refusals, ...more }: Pick<Wait, 'writes' | 'own'> & Pick<FailedCall, 'refusals'> = {},
+): Decision {
+  // A new `startAt` is all that it takes.
+  const delayMs = aheadMs === undefined ? delayAfter({ pauseMs }, moment) : shortWaitMs;
+  return waits(moment, { delayMs, why, failed: { evidence, refusals, aheadMs }, ...more });
+}
+
+/** The start gets its outcome now, and its run counts as running: its stop stays armed. */
+export function lastOfHeldStart(moment: Settling, found: Found, { detail }: LastChance): Decision {
+  const { entry } = found;
+  const { campaignRunId, endsAt, plansStop } = entry;
+  const armed = plansStop ? `its stop stays armed for ${endsAt}` : 'it plans no stop';
+  const end: CommandEnd = parked('START_OUTCOME_UNKNOWN', `${detail}; ${armed}`, {
+    campaignRunId,
+    evidence: { requestSent: true, ...storedOwn(moment)?.attempt?.evidence },
+    facts: factsOf(entry),
+    mayHaveRun: intervalOf(entry),
+  });
+  return ends(moment, end, [changedEntry(found, { state: 'running' })]);
+}

@@ -1,0 +1,170 @@
+/** What a decision reads of the rows, and what it writes. Pure. */
+import {
+  attemptOf,
+  type CommandEnd,
+  type CommandRow,
+  endedRow,
+  type FailedCall,
+  newCommandRow,
+  waitingRow,
+} from '#shared/ledger/rows/command-row.ts';
+import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import { type IdRow, newRunRow, type RunRow } from '#shared/ledger/rows/run-row.ts';
+import { type InFlight, newTargetRow, type TargetRow, withEntry } from '#shared/ledger/rows/target-row.ts';
+import { type CommandOrder, compareCommands } from '#shared/messages/campaign-run-command.ts';
+import type { ParkReason, SkipReason } from '#shared/vocabulary/reason-codes.ts';
+import type { CommandState, Decision, Effect, Moment, OwnRow, Rows, Settling } from './state.ts';
+
+/** A run in flight, and the target row that has its entry. */
+export interface Found {
+  readonly row: TargetRow;
+  readonly entry: InFlight;
+}
+
+type Known = Pick<CommandState, 'rows' | 'targets' | 'sent'>;
+
+/** The stored row of the command itself. */
+export function storedOwn({ rows, sent }: Known): OwnRow | undefined {
+  return rows.get(ledgerKeys.command(sent.id)) as OwnRow | undefined;
+}
+
+/** The row of the command itself, also if it was never written. */
+export function ownRow(state: Omit<Settling, 'delivery'>): CommandRow {
+  const { sent, command, now } = state;
+  const isAhead = command.issuedAt !== sent.issuedAt;
+  return storedOwn(state) ?? { ...newCommandRow(sent, now), sent: isAhead ? command.issuedAt : undefined };
+}
+
+/** The row of another command, if it was read and is there. */
+export function commandRow({ rows }: Known, id: string): CommandRow | undefined {
+  return rows.get(ledgerKeys.command(id)) as CommandRow | undefined;
+}
+
+/** The row of a run's name. */
+export function runRow({ rows }: Known, run: string | undefined): RunRow | undefined {
+  return run === undefined ? undefined : (rows.get(ledgerKeys.run(run)) as RunRow | undefined);
+}
+
+/** The row of a run id; `undefined` also if it was not read: then the write that needs it fails, and all are read. */
+export function idRow({ rows }: Known, campaignRunId: string | undefined): IdRow | undefined {
+  return campaignRunId === undefined ? undefined : (rows.get(ledgerKeys.runId(campaignRunId)) as IdRow | undefined);
+}
+
+/** A target row that was read. */
+export function targetRow({ rows }: Known, target: string): TargetRow | undefined {
+  return rows.get(ledgerKeys.target(target)) as TargetRow | undefined;
+}
+
+/** Every entry of the target rows that were read. */
+export function entriesIn(known: Known): readonly Found[] {
+  return known.targets.flatMap((name) => {
+    const row = targetRow(known, name);
+    return row === undefined ? [] : row.runs.map((entry) => ({ row, entry }));
+  });
+}
+
+/** The entry of a start. */
+export function entryIn(known: Known, startId: string): Found | undefined {
+  return entriesIn(known).find(({ entry }) => entry.startId === startId);
+}
+
+/** The place of an entry's start in the order of commands. */
+export function orderOfStart({ issuedAt, startId: id }: Pick<InFlight, 'issuedAt' | 'startId'>): CommandOrder {
+  return { issuedAt, id };
+}
+
+/** The target row with this entry changed. */
+export function changedEntry({ row, entry }: Found, fields: Partial<InFlight>): TargetRow {
+  return withEntry(row, { ...entry, ...fields });
+}
+
+/** The target rows as read, so that a write fails if any of them has changed. */
+export function unchangedTargets(known: Known): readonly TargetRow[] {
+  return known.targets.map((name) => targetRow(known, name) ?? newTargetRow(name));
+}
+
+/** The row of a run's name with the order of this command as its latest; none if a later one is there. */
+export function withLatest({ command, ...known }: Known & Pick<Settling, 'command'>): readonly RunRow[] {
+  const { run, id, issuedAt } = command;
+  if (run === undefined) return [];
+  const row = runRow(known, run) ?? newRunRow(run);
+  const isLater = row.latest === undefined || compareCommands(row.latest, command) < 0;
+  return isLater ? [{ ...row, latest: { id, issuedAt } }] : [];
+}
+
+/** Rows to write, a later one in place of an earlier one of its key. */
+export function merged(...writes: readonly (readonly LedgerRow[])[]): readonly LedgerRow[] {
+  return [...new Map(writes.flat().map((row) => [row.pk, row])).values()];
+}
+
+/** The moment as it is once these rows are written. */
+export function afterWrites(moment: Moment, writes: readonly LedgerRow[]): Moment {
+  // The rows are not stored yet: only their content is looked at.
+  const rows: Rows = new Map([...moment.rows, ...writes.map((row) => [row.pk, row as OwnRow] as const)]);
+  return { ...moment, rows };
+}
+
+/** The command's row with the mark of this attempt, before a request leaves. */
+export function begun(moment: Moment, fields: Partial<CommandRow>): CommandRow {
+  const { now, delivery } = moment;
+  const own = ownRow(moment);
+  const attempt = attemptOf(own, now);
+  const until = new Date(now.getTime() + delivery.remainingMs).toISOString();
+  const isDeferred = own.openState === 'DEFERRED';
+  return {
+    ...own,
+    ...(isDeferred ? ({ openState: 'PENDING', openSince: attempt.since } as const) : {}),
+    ...fields,
+    attempt: { ...attempt, owner: delivery.owner, until },
+  };
+}
+
+/** The wait of a command. */
+export interface Wait {
+  readonly delayMs: number;
+  readonly why: string;
+  /** The call that failed, if one did. */
+  readonly failed?: FailedCall;
+  readonly writes?: readonly LedgerRow[];
+  /** What changes in the command's row beside its attempt. */
+  readonly own?: Partial<CommandRow>;
+  readonly effect?: Effect;
+}
+
+/** The command comes back later. Its row says since when, why and when: pending work is never invisible. */
+export function waits(moment: Moment, { writes = [], own, effect, ...wait }: Wait): Decision {
+  const { delayMs, why } = wait;
+  const row = waitingRow({ ...ownRow(moment), ...own }, wait, moment.now);
+  return { writes: [...writes, row], effect, then: { kind: 'wait', delayMs, why } };
+}
+
+/** The command ends: its outcome and the rows that it settles are one write. */
+export function ends(moment: Settling, end: CommandEnd, writes: readonly LedgerRow[] = []): Decision {
+  const row = endedRow(ownRow(moment), end, moment.now, moment.delivery);
+  return { writes: merged(writes, [row]), then: { kind: 'outcome' } };
+}
+
+/** The effect was made. */
+export function applied(
+  campaignRunId: string | undefined,
+  detail?: string,
+  more: Partial<CommandEnd> = {},
+): CommandEnd {
+  return { outcome: { kind: 'applied', detail }, campaignRunId, ...more };
+}
+
+/** A later command replaced it. */
+export function superseded(detail: string, more: Partial<CommandEnd> = {}): CommandEnd {
+  return { outcome: { kind: 'superseded', detail }, ...more };
+}
+
+/** A guard refused it, or there was nothing to do. */
+export function skipped(reason: SkipReason, detail: string, more: Partial<CommandEnd> = {}): CommandEnd {
+  return { outcome: { kind: 'skipped', reason, detail }, ...more };
+}
+
+/** It needs a person. */
+export function parked(reason: ParkReason, detail: string, more: Partial<CommandEnd> = {}): CommandEnd {
+  return { outcome: { kind: 'parked', reason, detail }, ...more };
+}

@@ -1,0 +1,275 @@
+/** A start without an entry: rows 1 to 6 of the table in `moves.ts`. Pure. */
+import { isGapUnread, judgeStart } from '#shared/guards/guards.ts';
+import type { Judgement, StartTimes } from '#shared/guards/start-question.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import { expiryOf, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import { freeIds, type IdRow, isFreeId, newRunRow, type RunRow, withUsed } from '#shared/ledger/rows/run-row.ts';
+import {
+  countStart,
+  type InFlight,
+  monthOf,
+  newTargetRow,
+  type TargetRow,
+  withEntry,
+} from '#shared/ledger/rows/target-row.ts';
+import { type CommandOrder, compareCommands } from '#shared/messages/campaign-run-command.ts';
+import { endOf } from '../own-stops.ts';
+import { unknownName } from '../run-policy.ts';
+import {
+  begun,
+  changedEntry,
+  ends,
+  entriesIn,
+  idRow,
+  ownRow,
+  parked,
+  runRow,
+  skipped,
+  storedOwn,
+  superseded,
+  targetRow,
+  unchangedTargets,
+  waits,
+  withLatest,
+} from './rows.ts';
+import { questionOf, startInput, type StartMoment, timesOf } from './start-times.ts';
+import type { CampaignRead, Decision, Moment, OwnRow, Settling } from './state.ts';
+import { delayAfter, holdBeforeCall, plainWaitMs, weighed } from './waiting.ts';
+
+/** A watcher whose clock is ahead sends a deferred start a little early: it waits for the rest. */
+const earlyByMs = 2 * 60_000;
+
+/** Decides a start that has no entry. */
+export function decideNewStart(moment: Moment, read: CampaignRead | undefined): Decision {
+  const own = storedOwn(moment);
+  if (own?.campaignRunId !== undefined) return endGone(moment, own);
+  const { command, config, run } = moment;
+  if (run === undefined) return ends(moment, parked('CONFIG', unknownName(command.run ?? '', config)));
+  if (read !== undefined && read.kind !== 'read') return waitForRead(moment, read);
+  const early = own === undefined ? undefined : stillDeferred(moment, own);
+  if (early !== undefined) return early;
+  const start = { ...moment, run };
+  const times = timesOf(start);
+  const question = { ...questionOf(start, times), reading: read?.reading };
+  return decideJudged(start, times, { ...judgeStart(question), mustRead: isGapUnread(question) });
+}
+
+/** Row 1: its run was ended, or counted out. The rows are not read in one instant: the outcome holds only if no entry has come since. */
+export function endGone(moment: Settling, own: OwnRow): Decision {
+  const { campaignRunId, facts, refusedBy } = own;
+  const { now } = moment;
+  const until = facts === undefined || Date.parse(facts.endsAt) > now.getTime() ? now.toISOString() : facts.endsAt;
+  const mayHaveRun = { from: facts?.due ?? own.command.issuedAt, until };
+  const about = { campaignRunId, mayHaveRun };
+  const endedBy = idRow(moment, campaignRunId)?.endedBy;
+  const end =
+    refusedBy !== undefined
+      ? refusedEnd(refusedBy, about)
+      : endedBy !== undefined
+        ? superseded(`its run was ended by ${endedBy} before an answer came`, about)
+        : skipped('UNCONFIRMED', 'no answer came, and its time is over', about);
+  return ends(moment, end, unchangedTargets(moment));
+}
+
+/** The outcome of a start that a guard refused after its request had left. */
+export function refusedEnd(
+  { reason, detail }: NonNullable<CommandRow['refusedBy']>,
+  more: Parameters<typeof skipped>[2],
+) {
+  return { outcome: { kind: 'skipped', reason, detail }, ...more } as const;
+}
+
+/** The campaign could not be read: a guard without its fact lets nothing pass. */
+function waitForRead(moment: Moment, read: Exclude<CampaignRead, { kind: 'read' }>): Decision {
+  const { failure, refusals } = weighed(read, moment);
+  const { why, evidence, reason = 'CONFIG' } = failure;
+  if (failure.kind === 'refused') return ends(moment, parked(reason, why, { evidence }));
+  return waits(moment, { delayMs: delayAfter(failure, moment), why, failed: { evidence, refusals } });
+}
+
+function stillDeferred(moment: Moment, own: OwnRow): Decision | undefined {
+  const { deferred, attempt } = own;
+  if (deferred === undefined) return undefined;
+  const leftMs = Date.parse(deferred.until) - moment.now.getTime();
+  if (leftMs <= 0) return undefined;
+  const why = `the blackout ${deferred.blackout} is not over`;
+  if (leftMs <= earlyByMs) return waits(moment, { delayMs: leftMs, why });
+  // The mark of this attempt is taken out: it has not died.
+  const writes = attempt === undefined ? [] : [{ ...own, attempt: undefined }];
+  return { writes, then: { kind: 'deferred', detail: why } };
+}
+
+type Judged = Judgement & { readonly mustRead: boolean };
+
+/** Rows 2 to 6, in their order. */
+function decideJudged(moment: StartMoment, times: StartTimes, judged: Judged): Decision {
+  const { verdicts } = judged;
+  const isFirst = judged.by === 'frozen' || judged.by === 'paused' || judged.by === 'validity';
+  const later = laterOrder(moment);
+  if (later !== undefined && !isFirst) return ends(moment, superseded(laterSays(later), { verdicts }));
+  switch (judged.kind) {
+    case 'skip':
+      return ends(moment, skipped(judged.reason, judged.detail, { verdicts }));
+    case 'defer':
+      return defer(moment, judged);
+    case 'later':
+      return waitFor(moment, judged);
+    case 'stop-first':
+    case 'pass':
+      return goOn(moment, times, judged);
+  }
+}
+
+/** Another run, or a campaign that shows no instant: that is asked again as after a failed call. */
+function waitFor(moment: Moment, { by, detail }: Extract<Judgement, { kind: 'later' }>): Decision {
+  if (by !== 'gap') return waits(moment, { delayMs: plainWaitMs(moment), why: detail });
+  return waits(moment, { delayMs: delayAfter({}, moment), why: detail, failed: { evidence: { requestSent: true } } });
+}
+
+/** Rows 4 to 6: no run is ended, and no campaign read, for a start that has no id. */
+function goOn(
+  moment: StartMoment,
+  times: StartTimes,
+  judged: Extract<Judged, { kind: 'pass' | 'stop-first' }>,
+): Decision {
+  const { verdicts } = judged;
+  const campaignRunId = freeIdOf(moment);
+  if (campaignRunId === undefined) return ends(moment, parked('NO_RUN_LEFT', noIdSays(moment), { verdicts }));
+  if (judged.mustRead && moment.run.campaignId !== undefined) return askCampaign(moment, moment.run.campaignId);
+  return judged.kind === 'pass' ? send(moment, campaignRunId, times, verdicts) : endOthers(moment, judged);
+}
+
+/** The latest stop by name or deferred start, if it is later than this start. */
+export function laterOrder(moment: Moment): CommandOrder | undefined {
+  const latest = runRow(moment, moment.command.run)?.latest;
+  return latest !== undefined && compareCommands(latest, moment.command) > 0 ? latest : undefined;
+}
+
+/** Why such a start is superseded. */
+export function laterSays({ id }: CommandOrder): string {
+  return `a later stop or deferred start of this run (${id}) is recorded`;
+}
+
+/** Row 2: of several deferred starts of a run the latest is sent, whichever comes first. */
+function defer(moment: StartMoment, judged: Extract<Judgement, { kind: 'defer' }>): Decision {
+  const { until, blackout, verdicts, detail } = judged;
+  const own = ownRow(moment);
+  const deferred: CommandRow = {
+    ...own,
+    attempt: undefined,
+    deferred: { from: own.deferred?.from ?? moment.now.toISOString(), until, blackout },
+    verdicts,
+    openState: 'DEFERRED',
+    openSince: until,
+    expiresAt: expiryOf('command', new Date(until)),
+  };
+  return { writes: [...withLatest(moment), deferred], then: { kind: 'deferred', detail } };
+}
+
+/** The id that this start uses: the one that it names, or the next free one of its run. */
+function freeIdOf(moment: StartMoment): string | undefined {
+  const { command, run } = moment;
+  const { campaignRunId } = command;
+  const candidates =
+    campaignRunId === undefined ? freeIds(runRow(moment, run.name), run.campaignRunIds) : [campaignRunId];
+  return candidates.find((id) => isFreeId(idRow(moment, id)));
+}
+
+function noIdSays({ command: { campaignRunId }, run }: StartMoment): string {
+  if (campaignRunId !== undefined) return `the id ${campaignRunId} has been used`;
+  return `every id of ${run.name} has been used`;
+}
+
+/** Reads the campaign before anything is decided that depends on it. */
+export function askCampaign(moment: Moment, campaignId: string): Decision {
+  const hold = holdBeforeCall('reads', moment);
+  if (hold !== undefined) return waits(moment, hold);
+  return { writes: [], effect: { do: 'read-campaign', campaignId }, then: { kind: 'next' } };
+}
+
+/** Row 4: the runs in flight are ended by commands of their own, and the start comes back. */
+function endOthers(moment: StartMoment, { runs, detail }: Extract<Judgement, { kind: 'stop-first' }>): Decision {
+  const { now, command } = moment;
+  const ids = new Set(runs.map(({ startId }) => startId));
+  const left = entriesIn(moment).filter(({ entry }) => ids.has(entry.startId) && entry.state !== 'stopping');
+  const stops = left.map(({ entry }) => endOf(entry, now, `it makes room for a newer start (${command.id})`));
+  const rows = new Map<string, TargetRow>();
+  for (const { row, entry } of left) {
+    const before = rows.get(row.pk) ?? row;
+    const orderedBy = endOf(entry, now, '').id;
+    rows.set(row.pk, changedEntry({ row: before, entry }, { state: 'stopping', orderedBy }));
+  }
+  const effect = stops.length === 0 ? undefined : ({ do: 'send-ends', ends: stops } as const);
+  return waits(moment, { delayMs: plainWaitMs(moment), why: detail, writes: [...rows.values()], effect });
+}
+
+/** Row 6: the write before the PATCH of a start, and the PATCH. */
+function send(
+  moment: StartMoment,
+  campaignRunId: string,
+  times: StartTimes,
+  verdicts: CommandRow['verdicts'],
+): Decision {
+  const hold = holdBeforeCall('runs', moment);
+  if (hold !== undefined) return waits(moment, hold);
+  const { command, run } = moment;
+  const { target } = run.guards;
+  const { due, startAt, endsAt, plansStop } = times;
+  const facts = { due: due.toISOString(), endsAt: endsAt.toISOString(), plansStop, campaign: run.campaign };
+  const id: IdRow = {
+    pk: ledgerKeys.runId(campaignRunId),
+    kind: 'run-id',
+    campaignRunId,
+    run: run.name,
+    startId: command.id,
+    issuedAt: command.issuedAt,
+    target,
+  };
+  const own = begun(moment, { campaignRunId, target, facts, startAt: startAt.toISOString(), verdicts });
+  return {
+    writes: [withNewEntry(moment, campaignRunId, times), usedBy(moment, campaignRunId), id, own],
+    effect: { do: 'patch', to: 'start', input: startInput(moment, campaignRunId, times) },
+    then: { kind: 'next' },
+  };
+}
+
+function withNewEntry(moment: StartMoment, campaignRunId: string, times: StartTimes): TargetRow {
+  const { command, run, now, config } = moment;
+  const { due, endsAt, plansStop } = times;
+  const entry: InFlight = {
+    campaignRunId,
+    run: run.name,
+    campaign: run.campaign,
+    campaignId: run.campaignId,
+    startId: command.id,
+    issuedAt: command.issuedAt,
+    due: due.toISOString(),
+    sentAt: now.toISOString(),
+    endsAt: endsAt.toISOString(),
+    plansStop,
+    state: 'starting',
+    unanswered: 1,
+    until: attemptEnd(moment),
+  };
+  const row = withEntry(targetRow(moment, run.guards.target) ?? newTargetRow(run.guards.target), entry);
+  if (run.guards.startsPerMonth === undefined) return row;
+  const month = monthOf(due, config.timezone);
+  return countStart(row, { month, campaign: run.campaign }, command.id, now);
+}
+
+/** At a gateway that starts by a word: when this attempt ends. Else nothing depends on it. */
+export function attemptEnd({ config, now, delivery }: Moment): string | undefined {
+  if (config.gateway.status.start === undefined) return undefined;
+  return new Date(now.getTime() + delivery.remainingMs).toISOString();
+}
+
+/** The row of the name: this id is used, with every id found used beside it. It notes the targets that may have its entries. */
+function usedBy(moment: StartMoment, campaignRunId: string): RunRow {
+  const { run } = moment;
+  const before = runRow(moment, run.name) ?? newRunRow(run.name);
+  const taken = freeIds(before, run.campaignRunIds).filter((id) => !isFreeId(idRow(moment, id)));
+  const { pk, ...rest } = [...taken, campaignRunId].reduce(withUsed, before);
+  const others = entriesIn(moment).filter(({ entry }) => entry.run === run.name);
+  const targets = [...new Set([run.guards.target, ...others.map(({ row }) => row.target)])];
+  return { ...rest, pk, targets };
+}

@@ -1,0 +1,259 @@
+/** Stops, and the answers to them: rows 15 to 19 of the table in `moves.ts`. Pure. */
+import { attemptOf, type CommandEnd, type CommandRow, type StopState } from '#shared/ledger/rows/command-row.ts';
+import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { IdRow } from '#shared/ledger/rows/run-row.ts';
+import { withoutEntry } from '#shared/ledger/rows/target-row.ts';
+import { type CommandOrder, compareCommands } from '#shared/messages/campaign-run-command.ts';
+import { isParkReason } from '#shared/vocabulary/reason-codes.ts';
+import { unknownName } from '../run-policy.ts';
+import {
+  afterWrites,
+  applied,
+  begun,
+  changedEntry,
+  ends,
+  entriesIn,
+  type Found,
+  idRow,
+  merged,
+  orderOfStart,
+  ownRow,
+  parked,
+  runRow,
+  skipped,
+  superseded,
+  unchangedTargets,
+  waits,
+  withLatest,
+} from './rows.ts';
+import type { Answered, Decision, LastChance, Moment, Settling } from './state.ts';
+import { delayAfter, holdBeforeStop, landedMs, stopWaitMs, weighed } from './waiting.ts';
+
+/** Decides a stop. Its first write notes a stop by name in any case: no earlier start takes an id after it. */
+export function decideStop(moment: Moment): Decision {
+  const left = leftOf(moment);
+  if (left.length > 0) return stopRuns(moment, left);
+  const { campaignRunId, startId } = moment.command;
+  const isOfId = campaignRunId !== undefined && startId === undefined;
+  if (isOfId && !isSettled(ownRow(moment), campaignRunId) && laterStart(moment, campaignRunId) === undefined) {
+    return stopById(moment, campaignRunId);
+  }
+  return endStop(moment);
+}
+
+/** The runs in flight that this stop ends, and has not settled. */
+function leftOf(moment: Settling): readonly Found[] {
+  const { command } = moment;
+  const { startId, campaignRunId, run } = command;
+  const own = ownRow(moment);
+  return entriesIn(moment).filter(({ entry }) => {
+    if (isSettled(own, entry.campaignRunId)) return false;
+    if (startId !== undefined) return entry.startId === startId;
+    const isNamed = run === undefined ? entry.campaignRunId === campaignRunId : entry.run === run;
+    return isNamed && compareCommands(orderOfStart(entry), command) < 0;
+  });
+}
+
+function isSettled({ stops }: CommandRow, campaignRunId: string): boolean {
+  const state = stops?.[campaignRunId];
+  return state !== undefined && state !== 'ordered';
+}
+
+/** The start of an id that is later than this stop. */
+function laterStart(moment: Moment, campaignRunId: string): CommandOrder | undefined {
+  const entries = entriesIn(moment).filter(({ entry }) => entry.campaignRunId === campaignRunId);
+  const { startId, issuedAt } = idRow(moment, campaignRunId) ?? {};
+  const used = startId === undefined || issuedAt === undefined ? [] : [{ id: startId, issuedAt }];
+  const starts = [...entries.map(({ entry }) => orderOfStart(entry)), ...used];
+  return starts.find((start) => compareCommands(start, moment.command) > 0);
+}
+
+/** Row 15: all of them are ordered to stop, and the one that was tried least is asked for. */
+function stopRuns(moment: Moment, left: readonly Found[]): Decision {
+  const { now } = moment;
+  const own = ownRow(moment);
+  const ids = left.map(({ entry }) => entry.campaignRunId);
+  const stops = { ...own.stops, ...Object.fromEntries(ids.map((id) => [id, 'ordered' as const])) };
+  const writes = merged(noted(moment), orderedTargets(moment, left));
+  const [next] = readyOf(moment, left).toSorted(
+    (a, b) =>
+      triesOf(own, a.campaignRunId) - triesOf(own, b.campaignRunId) ||
+      compareCommands(orderOfStart(b), orderOfStart(a)),
+  );
+  if (next === undefined) {
+    const delayMs = Math.min(stopWaitMs(moment.delivery), ...left.map(({ entry }) => landedInMs(entry, now)));
+    return waits(moment, { delayMs, why: 'its start may still land', writes, own: { stops } });
+  }
+  const hold = holdBeforeStop(moment);
+  if (hold !== undefined) return waits(moment, { ...hold, writes, own: { stops } });
+  return patchStop(moment, next.campaignRunId, { writes, stops });
+}
+
+/** Those that can be asked for now. */
+function readyOf({ now }: Moment, left: readonly Found[]): readonly Found['entry'][] {
+  return left.map(({ entry }) => entry).filter((entry) => landedInMs(entry, now) <= 0);
+}
+
+/** Milliseconds until the requests of a start have landed; 0 if a stopped run never begins. */
+function landedInMs({ unanswered, until }: Found['entry'], now: Date): number {
+  if (unanswered === 0 || until === undefined) return 0;
+  return landedMs(until) - now.getTime();
+}
+
+function triesOf({ tries }: CommandRow, campaignRunId: string): number {
+  return tries?.[campaignRunId] ?? 0;
+}
+
+function orderedTargets(moment: Moment, left: readonly Found[]): readonly LedgerRow[] {
+  const rows = new Map<string, Found['row']>();
+  for (const { row, entry } of left) {
+    if (entry.state === 'stopping') continue;
+    const before = rows.get(row.pk) ?? row;
+    rows.set(row.pk, changedEntry({ row: before, entry }, { state: 'stopping', orderedBy: moment.command.id }));
+  }
+  return [...rows.values()];
+}
+
+/** Row 16: nothing of it is in flight. The gateway is asked all the same, and no start takes this id any more. */
+function stopById(moment: Moment, campaignRunId: string): Decision {
+  const stops: CommandRow['stops'] = { [campaignRunId]: 'ordered' };
+  const known: IdRow = idRow(moment, campaignRunId) ?? {
+    pk: ledgerKeys.runId(campaignRunId),
+    kind: 'run-id',
+    campaignRunId,
+  };
+  const writes = [{ ...known, endedBy: known.endedBy ?? moment.command.id }, ...unchangedTargets(moment)];
+  const hold = holdBeforeStop(moment);
+  if (hold !== undefined) return waits(moment, { ...hold, writes, own: { stops } });
+  return patchStop(moment, campaignRunId, { writes, stops });
+}
+
+function patchStop(
+  moment: Moment,
+  campaignRunId: string,
+  { writes, stops }: { readonly writes: readonly LedgerRow[]; readonly stops: CommandRow['stops'] },
+): Decision {
+  const own = ownRow(moment);
+  const tries = { ...own.tries, [campaignRunId]: triesOf(own, campaignRunId) + 1 };
+  return {
+    writes: [...writes, begun(moment, { stops, tries })],
+    effect: { do: 'patch', to: 'stop', input: { campaignRunId, status: moment.config.gateway.status.stop } },
+    then: { kind: 'next' },
+  };
+}
+
+/** Row 17: none is left. */
+function endStop(moment: Moment): Decision {
+  const { command, config } = moment;
+  const { run, startId } = command;
+  const settledEnd = endOfSettled(ownRow(moment), command);
+  if (settledEnd !== undefined) return ends(moment, settledEnd, noted(moment));
+  if (run === undefined) {
+    const about = { campaignRunId: command.campaignRunId };
+    if (startId === undefined) return ends(moment, superseded('a later start uses this id', about));
+    return ends(moment, superseded(`the run of its start (${startId}) is not in flight`, about));
+  }
+  const isUnknown = runRow(moment, run) === undefined && !Object.hasOwn(config.runs, run);
+  if (isUnknown) return ends(moment, parked('CONFIG', unknownName(run, config)));
+  return ends(moment, skipped('NOTHING_TO_STOP', `no run of ${run} is in flight`), noted(moment));
+}
+
+/** By what became of the runs that it ordered to stop; none if it ordered none. */
+function endOfSettled(own: CommandRow, { run, campaignRunId }: Moment['command']): CommandEnd | undefined {
+  const { attempt, tries = {} } = own;
+  if (idsIn(own, 'refused').length > 0) return refusedEnd(own);
+  const stopped = idsIn(own, 'stopped');
+  if (stopped.length > 0) return applied(stopped[0], attempt?.lastError ?? stoppedSays(stopped));
+  const [ended] = idsIn(own, 'ended');
+  const wasTried = run !== undefined && Object.keys(tries).length > 0;
+  if (ended === undefined && !wasTried) return undefined;
+  const why = attempt?.lastError ?? 'its run was ended meanwhile';
+  const about = { campaignRunId: campaignRunId ?? ended };
+  return skipped('ALREADY_ENDED', `this or an earlier stop may have ended it: ${why}`, about);
+}
+
+function stoppedSays(ids: readonly string[]): string {
+  return ids.length === 1 ? `run ${ids[0]} is stopped` : `runs ${ids.join(', ')} are stopped`;
+}
+
+function idsIn({ stops }: CommandRow, ...states: readonly StopState[]): readonly string[] {
+  return Object.entries(stops ?? {}).flatMap(([id, state]) => (states.includes(state) ? [id] : []));
+}
+
+function refusedEnd(own: CommandRow): CommandEnd {
+  const refused = idsIn(own, 'refused');
+  const { reason = 'CONFLICT', detail } = own.refusedBy ?? {};
+  return parked(
+    isParkReason(reason) ? reason : 'CONFLICT',
+    `run ${refused.join(', ')} may still be running: ${detail}`,
+    {
+      campaignRunId: refused[0],
+      evidence: own.attempt?.evidence,
+    },
+  );
+}
+
+/** The first write of a stop by name: its order, and the target rows as they were read with it. */
+function noted(moment: Settling): readonly LedgerRow[] {
+  const latest = withLatest(moment);
+  return latest.length === 0 ? [] : [...latest, ...unchangedTargets(moment)];
+}
+
+/** Rows 18 and 19: what an answer to a stop settles; then the next run, or the outcome. */
+export function decideStopAnswer(moment: Moment, { campaignRunId, answer }: Answered): Decision {
+  const own = ownRow(moment);
+  const attempt = attemptOf(own, moment.now);
+  if (answer.kind === 'applied') {
+    return settled(moment, campaignRunId, { state: 'stopped', attempt: { ...attempt, lastError: answer.detail } });
+  }
+  const { failure, refusals } = weighed(answer, moment);
+  const { why, evidence, reason = 'CONFLICT' } = failure;
+  const answered = { ...attempt, lastError: why, evidence };
+  if (failure.isNotGoing === true) return settled(moment, campaignRunId, { state: 'ended', attempt: answered });
+  if (failure.kind === 'refused') {
+    return settled(moment, campaignRunId, { state: 'refused', attempt: answered, refusedBy: { reason, detail: why } });
+  }
+  const wait = waits(moment, { delayMs: delayAfter(failure, moment), why, failed: { evidence, refusals } });
+  // A run that does not answer keeps no other one running.
+  const tried = triesOf(own, campaignRunId);
+  const isLeast = readyOf(moment, leftOf(moment)).every((entry) => triesOf(own, entry.campaignRunId) >= tried);
+  return isLeast ? wait : { ...wait, then: { kind: 'next' } };
+}
+
+function settled(
+  moment: Moment,
+  campaignRunId: string,
+  { state, ...fields }: Pick<CommandRow, 'attempt' | 'refusedBy'> & { readonly state: StopState },
+): Decision {
+  const own = ownRow(moment);
+  const after: CommandRow = { ...own, ...fields, stops: { ...own.stops, [campaignRunId]: state } };
+  const found = leftOf(moment).find(({ entry }) => entry.campaignRunId === campaignRunId);
+  const id = idRow(moment, campaignRunId);
+  const writes: LedgerRow[] = [after];
+  if (found !== undefined) {
+    const { row, entry } = found;
+    writes.push(state === 'refused' ? changedEntry(found, goesOn) : withoutEntry(row, entry.startId));
+  }
+  // Only a start without an outcome looks for it, and then the row was read.
+  if (state !== 'refused' && id !== undefined) writes.push({ ...id, endedBy: id.endedBy ?? moment.command.id });
+  const next = decideStop(afterWrites(moment, writes));
+  return { ...next, writes: merged(writes, next.writes) };
+}
+
+const goesOn = { state: 'running', orderedBy: undefined } as const;
+
+/** The stop gets its outcome now: the runs that it has ordered count as running, and their planned stops are armed. */
+export function lastOfStop(moment: Settling, { reason, detail }: LastChance): Decision {
+  const own = ownRow(moment);
+  const { id, run } = moment.command;
+  const rows = new Map<string, Found['row']>();
+  for (const { row, entry } of leftOf(moment)) {
+    if (entry.state !== 'stopping' || entry.orderedBy !== id) continue;
+    rows.set(row.pk, changedEntry({ row: rows.get(row.pk) ?? row, entry }, goesOn));
+  }
+  const says = `${detail}; the run may still be running: its stop is sent no more, so stop it at the gateway by hand if it must end now`;
+  const campaignRunId = moment.command.campaignRunId ?? idsIn(own, 'ordered')[0];
+  const end = parked(reason, says, { campaignRunId, evidence: own.attempt?.evidence });
+  return ends(moment, end, merged(run === undefined ? [] : noted(moment), [...rows.values()]));
+}

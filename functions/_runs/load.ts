@@ -1,0 +1,151 @@
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import { freeIds, type IdRow, type RunRow } from '#shared/ledger/rows/run-row.ts';
+import type { InFlight, TargetRow } from '#shared/ledger/rows/target-row.ts';
+import { type SwitchRow, switchesOf } from '#shared/ledger/switches.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import { commandIds } from '#shared/messages/command-ids.ts';
+import type { CommandState, Rows, RunsConfig } from './decide/state.ts';
+import { runNamed, runOfId } from './run-policy.ts';
+
+/** What a command is loaded by. */
+export interface Asked {
+  readonly sent: CampaignRunCommand;
+  /** When its message was sent. */
+  readonly sentAt: Date;
+  /** Rows changed concurrently: the rows of the free ids are read too, since another run may have used one. */
+  readonly isAgain?: boolean;
+}
+
+interface LoadDeps {
+  readonly ledger: Pick<Ledger, 'readMany'>;
+  /** Of a command that only gets its outcome no run is needed: its rows know the targets. */
+  readonly config: Pick<RunsConfig, 'runs'>;
+}
+
+/** So many free ids are looked at in one go. */
+const mostIds = 25;
+
+/** No list of keys grows more often than this: own row, targets, entries, their commands. */
+const mostReads = 6;
+
+/**
+ * Reads the rows of a command: those that the message and the configuration name in one read, those that these rows name in another.
+ * @throws the ledger's error
+ */
+export async function loadState(asked: Asked, deps: LoadDeps): Promise<CommandState> {
+  let rows: Rows = new Map();
+  for (let reads = 0; reads < mostReads; reads += 1) {
+    const before = rows;
+    const missing = keysOf(asked, before, deps).filter((key) => !before.has(key));
+    if (missing.length === 0) break;
+    const found = await deps.ledger.readMany(missing);
+    rows = new Map([...before, ...missing.map((key) => [key, found.get(key)] as const)]);
+  }
+  const { sent } = asked;
+  return {
+    sent,
+    command: asCounted(asked, rows),
+    rows,
+    targets: targetsOf(asked, rows, deps),
+    run: runNamed(sent.run, deps.config),
+    switches: switchesIn(sent, rows, deps),
+  };
+}
+
+/** A stop from the future counts as issued when its message was sent, since its sender's clock is wrong. Its row keeps that instant. */
+function asCounted({ sent, sentAt }: Asked, rows: Rows): CampaignRunCommand {
+  if (sent.action === 'start' || sent.startId !== undefined) return sent;
+  const own = ownRowOf(sent, rows);
+  const isAhead = own === undefined && Date.parse(sent.issuedAt) > sentAt.getTime();
+  const issuedAt = own?.sent ?? (isAhead ? sentAt.toISOString() : sent.issuedAt);
+  return { ...sent, issuedAt };
+}
+
+function keysOf(asked: Asked, rows: Rows, deps: LoadDeps): readonly string[] {
+  const { sent } = asked;
+  const { id, run, campaignRunId } = sent;
+  const own = ownRowOf(sent, rows);
+  const ids = [campaignRunId, sent.action === 'start' ? own?.campaignRunId : undefined];
+  return [
+    ledgerKeys.command(id),
+    ...(run === undefined ? [] : [ledgerKeys.run(run)]),
+    ...ids.flatMap((one) => (one === undefined ? [] : [ledgerKeys.runId(one)])),
+    ...targetsOf(asked, rows, deps).map((name) => ledgerKeys.target(name)),
+    ...switchKeys(sent, deps),
+    ...(sent.action === 'start' ? keysOfStart(asked, rows, deps) : keysOfStop(asked, rows, deps)),
+  ];
+}
+
+/** What the configuration, the command's row, the row of its name and the row of its id know. */
+function targetsOf({ sent }: Asked, rows: Rows, { config }: LoadDeps): readonly string[] {
+  const { run, campaignRunId } = sent;
+  const id = rowOf<IdRow>(rows, campaignRunId && ledgerKeys.runId(campaignRunId));
+  const named = rowOf<RunRow>(rows, run && ledgerKeys.run(run));
+  const configured =
+    runNamed(run, config) ?? (campaignRunId === undefined ? undefined : runOfId(campaignRunId, config));
+  // An id that an operator bound is in no list: it may be of any run.
+  const isBound = configured === undefined && campaignRunId !== undefined;
+  const all = isBound ? Object.values(config.runs).map(({ guards }) => guards.target) : [];
+  const known = [
+    configured?.guards.target,
+    ownRowOf(sent, rows)?.target,
+    id?.target,
+    ...(named?.targets ?? []),
+    ...all,
+  ];
+  return [...new Set(known.filter((name) => name !== undefined))];
+}
+
+/** The commands that end the runs in a start's way; the ids that it may take. */
+function keysOfStart(asked: Asked, rows: Rows, deps: LoadDeps): readonly string[] {
+  const { sent, isAgain } = asked;
+  const entries = entriesIn(asked, rows, deps);
+  if (entries.some(({ startId }) => startId === sent.id)) return [];
+  const commands = entries.flatMap(({ startId }) => [commandIds.plannedStop(startId), commandIds.end(startId)]);
+  const run = runNamed(sent.run, deps.config);
+  const named = rowOf<RunRow>(rows, ledgerKeys.run(sent.run ?? ''));
+  const isCareful = isAgain === true || entries.length > 0 || ownRowOf(sent, rows) !== undefined;
+  const isRead = rows.has(ledgerKeys.run(sent.run ?? ''));
+  const ids = isRead && isCareful && run !== undefined ? freeIds(named, run.campaignRunIds).slice(0, mostIds) : [];
+  return [...commands.map((id) => ledgerKeys.command(id)), ...ids.map((id) => ledgerKeys.runId(id))];
+}
+
+/** The ids of runs whose start may have no outcome: it looks there for the stop that ended it. */
+function keysOfStop(asked: Asked, rows: Rows, deps: LoadDeps): readonly string[] {
+  const { run } = asked.sent;
+  const named = entriesIn(asked, rows, deps).filter((entry) => entry.run === run);
+  const open = named.filter(({ state, unanswered }) => state !== 'running' || unanswered > 0);
+  return open.map(({ campaignRunId }) => ledgerKeys.runId(campaignRunId));
+}
+
+function entriesIn(asked: Asked, rows: Rows, deps: LoadDeps): readonly InFlight[] {
+  const names = targetsOf(asked, rows, deps);
+  return names.flatMap((name) => rowOf<TargetRow>(rows, ledgerKeys.target(name))?.runs ?? []);
+}
+
+function ownRowOf({ id }: CampaignRunCommand, rows: Rows): Stored<CommandRow> | undefined {
+  return rowOf<CommandRow>(rows, ledgerKeys.command(id));
+}
+
+function rowOf<Row extends CommandRow | RunRow | IdRow | TargetRow>(rows: Rows, key: string | undefined) {
+  return key === undefined ? undefined : (rows.get(key) as Stored<Row> | undefined);
+}
+
+function switchKeys(sent: CampaignRunCommand, { config }: LoadDeps): readonly string[] {
+  if (sent.action !== 'start') return [];
+  const campaign = runNamed(sent.run, config)?.campaign;
+  return switchesOf({ origin: sent.origin, campaign }).map(({ scope, name }) => ledgerKeys.switch(scope, name));
+}
+
+function switchesIn(sent: CampaignRunCommand, rows: Rows, deps: LoadDeps): readonly SwitchRow[] {
+  const found = switchKeys(sent, deps).map((key) => rows.get(key) as SwitchRow | undefined);
+  return found.filter((row) => row?.isOn === true).filter((row) => row !== undefined);
+}
+
+/** The same state with the switches read again: a person may have frozen the stage while the campaign was read. */
+export async function withSwitchesNow(state: CommandState, deps: LoadDeps): Promise<CommandState> {
+  const found = await deps.ledger.readMany(switchKeys(state.sent, deps));
+  return { ...state, switches: switchesIn(state.sent, found, deps) };
+}

@@ -1,0 +1,131 @@
+import { rowAt, type Stored } from '#shared/ledger/ledger.ts';
+import { readTargetsInFlight } from '#shared/ledger/open-rows.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import { type InFlight, type TargetRow, withEntry, withoutEntry } from '#shared/ledger/rows/target-row.ts';
+import { commandIds } from '#shared/messages/command-ids.ts';
+import { logEvents } from '#shared/vocabulary/log-events.ts';
+import { metricNames } from '#shared/vocabulary/metric-names.ts';
+import { dueStopOf, lostCommandOf, type RowsOfEntry, settledEntry } from './runs-in-flight.ts';
+import { lateSendAfterMs, sendDueCommands } from './send-due-commands.ts';
+import { doEach, type SendDeps } from './watched-campaign.ts';
+
+/** What a tick found in flight, and did about it. */
+export interface RunsWatched {
+  /** Runs from before their start until their stop is settled. */
+  readonly inFlight: number;
+  /** Those whose planned stop is due and not applied. */
+  readonly due: number;
+  /** Those whose planned stop was due some minutes ago; if the stage observes, runs that it began for real are among them. */
+  readonly late: number;
+  /** Runs that count as in flight no longer, by name. */
+  readonly countedOut: readonly string[];
+  /** Runs that count as running again, by name. */
+  readonly released: readonly string[];
+}
+
+/** Sends the planned stop of every run whose time has come, sends what may be lost again, and settles the entries whose commands are done. */
+export async function watchRuns(deps: SendDeps): Promise<RunsWatched> {
+  const now = deps.now();
+  const targets = await readTargetsInFlight(deps.ledger);
+  const entries = targets.flatMap(({ runs }) => runs);
+  const late = lateOf(entries, now) + (deps.acting === undefined ? 0 : await lateForReal(deps.acting, now));
+  deps.reports.count(metricNames.stopsLate, late);
+
+  const due = entries.map((entry) => dueStopOf(entry, now)).filter((stop) => stop !== undefined);
+  const reading = readCommands(entries, deps);
+  // If those cannot be read, what is due goes out all the same.
+  const [rows] = await Promise.allSettled([reading]);
+  const lost = rows.status === 'fulfilled' ? entries.map((entry) => lostCommandOf(entry, rows.value(entry), now)) : [];
+  await sendDueCommands('due-stops', [...due, ...lost.filter((command) => command !== undefined)], deps);
+  const rowsOf = await reading;
+
+  const settled: Settled[] = [];
+  await doEach(targets, async (target) => void settled.push(...(await settle(target, rowsOf, deps))));
+  const named = (as: Settled['as']) => settled.filter((one) => one.as === as).map(({ entry }) => entry.run);
+  return {
+    inFlight: entries.length,
+    due: due.length,
+    late,
+    countedOut: named('counted-out'),
+    released: named('released'),
+  };
+}
+
+function lateOf(entries: readonly InFlight[], now: Date): number {
+  const isLate = ({ plansStop, endsAt }: InFlight) =>
+    plansStop && now.getTime() - Date.parse(endsAt) >= lateSendAfterMs;
+  return entries.filter(isLate).length;
+}
+
+async function lateForReal(acting: NonNullable<SendDeps['acting']>, now: Date): Promise<number> {
+  const targets = await readTargetsInFlight(acting);
+  return lateOf(
+    targets.flatMap(({ runs }) => runs),
+    now,
+  );
+}
+
+type RowsOf = (entry: InFlight) => RowsOfEntry;
+
+/** The rows of the commands of every entry, in one request. */
+async function readCommands(entries: readonly InFlight[], { ledger }: SendDeps): Promise<RowsOf> {
+  if (entries.length === 0) return () => ({});
+  const rows = await ledger.readMany([...new Set(entries.flatMap((entry) => Object.values(keysOf(entry))))]);
+  return (entry) => {
+    const keys = keysOf(entry);
+    return {
+      start: rowAt<CommandRow>(rows, keys.start),
+      planned: rowAt<CommandRow>(rows, keys.planned),
+      ordering: rowAt<CommandRow>(rows, keys.ordering),
+    };
+  };
+}
+
+function keysOf({ startId, orderedBy }: InFlight): Record<keyof RowsOfEntry, string> {
+  return {
+    start: ledgerKeys.command(startId),
+    planned: ledgerKeys.command(commandIds.plannedStop(startId)),
+    ordering: ledgerKeys.command(orderedBy ?? commandIds.end(startId)),
+  };
+}
+
+interface Settled {
+  readonly entry: InFlight;
+  readonly as: 'released' | 'counted-out';
+}
+
+/**
+ * Writes the row of a target without the runs that are counted out. The row comes from an index, and is written only if it is still the same: else
+ * the next tick looks again.
+ */
+async function settle(target: Stored<TargetRow>, rowsOf: RowsOf, deps: SendDeps): Promise<readonly Settled[]> {
+  const now = deps.now();
+  const settled = target.runs.flatMap((entry): readonly Settled[] => {
+    const as = settledEntry(entry, rowsOf(entry), now);
+    return as === undefined ? [] : [{ entry, as }];
+  });
+  if (settled.length === 0) return [];
+  const next = settled.reduce<TargetRow>(
+    (row, { entry, as }) =>
+      as === 'counted-out'
+        ? withoutEntry(row, entry.startId)
+        : withEntry(row, { ...entry, state: 'running', orderedBy: undefined }),
+    target,
+  );
+  if ((await deps.ledger.write<TargetRow>(target, next)) === undefined) return [];
+  for (const one of settled) report(one, deps);
+  return settled;
+}
+
+function report({ entry, as }: Settled, { reports }: SendDeps): void {
+  const { campaignRunId, run, startId, endsAt, orderedBy } = entry;
+  const fields = { campaignRunId, run, commandId: startId };
+  if (as === 'counted-out') {
+    const sentence = `${campaignRunId} of ${run} is counted out: it was in flight until ${endsAt}, and no stop settled it`;
+    reports.log.info(logEvents.runCountedOut, sentence, fields);
+    return;
+  }
+  const sentence = `${campaignRunId} of ${run} counts as running again: ${orderedBy ?? 'its stop'} has its outcome and did not settle it`;
+  reports.log.warn(logEvents.runReleased, sentence, fields);
+}

@@ -1,0 +1,243 @@
+import { describe, expect, test } from 'vitest';
+import { endOf } from '#functions/_runs/own-stops.ts';
+
+import {
+  aStop,
+  atTen,
+  commandOf,
+  deliverDueStops,
+  hours,
+  inFlightOf,
+  minutes,
+  outcomeOf,
+  plannedStopsOf,
+} from './harness/guard-nights.ts';
+import { configWith, smokeId, smokeIds, createUpdateBench } from './harness/update-bench.ts';
+
+/** A bench whose smoke run is running since ten. */
+async function running(options: Parameters<typeof createUpdateBench>[0] = {}) {
+  const bench = createUpdateBench(options);
+  await bench.deliver(atTen());
+  bench.passMs(minutes(5));
+  return bench;
+}
+
+describe('a stop by name', () => {
+  test('ends the run in flight by the word of the configuration, and takes its entry away', async () => {
+    const bench = await running();
+
+    const result = await bench.deliver(aStop());
+
+    expect(bench.patches.at(-1)).toMatchObject({ campaignRunId: smokeId, status: 'cancelled' });
+    expect(bench.model.running()).toEqual([]);
+    expect(await inFlightOf(bench)).toEqual([]);
+    expect(result).toMatchObject({ outcomes: [{ kind: 'applied' }] });
+    expect(bench.events.at(-1)).toMatchObject({
+      type: 'CampaignRunStopped',
+      detail: { campaignRunId: smokeId, lateSeconds: 0 },
+    });
+  });
+
+  test('before its run begins keeps it from beginning', async () => {
+    const bench = createUpdateBench();
+    await bench.deliver(atTen({ startDelay: 'PT1H' }));
+
+    await bench.deliver(aStop());
+    bench.passMs(hours(2));
+
+    expect(bench.begun()).toEqual([]);
+  });
+
+  test('[E38] ends every run of its name, also if the gateway refuses one of them', async () => {
+    const bench = createUpdateBench({ overlap: 'allow' });
+    for (const id of ['a', 'b', 'c']) await bench.deliver(atTen({ id }));
+    bench.passMs(minutes(5));
+    bench.answerWith({ status: 422, text: 'no', fields: ['body.status'] });
+
+    await bench.deliver(aStop());
+
+    expect(bench.patches.slice(3).map(({ campaignRunId }) => campaignRunId)).toEqual(smokeIds.toReversed());
+    expect(bench.model.running()).toEqual([smokeIds[2]]);
+    expect(await outcomeOf(bench, 'stop')).toMatchObject({ kind: 'parked', reason: 'VALIDATION' });
+    expect(await inFlightOf(bench)).toMatchObject([{ campaignRunId: smokeIds[2], state: 'running' }]);
+  });
+
+  test('of which one run does not answer ends the others at once', async () => {
+    const bench = createUpdateBench({ overlap: 'allow' });
+    for (const id of ['a', 'b', 'c']) await bench.deliver(atTen({ id }));
+    bench.passMs(minutes(5));
+    bench.answerWith('lost', 'ok', 'ok', 'lost');
+
+    const first = await bench.deliver(aStop());
+    expect(first.kind).toBe('later');
+    expect(bench.model.running()).toEqual([smokeIds[2]]);
+    await bench.deliver(aStop(), { receiveCount: 2 });
+
+    expect(await outcomeOf(bench, 'stop')).toMatchObject({ kind: 'applied' });
+    expect(bench.model.running()).toEqual([]);
+  });
+
+  test('leaves a run alone whose start is later', async () => {
+    const bench = await running();
+
+    await bench.deliver(aStop({ issuedAt: '2026-11-20T21:59:00Z' }));
+
+    expect(await outcomeOf(bench, 'stop')).toMatchObject({ kind: 'skipped', reason: 'NOTHING_TO_STOP' });
+    expect(bench.model.running()).toEqual([smokeId]);
+  });
+
+  test('[E36] finds the run of a name under the target of an earlier configuration', async () => {
+    const bench = await running();
+    const { smoke } = configWith({}).runs;
+    if (smoke === undefined) throw new Error('no run');
+    bench.deployRuns({ smoke: { ...smoke, guards: { ...smoke.guards, target: 'another' } } });
+
+    await bench.deliver(aStop());
+
+    expect(bench.model.running()).toEqual([]);
+    expect(await inFlightOf(bench)).toEqual([]);
+  });
+
+  test('[E34] finds the run of a name that a deployment dropped', async () => {
+    const bench = await running();
+    bench.deployRuns({});
+
+    await bench.deliver(aStop());
+
+    expect(bench.model.running()).toEqual([]);
+    expect(await outcomeOf(bench, 'stop')).toMatchObject({ kind: 'applied' });
+  });
+
+  test('of a name that is not known is parked CONFIG', async () => {
+    const bench = createUpdateBench();
+
+    await bench.deliver(aStop({ run: 'smok' }));
+
+    expect(await outcomeOf(bench, 'stop')).toMatchObject({ kind: 'parked', reason: 'CONFIG' });
+  });
+
+  test.each([409, 410, 412, 422])(
+    '[E10] that is refused by a %i, since the run has ended, needs nothing',
+    async (status) => {
+      const bench = await running();
+      bench.answerWith({ status, text: 'the run is complete' });
+
+      await bench.deliver(aStop());
+
+      expect(await outcomeOf(bench, 'stop')).toMatchObject({
+        kind: 'skipped',
+        reason: 'ALREADY_ENDED',
+        detail: expect.stringContaining('the run is complete'),
+      });
+      expect(await inFlightOf(bench)).toEqual([]);
+    },
+  );
+
+  test('that is refused by its field status is parked, and its run counts as running; words in alreadyInState settle it', async () => {
+    const bench = await running();
+    const again = await running();
+    bench.answerWith({ status: 422, text: 'is no status', fields: ['body.status'] });
+    again.answerWith({ status: 422, text: 'the run has ended already', fields: ['body.status'] });
+
+    for (const one of [bench, again]) await one.deliver(aStop());
+
+    expect(await outcomeOf(bench, 'stop')).toMatchObject({ kind: 'parked', reason: 'VALIDATION' });
+    const [entry] = await inFlightOf(bench);
+    expect(entry).toMatchObject({ state: 'running' });
+    expect(entry?.orderedBy).toBeUndefined();
+    expect(await outcomeOf(again, 'stop')).toMatchObject({ kind: 'applied' });
+  });
+
+  test('by a 404 is asked for ten minutes, then parked RUN_NOT_FOUND: its run is never taken for ended', async () => {
+    const bench = await running();
+    const unknown = { status: 404, text: 'no such run' };
+    bench.answerWith(unknown, unknown);
+
+    await bench.deliver(aStop());
+    bench.passMs(minutes(10));
+    await bench.deliver(aStop(), { receiveCount: 2 });
+
+    expect(await outcomeOf(bench, 'stop')).toMatchObject({ kind: 'parked', reason: 'RUN_NOT_FOUND' });
+    expect(await inFlightOf(bench)).toMatchObject([{ state: 'running' }]);
+  });
+
+  test('[E33] from the future counts as sent when its message was; tonight’s start goes out', async () => {
+    const bench = await running();
+
+    await bench.deliver(aStop({ issuedAt: '2026-11-22T22:00:00Z' }));
+    expect(bench.model.running()).toEqual([]);
+    expect(await commandOf(bench, 'stop')).toMatchObject({ sent: '2026-11-20T22:05:00.000Z' });
+    bench.passMs(minutes(1));
+    await bench.deliver(atTen({ id: 'next', issuedAt: '2026-11-20T22:06:00Z' }));
+
+    expect(await outcomeOf(bench, 'next')).toMatchObject({ kind: 'applied' });
+  });
+
+  test('passes a freeze and every other guard', async () => {
+    const bench = await running({
+      blackouts: [
+        {
+          name: 'now',
+          starts: 'skip',
+          window: { kind: 'once', from: '2026-11-01T00:00:00Z', to: '2026-12-01T00:00:00Z' },
+        },
+      ],
+    });
+
+    await bench.deliver(aStop());
+
+    expect(await outcomeOf(bench, 'stop')).toMatchObject({ reason: 'NOTHING_TO_STOP' });
+  });
+});
+
+describe('a stop of the stage itself', () => {
+  test('the planned one ends the run of its start at its time, and says how late it is', async () => {
+    const bench = await running();
+    bench.passMs(minutes(27));
+
+    await deliverDueStops(bench);
+
+    expect(bench.model.running()).toEqual([]);
+    expect(bench.events.at(-1)).toMatchObject({ type: 'CampaignRunStopped', detail: { lateSeconds: 120 } });
+  });
+
+  test('[E16] uses the word that is configured now, for a run that an earlier one did not stop', async () => {
+    const bench = await running();
+    bench.answerWith({ status: 422, text: 'is no status', fields: ['body.status'] });
+    await bench.deliver(aStop());
+    bench.passMs(minutes(30));
+
+    await deliverDueStops(bench);
+
+    expect(bench.model.running()).toEqual([]);
+  });
+
+  test('of a start whose run is not in flight any more is superseded', async () => {
+    const bench = await running();
+    const [planned] = await plannedStopsOf(bench);
+    const [entry] = await inFlightOf(bench);
+    if (planned === undefined || entry === undefined) throw new Error('nothing in flight');
+    await bench.deliver(aStop());
+
+    await bench.deliver(planned);
+    await bench.deliver(endOf(entry, bench.now(), 'test'));
+
+    expect(await outcomeOf(bench, planned.id)).toMatchObject({ kind: 'superseded' });
+    expect(bench.patches).toHaveLength(2);
+  });
+
+  test('[E37] two stops of one run at the same instant are both settled', async () => {
+    const bench = await running({ kind: { starts: 'startAt', lateStop: 409 } });
+    bench.answerWith('applied-then-lost');
+    await bench.deliver(aStop());
+    await bench.deliver(aStop({ id: 'second' }));
+    await bench.deliver(aStop(), { receiveCount: 2 });
+
+    expect(await outcomeOf(bench, 'second')).toMatchObject({
+      kind: 'applied',
+      detail: expect.stringContaining('ended already'),
+    });
+    expect(await outcomeOf(bench, 'stop')).toMatchObject({ kind: 'skipped', reason: 'ALREADY_ENDED' });
+    expect(await inFlightOf(bench)).toEqual([]);
+  });
+});

@@ -1,0 +1,195 @@
+/** What a command waits for before it calls the gateway, how long, and what ends its waiting. */
+import { describe, expect, test } from 'vitest';
+import { createRateLimiter } from '#functions/_gateway/rate-limiter.ts';
+import { aStop, atTen, commandOf, hours, inFlightOf, minutes, nightly, outcomeOf } from './harness/guard-nights.ts';
+import { campaignId, smokeId, createUpdateBench } from './harness/update-bench.ts';
+
+describe('at a closed gate', () => {
+  test('a start calls no server, holds nothing, and comes back when it may open', async () => {
+    const bench = createUpdateBench({ campaignId });
+    bench.closeGateFor(minutes(5));
+    const held = await bench.deliver(atTen());
+    expect(held.kind === 'later' ? held.delayMs : 0).toBeGreaterThanOrEqual(minutes(5));
+    expect(await inFlightOf(bench)).toEqual([]);
+    bench.passMs(minutes(6));
+    await bench.deliver(atTen(), { receiveCount: 2 });
+
+    expect(await outcomeOf(bench, 'at-ten')).toMatchObject({ kind: 'applied' });
+    expect(bench.patches).toHaveLength(1);
+  });
+
+  test('a stop is held for a minute at most, then goes through; no older start slips in meanwhile', async () => {
+    const bench = createUpdateBench();
+    await bench.deliver(atTen());
+    bench.passMs(minutes(5));
+    bench.closeGateFor(hours(2));
+    const sentAt = bench.now();
+    const held = await bench.deliver(aStop(), { sentAt });
+    await bench.deliver(atTen({ id: 'older', issuedAt: '2026-11-20T22:03:00Z' }));
+    bench.passMs(minutes(1));
+    await bench.deliver(aStop(), { sentAt, receiveCount: 2 });
+
+    expect(held).toMatchObject({ kind: 'later', delayMs: 60_000 });
+    expect(await outcomeOf(bench, 'older')).toMatchObject({ kind: 'superseded' });
+    expect(bench.model.running()).toEqual([]);
+  });
+
+  test('a stop respects a pause that is shorter than a minute', async () => {
+    const bench = createUpdateBench();
+    await bench.deliver(atTen());
+    bench.passMs(minutes(5));
+    bench.closeGateFor(20_000);
+
+    expect(await bench.deliver(aStop())).toMatchObject({ kind: 'later', delayMs: 20_000 });
+  });
+});
+
+describe('after a failed call', () => {
+  test('a stop that is put off for a quarter of an hour asks again within a minute', async () => {
+    const bench = createUpdateBench();
+    await bench.deliver(atTen());
+    bench.passMs(minutes(5));
+    bench.answerWith({ status: 429, text: 'slow down', retryAfterMs: minutes(15) });
+
+    expect(await bench.deliver(aStop(), { receiveCount: 9 })).toMatchObject({ kind: 'later', delayMs: 60_000 });
+  });
+
+  test.each([
+    [600, 60_000],
+    [601, 150_000],
+  ])('[E39] a stop received %i times comes back after %i ms: a message lives a day', async (receiveCount, delayMs) => {
+    const bench = createUpdateBench();
+    await bench.deliver(atTen());
+    bench.passMs(minutes(5));
+    bench.answerWith({ status: 429, text: 'slow down', retryAfterMs: minutes(15) });
+
+    const late = await bench.deliver(aStop(), { receiveCount });
+    expect(late.kind === 'later' ? late.delayMs : 0).toBeGreaterThanOrEqual(Math.min(delayMs, 60_000));
+    expect(late.kind === 'later' ? late.delayMs : 0).toBeLessThanOrEqual(delayMs);
+  });
+
+  test.each([
+    [1, 2000],
+    [6, 60_000],
+    [300, 60_000],
+    [301, 150_000],
+  ])('a start that waits for another run at its receive %i comes back after %i ms', async (receiveCount, delayMs) => {
+    const bench = createUpdateBench();
+    bench.answerWith('lost');
+    await bench.deliver(atTen());
+
+    expect(await bench.deliver(nightly('b'), { receiveCount })).toMatchObject({ kind: 'later', delayMs });
+  });
+
+  test('a start waits a quarter of its remaining validity at most', async () => {
+    const bench = createUpdateBench();
+    bench.answerWith(...Array.from({ length: 9 }, () => 'not-sent' as const));
+    const start = atTen({ validFor: 'PT4H', stopAfter: 'PT8H' });
+    for (let receiveCount = 1; receiveCount <= 8; receiveCount += 1) await bench.deliver(start, { receiveCount });
+    bench.passMs(minutes(210));
+
+    expect(await bench.deliver(start, { receiveCount: 9 })).toMatchObject({ kind: 'later', delayMs: minutes(7.5) });
+  });
+
+  test('the gate hears of each answer and each failure, by the run or the campaign that the call was about', async () => {
+    const bench = createUpdateBench({
+      campaignId,
+      minimumGap: 'PT1H',
+      campaignAnswers: [{ status: 500, text: 'broken' }],
+    });
+    bench.answerWith({ status: 500, text: 'broken' });
+    for (const receiveCount of [1, 2, 3]) await bench.deliver(atTen(), { receiveCount });
+
+    expect(bench.told).toEqual([`failed ${campaignId}`, 'answered', `failed ${smokeId}`, 'answered', 'answered']);
+  });
+});
+
+describe('for its slot', () => {
+  test('a start whose slot is far makes room for the stop behind it, which takes the slot', async () => {
+    let nowMs = 0;
+    const slept: number[] = [];
+    const sleep = async (ms: number) => {
+      slept.push(ms);
+      nowMs += ms;
+    };
+    const clock = { monotonicMs: () => nowMs, sleep };
+    const bench = createUpdateBench({ rateLimiter: createRateLimiter({ runs: 0.1, reads: 1 }, { clock }) });
+    await bench.deliver(atTen());
+    bench.passMs(minutes(5));
+
+    const second = await bench.deliver(
+      nightly('b', {
+        issuedAt: '2026-11-20T22:04:00Z',
+        override: { guards: ['overlap'], reason: 'x' },
+        origin: { kind: 'operator', name: 'ann' },
+      }),
+    );
+    expect(second.kind).toBe('later');
+    await bench.deliver(aStop());
+
+    expect(await outcomeOf(bench, 'stop')).toMatchObject({ kind: 'applied' });
+    expect(slept).toHaveLength(1);
+  });
+
+  test('no call is begun with too little time left for its answer', async () => {
+    const bench = createUpdateBench();
+
+    expect(await bench.deliver(atTen(), { remainingMs: () => 10_000 })).toMatchObject({ kind: 'later', delayMs: 2000 });
+    expect(bench.patches).toEqual([]);
+    expect(await inFlightOf(bench)).toEqual([]);
+  });
+});
+
+describe('a command that takes too long', () => {
+  test('is parked HORIZON_EXCEEDED after a day of tries; its run counts as running', async () => {
+    const bench = createUpdateBench();
+    await bench.deliver(atTen({ stopAfter: 'P3D' }));
+    bench.passMs(minutes(5));
+    const sentAt = bench.now();
+    bench.answerWith('not-sent', 'not-sent');
+    await bench.deliver(aStop(), { sentAt });
+    bench.passMs(hours(25));
+    await bench.deliver(aStop(), { sentAt, receiveCount: 2 });
+
+    expect(await outcomeOf(bench, 'stop')).toMatchObject({
+      kind: 'parked',
+      reason: 'HORIZON_EXCEEDED',
+      detail: expect.stringContaining('may still be running'),
+    });
+    expect(await inFlightOf(bench)).toMatchObject([{ state: 'running' }]);
+  });
+
+  test('but was never tried is judged all the same: a stop that comes a day late is sent', async () => {
+    const bench = createUpdateBench();
+    await bench.deliver(atTen({ stopAfter: 'P3D' }));
+    const sentAt = new Date(bench.now().getTime() + minutes(5));
+    bench.passMs(hours(25));
+    await bench.deliver(aStop(), { sentAt });
+
+    expect(await outcomeOf(bench, 'stop')).toMatchObject({ kind: 'applied' });
+  });
+
+  test('three attempts that died park it CRASH_LOOP; a start with an entry as START_OUTCOME_UNKNOWN', async () => {
+    const bench = createUpdateBench();
+    const dies = { ...bench.gateway, updateCampaignRun: async () => new Promise<never>(() => {}) };
+    const start = atTen({ stopAfter: 'PT8H' });
+    for (const receiveCount of [1, 2, 3]) {
+      void bench.deliver(start, { receiveCount, gateway: dies });
+      await new Promise((resolve) => setImmediate(resolve));
+      bench.passMs(minutes(3));
+    }
+    await bench.deliver(start, { receiveCount: 4 });
+
+    expect(await outcomeOf(bench, 'at-ten')).toMatchObject({ kind: 'parked', reason: 'START_OUTCOME_UNKNOWN' });
+    expect(await inFlightOf(bench)).toMatchObject([{ state: 'running' }]);
+  });
+
+  test('attempts that end are no deaths, however many', async () => {
+    const bench = createUpdateBench();
+    bench.answerWith(...Array.from({ length: 6 }, () => 'not-sent' as const));
+    for (let receiveCount = 1; receiveCount <= 6; receiveCount += 1)
+      await bench.deliver(atTen({ stopAfter: 'PT8H' }), { receiveCount });
+
+    expect((await commandOf(bench, 'at-ten'))?.attempt).toMatchObject({ crashes: 0, tries: 6, failures: 6 });
+  });
+});

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import { command as plan } from '#cli/plan/plan.ts';
+import { command as status } from '#cli/status/status.ts';
+import { examineStage } from '#operator/doctor/examine-stage.ts';
+import { idsWords, readSupplies } from '#operator/plan/ids-left.ts';
+import type { DeployedSchedule } from '#shared/aws/schedules.ts';
+import { argumentsOf, fakeDeps, now, textOf } from './fake-deps.ts';
+
+/** A schedule that sends commands about `nightly`. */
+function schedule(name: string, expression: string, input: object = {}): DeployedSchedule {
+  const targetArn = 'arn:aws:sqs:eu-west-1:000000000000:commands';
+  const command = JSON.stringify({ action: 'start', run: 'nightly', ...input });
+  return { name, expression, timezone: 'UTC', isEnabled: true, targetArn, input: command };
+}
+
+const weeknights = schedule('weeknights', 'cron(0 22 ? * MON-FRI *)');
+const sundays = schedule('sundays', 'cron(0 23 ? * SUN *)');
+
+/** A stage that has this many ids left. */
+function stageWith(left: number, schedules: readonly DeployedSchedule[], isLow = false) {
+  const supplies = { bindings: [{ run: 'nightly', left, isLow }], budgets: [] };
+  const preview = { now: now.toISOString(), mode: 'act', unread: [], commands: [] };
+  const answers = { supplies, preview, config: { mode: 'act', runs: {} } };
+  return fakeDeps({
+    schedules,
+    functionAnswer: (input) => {
+      const { ask }: { ask: keyof typeof answers } = JSON.parse(input);
+      return { payload: JSON.stringify(answers[ask] ?? null) };
+    },
+  });
+}
+
+async function lastsUntil(left: number, schedules: readonly DeployedSchedule[]): Promise<string | undefined> {
+  const { bindings } = await readSupplies(schedules, now, stageWith(left, schedules).deps);
+  return bindings[0]?.lastsUntil;
+}
+
+// It is Friday evening.
+test.each<[string, number, readonly DeployedSchedule[], string | undefined]>([
+  ['the ids of tonight', 1, [weeknights], '2026-11-20T22:00:00.000Z'],
+  ['a weekend between', 2, [weeknights], '2026-11-23T22:00:00.000Z'],
+  ['two schedules', 2, [weeknights, sundays], '2026-11-22T23:00:00.000Z'],
+  ['a disabled schedule', 2, [weeknights, { ...sundays, isEnabled: false }], '2026-11-23T22:00:00.000Z'],
+  [
+    'a schedule that stops',
+    2,
+    [weeknights, { ...sundays, input: '{"action":"stop","run":"nightly"}' }],
+    '2026-11-23T22:00:00.000Z',
+  ],
+  [
+    'a schedule of another run',
+    2,
+    [weeknights, schedule('x', 'cron(0 23 ? * SUN *)', { run: 'smoke' })],
+    '2026-11-23T22:00:00.000Z',
+  ],
+  ['no id', 0, [weeknights], undefined],
+  ['no schedule', 9, [], undefined],
+  ['a schedule that ends before', 2, [schedule('once', 'at(2026-12-01T22:00:00)')], undefined],
+  ['more ids than nights of a year', 400, [weeknights], undefined],
+])('the ids of a run last until the start that takes the last one: %s', async (_what, left, schedules, until) => {
+  expect(await lastsUntil(left, schedules)).toBe(until);
+});
+
+test.each([
+  [{ left: 9, lastsUntil: '2026-12-03T22:00:00.000Z' }, '9 ids left, enough until 2026-12-03T22:00:00.000Z'],
+  [{ left: 1 }, '1 id left'],
+  [{ left: 0 }, 'no id left: the next start is parked (NO_RUN_LEFT)'],
+])('%j is told in words', (ids, words) => {
+  expect(idsWords({ run: 'nightly', isLow: false, ...ids })).toBe(words);
+});
+
+test('status, plan and doctor say until which night the ids of each run last', async () => {
+  const { deps } = stageWith(2, [weeknights], true);
+  const words = '2 ids left, enough until 2026-11-23T22:00:00.000Z';
+  const supplies = (await examineStage(deps)).find(({ title }) => title === 'Supplies');
+
+  expect(textOf(await status.run(argumentsOf(status), deps))).toContain(`\nRun ids\n  nightly  ${words}\n`);
+  expect(textOf(await plan.run(argumentsOf(plan), deps))).toContain(`\nRun ids\n  nightly  ${words}`);
+  expect(supplies?.findings).toMatchObject([{ subject: 'ids of nightly', state: 'warning', says: words }]);
+});
+
+test('a stage that does not tell its ids has its status and its plan all the same', async () => {
+  const { deps } = fakeDeps({
+    functionAnswer: (input) =>
+      input.includes('supplies')
+        ? { payload: '', functionError: 'Unhandled' }
+        : { payload: JSON.stringify({ now: now.toISOString(), mode: 'act', unread: [], commands: [], runs: {} }) },
+  });
+
+  for (const command of [status, plan]) {
+    const text = textOf(await command.run(argumentsOf(command), deps));
+    expect(text).toContain('stage local');
+    expect(text).not.toContain('Run ids');
+  }
+});
