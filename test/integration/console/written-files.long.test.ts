@@ -111,7 +111,6 @@ describe.skipIf(skipReason !== undefined)(`a file that is handed on${skipNote}`,
         'evidence.start.verdicts[0].detail',
         'evidence.course.campaign.name',
         'evidence.course.campaign.why',
-        'evidence.course.confirmation.before',
       ]),
     );
   });
