@@ -47,6 +47,8 @@ export interface Measured {
 }
 
 const secondMs = 1000;
+/** Reads of rows, the mark, and one step more. */
+const stepsToMark = 4;
 /** Later than this is late. */
 const inTimeMs = 5 * minuteMs;
 /** Of the run: it outlasts the validity of its start. */
@@ -146,12 +148,12 @@ function makeTrouble({ gateway, worker, time }: Night, trouble: Trouble, random:
     const until = new Date(fromMs + minutes * minuteMs).toISOString();
     for (const what of ['start', 'read', 'stop'] as const) gateway.answerUntil(until, what, answer);
   };
-  /** The first worker dies right after its PATCH, and those after it at their first step. */
+  /** The first worker dies right after its PATCH, and those after it once they have left their mark. */
   const kill = (most: number) => {
     const before = worker.processes();
     const killNext = () => {
       if (worker.processes() > before + most) return worker.spare();
-      worker.kill(1, 'before');
+      worker.kill(worker.processes() <= before + 1 ? 1 : stepsToMark, 'before');
       time.at(secondMs, killNext);
     };
     gateway.onRequest((what) => {
