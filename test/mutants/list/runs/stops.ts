@@ -136,4 +136,18 @@ export const stopMutants: readonly Mutant[] = [
     to: 'if (meant !== undefined) ignored.push',
     tests: ['test/unit/shared/messages/campaign-run-command.test.ts'],
   },
+  {
+    name: 'a command of 1 MB does not fill the memory',
+    file: 'shared/messages/campaign-run-command.ts',
+    from: 'const longestMessage = 65_536;',
+    to: 'const longestMessage = 2 ** 20;',
+    tests: ['test/unit/shared/messages/large-messages.test.ts'],
+  },
+  {
+    name: 'a word of 1 MB does not fill the memory',
+    file: 'shared/text/did-you-mean.ts',
+    from: 'const longestWord = 64;',
+    to: 'const longestWord = 2 ** 20;',
+    tests: ['test/unit/shared/messages/large-messages.test.ts', 'test/unit/shared/text/did-you-mean.test.ts'],
+  },
 ];
