@@ -79,6 +79,18 @@ export function changedEntry({ row, entry }: Found, fields: Partial<InFlight>): 
   return withEntry(row, { ...entry, ...fields });
 }
 
+/** The target rows with these entries changed: a row once, with all of its changes. */
+export function changedTargets(
+  found: readonly Found[],
+  fieldsOf: (entry: InFlight) => Partial<InFlight>,
+): readonly TargetRow[] {
+  const rows = new Map<string, TargetRow>();
+  for (const { row, entry } of found) {
+    rows.set(row.pk, changedEntry({ row: rows.get(row.pk) ?? row, entry }, fieldsOf(entry)));
+  }
+  return [...rows.values()];
+}
+
 /** The target rows as read, so that a write fails if any of them has changed. */
 export function unchangedTargets(known: Known): readonly TargetRow[] {
   return known.targets.map((name) => targetRow(known, name) ?? newTargetRow(name));

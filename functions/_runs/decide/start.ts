@@ -13,11 +13,12 @@ import {
   withEntry,
 } from '#shared/ledger/rows/target-row.ts';
 import { type CommandOrder, compareCommands } from '#shared/messages/campaign-run-command.ts';
+import { commandIds } from '#shared/messages/command-ids.ts';
 import { endOf } from '../own-stops.ts';
 import { unknownName } from '../run-policy.ts';
 import {
   begun,
-  changedEntry,
+  changedTargets,
   ends,
   entriesIn,
   idRow,
@@ -193,14 +194,9 @@ function endOthers(moment: StartMoment, { runs, detail }: Extract<Judgement, { k
   const ids = new Set(runs.map(({ startId }) => startId));
   const left = entriesIn(moment).filter(({ entry }) => ids.has(entry.startId) && entry.state !== 'stopping');
   const stops = left.map(({ entry }) => endOf(entry, now, `it makes room for a newer start (${command.id})`));
-  const rows = new Map<string, TargetRow>();
-  for (const { row, entry } of left) {
-    const before = rows.get(row.pk) ?? row;
-    const orderedBy = endOf(entry, now, '').id;
-    rows.set(row.pk, changedEntry({ row: before, entry }, { state: 'stopping', orderedBy }));
-  }
+  const writes = changedTargets(left, ({ startId }) => ({ state: 'stopping', orderedBy: commandIds.end(startId) }));
   const effect = stops.length === 0 ? undefined : ({ do: 'send-ends', ends: stops } as const);
-  return waits(moment, { delayMs: plainWaitMs(moment), why: detail, writes: [...rows.values()], effect });
+  return waits(moment, { delayMs: plainWaitMs(moment), why: detail, writes, effect });
 }
 
 /** Row 6: the write before the PATCH of a start, and the PATCH. */

@@ -12,6 +12,7 @@ import {
   applied,
   begun,
   changedEntry,
+  changedTargets,
   ends,
   entriesIn,
   type Found,
@@ -106,13 +107,8 @@ function triesOf({ tries }: CommandRow, campaignRunId: string): number {
 }
 
 function orderedTargets(moment: Moment, left: readonly Found[]): readonly LedgerRow[] {
-  const rows = new Map<string, Found['row']>();
-  for (const { row, entry } of left) {
-    if (entry.state === 'stopping') continue;
-    const before = rows.get(row.pk) ?? row;
-    rows.set(row.pk, changedEntry({ row: before, entry }, { state: 'stopping', orderedBy: moment.command.id }));
-  }
-  return [...rows.values()];
+  const unordered = left.filter(({ entry }) => entry.state !== 'stopping');
+  return changedTargets(unordered, () => ({ state: 'stopping', orderedBy: moment.command.id }));
 }
 
 /** Row 16: nothing of it is in flight. The gateway is asked all the same, and no start takes this id any more. */
@@ -247,13 +243,16 @@ const goesOn = { state: 'running', orderedBy: undefined } as const;
 export function lastOfStop(moment: Settling, { reason, detail }: LastChance): Decision {
   const own = ownRow(moment);
   const { id, run } = moment.command;
-  const rows = new Map<string, Found['row']>();
-  for (const { row, entry } of leftOf(moment)) {
-    if (entry.state !== 'stopping' || entry.orderedBy !== id) continue;
-    rows.set(row.pk, changedEntry({ row: rows.get(row.pk) ?? row, entry }, goesOn));
-  }
+  const ordered = leftOf(moment).filter(({ entry }) => entry.state === 'stopping' && entry.orderedBy === id);
   const says = `${detail}; the run may still be running: its stop is sent no more, so stop it at the gateway by hand if it must end now`;
   const campaignRunId = moment.command.campaignRunId ?? idsIn(own, 'ordered')[0];
   const end = parked(reason, says, { campaignRunId, evidence: own.attempt?.evidence });
-  return ends(moment, end, merged(run === undefined ? [] : noted(moment), [...rows.values()]));
+  return ends(
+    moment,
+    end,
+    merged(
+      run === undefined ? [] : noted(moment),
+      changedTargets(ordered, () => goesOn),
+    ),
+  );
 }

@@ -165,7 +165,7 @@ export function endedRow(row: CommandRow, end: CommandEnd, now: Date, record: Co
   const at = now.toISOString();
   const isParked = kind === 'parked';
   const { pk, id, command, target, startAt, stops, tries, sent, deferred, resolutions } = row;
-  const mayHaveRun = widest(row.mayHaveRun, end.mayHaveRun);
+  const { mayHaveRun } = end;
   return {
     pk,
     kind: 'command',
@@ -202,14 +202,6 @@ function withInterval(detail: string | undefined, interval: CommandRow['mayHaveR
   if (interval === undefined) return detail && cappedDetail(detail);
   const text = `it may have run from ${interval.from} until ${interval.until}`;
   return cappedDetail(detail === undefined ? text : `${detail}; ${text}`);
-}
-
-function widest(a: CommandRow['mayHaveRun'], b: CommandRow['mayHaveRun']): CommandRow['mayHaveRun'] {
-  if (a === undefined || b === undefined) return a ?? b;
-  return {
-    from: Date.parse(a.from) < Date.parse(b.from) ? a.from : b.from,
-    until: Date.parse(a.until) > Date.parse(b.until) ? a.until : b.until,
-  };
 }
 
 /** The row of a command that goes back to its queue; `failed` if a call failed. */

@@ -62,8 +62,8 @@ export const settledStopMutants: readonly Mutant[] = [
   {
     name: 'at its last chance a stop leaves the runs that it ordered running',
     file: 'functions/_runs/decide/stop.ts',
-    from: 'rows.set(row.pk, changedEntry({ row: rows.get(row.pk) ?? row, entry }, goesOn));',
-    to: '',
+    from: 'changedTargets(ordered, () => goesOn)',
+    to: '[]',
     tests: decisions('decide'),
   },
   {

@@ -97,8 +97,8 @@ export const startMutants: readonly Mutant[] = [
   {
     name: 'a run that makes room counts as one that is being stopped',
     file: 'functions/_runs/decide/start.ts',
-    from: "rows.set(row.pk, changedEntry({ row: before, entry }, { state: 'stopping', orderedBy }));",
-    to: 'rows.set(row.pk, before);',
+    from: "changedTargets(left, ({ startId }) => ({ state: 'stopping', orderedBy: commandIds.end(startId) }))",
+    to: 'changedTargets(left, () => ({}))',
     tests: decisions('decide'),
   },
   {
