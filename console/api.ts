@@ -133,7 +133,7 @@ export const nowAnswer = z.object({
   /** What is used up; absent if the stage cannot be asked. */
   supplies: z
     .object({
-      bindings: z.array(idsLeft.omit({ lastsUntil: true })).readonly(),
+      bindings: z.array(idsLeft).readonly(),
       budgets: z
         .array(z.object({ campaign: z.string(), month: z.string(), used: z.number(), startsPerMonth: z.number() }))
         .readonly(),

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { configQuestion, suppliesAnswer, suppliesQuestion } from '#shared/messages/questions.ts';
+import { configQuestion } from '#shared/messages/questions.ts';
 import { commandLine } from '#shared/text/command-line.ts';
 import { askStage } from '#operator/stage/ask-stage.ts';
-import { readStageStatus } from '#operator/status/stage-status.ts';
+import { readStage } from '#operator/status/stage-status.ts';
 import type { NowAnswer, StageRow } from '../api.ts';
 import { deadLetters, firstThings, lateRuns, lowSupplies } from '../first-things.ts';
 import type { ConsoleStage } from './console-stage.ts';
@@ -29,10 +29,9 @@ export async function readNow(stage: Pick<ConsoleStage, 'deps'>): Promise<NowAns
   const problems: Problem[] = [];
   const asOf = machineTime();
   const how = { target: deps.target, problems };
-  const [status, config, supplies] = await Promise.all([
-    readStageStatus(deps),
+  const [{ status, supplies }, config] = await Promise.all([
+    readStage(deps, async (read) => partOf('supplies', read, how)),
     partOf('timezone', async () => askStage(configQuestion, zone, deps), how),
-    partOf('supplies', async () => askStage(suppliesQuestion, suppliesAnswer, deps), how),
   ]);
   return { ...status, asOf, timezone: config?.timezone, supplies, problems };
 }

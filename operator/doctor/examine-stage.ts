@@ -3,7 +3,7 @@ import { examineLinks } from './deep/notice-findings.ts';
 import { type Finding, lookedAt } from '../finding.ts';
 import { type IdsLeft, idsWords, readSupplies, type Supplies } from '../plan/ids-left.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
-import { readStageStatus } from '../status/stage-status.ts';
+import { readStage } from '../status/stage-status.ts';
 import { tryToken } from '../token/promote-token.ts';
 import { functionFindings, mappingFindings, outsideFindings } from './function-findings.ts';
 import { deployedFunctions, deployedSchedules } from './stage-parts.ts';
@@ -64,8 +64,9 @@ async function functionsPart(deps: OperatorDeps): Promise<readonly Finding[]> {
 }
 
 async function workPart(deps: OperatorDeps): Promise<readonly Finding[]> {
-  const [status, resources, outside] = await Promise.all([
-    readStageStatus(deps),
+  // Its own part asks for the supplies.
+  const [{ status }, resources, outside] = await Promise.all([
+    readStage(deps, async () => undefined),
     deps.stage.resources(),
     outsideFindings(deps),
   ]);

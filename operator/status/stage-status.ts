@@ -13,7 +13,7 @@ import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { type ScheduleStatus, scheduleStatuses } from './schedule-status.ts';
 import { entriesOf, listParked, type ParkedEntry } from '../parked/parked-rows.ts';
 import { isListedPending, listPending, type PendingWork } from '../outcomes/pending-work.ts';
-import { type IdsLeft, readSupplies } from '../plan/ids-left.ts';
+import { type IdsLeft, readSupplies, type Supplies } from '../plan/ids-left.ts';
 import { runTitle, type Standing, standingOf, stopDueAt } from '../runs/runs-in-flight.ts';
 import {
   type ConfirmState,
@@ -81,8 +81,20 @@ const queueNames = {
   SchedulesDeadLetterQueueUrl: 'schedules, dead letters',
 } as const satisfies Partial<Record<keyof StageOutputs, string>>;
 
-/** Reads everything at once: each part is one or a few calls. */
+/** Reads a stage as `status` tells it; a stage that does not answer about its ids has none. */
 export async function readStageStatus(deps: OperatorDeps): Promise<StageStatus> {
+  const { status } = await readStage(deps, async (read) => read().catch(() => undefined));
+  return status;
+}
+
+/** Reads the one part that asks a function of the stage, and says what comes of a failure; or leaves it out. */
+type SuppliesPart = (read: () => Promise<Supplies>) => Promise<Supplies | undefined>;
+
+/** Reads everything at once: each part is one or a few calls. */
+export async function readStage(
+  deps: OperatorDeps,
+  suppliesPart: SuppliesPart,
+): Promise<{ readonly status: StageStatus; readonly supplies: Supplies | undefined }> {
   const [clock, outputs, ledger] = await Promise.all([
     deps.localClock?.read(),
     deps.stage.outputs(),
@@ -107,9 +119,9 @@ export async function readStageStatus(deps: OperatorDeps): Promise<StageStatus> 
     readInFlight(open, { ledger, schedules, now }),
     uploadsAtGate(gate, inQueue, deps),
     readSilent({ switches, schedules, now }, deps),
-    readSupplies(schedules, now, deps).catch(() => undefined),
+    suppliesPart(async () => readSupplies(schedules, now, deps)),
   ]);
-  return {
+  const status: StageStatus = {
     ...mode,
     stage: deps.target.stage,
     now: now.toISOString(),
@@ -126,6 +138,7 @@ export async function readStageStatus(deps: OperatorDeps): Promise<StageStatus> 
     pending: [...pending, ...atGate],
     recent,
   };
+  return { status, supplies };
 }
 
 async function readQueues(outputs: StageOutputs, deps: OperatorDeps): Promise<StageStatus['queues']> {

@@ -30,7 +30,7 @@ export function NowScreen() {
         <Pending rows={now.pending.filter((row) => !now.inFlight.some((run) => isOf(row, run)))} />
         <Next now={now} />
         <Recent rows={now.recent} />
-        <Supplies supplies={now.supplies} ids={now.ids ?? []} />
+        <Supplies supplies={now.supplies} />
         <Queues queues={now.queues} />
       </div>
     </>
@@ -141,14 +141,7 @@ function Next({ now }: { readonly now: NowAnswer }) {
   );
 }
 
-function Supplies({
-  supplies,
-  ids,
-}: {
-  readonly supplies: NowAnswer['supplies'];
-  readonly ids: NonNullable<NowAnswer['ids']>;
-}) {
-  const nights = new Map(ids.map(({ run, lastsUntil }) => [run, lastsUntil]));
+function Supplies({ supplies }: { readonly supplies: NowAnswer['supplies'] }) {
   if (supplies === undefined) {
     return (
       <Panel title="Supplies">
@@ -159,13 +152,13 @@ function Supplies({
   return (
     <Panel title="Supplies">
       <ul class="rows">
-        {supplies.bindings.map(({ run, left, isLow }) => (
+        {supplies.bindings.map(({ run, left, isLow, lastsUntil }) => (
           <li key={run} class="line">
             <strong>{run}</strong> <span class="dim">campaign run ids</span>
             <span class={`right ${isLow ? 'bad' : ''}`}>
               {isLow ? '▲ low: ' : ''}
               {left} left
-              <EnoughUntil at={nights.get(run)} />
+              <EnoughUntil at={lastsUntil} />
             </span>
           </li>
         ))}

@@ -169,7 +169,7 @@ export const now: z.infer<typeof api.nowAnswer> = api.nowAnswer.parse({
   recent: [{ at: at(0, 6), kind: 'applied', worker: 'run-commands', subject: `stop nightly ${hostile}` }],
   ids: [{ run: 'nightly', left: 2, isLow: true, lastsUntil: at(2, 22) }],
   supplies: {
-    bindings: [{ run: 'nightly', left: 2, isLow: true }],
+    bindings: [{ run: 'nightly', left: 2, isLow: true, lastsUntil: at(2, 22) }],
     budgets: [{ campaign: 'chat-bot', month: '2026-12', used: 4, startsPerMonth: 9 }],
   },
   problems: [{ code: 'DENIED', message: `lambda:InvokeFunction is missing ${hostile}`, part: 'plan' }],
