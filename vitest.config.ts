@@ -36,6 +36,8 @@ export default defineConfig({
           include: [`test/${level}/**/*.test.ts`],
           exclude: [longFiles],
           isolate: false,
+          // esbuild's service lives as long as its worker; without a bound it keeps a GB (Go's runtime reads this).
+          env: { GOMEMLIMIT: '256MiB' },
         },
       })),
       // `npm test` leaves these out: whole stages, browsers, and what else takes as long as all of the short ones.

@@ -17,7 +17,7 @@ async function printed(...argv: readonly string[]): Promise<string> {
     stdin: process.stdin,
     stdout: stream('stdout'),
     stderr: stream('stderr'),
-    cwd: () => '/nowhere',
+    cwd: () => import.meta.dirname, // no stage was started here
     once: () => process,
   };
   const exitCode = await main(argv, terminal);

@@ -27,7 +27,7 @@ test.each([
     stdin: process.stdin,
     stdout: out.stream,
     stderr: err.stream,
-    cwd: () => '/nowhere',
+    cwd: () => import.meta.dirname,
     once: (...[, listener]: readonly unknown[]) => {
       ctrlC = listener;
       return process;

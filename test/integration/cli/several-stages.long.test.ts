@@ -52,7 +52,7 @@ async function run(argv: readonly string[], onWritten: (out: string, interrupt: 
     stdin: process.stdin,
     stdout: stream('out'),
     stderr: stream('err'),
-    cwd: () => '/nowhere',
+    cwd: () => import.meta.dirname,
     once(_signal: unknown, listener: unknown) {
       interrupt = listener as () => void;
       return process;

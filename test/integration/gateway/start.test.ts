@@ -249,7 +249,7 @@ test('refuses the file of a gateway that runs, by any of its names, and takes it
 
 test('npm start refuses a folder whose gateway runs alone', async () => {
   const gateway = await startGateway({ port: 0, database: join(folder, 'gateway.sqlite'), tokens: ['good'] });
-  const options = readStartOptions(['--gateway-port', '0', '--data', folder], '/nowhere');
+  const options = readStartOptions(['--gateway-port', '0', '--data', folder], folder);
   if (options === 'help') throw new Error('no help was asked for');
 
   const error: unknown = await openGateway(options).catch((caught: unknown) => caught);
