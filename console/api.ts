@@ -27,7 +27,7 @@ export const stageRow = z.object({
   region: z.string().optional(),
   account: z.string().optional(),
   version: z.string().optional(),
-  mode: z.enum(['act', 'observe', 'unknown']).optional(),
+  mode: z.enum(['act', 'observe']).optional(),
   frozen: z.boolean().optional(),
   gate: z.enum(['open', 'paused', 'closed']).optional(),
   inFlight: z.number().optional(),
@@ -88,8 +88,7 @@ export const nowAnswer = z.object({
   /** The zone of the stage; absent if it cannot be asked. */
   timezone: z.string().optional(),
   version: z.string().optional(),
-  mode: z.enum(['act', 'observe', 'unknown']),
-  modeUnknownBecause: z.string().optional(),
+  mode: z.enum(['act', 'observe']),
   clock: z.object({ offsetMs: z.number() }).optional(),
   switches: z.array(switchReport).readonly(),
   gate: z.object({

@@ -10,7 +10,6 @@ import {
 } from '#operator/parked/resolve-plan.ts';
 import { doneWords, type ResolveReport, type RowVerdict } from '#operator/parked/resolve-rows.ts';
 import { commandLine } from '#shared/text/command-line.ts';
-import { readStageMode } from '#operator/stage/stage-config.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
@@ -40,8 +39,7 @@ export async function resolveCommand(
 
   const rows = await wantedRows(request.rows, deps);
   const decision = { by: deps.operator, reason: request.because ?? 'no reason given', at: now };
-  const { mode } = await readStageMode(deps);
-  const plan = planResolve(rows, { ...request, decision, mode });
+  const plan = planResolve(rows, { ...request, decision });
   if (request.isDryRun) return dryRun(plan, request, { args, now });
   if (request.confirmed !== undefined) checkCount(plan.todo.length, request.confirmed);
 

@@ -1,4 +1,4 @@
-import type { RunInFlight } from '#shared/ledger/open-rows.ts';
+import { readRunsInFlight, type RunInFlight } from '#shared/ledger/open-rows.ts';
 import { isOnAt, readSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 import { type CommandArguments, patienceOf, waitingOptions } from '../terminal/arguments.ts';
 import { stageWords } from '../terminal/asked-stages.ts';
@@ -7,9 +7,9 @@ import { UsageError } from '#operator/errors.ts';
 import { outcomeLines } from '../terminal/output.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import { commandLine } from '#shared/text/command-line.ts';
+import { modeOf } from '#shared/vocabulary/stack-outputs.ts';
 import { runLines, unsentStops } from './run-lines.ts';
-import { listRunsInFlight, reportedRun, runTitle, sendStops, waitForStops } from '#operator/runs/runs-in-flight.ts';
-import { readStageMode } from '#operator/stage/stage-config.ts';
+import { reportedRun, runTitle, sendStops, waitForStops } from '#operator/runs/runs-in-flight.ts';
 const help = `autopilot stop --all-in-flight --reason TEXT [--yes]
 
 Sends a stop for every campaign run that is in flight and waits for the
@@ -30,14 +30,13 @@ Examples
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
   const reason = checkedReason(args);
   const patience = patienceOf(args);
-  const [ledger, now] = await Promise.all([deps.stage.ledger(), deps.now()]);
-  const [runs, isFrozen, { mode }] = await Promise.all([
-    listRunsInFlight(ledger),
-    readSwitch(ledger, stageSwitch).then((row) => row !== undefined && isOnAt(row, now)),
-    readStageMode(deps),
+  const [acting, now, outputs] = await Promise.all([deps.stage.acting(), deps.now(), deps.stage.outputs()]);
+  const [runs, isFrozen] = await Promise.all([
+    readRunsInFlight(acting),
+    readSwitch(acting, stageSwitch).then((row) => row !== undefined && isOnAt(row, now)),
   ]);
   if (runs.length === 0) return nothingInFlight(isFrozen);
-  if (mode === 'observe') return unsentStops(runs, { now, isFrozen });
+  if (modeOf(outputs) === 'observe') return unsentStops(runs, { now, isFrozen });
   if (!args.flag('yes')) return showOnly(runs, { args, reason, now });
 
   const sent = await sendStops(runs, reason, deps);

@@ -70,10 +70,6 @@ function modeLines(status: StageStatus, screen: Screen): readonly string[] {
       ...goOnLines(status, screen),
     ];
   }
-  if (status.mode === 'unknown') {
-    const why = status.modeUnknownBecause;
-    return ['', paint('yellow', `whether the stage acts or only observes is not known: ${why}`)];
-  }
   return [];
 }
 

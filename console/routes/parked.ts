@@ -8,7 +8,6 @@ import { entriesOf, groupsOf, listParked, reasonIn } from '#operator/parked/park
 import { planResolve, refuseRunId, wantedRows, type WantedRows } from '#operator/parked/resolve-plan.ts';
 import type { RowVerdict } from '#operator/parked/resolve-rows.ts';
 import { rowFacts, shownRow } from '#operator/parked/shown-row.ts';
-import { readStageMode } from '#operator/stage/stage-config.ts';
 import { dryRunAnswer, dryRunBody, type DryRunBody, parkedAnswer, parkedRowAnswer } from '../api-work.ts';
 import { answer, type AppParts, bodyOf, type ConsoleApp, depsOf, type ServedStage } from '../server/live.ts';
 import { depsUntil } from '../server/console-stage.ts';
@@ -112,9 +111,8 @@ export async function planned(
     await refuseRunId(verdict.datasetId, fresh);
   }
   const decision = { by: fresh.operator, reason: because, at: await fresh.now() };
-  const { mode } = await readStageMode(fresh);
   const acceptsSecondEffect = body.acceptsSecondEffect === true;
-  return { ...planResolve(rows, { verdict, decision, acceptsSecondEffect, mode }), verdict, decision };
+  return { ...planResolve(rows, { verdict, decision, acceptsSecondEffect }), verdict, decision };
 }
 
 function verdictOf({ decision, datasetId }: WantedDecision): RowVerdict {

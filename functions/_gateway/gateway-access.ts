@@ -23,16 +23,16 @@ export interface GatewayAccess {
 
 /**
  * Makes the access of one environment.
- * @param table - the ledger as it is: the gate holds for a stage that only observes, too
+ * @param options - whose gateway, by which token, and the ledger of its gate
  */
 export function createGatewayAccess(
   runtime: Pick<Runtime<FunctionName>, 'log' | 'count' | 'now' | 'random' | 'secrets'>,
-  options: { readonly connection: GatewayConnection; readonly secretArn: string; readonly table: Ledger },
+  options: { readonly connection: GatewayConnection; readonly secretArn: string; readonly ledger: Ledger },
 ): GatewayAccess {
   const { log, count, now, random } = runtime;
   const token = createGatewayToken(runtime, options.secretArn);
   const probe = createGatewayProbe({ ...options.connection, token, log });
-  const gate = createGate({ ledger: options.table, probe, owner: randomUUID(), log, count, now, random });
+  const gate = createGate({ ledger: options.ledger, probe, owner: randomUUID(), log, count, now, random });
   return { token, gate, probe };
 }
 

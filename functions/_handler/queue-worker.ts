@@ -7,7 +7,7 @@ import { recordLinkTest } from '#shared/ledger/rows/ledger-row.ts';
 import type { LinkTest } from '#shared/messages/link-test.ts';
 import { eventTypes, type FunctionName } from '#shared/vocabulary/resource-names.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import type { Outcome, RecordResult } from './observe.ts';
+import type { Outcome, RecordResult } from './record-result.ts';
 import type { Log } from './output.ts';
 import { reportOnce, type WorkerReports } from './worker-reports.ts';
 

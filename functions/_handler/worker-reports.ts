@@ -4,7 +4,7 @@ import type { Ledger } from '#shared/ledger/ledger.ts';
 import { type RecentOutcome, rememberRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
-import { done, later, type Outcome, type RecordResult } from './observe.ts';
+import { done, later, type Outcome, type RecordResult } from './record-result.ts';
 import { type Log, type Metrics, writeTogether } from './output.ts';
 import type { QueueRecord, RecordContext } from './queue-worker.ts';
 

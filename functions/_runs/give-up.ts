@@ -1,5 +1,5 @@
 import { parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import { later, type RecordResult } from '../_handler/observe.ts';
+import { later, type RecordResult } from '../_handler/record-result.ts';
 import { apply } from './apply.ts';
 import { decideLastChance } from './decide/decide.ts';
 import { storedOwn } from './decide/rows.ts';

@@ -10,7 +10,7 @@ import {
 } from '#shared/messages/campaign-run-command.ts';
 import { linkTestInMessage } from '#shared/messages/link-test.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import { done, later, type RecordResult } from '../_handler/observe.ts';
+import { done, later, type RecordResult } from '../_handler/record-result.ts';
 import { endLinkTest, type QueueRecord, type RecordContext } from '../_handler/queue-worker.ts';
 import { apply } from './apply.ts';
 import { ownRow, storedOwn } from './decide/rows.ts';

@@ -5,7 +5,7 @@ import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { commandTitle } from '#shared/messages/campaign-run-command.ts';
 import { isParkReason, parkReasons } from '#shared/vocabulary/reason-codes.ts';
 import { type EventType, eventTypes } from '#shared/vocabulary/resource-names.ts';
-import { keyInTable, type Outcome, type RecordResult } from '../_handler/observe.ts';
+import type { Outcome, RecordResult } from '../_handler/record-result.ts';
 import { reportOnce } from '../_handler/worker-reports.ts';
 import type { RunCommandDeps, CommandWork } from './decide/state.ts';
 
@@ -29,14 +29,13 @@ export async function parkUnreadable(
   const now = context.now();
   const detail = listedDetail(problems, 'problems');
   const isRepeat = await isParkedMessage(deps.ledger, 'commands', record.messageId);
-  const pk = await parkMessage(deps.ledger, {
+  const subject = await parkMessage(deps.ledger, {
     messageId: record.messageId,
     parked: parkedWork(record, 'commands', now),
     reason: 'BAD_MESSAGE',
     detail,
     now,
   });
-  const subject = keyInTable(deps.config.mode, pk);
   const { nextStep } = parkReasons.BAD_MESSAGE;
   const followUp = async () =>
     deps.bus.publish(eventTypes.workParked, { eventId: subject, subject, reason: 'BAD_MESSAGE', detail, nextStep });

@@ -3,7 +3,7 @@ import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { freeIds } from '#shared/ledger/rows/run-row.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
-import { done, later, type RecordResult } from '../_handler/observe.ts';
+import { done, later, type RecordResult } from '../_handler/record-result.ts';
 import { apply } from './apply.ts';
 import { decide } from './decide/decide.ts';
 import { runRow, storedOwn } from './decide/rows.ts';

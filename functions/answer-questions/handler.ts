@@ -7,16 +7,13 @@
  * On failure: the error is the answer, and the person who asked reads it.
  * Alarms: none, for the same reason.
  */
-import { createDynamoDbClient } from '#shared/aws/clients/dynamodb-client.ts';
-import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import { createSecretToken } from '#shared/aws/token/secret-token.ts';
 import { createSecretsManagerClient } from '#shared/aws/clients/secrets-manager-client.ts';
 import { type GatewayClient } from '#shared/gateway-client/index.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import type { Ledger } from '#shared/ledger/ledger.ts';
 import { createGatewayWithin, createReadOnlyGate } from '../_gateway/gate.ts';
 import { createQuestionHandler, type QuestionFunction, type Runtime, type Tick } from '../_handler/handlers.ts';
-import { ledgerOfMode } from '../_handler/observe.ts';
+import { openLedger } from '../_handler/stage-ledger.ts';
 import { createRateLimiter } from '../_gateway/rate-limiter.ts';
 import { answerConfigAt, answerSupplies } from './stage-questions.ts';
 import { answerPlan } from './plan.ts';
@@ -24,7 +21,7 @@ import { answerToken, createTokenTrial } from './token.ts';
 
 function build(runtime: Runtime<'answer-questions'>): QuestionFunction {
   const { env, config, log, now, secrets } = runtime;
-  const table = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
+  const { ledger, acting } = openLedger(env, config.mode);
   const token = createSecretToken({
     client: createSecretsManagerClient(),
     secretArn: env.TOKEN_SECRET_ARN,
@@ -32,18 +29,17 @@ function build(runtime: Runtime<'answer-questions'>): QuestionFunction {
   });
   const rateLimiter = createRateLimiter({ reads: config.requestsPerSecond });
   const gatewayWithin = createGatewayWithin({ ...config.gateway, tokenProvider: token, log });
-  const ledger: Pick<Ledger, 'read' | 'readMany' | 'listOpen'> = ledgerOfMode(config.mode, table);
-  const gate = createReadOnlyGate(table, now);
+  const gate = createReadOnlyGate(ledger, now);
   // Reads only: what an answer gets here has no way to write, send or change anything.
   const depsOf = ({ remainingMs }: Pick<Tick, 'remainingMs'>) => {
     const { gateway: client, callBudgetMs } = gatewayWithin(remainingMs());
     const gateway: Pick<GatewayClient, 'getCampaign' | 'getProject'> = client;
-    return { ledger, acting: table, gate, gateway, callBudgetMs, rateLimiter, config, now, remainingMs };
+    return { ledger, acting, gate, gateway, callBudgetMs, rateLimiter, config, now, remainingMs };
   };
   return {
     smoke: {
-      ledger: () => table.read(ledgerKeys.gate()),
-      runsInFlight: () => table.listOpen('RUN_IN_FLIGHT', { limit: 1 }),
+      ledger: () => ledger.read(ledgerKeys.gate()),
+      runsInFlight: () => ledger.listOpen('RUN_IN_FLIGHT', { limit: 1 }),
       token: token.get,
     },
     questions: {

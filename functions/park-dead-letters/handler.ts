@@ -9,34 +9,30 @@
  *   visibility timeout.
  * Alarms, each a heading of docs/runbook.md: DeadLettersWaiting.
  */
-import { createDynamoDbClient } from '#shared/aws/clients/dynamodb-client.ts';
-import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import { createEventBridgeClient } from '#shared/aws/clients/eventbridge-client.ts';
 import { lazily } from '#shared/aws/clients/client-settings.ts';
 import { createOutcomeBus } from '#shared/aws/outcome-bus.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { createQueueHandler, type QueueFunction, type Runtime } from '../_handler/handlers.ts';
-import { ledgerOfMode } from '../_handler/observe.ts';
+import { openLedger } from '../_handler/stage-ledger.ts';
 import { parkDeadLetter, queueOfDeadLetters } from './park-dead-letter.ts';
 
 /** Two reads, one write and one event. */
 const recordBudgetMs = 5000;
 
 function build({ env, config, random }: Runtime<'park-dead-letters'>): QueueFunction {
-  const { mode } = config;
-  const table = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
-  const ledger = ledgerOfMode(mode, table);
+  const { ledger } = openLedger(env, config.mode);
   const bus = createOutcomeBus(lazily(createEventBridgeClient), env.EVENT_BUS_NAME);
   const queueOf = queueOfDeadLetters(env);
 
   return {
-    ledger: table,
+    ledger,
     recordBudgetMs,
     // Four queues and no hurry: their own visibility timeout is the wait, and the function needs no
     // right to change it.
     postpone: async () => {},
-    handleRecord: (record, context) => parkDeadLetter(record, context, { queueOf, ledger, mode, bus, random }),
-    smoke: { ledger: () => table.read(ledgerKeys.gate()) },
+    handleRecord: (record, context) => parkDeadLetter(record, context, { queueOf, ledger, mode: config.mode, bus, random }),
+    smoke: { ledger: () => ledger.read(ledgerKeys.gate()) },
   };
 }
 

@@ -4,8 +4,9 @@ import type { Ledger } from '#shared/ledger/ledger.ts';
 import { isParkedMessage, parkedWork, parkMessage } from '#shared/ledger/open-rows.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { parkReasons } from '#shared/vocabulary/reason-codes.ts';
-import { keyInTable, type Mode, type Outcome, type RecordResult } from '../_handler/observe.ts';
+import type { Outcome, RecordResult } from '../_handler/record-result.ts';
 import type { QueueRecord, RecordContext } from '../_handler/queue-worker.ts';
+import type { Mode } from '../_handler/stage-ledger.ts';
 import { reportOnce } from '../_handler/worker-reports.ts';
 import { giveUpCommand } from '../_runs/give-up.ts';
 import type { FunctionEnvironment } from '#shared/config/env-contract.ts';
@@ -40,14 +41,13 @@ export async function parkDeadLetter(
   const ended = queue === 'commands' ? await giveUpCommand({ record, context }, detail, deps) : undefined;
   if (ended !== undefined) return ended;
   const isRepeat = await isParkedMessage(deps.ledger, queue, record.messageId);
-  const pk = await parkMessage(deps.ledger, {
+  const subject = await parkMessage(deps.ledger, {
     messageId: record.messageId,
     parked: parkedWork(record, queue, now),
     reason,
     detail,
     now,
   });
-  const subject = keyInTable(deps.mode, pk);
   const { nextStep } = parkReasons[reason];
   const followUp = () =>
     deps.bus.publish(eventTypes.workParked, { eventId: subject, subject, queue, reason, detail, nextStep });

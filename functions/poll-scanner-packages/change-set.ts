@@ -201,10 +201,10 @@ function startCommand(watch: string, set: ChangeSet, run: string, now: Date): Ca
 }
 
 /** One line for `autopilot status`; losing it loses nothing else. */
-async function noteForStatus(watch: string, set: ChangeSet, { recent, now, reports }: PollDeps): Promise<void> {
+async function noteForStatus(watch: string, set: ChangeSet, { ledger, now, reports }: PollDeps): Promise<void> {
   const detail = describePackageChanges(set, maxDetailLength);
   const at = now().toISOString();
-  await rememberRecentOutcomes(recent, [
+  await rememberRecentOutcomes(ledger, [
     { worker: 'poll-scanner-packages', subject: watch, kind: 'applied', detail, at },
   ]).catch((error: unknown) => {
     reports.log.warn(logEvents.failed, 'the list of recent outcomes could not be written', { error: toError(error) });

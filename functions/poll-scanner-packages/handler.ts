@@ -10,8 +10,6 @@
  * Alarms, each a heading of docs/runbook.md: PollScannerPackagesFailures,
  *   PollScannerPackagesNotRunning.
  */
-import { createDynamoDbClient } from '#shared/aws/clients/dynamodb-client.ts';
-import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import { createEventBridgeClient } from '#shared/aws/clients/eventbridge-client.ts';
 import { lazily } from '#shared/aws/clients/client-settings.ts';
 import { createOutcomeBus } from '#shared/aws/outcome-bus.ts';
@@ -23,18 +21,18 @@ import { createGatewayAccess } from '../_gateway/gateway-access.ts';
 import { createScheduledHandler, type Runtime, type ScheduledFunction } from '../_handler/handlers.ts';
 import { requestLog } from '../_gateway/gate.ts';
 import { createPacer } from '../_gateway/rate-limiter.ts';
-import { commandsOfMode, ledgerOfMode } from '../_handler/observe.ts';
+import { commandsOfMode, openLedger } from '../_handler/stage-ledger.ts';
 import { watchOf } from '../_watch/leased-row.ts';
 import { listingOf } from './walk/walk.ts';
 import { pollWatch } from './poll-watch.ts';
 
 function build(runtime: Runtime<'poll-scanner-packages'>): ScheduledFunction {
   const { env, config, log } = runtime;
-  const table = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
+  const { ledger } = openLedger(env, config.mode);
   const { token, gate, probe } = createGatewayAccess(runtime, {
     connection: config.gateway,
     secretArn: env.TOKEN_SECRET_ARN,
-    table,
+    ledger,
   });
   const gateway = createGatewayClient({
     ...config.gateway,
@@ -43,8 +41,7 @@ function build(runtime: Runtime<'poll-scanner-packages'>): ScheduledFunction {
     onRequest: requestLog(log),
   });
   const ports = {
-    ledger: ledgerOfMode(config.mode, table),
-    recent: table,
+    ledger,
     listing: listingOf(gateway),
     gate,
     commands: commandsOfMode(config.mode, createQueue(lazily(createSqsClient), env.COMMANDS_QUEUE_URL)),
@@ -52,8 +49,8 @@ function build(runtime: Runtime<'poll-scanner-packages'>): ScheduledFunction {
   };
 
   return {
-    ledger: table,
-    smoke: { ledger: () => table.read(ledgerKeys.gate()), token: () => token.get(), gateway: probe },
+    ledger,
+    smoke: { ledger: () => ledger.read(ledgerKeys.gate()), token: () => token.get(), gateway: probe },
     run: (event, tick) => pollWatch(watchOf(event, config.packageWatches), { ...tick, ...ports }),
   };
 }

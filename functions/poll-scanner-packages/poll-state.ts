@@ -42,8 +42,6 @@ export interface PollDeps {
   readonly listing: Listing;
   /** Of the stage's mode: what is seen while it only observes is news again once it acts. */
   readonly ledger: Ledger;
-  /** Takes the line for `autopilot status`, in either mode. */
-  readonly recent: Ledger;
   /** Asked before the walk and between its pages. */
   readonly gate: Gate;
   readonly commands: Pick<Queue, 'send'>;

@@ -3,7 +3,7 @@ import type { ListedVersion } from '#shared/aws/version-listing.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import { rememberHandle } from '#shared/ledger/open-rows.ts';
 import { resolveDismiss } from '#shared/ledger/resolve-parked.ts';
-import { ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import type { ReconcileDeps } from './pass.ts';
@@ -101,7 +101,7 @@ async function close(row: Stored<UploadRow>, newer: UploadRow, { ledger, now, re
   });
   if (!resolved.ok) return false;
   // First: a row that has left the index is found by its handle.
-  await rememberHandle(ledger, row.isObserved === true ? `${observedPrefix}${pk}` : pk, now());
+  await rememberHandle(ledger, pk, now());
   if ((await ledger.write(row, resolved.row)) === undefined) return false;
   const fields = { key, versionId, correctedBy, ledgerKey: pk };
   reports.log.info(logEvents.uploadCorrected, 'a newer version of its key is registered: it is closed', fields);

@@ -15,8 +15,6 @@
  * Alarms, each a heading of docs/runbook.md: ReconcileLedgerNotRunning, ParkedOpen,
  *   OldestOpenOneHour, OldestOpenSixHours, ReconcilerFound, SchedulesSilent.
  */
-import { createDynamoDbClient } from '#shared/aws/clients/dynamodb-client.ts';
-import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import { lazily } from '#shared/aws/clients/client-settings.ts';
 import { createEventBridgeClient } from '#shared/aws/clients/eventbridge-client.ts';
 import { createOutcomeBus } from '#shared/aws/outcome-bus.ts';
@@ -30,14 +28,13 @@ import { createSqsClient } from '#shared/aws/clients/sqs-client.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
 import { createScheduledHandler, type Runtime, type ScheduledFunction } from '../_handler/handlers.ts';
-import { ledgerOfMode } from '../_handler/observe.ts';
+import { openLedger } from '../_handler/stage-ledger.ts';
 import type { UploadQueue } from './pass.ts';
 import { reconcile } from './reconcile.ts';
 
 function build({ env, config }: Runtime<'reconcile-ledger'>): ScheduledFunction {
   const sqs = lazily(createSqsClient);
-  const table = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
-  const ledger = ledgerOfMode(config.mode, table);
+  const { ledger } = openLedger(env, config.mode);
   const versions = createObjectVersions(createS3Client(), env.BUCKET_NAME);
   const queueAt = (url: string): UploadQueue => ({
     send: createQueue(sqs, url).send,
@@ -58,9 +55,9 @@ function build({ env, config }: Runtime<'reconcile-ledger'>): ScheduledFunction 
   const watched = [...config.datasetRules, { prefix: objectPrefixes.runPlans }];
 
   return {
-    ledger: table,
+    ledger,
     smoke: {
-      ledger: () => table.read(ledgerKeys.gate()),
+      ledger: () => ledger.read(ledgerKeys.gate()),
       openRows: () => ledger.listOpen('IN_FLIGHT', { limit: 1 }),
       bucket: () => versions.list({ prefix: objectPrefixes.datasets, limit: 1 }),
       uploadsQueue: queues.uploads.isEmpty,

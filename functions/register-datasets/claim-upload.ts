@@ -4,7 +4,7 @@ import { classifyFailure, datasetsPath, laterDelayMs, tokenFacts } from '#shared
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import { delayAtGateMs } from '../_gateway/gate.ts';
-import { later, type RecordResult } from '../_handler/observe.ts';
+import { later, type RecordResult } from '../_handler/record-result.ts';
 import { slotDelayMs, SlotTooFarError } from '../_gateway/rate-limiter.ts';
 import { endWith, type LookAgain, parkUpload, readUpload } from './conclude.ts';
 import { type Prepared, prepareUpload } from './prepare/prepare-upload.ts';

@@ -10,7 +10,7 @@ import { chooseRule } from '#shared/uploads/dataset-rule.ts';
 import { nextStepOf } from '#shared/uploads/locked-field.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import { keyInTable, type Outcome, type RecordResult } from '../_handler/observe.ts';
+import type { Outcome, RecordResult } from '../_handler/record-result.ts';
 import type { Log } from '../_handler/output.ts';
 import type { RecordContext } from '../_handler/queue-worker.ts';
 import { reportOnce } from '../_handler/worker-reports.ts';
@@ -86,7 +86,7 @@ function outcomeOf({ config: { mode } }: UploadDeps, row: UploadRow, outcome: Re
     reason,
     detail,
     fields: {
-      ledgerKey: keyInTable(mode, row.pk),
+      ledgerKey: row.pk,
       isObserved: mode === 'observe' ? true : undefined,
       versionId,
       datasetId,
@@ -159,8 +159,7 @@ async function publishRegistered(deps: UploadDeps, row: UploadRow, rule: Resolve
 }
 
 async function publishParked(deps: UploadDeps, row: UploadRow, log: Log): Promise<void> {
-  const { bucket, key, versionId, outcome } = row;
-  const ledgerKey = keyInTable(deps.config.mode, row.pk);
+  const { pk: ledgerKey, bucket, key, versionId, outcome } = row;
   // Parked, repeated by a person and parked again is news: the instant tells the two apart.
   const eventId = `${ledgerKey}:parked:${outcome?.at ?? ''}`;
   const reason = outcome?.reason;

@@ -8,7 +8,7 @@ import { type ObjectEvent, parseObjectEvents } from '#shared/uploads/object-even
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { type ParkReason, parkReasons } from '#shared/vocabulary/reason-codes.ts';
-import { done, keyInTable, later, type Outcome, type RecordResult } from '../_handler/observe.ts';
+import { done, later, type Outcome, type RecordResult } from '../_handler/record-result.ts';
 import { endLinkTest, type QueueRecord, type RecordContext } from '../_handler/queue-worker.ts';
 import { reportOnce } from '../_handler/worker-reports.ts';
 import { claimUpload } from './claim-upload.ts';
@@ -129,8 +129,7 @@ async function parkWhole(
   const { messageId } = record;
   const parked = parkedWork(record, 'uploads', now);
   const isRepeat = await isParkedMessage(deps.ledger, 'uploads', messageId);
-  const pk = await parkMessage(deps.ledger, { messageId, parked, reason, detail, now });
-  const ledgerKey = keyInTable(deps.config.mode, pk);
+  const ledgerKey = await parkMessage(deps.ledger, { messageId, parked, reason, detail, now });
   const eventId = `${ledgerKey}:parked`;
   const followUp = async () => {
     const { nextStep } = parkReasons[reason];

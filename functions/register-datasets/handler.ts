@@ -13,8 +13,6 @@
  * Alarms, each a heading of docs/runbook.md: RegisterDatasetsFailures.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createDynamoDbClient } from '#shared/aws/clients/dynamodb-client.ts';
-import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import { createEventBridgeClient } from '#shared/aws/clients/eventbridge-client.ts';
 import { lazily } from '#shared/aws/clients/client-settings.ts';
 import { createObjectStore } from '#shared/aws/object-store.ts';
@@ -26,7 +24,7 @@ import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { uploadsAtOnce } from '#shared/uploads/object-events.ts';
 import { createGatewayAccess } from '../_gateway/gateway-access.ts';
 import { createQueueHandler, type QueueFunction, type Runtime } from '../_handler/handlers.ts';
-import { commandsOfMode, ledgerOfMode } from '../_handler/observe.ts';
+import { commandsOfMode, openLedger } from '../_handler/stage-ledger.ts';
 import { createMutex, type UploadDeps } from './upload-states.ts';
 import { createPacer, createSlotQueue } from '../_gateway/rate-limiter.ts';
 import { createDatasetPost } from './send/send-dataset.ts';
@@ -41,14 +39,14 @@ const recordBudgetMs = 1000;
 function build(runtime: Runtime<'register-datasets'>): QueueFunction {
   const { env, config, log, random } = runtime;
   const sqs = lazily(createSqsClient);
-  const table = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
+  const { ledger } = openLedger(env, config.mode);
   const { token, gate, probe } = createGatewayAccess(runtime, {
     connection: config.gateway,
     secretArn: env.TOKEN_SECRET_ARN,
-    table,
+    ledger,
   });
   const deps: UploadDeps = {
-    ledger: ledgerOfMode(config.mode, table),
+    ledger,
     objects: createObjectStore(createS3Client()),
     bus: createOutcomeBus(lazily(createEventBridgeClient), env.EVENT_BUS_NAME),
     commands: commandsOfMode(config.mode, createQueue(sqs, env.COMMANDS_QUEUE_URL)),
@@ -66,12 +64,12 @@ function build(runtime: Runtime<'register-datasets'>): QueueFunction {
     config,
   };
   return {
-    ledger: table,
+    ledger,
     handleRecord: (record, context) => handleUploadMessage(deps, record, context),
     postpone: createQueue(sqs, env.UPLOADS_QUEUE_URL).postpone,
     recordBudgetMs,
     recordsAtOnce: uploadsAtOnce,
-    smoke: { ledger: () => table.read(ledgerKeys.gate()), token: () => token.get(), gateway: probe },
+    smoke: { ledger: () => ledger.read(ledgerKeys.gate()), token: () => token.get(), gateway: probe },
   };
 }
 

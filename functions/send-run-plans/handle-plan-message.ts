@@ -6,7 +6,7 @@ import { type ObjectEvent, parseObjectEvents } from '#shared/uploads/object-even
 import { eventTypes, objectPrefixes } from '#shared/vocabulary/resource-names.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { type ParkReason, parkReasons } from '#shared/vocabulary/reason-codes.ts';
-import { done, keyInTable, later, type Outcome, type RecordResult } from '../_handler/observe.ts';
+import { done, later, type Outcome, type RecordResult } from '../_handler/record-result.ts';
 import type { QueueRecord, RecordContext } from '../_handler/queue-worker.ts';
 import { reportOnce } from '../_handler/worker-reports.ts';
 import { type SendPlanDeps, sendPlan } from './send-plan.ts';
@@ -113,8 +113,7 @@ async function parkRefused(
   );
   const parked = parkedWork(record, 'plans', now);
   const isRepeat = await isParkedMessage(deps.ledger, 'plans', record.messageId);
-  const pk = await parkMessage(deps.ledger, { messageId: record.messageId, parked, reason, detail, now });
-  const subject = keyInTable(deps.config.mode, pk);
+  const subject = await parkMessage(deps.ledger, { messageId: record.messageId, parked, reason, detail, now });
   const { nextStep } = parkReasons[reason];
   const followUp = () =>
     deps.bus.publish(eventTypes.workParked, { eventId: subject, subject, reason, detail, nextStep });

@@ -10,8 +10,6 @@
  *   BAD_PLAN with every fault and its line.
  * Alarms, each a heading of docs/runbook.md: SendRunPlansFailures.
  */
-import { createDynamoDbClient } from '#shared/aws/clients/dynamodb-client.ts';
-import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import { createEventBridgeClient } from '#shared/aws/clients/eventbridge-client.ts';
 import { lazily } from '#shared/aws/clients/client-settings.ts';
 import { createObjectStore } from '#shared/aws/object-store.ts';
@@ -21,19 +19,19 @@ import { createS3Client } from '#shared/aws/clients/s3-client.ts';
 import { createSqsClient } from '#shared/aws/clients/sqs-client.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { createQueueHandler, type QueueFunction, type Runtime } from '../_handler/handlers.ts';
-import { commandsOfMode, ledgerOfMode } from '../_handler/observe.ts';
+import { commandsOfMode, openLedger } from '../_handler/stage-ledger.ts';
 import { handlePlanMessage } from './handle-plan-message.ts';
 
 /** A plan of a hundred commands is sent within a few seconds. */
 const recordBudgetMs = 15_000;
 
 function build({ env, config, random }: Runtime<'send-run-plans'>): QueueFunction {
-  const table = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
+  const { ledger } = openLedger(env, config.mode);
   const sqs = lazily(createSqsClient);
   const deps = {
     bucket: env.BUCKET_NAME,
     config,
-    ledger: ledgerOfMode(config.mode, table),
+    ledger,
     objects: createObjectStore(createS3Client()),
     commands: commandsOfMode(config.mode, createQueue(sqs, env.COMMANDS_QUEUE_URL)),
     bus: createOutcomeBus(lazily(createEventBridgeClient), env.EVENT_BUS_NAME),
@@ -41,11 +39,11 @@ function build({ env, config, random }: Runtime<'send-run-plans'>): QueueFunctio
   };
 
   return {
-    ledger: table,
+    ledger,
     recordBudgetMs,
     postpone: createQueue(sqs, env.PLANS_QUEUE_URL).postpone,
     handleRecord: (record, context) => handlePlanMessage(record, context, deps),
-    smoke: { ledger: () => table.read(ledgerKeys.gate()) },
+    smoke: { ledger: () => ledger.read(ledgerKeys.gate()) },
   };
 }
 

@@ -14,7 +14,7 @@ import type { ObjectCreated } from '#shared/uploads/object-events.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { isParkReason, type ParkReason, parkReasons } from '#shared/vocabulary/reason-codes.ts';
-import { keyInTable, later, type Outcome, type RecordResult } from '../_handler/observe.ts';
+import { later, type Outcome, type RecordResult } from '../_handler/record-result.ts';
 import type { QueueRecord, RecordContext } from '../_handler/queue-worker.ts';
 import { reportOnce } from '../_handler/worker-reports.ts';
 import { checkPlan } from './check-plan.ts';
@@ -170,13 +170,12 @@ function concludedItem(work: PlanWork, conclusion: Conclusion): PlanRow {
  * The follow-ups of a recorded outcome, the same each time: a parked plan is published on the bus.
  */
 async function concludePlan(
-  { pk, key, outcome, commandIds }: Stored<PlanRow>,
+  { pk: subject, key, outcome, commandIds }: Stored<PlanRow>,
   { isRepeat }: { readonly isRepeat: boolean },
   delivery: Parameters<typeof reportOnce>[2],
-  { bus, config }: SendPlanDeps,
+  { bus }: SendPlanDeps,
 ): Promise<RecordResult> {
   const { kind = 'applied', reason, detail, at } = outcome ?? {};
-  const subject = keyInTable(config.mode, pk);
   const followUp = async () => {
     if (kind !== 'parked') return;
     // With its instant: a plan that a person repeats may be parked a second time, and that is news.

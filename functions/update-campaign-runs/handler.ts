@@ -11,8 +11,6 @@
  * Alarms, each a heading of docs/runbook.md: UpdateCampaignRunsFailures, MissedWindow,
  *   SupersededSpike, RunIdsLow.
  */
-import { createDynamoDbClient } from '#shared/aws/clients/dynamodb-client.ts';
-import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import { createEventBridgeClient } from '#shared/aws/clients/eventbridge-client.ts';
 import { lazily } from '#shared/aws/clients/client-settings.ts';
 import { createOutcomeBus } from '#shared/aws/outcome-bus.ts';
@@ -24,7 +22,7 @@ import { handleCommand } from '../_runs/handle-command.ts';
 import { createGatewayAccess } from '../_gateway/gateway-access.ts';
 import { createGatewayWithin } from '../_gateway/gate.ts';
 import { createQueueHandler, type QueueFunction, type Runtime } from '../_handler/handlers.ts';
-import { commandsOfMode, ledgerOfMode } from '../_handler/observe.ts';
+import { commandsOfMode, openLedger } from '../_handler/stage-ledger.ts';
 import { createRateLimiter, requestDistanceMs } from '../_gateway/rate-limiter.ts';
 import { createGatewayCalls, observedGateway } from './send-patch.ts';
 
@@ -32,18 +30,18 @@ const recordBudgetMs = 20_000;
 
 function build(runtime: Runtime<'update-campaign-runs'>): QueueFunction {
   const { env, config, log, count, random } = runtime;
-  const table = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
+  const { ledger, acting } = openLedger(env, config.mode);
   const queue = createQueue(lazily(createSqsClient), env.COMMANDS_QUEUE_URL);
   const { token, gate } = createGatewayAccess(runtime, {
     connection: config.gateway,
     secretArn: env.TOKEN_SECRET_ARN,
-    table,
+    ledger,
   });
   const gatewayWithin = createGatewayWithin({ ...config.gateway, tokenProvider: token, log });
   const shares = { runs: config.requestsPerSecond, reads: config.readsPerSecond };
   const ports: Omit<RunCommandDeps, 'calls' | 'callBudgetMs'> = {
-    ledger: ledgerOfMode(config.mode, table),
-    acting: table,
+    ledger,
+    acting,
     bus: createOutcomeBus(lazily(createEventBridgeClient), env.EVENT_BUS_NAME),
     commands: commandsOfMode(config.mode, queue),
     gate,
@@ -61,11 +59,11 @@ function build(runtime: Runtime<'update-campaign-runs'>): QueueFunction {
     return made;
   };
   return {
-    ledger: table,
+    ledger,
     recordBudgetMs,
     postpone: queue.postpone,
     handleRecord: (record, context) => handleCommand(record, context, depsWithin(context.remainingMs())),
-    smoke: { ledger: () => table.read(ledgerKeys.gate()), token: token.get },
+    smoke: { ledger: () => ledger.read(ledgerKeys.gate()), token: token.get },
   };
 }
 

@@ -13,8 +13,6 @@
  * Alarms, each a heading of docs/runbook.md: WatchCampaignsFailures, WatchCampaignsNotRunning,
  *   StopsLate, FunctionsThrottled.
  */
-import { createDynamoDbClient } from '#shared/aws/clients/dynamodb-client.ts';
-import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import { createEventBridgeClient } from '#shared/aws/clients/eventbridge-client.ts';
 import { lazily } from '#shared/aws/clients/client-settings.ts';
 import { createOutcomeBus } from '#shared/aws/outcome-bus.ts';
@@ -23,22 +21,21 @@ import { createSqsClient } from '#shared/aws/clients/sqs-client.ts';
 import { createGatewayAccess } from '../_gateway/gateway-access.ts';
 import { createGatewayWithin } from '../_gateway/gate.ts';
 import { createScheduledHandler, type Runtime, type ScheduledFunction } from '../_handler/handlers.ts';
-import { commandsOfMode, ledgerOfMode } from '../_handler/observe.ts';
+import { commandsOfMode, openLedger } from '../_handler/stage-ledger.ts';
 import { createRateLimiter } from '../_gateway/rate-limiter.ts';
 import { watchCampaigns } from './watch-campaigns.ts';
 
 function build(runtime: Runtime<'watch-campaigns'>): ScheduledFunction {
   const { env, config, log } = runtime;
-  const table = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
-  const ledger = ledgerOfMode(config.mode, table);
+  const { ledger, acting } = openLedger(env, config.mode);
   const { token, gate, probe } = createGatewayAccess(runtime, {
     connection: config.gateway,
     secretArn: env.TOKEN_SECRET_ARN,
-    table,
+    ledger,
   });
   const ports = {
     ledger,
-    acting: config.mode === 'observe' ? ledgerOfMode('act', table) : undefined,
+    acting: config.mode === 'observe' ? acting : undefined,
     commands: commandsOfMode(config.mode, createQueue(lazily(createSqsClient), env.COMMANDS_QUEUE_URL)),
     bus: createOutcomeBus(lazily(createEventBridgeClient), env.EVENT_BUS_NAME),
     gate,
@@ -48,7 +45,7 @@ function build(runtime: Runtime<'watch-campaigns'>): ScheduledFunction {
   const gatewayWithin = createGatewayWithin({ ...config.gateway, tokenProvider: token, log });
 
   return {
-    ledger: table,
+    ledger,
     smoke: { ledger: () => ledger.listOpen('RUN_IN_FLIGHT', { limit: 1 }), token: () => token.get(), gateway: probe },
     run: (_event, tick) => watchCampaigns({ ...tick, ...ports, ...gatewayWithin(tick.remainingMs()) }),
   };

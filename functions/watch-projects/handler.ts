@@ -9,8 +9,6 @@
  *   is in the row and is sent under the same ids.
  * Alarms, each a heading of docs/runbook.md: WatchProjectsFailures, WatchProjectsNotRunning.
  */
-import { createDynamoDbClient } from '#shared/aws/clients/dynamodb-client.ts';
-import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import { createEventBridgeClient } from '#shared/aws/clients/eventbridge-client.ts';
 import { lazily } from '#shared/aws/clients/client-settings.ts';
 import { createOutcomeBus } from '#shared/aws/outcome-bus.ts';
@@ -21,23 +19,21 @@ import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { createGatewayAccess } from '../_gateway/gateway-access.ts';
 import { createScheduledHandler, type Runtime, type ScheduledFunction } from '../_handler/handlers.ts';
 import { requestLog } from '../_gateway/gate.ts';
-import { commandsOfMode, ledgerOfMode } from '../_handler/observe.ts';
+import { commandsOfMode, openLedger } from '../_handler/stage-ledger.ts';
 import { createPacer } from '../_gateway/rate-limiter.ts';
 import { watchOf } from '../_watch/leased-row.ts';
 import { watchProject } from './watch-project.ts';
 
 function build(runtime: Runtime<'watch-projects'>): ScheduledFunction {
   const { env, config, log } = runtime;
-  const table = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
-  const ledger = ledgerOfMode(config.mode, table);
+  const { ledger } = openLedger(env, config.mode);
   const { token, gate, probe } = createGatewayAccess(runtime, {
     connection: config.gateway,
     secretArn: env.TOKEN_SECRET_ARN,
-    table,
+    ledger,
   });
   const ports = {
     ledger,
-    recent: table,
     gateway: createGatewayClient({
       ...config.gateway,
       tokenProvider: token,
@@ -51,9 +47,9 @@ function build(runtime: Runtime<'watch-projects'>): ScheduledFunction {
   };
 
   return {
-    ledger: table,
+    ledger,
     smoke: {
-      ledger: () => table.read(ledgerKeys.gate()),
+      ledger: () => ledger.read(ledgerKeys.gate()),
       runsInFlight: () => ledger.listOpen('RUN_IN_FLIGHT', { limit: 1 }),
       token: () => token.get(),
       gateway: probe,

@@ -207,10 +207,10 @@ async function tellRuns(watch: string, set: ProjectChangeSet, { bus, reports }: 
 
 /** One line for `autopilot status`; losing it loses nothing else. */
 async function noteForStatus(watch: string, set: ProjectChangeSet, deps: ProjectDeps): Promise<void> {
-  const { recent, now, reports } = deps;
+  const { ledger, now, reports } = deps;
   const detail = describeChangeSet(set, maxDetailLength);
   const at = now().toISOString();
-  await rememberRecentOutcomes(recent, [
+  await rememberRecentOutcomes(ledger, [
     { worker: 'watch-projects', subject: watch, kind: 'applied', detail, at },
   ]).catch((error: unknown) => {
     reports.log.warn(logEvents.failed, 'the list of recent outcomes could not be written', { error: toError(error) });

@@ -18,8 +18,6 @@ export interface ProjectDeps extends Pick<Tick, 'now' | 'remainingMs' | 'attempt
   readonly gate: Gate;
   /** The rows of the stage's mode. */
   readonly ledger: Ledger;
-  /** The table as it is: what changed is a fact in every mode, and stands in the one list that `autopilot status` shows. */
-  readonly recent: Ledger;
   readonly commands: Pick<Queue, 'send'>;
   readonly bus: OutcomePublisher;
   readonly reports: Pick<Tick['reports'], 'log' | 'count'>;

@@ -32,6 +32,8 @@ export interface StateStackProps extends StackProps {
  */
 export class StateStack extends Stack {
   readonly ledger: LedgerTable;
+  /** What would have been, while the stage only observes. It is always there: empty, it costs nothing. */
+  readonly observedLedger: LedgerTable;
   readonly bucket: UploadsBucket;
   readonly token: TokenSecret;
   readonly queues: Readonly<Record<QueueKind, WorkerQueue>>;
@@ -55,6 +57,9 @@ export class StateStack extends Stack {
       });
 
     this.ledger = new LedgerTable(this, 'Ledger', { key: keys?.ledger, isProtected });
+    this.observedLedger = new LedgerTable(this, 'ObservedLedger', { key: keys?.ledger, isProtected });
+    // A change of the mode imports one of them no more, and CloudFormation refuses to end an export that is in use.
+    for (const table of [this.ledger, this.observedLedger]) table.export();
     this.token = new TokenSecret(this, 'Token', { stage, key: keys?.token, isProtected });
     this.queues = {
       commands: queue('Commands', 'commands'),
@@ -89,11 +94,11 @@ export class StateStack extends Stack {
 
   /** For people; who gets one is the account's affair. */
   private addPolicies({ stage, datasetRules }: StateStackProps): StateStack['policies'] {
-    const { bucket, ledger, token, schedulesDeadLetters } = this;
+    const { bucket, ledger, observedLedger, token, schedulesDeadLetters } = this;
     const queues = Object.values(this.queues);
     const ofCommands = {
       stage,
-      ledger,
+      ledgers: [ledger, observedLedger],
       bucket,
       token,
       queues: queues.map(({ queue }) => queue),
@@ -131,6 +136,7 @@ export class StateStack extends Stack {
     const { commands, uploads, plans } = this.queues;
     const values = {
       LedgerTableName: this.ledger.tableName,
+      ObservedLedgerTableName: this.observedLedger.tableName,
       BucketName: this.bucket.bucketName,
       TokenSecretArn: this.token.secretArn,
       CommandsQueueUrl: commands.queue.queueUrl,

@@ -16,7 +16,7 @@ export class AnswerQuestionsWorker extends Construct {
 
   constructor(scope: Construct, id: string, props: AnswerQuestionsWorkerProps) {
     super(scope, id);
-    const { state } = props;
+    const { state, ledger, acting } = props;
     const worker = new WorkerFunction(this, 'Function', {
       name: 'answer-questions',
       surroundings: props,
@@ -25,12 +25,14 @@ export class AnswerQuestionsWorker extends Construct {
       },
       memoryMb: 512, // processor time for a quick cold start: a person waits for the answer
       environment: {
-        LEDGER_TABLE: state.ledger.tableName,
+        LEDGER_TABLE: ledger.tableName,
+        ACTING_TABLE: state.ledger.tableName,
         TOKEN_SECRET_ARN: state.token.secretArn,
       },
     });
-    state.ledger.grantRead(worker, 'the rows that an answer is about');
-    state.ledger.grantListOpen(worker, 'what is in flight and what is deferred');
+    ledger.grantRead(worker, 'the rows that an answer is about');
+    ledger.grantListOpen(worker, 'what is in flight and what is deferred');
+    acting?.grantRead(worker, 'switches, bound ids, and what was begun before the stage observed');
     state.token.grantRead(worker);
     this.function = worker.function;
   }

@@ -20,7 +20,7 @@ export class ParkDeadLettersWorker extends Construct {
 
   constructor(scope: Construct, id: string, props: WorkerProps) {
     super(scope, id);
-    const { state, bus } = props;
+    const { state, ledger, bus } = props;
     const queues = {
       Commands: state.queues.commands.deadLetterQueue,
       Uploads: state.queues.uploads.deadLetterQueue,
@@ -33,7 +33,7 @@ export class ParkDeadLettersWorker extends Construct {
       monitoring: { none: 'what it cannot park stays in a dead-letter queue, and that rings' },
       memoryMb: 256, // it copies messages into rows
       environment: {
-        LEDGER_TABLE: state.ledger.tableName,
+        LEDGER_TABLE: ledger.tableName,
         EVENT_BUS_NAME: bus.eventBusName,
         COMMANDS_DLQ_ARN: queues.Commands.queueArn,
         UPLOADS_DLQ_ARN: queues.Uploads.queueArn,
@@ -42,8 +42,8 @@ export class ParkDeadLettersWorker extends Construct {
       },
     });
     for (const [name, queue] of Object.entries(queues)) worker.consume(name, { queue, batchSize, maxConcurrency });
-    state.ledger.grantReadWrite(worker);
-    state.ledger.grantReadMany(worker, 'the rows of a command that its queue gave up');
+    ledger.grantReadWrite(worker);
+    ledger.grantReadMany(worker, 'the rows of a command that its queue gave up');
     bus.grantPut(worker);
     this.ringOnDeadLetters(Object.entries(queues), props);
     this.dashboardRow = [

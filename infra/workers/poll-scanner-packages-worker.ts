@@ -24,7 +24,7 @@ export class PollScannerPackagesWorker extends Construct {
 
   constructor(scope: Construct, id: string, props: PollScannerPackagesWorkerProps) {
     super(scope, id);
-    const { state, bus } = props;
+    const { state, ledger, bus } = props;
     const { queue } = state.queues.commands;
     const worker = new WorkerFunction(this, 'Function', {
       name: 'poll-scanner-packages',
@@ -38,7 +38,7 @@ export class PollScannerPackagesWorker extends Construct {
       calledEvery: props.shortestPeriod,
       ...pollMemory,
       environment: {
-        LEDGER_TABLE: state.ledger.tableName,
+        LEDGER_TABLE: ledger.tableName,
         TOKEN_SECRET_ARN: state.token.secretArn,
         EVENT_BUS_NAME: bus.eventBusName,
         COMMANDS_QUEUE_URL: queue.queueUrl,
@@ -46,7 +46,7 @@ export class PollScannerPackagesWorker extends Construct {
     });
     this.function = worker.function;
     worker.retryByNextTick();
-    state.ledger.grantReadWrite(worker);
+    ledger.grantReadWrite(worker);
     state.token.grantRead(worker);
     grantSend(queue, worker, 'the start that a change of a package asks for');
     bus.grantPut(worker);

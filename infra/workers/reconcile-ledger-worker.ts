@@ -35,7 +35,7 @@ export class ReconcileLedgerWorker extends Construct {
 
   constructor(scope: Construct, id: string, props: WorkerProps) {
     super(scope, id);
-    const { state, bus, stage } = props;
+    const { state, ledger, acting, bus, stage } = props;
     const uploads = state.queues.uploads.queue;
     const plans = state.queues.plans.queue;
     const worker = new WorkerFunction(this, 'Function', {
@@ -46,7 +46,8 @@ export class ReconcileLedgerWorker extends Construct {
       },
       memoryMb: 256, // a page of a listing or of rows at a time
       environment: {
-        LEDGER_TABLE: state.ledger.tableName,
+        LEDGER_TABLE: ledger.tableName,
+        ACTING_TABLE: state.ledger.tableName,
         EVENT_BUS_NAME: bus.eventBusName,
         BUCKET_NAME: state.bucket.bucketName,
         UPLOADS_QUEUE_URL: uploads.queueUrl,
@@ -54,9 +55,12 @@ export class ReconcileLedgerWorker extends Construct {
       },
     });
     worker.retryByNextTick();
-    state.ledger.grantReadWrite(worker);
-    state.ledger.grantListOpen(worker, 'uploads that are silent for too long, and how much is parked');
-    state.ledger.grantReadMany(worker, 'the commands of the last occurrences of schedules');
+    ledger.grantReadWrite(worker);
+    ledger.grantListOpen(worker, 'uploads that are silent for too long, and how much is parked');
+    ledger.grantReadMany(worker, 'the commands of the last occurrences of schedules');
+    acting?.grantReadOne(worker, 'what is remembered of silent schedules, in both modes');
+    acting?.grantWrite(worker, 'what is remembered of silent schedules, in both modes');
+    acting?.grantListOpen(worker, 'freezes and pauses that are on');
     bus.grantPut(worker);
     grantActions(worker, {
       actions: ['scheduler:GetSchedule'],

@@ -18,7 +18,7 @@ export class RegisterDatasetsWorker extends Construct {
 
   constructor(scope: Construct, id: string, props: RegisterDatasetsWorkerProps) {
     super(scope, id);
-    const { state, bus } = props;
+    const { state, ledger, bus } = props;
     const { commands, uploads } = state.queues;
     const worker = new WorkerFunction(this, 'Function', {
       name: 'register-datasets',
@@ -30,7 +30,7 @@ export class RegisterDatasetsWorker extends Construct {
       },
       memoryMb: 512, // the check of 10 MB with two million rows takes 200 MB for a while, beside four files of 15 MB on their way (measured 2026-11); the processor comes with the memory
       environment: {
-        LEDGER_TABLE: state.ledger.tableName,
+        LEDGER_TABLE: ledger.tableName,
         TOKEN_SECRET_ARN: state.token.secretArn,
         EVENT_BUS_NAME: bus.eventBusName,
         UPLOADS_QUEUE_URL: uploads.queue.queueUrl,
@@ -43,7 +43,7 @@ export class RegisterDatasetsWorker extends Construct {
       batchSize: uploadsBatchSize,
       maxConcurrency: props.maxConcurrency,
     });
-    state.ledger.grantReadWrite(worker);
+    ledger.grantReadWrite(worker);
     state.token.grantRead(worker);
     state.bucket.grantReadVersions(worker, objectPrefixes.datasets);
     state.bucket.grantReadCurrent(worker, objectPrefixes.datasets, 'sidecars, and which version is the latest');

@@ -20,7 +20,7 @@ export class SendRunPlansWorker extends Construct {
 
   constructor(scope: Construct, id: string, props: SendRunPlansWorkerProps) {
     super(scope, id);
-    const { state, bus } = props;
+    const { state, ledger, bus } = props;
     const { commands, plans } = state.queues;
     const worker = new WorkerFunction(this, 'Function', {
       name: 'send-run-plans',
@@ -32,7 +32,7 @@ export class SendRunPlansWorker extends Construct {
       },
       memoryMb: 256, // a plan is small and nothing waits for it
       environment: {
-        LEDGER_TABLE: state.ledger.tableName,
+        LEDGER_TABLE: ledger.tableName,
         EVENT_BUS_NAME: bus.eventBusName,
         PLANS_QUEUE_URL: plans.queue.queueUrl,
         COMMANDS_QUEUE_URL: commands.queue.queueUrl,
@@ -40,7 +40,7 @@ export class SendRunPlansWorker extends Construct {
       },
     });
     worker.consume('Plans', { queue: plans.queue, batchSize, maxConcurrency: props.maxConcurrency });
-    state.ledger.grantReadWrite(worker);
+    ledger.grantReadWrite(worker);
     state.bucket.grantReadVersions(worker, objectPrefixes.runPlans);
     grantPostpone(plans.queue, worker);
     grantSend(commands.queue, worker, 'the commands of a plan');

@@ -20,7 +20,7 @@ export class UpdateCampaignRunsWorker extends Construct {
 
   constructor(scope: Construct, id: string, props: UpdateCampaignRunsWorkerProps) {
     super(scope, id);
-    const { state, bus } = props;
+    const { state, ledger, acting, bus } = props;
     const { queue } = state.queues.commands;
     const worker = new WorkerFunction(this, 'Function', {
       name: 'update-campaign-runs',
@@ -33,7 +33,8 @@ export class UpdateCampaignRunsWorker extends Construct {
       },
       memoryMb: 512, // processor time for a quick cold start: a stop waits for it; the work itself needs a fifth
       environment: {
-        LEDGER_TABLE: state.ledger.tableName,
+        LEDGER_TABLE: ledger.tableName,
+        ACTING_TABLE: state.ledger.tableName,
         TOKEN_SECRET_ARN: state.token.secretArn,
         EVENT_BUS_NAME: bus.eventBusName,
         COMMANDS_QUEUE_URL: queue.queueUrl,
@@ -41,8 +42,9 @@ export class UpdateCampaignRunsWorker extends Construct {
     });
     // A command is rare and urgent: none waits for a neighbour.
     worker.consume('Commands', { queue, batchSize: 1, maxConcurrency: props.maxConcurrency });
-    state.ledger.grantReadWrite(worker);
-    state.ledger.grantReadMany(worker, 'the rows that one decision needs');
+    ledger.grantReadWrite(worker);
+    ledger.grantReadMany(worker, 'the rows that one decision needs');
+    acting?.grantRead(worker, 'switches, bound ids, and what was begun before the stage observed');
     state.token.grantRead(worker);
     bus.grantPut(worker);
     grantPostpone(queue, worker);

@@ -19,7 +19,7 @@ export class WatchCampaignsWorker extends Construct {
 
   constructor(scope: Construct, id: string, props: WorkerProps) {
     super(scope, id);
-    const { state, bus } = props;
+    const { state, ledger, acting, bus } = props;
     const { queue } = state.queues.commands;
     const worker = new WorkerFunction(this, 'Function', {
       name: 'watch-campaigns',
@@ -32,16 +32,18 @@ export class WatchCampaignsWorker extends Construct {
       calledEvery: Duration.minutes(1),
       memoryMb: 256, // a page of rows at a time
       environment: {
-        LEDGER_TABLE: state.ledger.tableName,
+        LEDGER_TABLE: ledger.tableName,
+        ACTING_TABLE: state.ledger.tableName,
         TOKEN_SECRET_ARN: state.token.secretArn,
         EVENT_BUS_NAME: bus.eventBusName,
         COMMANDS_QUEUE_URL: queue.queueUrl,
       },
     });
     worker.retryByNextTick();
-    state.ledger.grantReadWrite(worker);
-    state.ledger.grantReadMany(worker, 'the commands and confirmations of the runs in flight');
-    state.ledger.grantListOpen(worker, 'what is in flight, due or deferred');
+    ledger.grantReadWrite(worker);
+    ledger.grantReadMany(worker, 'the commands and confirmations of the runs in flight');
+    ledger.grantListOpen(worker, 'what is in flight, due or deferred');
+    acting?.grantListOpen(worker, 'runs that were started for real and go on while the stage observes');
     state.token.grantRead(worker);
     grantSend(queue, worker, 'stops and starts that are due');
     bus.grantPut(worker);

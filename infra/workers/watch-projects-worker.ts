@@ -24,7 +24,7 @@ export class WatchProjectsWorker extends Construct {
 
   constructor(scope: Construct, id: string, props: WatchProjectsWorkerProps) {
     super(scope, id);
-    const { state, bus } = props;
+    const { state, ledger, bus } = props;
     const { queue } = state.queues.commands;
     const worker = new WorkerFunction(this, 'Function', {
       name: 'watch-projects',
@@ -37,7 +37,7 @@ export class WatchProjectsWorker extends Construct {
       calledEvery: props.shortestPeriod,
       memoryMb: 256, // one configuration, a megabyte at most
       environment: {
-        LEDGER_TABLE: state.ledger.tableName,
+        LEDGER_TABLE: ledger.tableName,
         TOKEN_SECRET_ARN: state.token.secretArn,
         EVENT_BUS_NAME: bus.eventBusName,
         COMMANDS_QUEUE_URL: queue.queueUrl,
@@ -45,8 +45,8 @@ export class WatchProjectsWorker extends Construct {
     });
     this.function = worker.function;
     worker.retryByNextTick();
-    state.ledger.grantReadWrite(worker);
-    state.ledger.grantListOpen(worker, 'the runs in flight while a project changed');
+    ledger.grantReadWrite(worker);
+    ledger.grantListOpen(worker, 'the runs in flight while a project changed');
     state.token.grantRead(worker);
     grantSend(queue, worker, 'the start that a change of a project asks for');
     bus.grantPut(worker);

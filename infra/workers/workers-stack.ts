@@ -41,11 +41,21 @@ export class WorkersStack extends Stack {
   constructor(scope: Construct, id: string, props: WorkersStackProps) {
     super(scope, id, props);
     const { automation, numbers, assets, state } = props;
-    const { stage } = automation;
+    const { stage, mode } = automation;
+    const tables = mode === 'act' ? { ledger: state.ledger } : { ledger: state.observedLedger, acting: state.ledger };
     const concurrency = mappingConcurrency(automation.gateway);
 
     const alarms = (this.alarms = new AlarmTopic(this, 'Alarms', { stage, notify: automation.notify }));
-    const connected = { alarms, stage, numbers, assets, vpc: automation.deployment.vpc, state, bus: state.bus };
+    const connected = {
+      alarms,
+      stage,
+      numbers,
+      assets,
+      vpc: automation.deployment.vpc,
+      state,
+      ...tables,
+      bus: state.bus,
+    };
     const updateCampaignRuns = new UpdateCampaignRunsWorker(this, 'UpdateCampaignRuns', {
       ...connected,
       maxConcurrency: concurrency.commands,
@@ -99,6 +109,7 @@ export class WorkersStack extends Stack {
     new SavedQueries(this, 'Queries', { stage });
 
     const values = {
+      Mode: mode,
       ScheduleGroupName: schedules.groupName,
       CommandSchedulesRoleArn: schedules.commandsRoleArn,
       UpdateCampaignRunsFunctionArn: updateCampaignRuns.function.functionArn,

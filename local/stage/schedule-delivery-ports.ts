@@ -65,21 +65,22 @@ function assumeRole(schedule: LocalSchedule, { assembly, authority }: Surroundin
 /** Who sends what is due, looks for it every minute. */
 const watcher: (typeof ownScheduleNames)[number] = 'watch-campaigns';
 
-/** What the stage's own ledger knows to fall due, read as an operator of the stage would. */
+/** What the stage's own ledgers know to fall due, read as an operator of the stage would. */
 export interface LedgerDueWork extends DueWork {
   readonly close: () => void;
 }
 
 /**
- * Opens the ledger of a stage whose front door answers. A template without a table has nothing to
+ * Opens the ledgers of both modes of a stage whose front door answers. A template without a table has nothing to
  * come.
  */
 export function openLedgerDueWork(assembly: ResolvedAssembly, credentials: AccessKey): LedgerDueWork | undefined {
-  const [table] = resourcesOfType(assembly, 'AWS::DynamoDB::Table');
-  if (table === undefined) return undefined;
+  const tables = resourcesOfType(assembly, 'AWS::DynamoDB::Table');
+  if (tables.length === 0) return undefined;
   const client = createDynamoDbClient({ endpoint: assembly.endpoint, region: assembly.region, credentials });
-  const ledger = createDynamoDbLedger({ client, tableName: table.physicalId });
-  return { watcher, instants: async () => dueInstants(ledger), close: () => client.destroy() };
+  const ledgers = tables.map(({ physicalId }) => createDynamoDbLedger({ client, tableName: physicalId }));
+  const instants = async () => (await Promise.all(ledgers.map(dueInstants))).flat();
+  return { watcher, instants, close: () => client.destroy() };
 }
 
 /** After the `due` of a start: its campaign shows it; its sign is missing, by the default of `confirmWithin`. */

@@ -1,10 +1,9 @@
-import { isObserved, ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { InFlight, TargetRow } from '#shared/ledger/rows/target-row.ts';
 import { UsageError } from '../errors.ts';
 import { readHistory, runIdOf } from '../history/history.ts';
-import { readEither } from '../outcomes/outcome-report.ts';
 import { type RunSubject, runSubject } from '../runs/run-ids.ts';
 
 /** A start of a run, with its entry among the runs in flight. */
@@ -37,7 +36,7 @@ export async function findStart(word: string, startId: string | undefined, ledge
 }
 
 async function startOfId(id: string, ledger: Ledger): Promise<FoundStart | undefined> {
-  const command = await readEither<CommandRow>(ledger, ledgerKeys.command(id));
+  const command = await ledger.read<CommandRow>(ledgerKeys.command(id));
   if (command === undefined) return undefined;
   const { action } = command.command;
   if (action !== 'start') {
@@ -61,9 +60,8 @@ async function latestStart(subject: RunSubject, word: string, ledger: Ledger): P
 }
 
 async function withEntry(command: Stored<CommandRow>, ledger: Ledger): Promise<FoundStart> {
-  const prefix = isObserved(command) ? observedPrefix : '';
-  const key = command.target === undefined ? undefined : `${prefix}${ledgerKeys.target(command.target)}`;
-  const row = key === undefined ? undefined : await ledger.read<TargetRow>(key);
+  const { target } = command;
+  const row = target === undefined ? undefined : await ledger.read<TargetRow>(ledgerKeys.target(target));
   const entry = row?.runs.find(({ startId }) => startId === command.id);
   return { command, run: command.command.run ?? entry?.run, entry };
 }
@@ -77,8 +75,8 @@ function isOfRun({ command, run }: FoundStart, wanted: RunSubject): boolean {
  * may have run stays unproven, with any later outcome. Pure.
  */
 export function effectOf(command: CommandRow, entry?: InFlight): StartEffect {
-  const { outcome, campaignRunId, mayHaveRun, isObserved: wasOnlyObserved } = command;
-  if (isObserved(command) || wasOnlyObserved === true) return 'none';
+  const { outcome, campaignRunId, mayHaveRun, isObserved } = command;
+  if (isObserved === true) return 'none';
   if (outcome?.kind === 'applied') return 'made';
   // Once a stop is settled the entry is gone; the row holds its id until the start has its outcome.
   const isSent = entry !== undefined || (outcome === undefined && campaignRunId !== undefined);

@@ -1,5 +1,5 @@
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
-import { isObserved, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { type EndedCommand, readHistory, runIdOf } from '../history/history.ts';
@@ -64,7 +64,7 @@ async function commandsSince({ command }: FoundStart, ledger: Ledger): Promise<r
   const found: EndedCommand[] = [];
   const since = new Date(sentSince(command));
   for await (const ended of readHistory(ledger, { run: { campaignRunId }, since })) {
-    if (ended.row.id !== command.id && isObserved(ended.row) === isObserved(command)) found.unshift(ended);
+    if (ended.row.id !== command.id) found.unshift(ended);
   }
   return found;
 }

@@ -2,7 +2,6 @@ import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { handleOf, openRows } from '#shared/ledger/open-rows.ts';
 import type { CommandRow, Deferral, RecordedVerdict, SentRequest } from '#shared/ledger/rows/command-row.ts';
 import type { Resolution } from '#shared/ledger/rows/message-row.ts';
-import { isObserved } from '#shared/ledger/rows/row-keys.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import type { OutcomeKind, ReasonCode } from '#shared/vocabulary/reason-codes.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
@@ -81,7 +80,7 @@ export function toHistoryEntry(row: Stored<CommandRow>, run = row.command.run, e
     refusals: (row.verdicts ?? []).filter(({ verdict }) => verdict !== 'apply'),
     mayHaveRun: row.mayHaveRun,
     lateMs: lateBy(row),
-    isObserved: row.isObserved === true || isObserved(row),
+    isObserved: row.isObserved === true,
     parkedId: row.openState === 'PARKED' ? handleOf(row.pk) : undefined,
     resolutions,
   };
@@ -179,7 +178,7 @@ export function createRunEnds(): RunEnds {
     },
     of(start, now) {
       const { outcome, facts } = start;
-      const key = runKey(start, runIdOf(start));
+      const key = runIdOf(start);
       if (start.command.action !== 'start' || outcome?.kind !== 'applied' || key === undefined) return undefined;
       const ended = (noted.get(key) ?? []).toSorted((a, b) => a.endedAt.localeCompare(b.endedAt))[0];
       // A run with a planned stop counts as in flight until that stop is settled.
@@ -192,7 +191,7 @@ export function createRunEnds(): RunEnds {
 
 /** How a stop ended the run of a start, or found it ended; `undefined` if it did neither. */
 export function endByStop(stop: CommandRow, start: CommandRow): RunEnded | undefined {
-  const wanted = runKey(start, runIdOf(start));
+  const wanted = runIdOf(start);
   return endedRuns(stop).find(([key]) => key === wanted)?.[1];
 }
 
@@ -202,15 +201,9 @@ function endedRuns(row: CommandRow): readonly (readonly [key: string, end: RunEn
   if (command.action !== 'stop') return [];
   const own = outcome?.kind === 'applied' ? runIdOf(row) : undefined;
   const settled = Object.entries({ ...(own === undefined ? {} : { [own]: 'stopped' as const }), ...stops });
-  return settled.flatMap(([id, how]) => {
-    const key = runKey(row, id);
-    return key === undefined || (how !== 'stopped' && how !== 'ended') ? [] : [[key, endedBy(row, how)] as const];
-  });
-}
-
-/** What a stage only observed ends nothing that was sent. */
-function runKey(row: CommandRow, campaignRunId: string | undefined): string | undefined {
-  return campaignRunId && `${isObserved(row) ? 'observed ' : ''}${campaignRunId}`;
+  return settled.flatMap(([id, how]) =>
+    how === 'stopped' || how === 'ended' ? [[id, endedBy(row, how)] as const] : [],
+  );
 }
 
 function endedBy({ id, command, outcome, openSince = '' }: CommandRow, how: 'stopped' | 'ended'): RunEnded {

@@ -1,6 +1,6 @@
 /** Commands in the order in which they ended: a walk of the index, newest first, that reads no further than it is asked to. */
 import type { OpenState } from '#shared/ledger/rows/ledger-row.ts';
-import { isObserved, ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { openRows } from '#shared/ledger/open-rows.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
@@ -87,9 +87,8 @@ function createRunNames(ledger: Ledger): (row: CommandRow) => Promise<string | u
   return async (row) => {
     const campaignRunId = runIdOf(row);
     if (campaignRunId === undefined) return undefined;
-    const pk = `${isObserved(row) ? observedPrefix : ''}${ledgerKeys.runId(campaignRunId)}`;
-    const known = names.get(pk) ?? ledger.read<IdRow>(pk).then((id) => id?.run);
-    names.set(pk, known);
+    const known = names.get(campaignRunId) ?? ledger.read<IdRow>(ledgerKeys.runId(campaignRunId)).then((id) => id?.run);
+    names.set(campaignRunId, known);
     return known;
   };
 }

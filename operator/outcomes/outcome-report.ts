@@ -1,6 +1,5 @@
 import type { LedgerRow, RecordedOutcome } from '#shared/ledger/rows/ledger-row.ts';
-import { isObserved, ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
-import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { commandLine } from '#shared/text/command-line.ts';
 import { nextStepOf } from '#shared/uploads/locked-field.ts';
@@ -33,7 +32,9 @@ export interface OutcomeReport {
 }
 
 /** Tells the outcome of a row. */
-export function reportOf(row: { readonly pk: string; readonly outcome?: RecordedOutcome } | undefined): OutcomeReport {
+export function reportOf(
+  row: (Pick<LedgerRow, 'pk' | 'isObserved'> & { readonly outcome?: RecordedOutcome }) | undefined,
+): OutcomeReport {
   const outcome = row?.outcome;
   if (row === undefined || outcome === undefined) return { outcome: 'waiting' };
   const { kind, reason, detail } = outcome;
@@ -41,18 +42,10 @@ export function reportOf(row: { readonly pk: string; readonly outcome?: Recorded
     outcome: kind,
     reason,
     detail,
-    isObserved: isObserved(row) ? true : undefined,
+    isObserved: row.isObserved,
     parkedId: kind === 'parked' ? handleOf(row.pk) : undefined,
     nextStep: kind === 'parked' ? nextStepOf(outcome) : undefined,
   };
-}
-
-/** The row of what was done; else of what would have been, while the stage only observed. */
-export async function readEither<Row extends LedgerRow>(
-  ledger: Pick<Ledger, 'read'>,
-  pk: string,
-): Promise<Stored<Row> | undefined> {
-  return (await ledger.read<Row>(pk)) ?? ledger.read<Row>(`${observedPrefix}${pk}`);
 }
 
 /** How long a command waits for its outcome; undefined: not at all (`--no-wait`). A person who presses Ctrl-C has no more patience. */
@@ -156,7 +149,7 @@ export async function waitForCommand(id: string, patience: WaitLimit, deps: Oper
 
 async function awaitedCommand(id: string, patience: WaitLimit, deps: OperatorDeps) {
   const ledger = await deps.stage.ledger();
-  return waitForOutcome(() => readEither<CommandRow>(ledger, ledgerKeys.command(id)), {
+  return waitForOutcome(() => ledger.read<CommandRow>(ledgerKeys.command(id)), {
     patience,
     deps,
     describe: (found) =>

@@ -1,4 +1,3 @@
-import { isObserved } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { listOpenOfKind } from '#shared/ledger/open-rows.ts';
 import type { CommandAttempt, CommandRow } from '#shared/ledger/rows/command-row.ts';
@@ -79,7 +78,7 @@ export function pendingUpload(row: UploadRow): PendingWork {
     nextTryAt: notBefore,
     // 0: another answer ended the row of refusals.
     refusals: refusals === undefined || refusals === 0 ? undefined : { count: refusals },
-    isObserved: isObserved(row) ? true : undefined,
+    isObserved: row.isObserved,
   };
 }
 
@@ -122,7 +121,7 @@ export function pendingCommand(row: CommandRow): PendingCommand {
     nextTryAt,
     refusals,
     mayHaveRun,
-    isObserved: isObserved(row) ? true : undefined,
+    isObserved: row.isObserved,
   };
 }
 

@@ -4,7 +4,6 @@ import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
 import { UsageError } from '../errors.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
-import { readEither } from '../outcomes/outcome-report.ts';
 import { isHandleOf, rowsOfHandle, uniqueHandle } from '#shared/ledger/open-rows.ts';
 import { isParkable, listParked, subjectOf } from './parked-rows.ts';
 
@@ -111,7 +110,7 @@ async function resolvedRow(
   const ofHandle = await rowsOfHandle(ledger, id);
   const ofKey = isObjectKey(id) ? (await rowsOfKey(id, ledger, deps)).map((version) => version.row.pk) : [];
   for (const pk of [ledgerKeys.command(id), id, ...ofHandle, ...ofKey]) {
-    const row = await readEither<ParkableRow>(ledger, pk);
+    const row = await ledger.read<ParkableRow>(pk);
     if (row !== undefined) return row;
   }
   return undefined;

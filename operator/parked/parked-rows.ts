@@ -1,5 +1,4 @@
 import type { ParkableRow, QueueName, Resolution } from '#shared/ledger/rows/message-row.ts';
-import { isObserved, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { openRows, uniqueHandle } from '#shared/ledger/open-rows.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
@@ -73,7 +72,7 @@ export function subjectOf(row: ParkableRow): string {
     case 'plan':
       return row.key;
     case 'message':
-      return row.pk.replace(observedPrefix, '').replace('message#', 'message ').replace('#', ' ');
+      return row.pk.replace('message#', 'message ').replace('#', ' ');
   }
 }
 
@@ -89,7 +88,7 @@ export function entryOf(row: Stored<ParkableRow>, id: string): ParkedEntry {
   return {
     id,
     kind: row.kind,
-    isObserved: isObserved(row) ? true : undefined,
+    isObserved: row.isObserved,
     subject: subjectOf(row),
     ...(row.kind === 'command' ? { action: row.command.action, run: row.command.run } : {}),
     reason,

@@ -1,13 +1,12 @@
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { OperatorDecision } from '#shared/ledger/resolve-parked.ts';
 import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
-import { isObserved, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { IdRow } from '#shared/ledger/rows/run-row.ts';
 import { isParkReason, parkReasonFacts } from '#shared/vocabulary/reason-codes.ts';
 import { UsageError } from '../errors.ts';
 import type { WaitLimit } from '../outcomes/outcome-report.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
-import type { StageMode } from '../stage/stage-config.ts';
 import { findParked } from './find-parked.ts';
 import { isSelected, listParked, type ParkedFilter } from './parked-rows.ts';
 import { nextOutcome, resolvedBy, type ResolveReport, resolveRow, type RowVerdict } from './resolve-rows.ts';
@@ -26,21 +25,16 @@ export function planResolve(
     verdict,
     decision,
     acceptsSecondEffect,
-    mode,
   }: {
     readonly verdict: RowVerdict;
     readonly decision: OperatorDecision;
     readonly acceptsSecondEffect: boolean;
-    /** What the stage does with a message that is sent to it now. */
-    readonly mode: StageMode['mode'];
   },
 ): ResolvePlan {
   const isLookedAt = rows.length === 1;
   const judged = rows.map((row) => {
     const resolved = resolvedBy(row, verdict, decision);
     if (!resolved.ok) return { row, problem: resolved.problem };
-    const otherMode = verdict.kind === 'dismiss' ? undefined : problemOfMode(row, mode);
-    if (otherMode !== undefined) return { row, problem: otherMode };
     const isRisk = verdict.kind === 'repeat' && !acceptsSecondEffect && mayMakeSecondEffect(row, { isLookedAt });
     return { row, problem: isRisk ? secondEffect : undefined };
   });
@@ -48,19 +42,6 @@ export function planResolve(
     todo: judged.filter(({ problem }) => problem === undefined).map(({ row }) => row),
     left: judged.flatMap(({ row, problem }) => (problem === undefined ? [] : [{ row, problem }])),
   };
-}
-
-/** A worker knows the rows of its own mode: it would take the message for new, and this row would wait for ever. */
-function problemOfMode(row: Stored<ParkableRow>, mode: StageMode['mode']): string | undefined {
-  if (mode === 'observe' && !isObserved(row)) {
-    return "the stage only observes and would not do it: decide again once it acts (mode: 'act'), or --dismiss it";
-  }
-  // A message without a key of its own may be one of the acting stage that waited for it too long.
-  // The worker ignores those of the other.
-  if (mode === 'act' && isObserved(row) && row.kind !== 'message') {
-    return 'it was only observed, and the stage acts now: what is still wanted is sent or uploaded again, --dismiss this one';
-  }
-  return undefined;
 }
 
 const secondEffect =

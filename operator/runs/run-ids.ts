@@ -6,7 +6,6 @@ import { type IdRow, isFreeId, isUsed, newRunRow, type RunRow } from '#shared/le
 import { type CampaignRunCommand, longestRunName } from '#shared/messages/campaign-run-command.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
 import { OperatorError, UsageError } from '../errors.ts';
-import { readEither } from '../outcomes/outcome-report.ts';
 import type { AskingDeps } from '../stage/operator-deps.ts';
 import { type ConfiguredIds, readConfiguredIds } from '../stage/stage-config.ts';
 
@@ -33,7 +32,7 @@ export function runSubject(text: string): RunSubject {
  */
 export async function refuseUnknownRun({ run }: RunSubject, deps: AskingDeps): Promise<void> {
   if (run === undefined) return;
-  const known = await readEither<RunRow>(await deps.stage.ledger(), ledgerKeys.run(run));
+  const known = await (await deps.stage.ledger()).read<RunRow>(ledgerKeys.run(run));
   if (known !== undefined) return;
   const configured = await readConfiguredIds(deps).catch(() => undefined);
   if (configured !== undefined) idsOf(run, configured);
@@ -65,13 +64,13 @@ async function recordedInstants(subject: RunSubject, ledger: Ledger): Promise<re
     return row?.issuedAt === undefined ? [] : [row.issuedAt];
   }
   const name = subject.run ?? '';
-  const [row, runs] = await Promise.all([readEither<RunRow>(ledger, ledgerKeys.run(name)), readRunsInFlight(ledger)]);
+  const [row, runs] = await Promise.all([ledger.read<RunRow>(ledgerKeys.run(name)), readRunsInFlight(ledger)]);
   const inFlight = runs.filter(({ entry }) => entry.run === name).map(({ entry }) => entry.issuedAt);
   return row?.latest === undefined ? inFlight : [row.latest.issuedAt, ...inFlight];
 }
 
 async function readId(campaignRunId: string, ledger: Ledger): Promise<IdRow | undefined> {
-  return readEither<IdRow>(ledger, ledgerKeys.runId(campaignRunId));
+  return ledger.read<IdRow>(ledgerKeys.runId(campaignRunId));
 }
 
 /** The ids of a run: those that were added and those that are left. */
@@ -105,11 +104,11 @@ export async function listRunIds(name: string, deps: AskingDeps): Promise<BindRe
 const tries = 5;
 
 /**
- * Adds ids to a run. Several people and the worker write this row: a lost race is read again.
+ * Adds ids to a run, in either mode: what is bound while the stage observes holds once it acts. Several people and the worker write this row: a lost race is read again.
  * @throws UsageError for an id that some run has, and for a run that is not deployed
  */
 export async function addRunIds(name: string, ids: readonly string[], deps: AskingDeps): Promise<BindReport> {
-  const [ledger, configured] = await Promise.all([deps.stage.ledger(), readConfiguredIds(deps)]);
+  const [ledger, configured] = await Promise.all([deps.stage.acting(), readConfiguredIds(deps)]);
   idsOf(name, configured);
   for (let attempt = 0; attempt < tries; attempt += 1) {
     const [rows, idRows, runs] = await Promise.all([

@@ -1,12 +1,10 @@
-import type { Ledger } from '#shared/ledger/ledger.ts';
 import { readRunsInFlight, type RunInFlight } from '#shared/ledger/open-rows.ts';
-import { isObserved } from '#shared/ledger/rows/row-keys.ts';
 import type { InFlight } from '#shared/ledger/rows/target-row.ts';
+import { modeOf } from '#shared/vocabulary/stack-outputs.ts';
 import { OperatorError } from '../errors.ts';
 import { type WaitLimit, waitForCommand } from '../outcomes/outcome-report.ts';
 import { roughly } from '../readable.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
-import { readStageMode } from '../stage/stage-config.ts';
 import { sendOperatorCommand, type SentCommand } from './fire-schedule.ts';
 import type { RunSubject } from './run-ids.ts';
 
@@ -19,12 +17,6 @@ export interface Standing {
   readonly state: 'starting' | 'started' | 'in doubt' | 'stopping' | 'stop due';
   /** Since when it may be running. */
   readonly inDoubtSince?: string;
-}
-
-/** Every run in flight, the oldest first, without those of a stage that only observes: these run nowhere. */
-export async function listRunsInFlight(ledger: Pick<Ledger, 'listOpen'>): Promise<readonly RunInFlight[]> {
-  const runs = await readRunsInFlight(ledger);
-  return runs.filter(({ row }) => !isObserved(row));
 }
 
 /** `nightly (019b…)`. */
@@ -110,9 +102,8 @@ export const stopElsewhere =
  *   name or uuid. It started that run for real
  */
 export async function refuseUnsentStop(subject: RunSubject, deps: OperatorDeps): Promise<void> {
-  const [{ mode }, now, ledger] = await Promise.all([readStageMode(deps), deps.now(), deps.stage.ledger()]);
-  if (mode !== 'observe') return;
-  const runs = await listRunsInFlight(ledger);
+  if (modeOf(await deps.stage.outputs()) === 'act') return;
+  const [now, runs] = await Promise.all([deps.now(), deps.stage.acting().then(readRunsInFlight)]);
   const meant = runs.filter((run) => isAbout(run, subject));
   if (meant.length === 0) return;
   const goOn = meant.map(({ entry }) => `${runTitle(entry)} (${stopWords(stopDueAt(entry), now)})`).join(', ');

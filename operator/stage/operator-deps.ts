@@ -43,7 +43,7 @@ export type OpenStage = (signal?: AbortSignal) => StageDeps;
  * Opens a stage for as long as the process lives; nothing is sent before the first question. A process may open several, in several regions
  * and accounts.
  * @param machineTime - the time of this machine
- * @example const prod = openStage({ kind: 'aws', stage: 'prod', region: 'eu-west-1' }); await readStageMode(prod(request.signal));
+ * @example const prod = openStage({ kind: 'aws', stage: 'prod', region: 'eu-west-1' }); await readStageStatus(prod(request.signal));
  */
 export function openStage(target: Target, machineTime: () => Date = () => new Date()): OpenStage {
   const access = createStageAccess(target.stage, clientSettings(target));

@@ -9,17 +9,21 @@ import type { TopicSubscription } from '#shared/aws/topic-subscriptions.ts';
 import type { TokenVersions } from '#shared/aws/token/token-versions.ts';
 import type { QueueName } from '#shared/ledger/rows/message-row.ts';
 import type { AskedLedger } from '#shared/ledger/ledger.ts';
+import { createObservedLedger } from '#shared/ledger/observed-ledger.ts';
 import type { ListedVersion, ObjectVersions } from '#shared/aws/version-listing.ts';
 import { type Clients, createClients, kept, limited, limitedClients } from './stage-clients.ts';
 import type { StageLinks } from './stage-links.ts';
-import { stackNames, type StageOutputs } from '#shared/vocabulary/stack-outputs.ts';
+import { modeOf, stackNames, type StageOutputs } from '#shared/vocabulary/stack-outputs.ts';
 
 /** A stage as the commands reach it. Each door is opened when it is first used: a command loads the clients that it needs and no others. */
 export interface StageAccess {
   readonly outputs: () => Promise<StageOutputs>;
   /** The outputs as they were last read; `undefined` if nothing asked for them. */
   readonly lastOutputs: () => StageOutputs | undefined;
+  /** That of the stage's mode. */
   readonly ledger: () => Promise<AskedLedger>;
+  /** What was done for real, in either mode. */
+  readonly acting: () => Promise<AskedLedger>;
   readonly upload: (upload: ObjectUpload) => Promise<{ readonly versionId?: string }>;
   /** The last versions of a key of the stage's bucket, newest first. */
   readonly versions: (key: string) => Promise<readonly KeyVersion[]>;
@@ -139,24 +143,41 @@ function longAccess(clients: Clients, signal?: AbortSignal): Pick<StageAccess, '
   };
 }
 
+/** The tables of both modes. */
+function ledgerAccess(clients: Clients, outputs: Outputs): Pick<StageAccess, 'ledger' | 'acting'> {
+  const tableOf = async (output: 'LedgerTableName' | 'ObservedLedgerTableName') => {
+    const [{ createDynamoDbLedger }, client, { [output]: tableName }] = await Promise.all([
+      import('#shared/aws/dynamodb-ledger.ts'),
+      clients.dynamoDb(),
+      outputs(),
+    ]);
+    return createDynamoDbLedger({ client, tableName });
+  };
+  const acting = async () => tableOf('LedgerTableName');
+  return {
+    acting,
+
+    async ledger() {
+      if (modeOf(await outputs()) === 'act') return acting();
+      return createObservedLedger(await tableOf('ObservedLedgerTableName'), await acting());
+    },
+  };
+}
+
 /** What the stage holds: rows, objects, messages, the secret. */
 function dataAccess(
   clients: Clients,
   outputs: Outputs,
-): Pick<StageAccess, 'ledger' | 'versions' | 'listVersions' | 'topOfBucket' | 'send' | 'depth' | 'tokenVersions'> {
+): Pick<
+  StageAccess,
+  'ledger' | 'acting' | 'versions' | 'listVersions' | 'topOfBucket' | 'send' | 'depth' | 'tokenVersions'
+> {
   const listVersions: ObjectVersions['list'] = async (page) => {
     const { createObjectVersions } = await import('#shared/aws/version-listing.ts');
     return createObjectVersions(await clients.s3(), (await outputs()).BucketName).list(page);
   };
   return {
-    async ledger() {
-      const [{ createDynamoDbLedger }, client, { LedgerTableName: tableName }] = await Promise.all([
-        import('#shared/aws/dynamodb-ledger.ts'),
-        clients.dynamoDb(),
-        outputs(),
-      ]);
-      return createDynamoDbLedger({ client, tableName });
-    },
+    ...ledgerAccess(clients, outputs),
 
     async versions(key) {
       // Keys come in order: those of this very key are the first of the prefix.

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { configQuestion } from '#shared/messages/questions.ts';
-import { causeOf } from '../errors.ts';
 import { askStage } from './ask-stage.ts';
 import type { AskingDeps } from './operator-deps.ts';
 
@@ -78,21 +77,4 @@ const calendar = z.object({
 /** Asks the deployed stage for its time zone and its blackouts. */
 export async function readStageCalendar(deps: AskingDeps): Promise<z.infer<typeof calendar>> {
   return askStage(configQuestion, calendar, deps);
-}
-
-/** Whether a stage acts or only observes; a person who may not ask, or gets no answer, reads why it is unknown. */
-export type StageMode =
-  | { readonly mode: 'act' | 'observe' }
-  | { readonly mode: 'unknown'; readonly modeUnknownBecause: string };
-
-const stageMode = z.object({ mode: z.enum(['act', 'observe']) });
-
-/** Asks for the mode of the deployed stage. Never rejects: a stage that does not answer is looked at all the more. */
-export async function readStageMode(deps: AskingDeps): Promise<StageMode> {
-  try {
-    const { mode } = await askStage(configQuestion, stageMode, deps);
-    return { mode };
-  } catch (error) {
-    return { mode: 'unknown', modeUnknownBecause: causeOf(error) };
-  }
 }

@@ -3,12 +3,13 @@ import type { QueueDepth } from '#shared/aws/queue.ts';
 import { type DeployedSchedule, findAll } from '#shared/aws/schedules.ts';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import { type RecentOutcome, readRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
-import { isObserved, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { readRunsInFlight, type RunInFlight } from '#shared/ledger/open-rows.ts';
+import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import { commandTitle } from '#shared/messages/campaign-run-command.ts';
 import { listSwitches } from '#shared/ledger/switches.ts';
-import { type StageOutputs, versionOutput } from '#shared/vocabulary/stack-outputs.ts';
+import { modeOf, type StageOutputs, versionOutput } from '#shared/vocabulary/stack-outputs.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { type ScheduleStatus, scheduleStatuses } from './schedule-status.ts';
 import { entriesOf, listParked, type ParkedEntry } from '../parked/parked-rows.ts';
@@ -26,12 +27,12 @@ import {
   type RunStop,
   type SilentSchedule,
 } from './run-facts.ts';
-import { readStageMode, type StageMode } from '../stage/stage-config.ts';
 import { uploadsAtGate } from '../uploads/list-uploads.ts';
 import { type SwitchReport, toSwitchReport } from '../switches/switches.ts';
 
 /** A stage at one glance. */
-export type StageStatus = StageMode & {
+export interface StageStatus {
+  readonly mode: 'act' | 'observe';
   readonly stage: string;
   readonly now: string;
   /** The version that deployed it; absent if the stage does not say it. */
@@ -52,7 +53,7 @@ export type StageStatus = StageMode & {
   /** Commands and uploads that were tried and have no outcome, and uploads that wait for the gate. */
   readonly pending: readonly PendingWork[];
   readonly recent: readonly RecentOutcome[];
-};
+}
 
 /** Work that has begun and not ended; of a run also how it stands. */
 export interface StatusInFlight extends Partial<Standing>, Partial<RunFacts>, Partial<RunStop>, Partial<DeferredFacts> {
@@ -95,34 +96,35 @@ export async function readStage(
   deps: OperatorDeps,
   suppliesPart: SuppliesPart,
 ): Promise<{ readonly status: StageStatus; readonly supplies: Supplies | undefined }> {
-  const [clock, outputs, ledger] = await Promise.all([
+  const [clock, outputs, ledger, acting] = await Promise.all([
     deps.localClock?.read(),
     deps.stage.outputs(),
     deps.stage.ledger(),
+    deps.stage.acting(),
   ]);
   // The local clock tells the time and how far it was moved at once.
   const now = clock?.now ?? (await deps.now());
-  const [mode, switches, gate, queues, schedules, parked, open, pending, recent] = await Promise.all([
-    readStageMode(deps),
+  const mode = modeOf(outputs);
+  const [switches, gate, queues, schedules, parked, open, pending, recent] = await Promise.all([
     listSwitches(ledger, now),
     readGate(ledger, now),
     readQueues(outputs, deps),
     deps.stage.schedules().then(findAll),
     listParked(ledger),
-    readOpen(ledger),
+    readOpen(ledger, mode === 'act' ? undefined : acting),
     listPending(ledger),
     readRecentOutcomes(ledger),
   ]);
   const uploadsQueue = queues.find(({ name }) => name === queueNames.UploadsQueueUrl);
   const inQueue = uploadsQueue === undefined ? 0 : uploadsQueue.waiting + uploadsQueue.inFlight + uploadsQueue.delayed;
   const [inFlight, atGate, silent, supplies] = await Promise.all([
-    readInFlight(open, { ledger, schedules, now }),
+    readInFlight(open, { acting, schedules, now }),
     uploadsAtGate(gate, inQueue, deps),
     readSilent({ switches, schedules, now }, deps),
     suppliesPart(async () => readSupplies(schedules, now, deps)),
   ]);
   const status: StageStatus = {
-    ...mode,
+    mode,
     stage: deps.target.stage,
     now: now.toISOString(),
     version: outputs[versionOutput],
@@ -158,18 +160,21 @@ interface Open {
   readonly work: readonly Stored[];
 }
 
-async function readOpen(ledger: Ledger): Promise<Open> {
+/** @param acting - if the stage observes: what was started for real before goes on */
+async function readOpen(ledger: Ledger, acting: Ledger | undefined): Promise<Open> {
   const states = ['IN_FLIGHT', 'DEFERRED', 'SETTLING'] as const;
-  const [runs, ...pages] = await Promise.all([
+  const [runs, real, ...pages] = await Promise.all([
     readRunsInFlight(ledger),
+    acting === undefined ? [] : readRunsInFlight(acting),
     ...states.map(async (state) => ledger.listOpen(state)),
   ]);
-  return { runs, work: pages.flatMap(({ items }) => items).filter((row) => !isListedPending(row)) };
+  return { runs: [...real, ...runs], work: pages.flatMap(({ items }) => items).filter((row) => !isListedPending(row)) };
 }
 
 /** What is known beside the rows. */
 interface Beside {
-  readonly ledger: Ledger;
+  /** Only a stage that acts looks for the signs of its starts. */
+  readonly acting: Ledger;
   readonly schedules: readonly DeployedSchedule[];
   readonly now: Date;
 }
@@ -179,7 +184,8 @@ async function readInFlight({ runs, work }: Open, beside: Beside): Promise<Stage
     ...(await Promise.all(runs.map(async (run) => runInFlight(run, beside)))),
     ...work.map((row) => ({
       kind: row.kind,
-      ...subjectAndMode(row),
+      subject: `${subjectOfOpen(row)}${observedWords(row)}`,
+      isObserved: row.isObserved,
       ...(row.kind === 'command' && { commandId: row.id }),
       since: row.openSince ?? '',
       ...deferredFacts(row),
@@ -187,16 +193,15 @@ async function readInFlight({ runs, work }: Open, beside: Beside): Promise<Stage
   ];
 }
 
-async function runInFlight(run: RunInFlight, { ledger, schedules, now }: Beside): Promise<StatusInFlight> {
+async function runInFlight(run: RunInFlight, { acting, schedules, now }: Beside): Promise<StatusInFlight> {
   const { entry, row } = run;
-  const known = await ledger.read<ConfirmationRow>(ledgerKeys.confirmation(entry.campaignRunId));
+  const known = await acting.read<ConfirmationRow>(ledgerKeys.confirmation(entry.campaignRunId));
   const confirm = known && confirmState(known);
-  const isOnly = isObserved(row);
   const remark = confirm === 'missing' ? ', its start is not confirmed' : '';
   return {
     kind: 'run',
-    subject: `${runTitle(entry)}${isOnly ? ', observed only' : ''}${remark}`,
-    isObserved: isOnly ? true : undefined,
+    subject: `${runTitle(entry)}${observedWords(row)}${remark}`,
+    isObserved: row.isObserved,
     campaignRunId: entry.campaignRunId,
     since: entry.due,
     stopDueAt: stopDueAt(entry),
@@ -207,12 +212,8 @@ async function runInFlight(run: RunInFlight, { ledger, schedules, now }: Beside)
   };
 }
 
-function subjectAndMode(row: Stored): Pick<StatusInFlight, 'subject' | 'isObserved'> {
-  const isOnly = isObserved(row);
-  return {
-    subject: `${subjectOfOpen(row)}${isOnly ? ', observed only' : ''}`,
-    isObserved: isOnly ? true : undefined,
-  };
+function observedWords({ isObserved }: LedgerRow): string {
+  return isObserved === true ? ', observed only' : '';
 }
 
 /** Whether its campaign has shown a start. */

@@ -10,7 +10,6 @@ import { linkTestInObject } from '#shared/messages/link-test.ts';
 import { isFolderMarker } from '#shared/uploads/object-key.ts';
 import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
 import { UsageError } from '../errors.ts';
-import { readEither } from '../outcomes/outcome-report.ts';
 import { type PendingWork, uploadAtGate } from '../outcomes/pending-work.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import type { GateStatus } from '../stage/gate-status.ts';
@@ -91,7 +90,7 @@ async function entriesOf(
       const { key, versionId } = version;
       const keyOf = key.startsWith(objectPrefixes.runPlans) ? ledgerKeys.plan : ledgerKeys.upload;
       // One by one: the policy Reader opens single rows, and a page is short.
-      const row = await readEither<UploadRow | PlanRow>(ledger, keyOf(bucket, key, versionId));
+      const row = await ledger.read<UploadRow | PlanRow>(keyOf(bucket, key, versionId));
       return { key, ...toShownVersion({ version, row }) };
     }),
   );

@@ -3,13 +3,12 @@ import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { handleOf } from '#shared/ledger/open-rows.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { PlanRow, Resolution } from '#shared/ledger/rows/message-row.ts';
-import { isObserved, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CheckedFile, FileProblem, ReceiptRow, UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { OutcomeKind, ReasonCode } from '#shared/vocabulary/reason-codes.ts';
 import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
 import { UsageError } from '../errors.ts';
 import { isConfiguredRun, isRecordedRun } from '../runs/run-ids.ts';
-import { readEither } from '../outcomes/outcome-report.ts';
 import { pendingUpload, type PendingWork } from '../outcomes/pending-work.ts';
 import { findRow, refuseImpossible, withoutBucket } from '../parked/find-parked.ts';
 import { listParked } from '../parked/parked-rows.ts';
@@ -78,7 +77,7 @@ export function toShownVersion({ version, row }: SeenVersion): ShownVersion {
     at: outcome?.at,
     ...(row.kind === 'upload' ? datasetOf(row) : { commandIds: row.commandIds }),
     resolutions,
-    isObserved: isObserved(row),
+    isObserved: row.isObserved === true,
     parkedId: row.openState === 'PARKED' ? handleOf(row.pk) : undefined,
     ledgerKey: row.pk,
   });
@@ -113,7 +112,7 @@ export async function findWork(word: string, deps: OperatorDeps): Promise<FoundW
   if (Object.values(objectPrefixes).some((prefix) => key.startsWith(prefix))) return objectWork(key, deps);
 
   const ledger = await deps.stage.ledger();
-  const command = await readEither<CommandRow>(ledger, ledgerKeys.command(word));
+  const command = await ledger.read<CommandRow>(ledgerKeys.command(word));
   if (command !== undefined) return { kind: 'command', row: command };
   const upload = (await ledger.uploadOfDataset(word)) ?? (await uploadOfReceipt(ledger, word));
   return upload === undefined ? workOfHandle(word, deps) : objectWork(upload.key, deps, upload);
@@ -148,7 +147,7 @@ async function objectWork(
   const keyOf = key.startsWith(objectPrefixes.runPlans) ? ledgerKeys.plan : ledgerKeys.upload;
   const versions: readonly SeenVersion[] = await Promise.all(
     (await stage.versions(key)).map(async (version) => {
-      const row = await readEither<UploadRow | PlanRow>(ledger, keyOf(bucket, key, version.versionId));
+      const row = await ledger.read<UploadRow | PlanRow>(keyOf(bucket, key, version.versionId));
       return row === undefined ? { version } : { version, row };
     }),
   );

@@ -13,7 +13,6 @@ import {
   type OutcomeReport,
   type WaitLimit,
   pendingOf,
-  readEither,
   reportOf,
   waitForCommand,
   waitForOutcome,
@@ -155,7 +154,7 @@ async function datasetOutcome(put: Put, patience: WaitLimit, ledger: Ledger, dep
   const pk = ledgerKeys.upload(put.bucket, put.key, put.versionId);
   const since = (await deps.now()).toISOString();
   const read = async (): Promise<SeenUpload> => {
-    const row = await readEither<UploadRow>(ledger, pk);
+    const row = await ledger.read<UploadRow>(pk);
     if (row !== undefined)
       return { row, outcome: row.outcome, pending: row.outcome === undefined ? pendingUpload(row) : undefined };
     const { key: id, versionId } = put;
@@ -202,7 +201,7 @@ async function holderOf(row: UploadRow, ledger: Ledger): Promise<UploadRow | und
 
 async function planOutcome(put: Put, patience: WaitLimit, ledger: Ledger, deps: OperatorDeps) {
   const pk = ledgerKeys.plan(put.bucket, put.key, put.versionId);
-  const row = await waitForOutcome(() => readEither<PlanRow>(ledger, pk), {
+  const row = await waitForOutcome(() => ledger.read<PlanRow>(pk), {
     patience,
     deps,
     describe: () => `${put.file}: uploaded; the plan is not sent yet`,

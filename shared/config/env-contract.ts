@@ -7,7 +7,7 @@ import type { FunctionName } from '../vocabulary/resource-names.ts';
  */
 export const envContract = {
   'poll-scanner-packages': ['LEDGER_TABLE', 'TOKEN_SECRET_ARN', 'EVENT_BUS_NAME', 'COMMANDS_QUEUE_URL'],
-  'update-campaign-runs': ['LEDGER_TABLE', 'TOKEN_SECRET_ARN', 'EVENT_BUS_NAME', 'COMMANDS_QUEUE_URL'],
+  'update-campaign-runs': ['LEDGER_TABLE', 'ACTING_TABLE', 'TOKEN_SECRET_ARN', 'EVENT_BUS_NAME', 'COMMANDS_QUEUE_URL'],
   'register-datasets': [
     'LEDGER_TABLE',
     'TOKEN_SECRET_ARN',
@@ -26,9 +26,16 @@ export const envContract = {
     'SCHEDULES_DLQ_ARN',
   ],
   'watch-projects': ['LEDGER_TABLE', 'TOKEN_SECRET_ARN', 'EVENT_BUS_NAME', 'COMMANDS_QUEUE_URL'],
-  'watch-campaigns': ['LEDGER_TABLE', 'TOKEN_SECRET_ARN', 'EVENT_BUS_NAME', 'COMMANDS_QUEUE_URL'],
-  'answer-questions': ['LEDGER_TABLE', 'TOKEN_SECRET_ARN'],
-  'reconcile-ledger': ['LEDGER_TABLE', 'EVENT_BUS_NAME', 'BUCKET_NAME', 'UPLOADS_QUEUE_URL', 'PLANS_QUEUE_URL'],
+  'watch-campaigns': ['LEDGER_TABLE', 'ACTING_TABLE', 'TOKEN_SECRET_ARN', 'EVENT_BUS_NAME', 'COMMANDS_QUEUE_URL'],
+  'answer-questions': ['LEDGER_TABLE', 'ACTING_TABLE', 'TOKEN_SECRET_ARN'],
+  'reconcile-ledger': [
+    'LEDGER_TABLE',
+    'ACTING_TABLE',
+    'EVENT_BUS_NAME',
+    'BUCKET_NAME',
+    'UPLOADS_QUEUE_URL',
+    'PLANS_QUEUE_URL',
+  ],
 } as const satisfies Record<FunctionName, readonly string[]>;
 
 /** The variables of every function: its stage, and the version of the product that deployed it. */

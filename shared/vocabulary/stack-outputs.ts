@@ -32,6 +32,7 @@ export function ownBucketBegin(stage: string): string {
 /** Outputs of the state stack. */
 export const stateOutputs = [
   'LedgerTableName',
+  'ObservedLedgerTableName',
   'BucketName',
   'TokenSecretArn',
   'CommandsQueueUrl',
@@ -62,8 +63,9 @@ export const policyOutputs = [
  */
 export const bucketNotificationsOutput = 'BucketNotifications';
 
-/** Outputs of the workers stack. */
+/** Outputs of the workers stack. `Mode` is `act` or `observe`. */
 export const workersOutputs = [
+  'Mode',
   'ScheduleGroupName',
   'CommandSchedulesRoleArn',
   'UpdateCampaignRunsFunctionArn',
@@ -81,3 +83,8 @@ export const versionOutput = 'AutopilotVersion';
 export type StageOutputs = Readonly<Record<(typeof stateOutputs)[number] | (typeof workersOutputs)[number], string>> & {
   readonly [versionOutput]?: string;
 };
+
+/** Whether the deployed stage acts, or only observes. */
+export function modeOf({ Mode }: Pick<StageOutputs, 'Mode'>): 'act' | 'observe' {
+  return Mode === 'observe' ? 'observe' : 'act';
+}

@@ -14,7 +14,7 @@ import { parkedWork } from '#shared/ledger/open-rows.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { requestLog } from '../../_gateway/gate.ts';
-import { later, type RecordResult } from '../../_handler/observe.ts';
+import { later, type RecordResult } from '../../_handler/record-result.ts';
 import type { Log } from '../../_handler/output.ts';
 import { conclude, hasOutcome, type LookAgain, readUpload } from '../conclude.ts';
 import type { DatasetFields } from '../prepare/dataset-request.ts';

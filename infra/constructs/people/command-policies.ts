@@ -18,7 +18,8 @@ import type { UploadsBucket } from '../storage/uploads-bucket.ts';
 /** Props of the policies for people who use `autopilot`. */
 export interface CommandPolicyProps {
   readonly stage: string;
-  readonly ledger: LedgerTable;
+  /** Those of both modes. */
+  readonly ledgers: readonly LedgerTable[];
   readonly bucket: UploadsBucket;
   readonly token: TokenSecret;
   /** Those that take messages of operators. */
@@ -55,14 +56,14 @@ export class OperatorPolicy extends ManagedPolicy {
     super(scope, id, {
       description: `Runs Gateway Autopilot (${props.stage}) with the command autopilot: starts, stops, switches, token`,
     });
-    const { stage, ledger, bucket, token, queues } = props;
+    const { stage, ledgers, bucket, token, queues } = props;
     grantLooking(this, this, props);
     grantInvoke(this, this, {
       stage,
       names: functionNames,
       why: 'doctor has each function look at what it depends on; fire calls what a schedule calls',
     });
-    ledger.grantWrite(this, 'bind, freeze, thaw, pause, resume, parked resolve');
+    for (const ledger of ledgers) ledger.grantWrite(this, 'bind, freeze, thaw, pause, resume, parked resolve');
     for (const queue of queues) grantSend(queue, this, 'send, fire, stop, and what parked resolve sends again');
     for (const prefix of Object.values(objectPrefixes)) {
       bucket.grantPut(this, prefix, { isInParts: false, why: `upload, below \`${prefix}\`` });
@@ -73,11 +74,13 @@ export class OperatorPolicy extends ManagedPolicy {
 
 /** What every command needs that looks. */
 function grantLooking(scope: Construct, people: IGrantable, props: CommandPolicyProps): void {
-  const { stage, ledger, bucket, queues, deadLetterQueues } = props;
+  const { stage, ledgers, bucket, queues, deadLetterQueues } = props;
   grantDescribe(scope, people, stage);
-  ledger.grantReadOne(people, 'status, show, history, evidence, parked: rows by their keys');
-  ledger.grantListOpen(people, 'status, parked: what is open');
-  ledger.grantFindDataset(people, 'show: the upload that a dataset was made of');
+  for (const ledger of ledgers) {
+    ledger.grantReadOne(people, 'status, show, history, evidence, parked: rows by their keys');
+    ledger.grantListOpen(people, 'status, parked: what is open');
+    ledger.grantFindDataset(people, 'show: the upload that a dataset was made of');
+  }
   bucket.grantListVersions(
     people,
     Object.values(objectPrefixes),

@@ -1,6 +1,6 @@
 import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
-import { RemovalPolicy } from 'aws-cdk-lib/core';
+import { RemovalPolicy, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { datasetIndex, openIndex } from '#shared/aws/dynamodb-ledger.ts';
 import { type EncryptionKey, grantKeyUse } from './encryption-key.ts';
@@ -46,6 +46,11 @@ export class LedgerTable extends Construct {
     this.tableName = table.tableName;
     this.tableArn = table.tableArn;
     this.key = props.key;
+  }
+
+  /** Other stacks may use it in one deployment and not in the next. */
+  export(): void {
+    for (const value of [this.tableName, this.tableArn]) Stack.of(this).exportValue(value);
   }
 
   /**

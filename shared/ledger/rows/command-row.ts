@@ -37,8 +37,6 @@ export interface CommandRow extends LedgerRowBase {
   readonly request?: SentRequest;
   /** A request of this start left and was not proven to have failed: its run may have been running in this interval. */
   readonly mayHaveRun?: { readonly from: string; readonly until: string };
-  /** It was judged and nothing was sent: the stage only observes. */
-  readonly isObserved?: true;
   readonly attempt?: CommandAttempt;
   readonly outcome?: RecordedOutcome;
   readonly parked?: ParkedWork;

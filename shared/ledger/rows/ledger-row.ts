@@ -32,6 +32,8 @@ export interface LedgerRowBase {
   readonly openSince?: string;
   /** Epoch SECONDS after which DynamoDB may delete the row. @default never */
   readonly expiresAt?: number;
+  /** It tells what would have been, and nothing was sent: the stage only observes. */
+  readonly isObserved?: true;
 }
 
 /**
@@ -103,8 +105,8 @@ export type LedgerRow =
 export type RowOfKind<Kind extends LedgerRow['kind']> = Extract<LedgerRow, { kind: Kind }>;
 
 /**
- * A mark of `autopilot doctor --deep` that arrived. It is about the stage and not about work: the
- * same in both modes, and gone after two days.
+ * A mark of `autopilot doctor --deep` that arrived. It is about the stage and not about work, and
+ * gone after two days.
  */
 export interface LinkTestRow extends LedgerRowBase {
   readonly kind: 'link-test';

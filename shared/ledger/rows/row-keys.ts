@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { SwitchScope } from '../switches.ts';
 import type { DueKind } from './campaign-row.ts';
-import type { LedgerRow } from './ledger-row.ts';
 
 function digest(...parts: readonly string[]): string {
   return createHash('sha256').update(parts.join('\u0000')).digest('hex');
@@ -39,17 +38,6 @@ export const ledgerKeys = {
   linkTest: (id: string) => `link-test#${id}`,
   recent: () => 'recent#outcomes',
 } as const;
-
-/**
- * Stands before every key of what a stage in `mode: 'observe'` would have done: none of it is ever
- * taken for done.
- */
-export const observedPrefix = 'observe#';
-
-/** Whether a row tells what would have been, and nothing was. */
-export function isObserved({ pk }: Pick<LedgerRow, 'pk'>): boolean {
-  return pk.startsWith(observedPrefix);
-}
 
 const daySeconds = 86_400;
 

@@ -61,8 +61,6 @@ export interface UploadRow extends LedgerRowBase {
    * sentences.
    */
   readonly problemsByRow?: readonly FileProblem[];
-  /** Nothing was sent: the stage only observes. */
-  readonly isObserved?: true;
   readonly outcome?: RecordedOutcome;
   readonly parked?: ParkedWork;
   readonly resolutions?: readonly Resolution[];

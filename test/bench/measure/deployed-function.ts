@@ -33,6 +33,7 @@ export function functionEnvironment(origin: string): Record<string, string> {
     STAGE: 'bench',
     AUTOPILOT_VERSION: '0.0.0',
     LEDGER_TABLE: 'ledger',
+    ACTING_TABLE: 'ledger',
     TOKEN_SECRET_ARN: 'arn:aws:secretsmanager:eu-west-1:000000000000:secret:token',
     EVENT_BUS_NAME: 'bus',
     COMMANDS_QUEUE_URL: `${origin}/000000000000/commands`,

@@ -38,7 +38,6 @@ export function createPoll({ origin, pages, ledger }: PollTask): () => Promise<n
       {
         listing: listingOf(gateway),
         ledger,
-        recent: ledger,
         gate: openGate,
         commands: { send: async () => {} },
         bus: { publish: async () => {} },

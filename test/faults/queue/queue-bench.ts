@@ -1,5 +1,5 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import type { Outcome } from '#functions/_handler/observe.ts';
+import type { Outcome } from '#functions/_handler/record-result.ts';
 import { handleBatch, type QueueWorker } from '#functions/_handler/queue-worker.ts';
 import { handleUploadMessage } from '#functions/register-datasets/handle-upload-message.ts';
 import { stageNumbers } from '#infra/config/stage-numbers.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createDatasetPost } from '#functions/register-datasets/send/send-dataset.ts';
 import { handleUploadMessage } from '#functions/register-datasets/handle-upload-message.ts';
-import type { RecordResult } from '#functions/_handler/observe.ts';
+import type { RecordResult } from '#functions/_handler/record-result.ts';
 import { parkReasons } from '#shared/vocabulary/reason-codes.ts';
 import { createUploadBench, type UploadBench } from '../../unit/functions/register-datasets/upload-bench.ts';
 import { afterApplying, answerWell, type Doing, end, keepSilent, reset } from '../bench/doings.ts';

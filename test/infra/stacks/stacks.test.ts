@@ -13,6 +13,7 @@ function withoutVersion(template: unknown): unknown {
  */
 const statefulIds = [
   'AWS::DynamoDB::Table LedgerB7379752',
+  'AWS::DynamoDB::Table ObservedLedger242337BA',
   'AWS::S3::Bucket Bucket83908E77',
   'AWS::S3::Bucket BucketAccessLogs0AA7ED48',
   'AWS::SQS::Queue Commands361DBF70',

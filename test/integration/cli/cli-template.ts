@@ -138,6 +138,7 @@ export function cliTemplates(stage: string, version: string): Templates {
       },
       Outputs: {
         LedgerTableName: { Value: ref('Ledger') },
+        ObservedLedgerTableName: { Value: ref('Ledger') },
         BucketName: { Value: ref('Bucket') },
         TokenSecretArn: { Value: ref('Token') },
         EventBusName: { Value: ref('Bus') },
@@ -153,6 +154,7 @@ export function cliTemplates(stage: string, version: string): Templates {
         Update: functionOf('Role'),
       },
       Outputs: {
+        Mode: { Value: 'act' },
         ScheduleGroupName: { Value: scheduleGroupName(stage) },
         CommandSchedulesRoleArn: { Value: arn('Role') },
         AnswerQuestionsFunctionArn: { Value: arn('Answer') },

@@ -190,10 +190,10 @@ export const uploadMutants: readonly Mutant[] = [
   },
   {
     name: 'what a stage only observed is not taken for done',
-    file: 'functions/_handler/observe.ts',
-    from: "if (mode === 'act') return { ...ledger, listOpen };",
-    to: 'if (mode.length > 0) return { ...ledger, listOpen };',
-    tests: ['test/unit/functions/_handler/observe.test.ts', `${uploads}/observe.test.ts`],
+    file: 'shared/ledger/observed-ledger.ts',
+    from: 'return own.write<Row>(inTable(before), asObserved(after));',
+    to: 'return acting.write<Row>(inTable(before), asObserved(after));',
+    tests: ['test/unit/shared/ledger/observed-ledger.test.ts', `${uploads}/observe.test.ts`],
   },
   {
     name: 'the record of an answer is tried until the time is up',

@@ -122,13 +122,6 @@ export const toldMutants: readonly Mutant[] = [
     tests: ['test/integration/operator/target.test.ts'],
   },
   {
-    name: 'a stage whose worker does not answer is looked at all the same',
-    file: 'operator/stage/stage-config.ts',
-    from: "    return { mode: 'unknown', modeUnknownBecause: causeOf(error) };",
-    to: '    throw new Error(causeOf(error));',
-    tests: ['test/unit/cli/status/status.test.ts'],
-  },
-  {
     name: 'a plan tells the changes of the clocks from its beginning to its end',
     file: 'operator/plan/stage-plan.ts',
     from: 'clockChangesOf(schedule, from, until)',

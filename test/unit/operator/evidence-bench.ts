@@ -104,7 +104,8 @@ export function createEvidenceBench({ mode, nightly = {}, gateway: manner = 'loo
     now: async () => bench.now(),
     stage: {
       ...fake.deps.stage,
-      ledger: async () => bench.table,
+      ledger: async () => bench.ledger,
+      acting: async () => bench.table,
       invoke: async (_arn, input) => ({ payload: JSON.stringify(await answerConfigAt(JSON.parse(input), worker)) }),
     },
   };

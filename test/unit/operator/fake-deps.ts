@@ -15,6 +15,7 @@ import type { TopicSubscription } from '#shared/aws/topic-subscriptions.ts';
 import type { QueueName } from '#shared/ledger/rows/message-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
+import { createObservedLedger } from '#shared/ledger/observed-ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
@@ -26,6 +27,7 @@ export const now = new Date('2026-11-20T20:00:00.000Z');
 const outputs: StageOutputs = {
   AutopilotVersion: productVersion,
   LedgerTableName: 'ledger',
+  ObservedLedgerTableName: 'observed-ledger',
   BucketName: 'bucket',
   TokenSecretArn: 'arn:secret',
   CommandsQueueUrl: 'http://127.0.0.1:1/commands',
@@ -37,6 +39,7 @@ const outputs: StageOutputs = {
   SchedulesDeadLetterQueueUrl: 'http://127.0.0.1:1/schedules-dlq',
   EventBusName: 'bus',
   AlarmTopicArn: 'arn:aws:sns:eu-west-1:000000000000:alarms',
+  Mode: 'act',
   ScheduleGroupName: 'group',
   CommandSchedulesRoleArn: 'arn:aws:iam::000000000000:role/commands',
   AnswerQuestionsFunctionArn: 'arn:aws:lambda:eu-west-1:000000000000:function:answer-questions',
@@ -47,6 +50,8 @@ type MemoryLedger = ReturnType<typeof createMemoryLedger>;
 
 /** What the workers would do, played by the test. */
 export interface FakeStage {
+  /** @default 'act' */
+  readonly mode?: 'act' | 'observe';
   /** What was read of the stage's outputs before. */
   readonly lastOutputs?: StageOutputs;
   readonly onUpload?: (upload: ObjectUpload, versionId: string, ledger: MemoryLedger) => Promise<void>;
@@ -89,7 +94,9 @@ const aLocalTarget: CommandDeps['target'] = {
 
 /** Dependencies over a memory ledger; time passes only by waiting. */
 export function fakeDeps(stage: FakeStage = {}) {
-  const ledger = createMemoryLedger();
+  const { mode = 'act' } = stage;
+  const acting = createMemoryLedger();
+  const ledger = mode === 'act' ? acting : createObservedLedger(createMemoryLedger(), acting);
   const sent: { queue: QueueName; body: string }[] = [];
   const uploads: ObjectUpload[] = [];
   const invoked: string[] = [];
@@ -98,9 +105,10 @@ export function fakeDeps(stage: FakeStage = {}) {
   const deps: CommandDeps = {
     target: stage.target ?? aLocalTarget,
     stage: {
-      outputs: async () => ({ ...outputs, BucketName: stage.bucketName ?? outputs.BucketName }),
+      outputs: async () => ({ ...outputs, Mode: mode, BucketName: stage.bucketName ?? outputs.BucketName }),
       lastOutputs: () => stage.lastOutputs,
       ledger: async () => ledger,
+      acting: async () => acting,
       async upload(upload) {
         uploads.push(upload);
         const versionId = `version-${uploads.length}`;
@@ -167,7 +175,7 @@ export function fakeDeps(stage: FakeStage = {}) {
     onEnter: () => () => {},
     progress: (line) => told.push(line),
   };
-  return { deps, ledger, sent, uploads, invoked, told };
+  return { deps, ledger, acting, sent, uploads, invoked, told };
 }
 
 /** A worker that ends every command with one outcome. */

@@ -15,6 +15,7 @@ import { type HistoryEntry, toHistoryEntry } from '#operator/history/history-ent
 import { readHistory } from '#operator/history/history.ts';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import { modeOf, type StageOutputs } from '#shared/vocabulary/stack-outputs.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { keyFileName, textOfKey } from '#shared/net/loopback.ts';
 import { deployedFunctionName, type FunctionName } from '#shared/vocabulary/resource-names.ts';
@@ -136,7 +137,8 @@ export function createAwsCaller({ assembly }: RunningStage): AwsCaller {
   const sqs = new SQSClient(settings);
   const bucket = resourcesOfType(assembly, 'AWS::S3::Bucket')[0]?.physicalId ?? '';
   const dynamoDb = new DynamoDBClient(settings);
-  const tableName = resourcesOfType(assembly, 'AWS::DynamoDB::Table')[0]?.physicalId ?? '';
+  const outputs: StageOutputs = Object.assign({}, ...assembly.outputs.values());
+  const tableName = modeOf(outputs) === 'act' ? outputs.LedgerTableName : outputs.ObservedLedgerTableName;
   const ledger = createDynamoDbLedger({ client: dynamoDb, tableName });
   const queues = resourcesOfType(assembly, 'AWS::SQS::Queue');
 

@@ -72,10 +72,10 @@ export const observeMutants: readonly Mutant[] = [
   },
   {
     name: 'what a stage sends while it only observes says so',
-    file: 'functions/_handler/observe.ts',
+    file: 'functions/_handler/stage-ledger.ts',
     from: "  if (mode === 'act') return queue;\n",
     to: "  if (mode === 'act' || mode === 'observe') return queue;\n",
-    tests: ['test/unit/functions/_handler/observe.test.ts', ...runs('observe')],
+    tests: ['test/unit/functions/_handler/stage-ledger.test.ts'],
   },
   {
     name: 'what was begun while the stage acted waits while it only observes',
@@ -107,16 +107,9 @@ export const observeMutants: readonly Mutant[] = [
   },
   {
     name: 'a stage that observes sees which run ids are left for real',
-    file: 'functions/_handler/observe.ts',
-    from: 'return isRun(pk) || isRunId(pk) ? [own, pk] : [own];',
-    to: 'return [own];',
-    tests: ['test/unit/functions/_handler/observe.test.ts'],
-  },
-  {
-    name: 'what a stage that observes gave up is not taken for work of one that acts',
-    file: 'functions/park-dead-letters/park-dead-letter.ts',
-    from: 'const subject = keyInTable(deps.mode, pk);',
-    to: "const subject = keyInTable('act', pk);",
-    tests: ['test/unit/functions/park-dead-letters/park-dead-letter.test.ts'],
+    file: 'shared/ledger/observed-ledger.ts',
+    from: "if (real?.kind !== 'run') return mine;",
+    to: 'if (real !== undefined) return mine;',
+    tests: ['test/unit/shared/ledger/observed-ledger.test.ts', ...runs('observe')],
   },
 ];

@@ -252,14 +252,7 @@ test.each<[string, FakeStage, string, string, RegExp, RegExp]>([
     /^2 in uploads, dead letters$/,
     /never purge/,
   ],
-  [
-    'a stage that observes',
-    answers({ config: { mode: 'observe', runs: {} } }),
-    'mode',
-    'warning',
-    /only observes/,
-    /mode: 'act'/,
-  ],
+  ['a stage that observes', { mode: 'observe' }, 'mode', 'warning', /only observes/, /mode: 'act'/],
   [
     'ids that run low',
     answers({ supplies: { ...supplies, bindings: [{ run: 'nightly', left: 2, isLow: true }] } }),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { command } from '#cli/history/history.ts';
 import { localTimes } from '#cli/terminal/times.ts';
 import { handleOf } from '#shared/ledger/open-rows.ts';
-import { ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { IdRow } from '#shared/ledger/rows/run-row.ts';
 import { plain } from '#shared/text/terminal-writer.ts';
@@ -86,7 +86,7 @@ describe('history', () => {
         verdicts: [{ guard: 'budget', verdict: 'overridden', detail: '31 of 31' }],
       }),
       ended(20, { verdicts, outcome: { kind: 'skipped', reason: 'MISSED_WINDOW', detail: 'too late' } }),
-      ended(10, { pk: `${observedPrefix}${ended(10).pk}`, outcome: { detail: 'would have sent: PATCH' } }),
+      ended(10, { isObserved: true, outcome: { detail: 'would have sent: PATCH' } }),
     ]);
 
     const [overridden, skipped, observed] = textOf(result).split('\n');

@@ -243,7 +243,7 @@ describe('parked show', () => {
   test('a message of a stage that observed is told as that', async () => {
     const row = parkedMessage();
 
-    expect(await shown({ ...row, pk: `observe#${row.pk}` })).toContain('observed message commands m-1');
+    expect(await shown({ ...row, isObserved: true })).toContain('observed message commands m-1');
   });
 
   test('shows a message that is no JSON as it came, without its control characters', async () => {

@@ -4,7 +4,6 @@ import { command as show } from '#cli/show/show.ts';
 import { type CommandDeps, exitCodes } from '#cli/terminal/command.ts';
 import { handleOf } from '#shared/ledger/open-rows.ts';
 import type { MessageRow } from '#shared/ledger/rows/message-row.ts';
-import { observedPrefix } from '#shared/ledger/rows/row-keys.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { IdRow } from '#shared/ledger/rows/run-row.ts';
@@ -63,41 +62,18 @@ describe('parked resolve', () => {
     expect(result.exitCode).toBe(exitCodes.done);
   });
 
-  test.each([
-    [
-      'what was begun for real, in a stage that only observes',
-      'observe',
-      '',
-      /only observes .* decide again once it acts/,
-    ],
-    ['what was only observed, in a stage that acts', 'act', observedPrefix, /only observed, and the stage acts now/],
-  ])('refuses to repeat %s: its row would wait for nothing', async (_what, mode, prefix, problem) => {
-    const { deps, ledger, sent } = fakeDeps({ functionAnswer: { payload: JSON.stringify({ mode }) } });
-    const row = { ...parkedCommand(), pk: `${prefix}${parkedCommand().pk}` };
-    await ledger.write<CommandRow>(undefined, row);
+  test('of a stage that observes are those of its own: nothing begun for real is listed or sent again', async () => {
+    const { deps, acting, ledger, sent } = fakeDeps({ mode: 'observe' });
+    const real = parkedCommand();
+    await acting.write<CommandRow>(undefined, real);
+    await ledger.write<MessageRow>(undefined, parkedMessage());
 
-    const result = await command.run(argumentsOf(command, 'resolve', handleOf(row.pk), '--repeat'), deps);
-
-    expect(textOf(result)).toMatch(problem);
-    expect(result.exitCode).toBe(exitCodes.failed);
-    expect(sent).toEqual([]);
-    expect(await ledger.read(row.pk)).toMatchObject(row);
-
-    const dismissed = await command.run(
-      argumentsOf(command, 'resolve', handleOf(row.pk), '--dismiss', '--because', 'x'),
-      deps,
-    );
-    expect(dismissed.exitCode).toBe(exitCodes.done);
-  });
-
-  test('sends a message again that waited too long while the stage observed: it may be of the time before', async () => {
-    const { deps, ledger, sent } = fakeDeps({ functionAnswer: { payload: '{"mode":"act"}' } });
-    const row = { ...parkedMessage(), pk: `${observedPrefix}${parkedMessage().pk}` };
-    await ledger.write<MessageRow>(undefined, row);
-
-    await command.run(argumentsOf(command, 'resolve', handleOf(row.pk), '--repeat'), deps);
+    const refused = command.run(argumentsOf(command, 'resolve', handleOf(real.pk), '--repeat'), deps);
+    await expect(refused).rejects.toThrow(handleOf(real.pk));
+    await command.run(argumentsOf(command, 'resolve', handleOf(parkedMessage().pk), '--repeat'), deps);
 
     expect(sent).toHaveLength(1);
+    expect(await acting.read(real.pk)).toMatchObject(real);
   });
 
   describe('--repeat of a command', () => {

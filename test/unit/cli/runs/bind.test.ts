@@ -66,6 +66,14 @@ describe('bind', () => {
     expect(textOf(result)).toBe('bound 1 to nightly; 1 added and left');
   });
 
+  test('while the stage observes binds for the stage that acts', async () => {
+    const { deps, acting } = fakeDeps({ mode: 'observe', functionAnswer: { payload: JSON.stringify({ runs }) } });
+
+    await command.run(argumentsOf(command, 'nightly', one), deps);
+
+    expect((await acting.read<RunRow>(pk))?.bound).toEqual([one]);
+  });
+
   test('writes again on top of what another person wrote meanwhile', async () => {
     const { deps, ledger } = aStage();
     let isFirst = true;
@@ -80,7 +88,7 @@ describe('bind', () => {
       },
     };
 
-    const withRace = { ...deps, stage: { ...deps.stage, ledger: async () => racing } };
+    const withRace = { ...deps, stage: { ...deps.stage, acting: async () => racing } };
     await command.run(argumentsOf(command, 'nightly', three), withRace);
 
     expect((await ledger.read<RunRow>(pk))?.bound).toEqual([two, three]);

@@ -60,11 +60,8 @@ describe('fire', () => {
       startDelay: undefined,
     });
     const mornings = { ...weeknights, name: 'mornings', input };
-    const { deps, ledger, sent } = fakeDeps({
-      schedules: [mornings],
-      functionAnswer: { payload: '{"mode":"observe"}' },
-    });
-    await ledger.write(undefined, targetRow(eveningRun()));
+    const { deps, acting, sent } = fakeDeps({ schedules: [mornings], mode: 'observe' });
+    await acting.write(undefined, targetRow(eveningRun()));
 
     await expect(command.run(argumentsOf(command, 'mornings'), deps)).rejects.toThrow(
       /^NOT STOPPED: .*nightly \(r-1\)/,

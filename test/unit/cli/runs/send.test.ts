@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '#cli/runs/send.ts';
 import { exitCodes } from '#cli/terminal/command.ts';
-import { ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { RunRow } from '#shared/ledger/rows/run-row.ts';
 import type { TargetRow } from '#shared/ledger/rows/target-row.ts';
@@ -17,10 +17,11 @@ const afterAhead = '2026-11-20T20:00:07.001Z';
 describe('send', () => {
   test('a stage that only observes: the outcome of what would have been is found, and told as that', async () => {
     const { deps } = fakeDeps({
+      mode: 'observe',
       async onSend(_queue, body, ledger) {
         const asked: CampaignRunCommand = JSON.parse(body);
         const outcome = { kind: 'applied', detail: 'would have sent: PATCH', at: now.toISOString() } as const;
-        const pk = `${observedPrefix}${ledgerKeys.command(asked.id)}`;
+        const pk = ledgerKeys.command(asked.id);
         await ledger.write<CommandRow>(undefined, { pk, kind: 'command', id: asked.id, command: asked, outcome });
       },
     });
@@ -87,12 +88,12 @@ describe('send', () => {
   });
 
   describe('a stop in a stage that only observes', () => {
-    const observing = { functionAnswer: { payload: '{"mode":"observe"}' } };
+    const observing = { mode: 'observe' } as const;
 
     test.each([['nightly'], [uuid]])('of a run that was started for real is refused: it goes on (%s)', async (word) => {
-      const { deps, ledger, sent } = fakeDeps(observing);
+      const { deps, acting, sent } = fakeDeps(observing);
       const endsAt = '2026-11-20T18:00:00.000Z';
-      await ledger.write(undefined, targetRow(eveningRun({ campaignRunId: uuid, plansStop: true, endsAt })));
+      await acting.write(undefined, targetRow(eveningRun({ campaignRunId: uuid, plansStop: true, endsAt })));
 
       const refused = command.run(argumentsOf(command, 'stop', word), deps);
 
@@ -109,7 +110,7 @@ describe('send', () => {
         async onSend(_queue, body, ledger) {
           const asked: CampaignRunCommand = JSON.parse(body);
           const outcome = { kind: 'applied', detail: 'would have sent: PATCH', at: now.toISOString() } as const;
-          const pk = `${observedPrefix}${ledgerKeys.command(asked.id)}`;
+          const pk = ledgerKeys.command(asked.id);
           await ledger.write<CommandRow>(undefined, { pk, kind: 'command', id: asked.id, command: asked, outcome });
         },
       });

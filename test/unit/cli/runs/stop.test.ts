@@ -2,14 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { freeze } from '#cli/switches/switch-commands.ts';
 import { command } from '#cli/runs/stop.ts';
 import { exitCodes } from '#cli/terminal/command.ts';
-import { observedPrefix } from '#shared/ledger/rows/row-keys.ts';
 import { argumentsOf, commandsEndWith, fakeDeps, type FakeStage, now, textOf } from '../../operator/fake-deps.ts';
 import { idRow, targetRow } from '../../../builders/run-rows.ts';
 import { eveningRun } from '../../operator/parked-fixtures.ts';
 
 const ids = [1, 2, 3].map((number) => `0197f3a0-5b1c-7d2e-8f30-00000000000${number}`);
 
-/** A stage with two runs in flight, and one that is only observed. */
+/** A stage with two runs in flight, and one that is only observed if it observes. */
 async function stage(fake: FakeStage = {}) {
   const made = fakeDeps(fake);
   const [nightly = '', other = '', observed = ''] = ids;
@@ -17,10 +16,9 @@ async function stage(fake: FakeStage = {}) {
     eveningRun({ campaignRunId: nightly, plansStop: true }),
     eveningRun({ campaignRunId: other, run: 'smoke', startId: 'start-2', due: '2026-11-20T20:10:00.000Z' }),
   ];
-  await made.ledger.write(undefined, targetRow(...runs));
-  await made.ledger.write(undefined, idRow({ campaignRunId: nightly, issuedAt: '2026-11-20T20:00:03.000Z' }));
-  const row = targetRow(eveningRun({ campaignRunId: observed }));
-  await made.ledger.write(undefined, { ...row, pk: `${observedPrefix}${row.pk}` });
+  await made.acting.write(undefined, targetRow(...runs));
+  await made.acting.write(undefined, idRow({ campaignRunId: nightly, issuedAt: '2026-11-20T20:00:03.000Z' }));
+  if (fake.mode === 'observe') await made.ledger.write(undefined, targetRow(eveningRun({ campaignRunId: observed })));
   return made;
 }
 
@@ -46,7 +44,7 @@ describe('stop --all-in-flight', () => {
   test.each([[[]], [['--yes']]])(
     'of a stage that observes sends nothing and says that the runs go on (%j)',
     async (more) => {
-      const { deps, sent } = await stage({ functionAnswer: { payload: '{"mode":"observe"}' } });
+      const { deps, sent } = await stage({ mode: 'observe' });
 
       const result = await command.run(argumentsOf(command, ...all, ...more), deps);
 

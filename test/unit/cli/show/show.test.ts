@@ -4,7 +4,7 @@ import { handleOf } from '#shared/ledger/open-rows.ts';
 import type { GateRow } from '#shared/ledger/rows/gate-row.ts';
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import type { PlanRow } from '#shared/ledger/rows/message-row.ts';
-import { ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { ReceiptRow, UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { idRow } from '../../../builders/run-rows.ts';
@@ -166,7 +166,6 @@ describe('autopilot show KEY', () => {
 
   it('tells what would have been if the stage only observed', async () => {
     const row = upload('v1', {
-      pk: `${observedPrefix}${ledgerKeys.upload('bucket', key, 'v1')}`,
       isObserved: true,
       outcome: { kind: 'applied', detail: 'would have sent: POST /backend/v1/datasets {}', at },
     });

@@ -3,7 +3,7 @@ import { command, severalStatuses } from '#cli/status/status.ts';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import type { GateRow } from '#shared/ledger/rows/gate-row.ts';
-import { ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { WatchRow } from '#shared/ledger/rows/watch-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
@@ -94,7 +94,7 @@ test('status names a watch whose changes wait until nothing more changes', async
 });
 
 test('status says on top that the stage only observes, and nothing of one that acts', async () => {
-  const observing = await command.run(argumentsOf(command), fakeDeps({ functionAnswer: answering('observe') }).deps);
+  const observing = await command.run(argumentsOf(command), fakeDeps({ mode: 'observe' }).deps);
   const acting = await command.run(argumentsOf(command), fakeDeps().deps);
 
   expect(textOf(observing).split('\n').slice(1, 3)).toEqual([
@@ -113,9 +113,9 @@ const morningRun = (campaignRunId: string, fields: Partial<InFlight> = {}): InFl
   eveningRun({ campaignRunId, startId: campaignRunId, due: '2026-11-20T10:00:00.000Z', ...fields });
 
 test('status of a stage that observes says on top which runs it started for real, and that no stop is sent', async () => {
-  const { deps, ledger } = fakeDeps({ functionAnswer: answering('observe') });
+  const { deps, ledger, acting } = fakeDeps({ mode: 'observe' });
   const overdue = morningRun('r-1', { plansStop: true, endsAt: '2026-11-20T18:00:00.000Z' });
-  const before = await ledger.write(undefined, targetRow(overdue));
+  const before = await acting.write(undefined, targetRow(overdue));
   const onTop = async () =>
     textOf(await command.run(argumentsOf(command), deps))
       .split('\n')
@@ -127,26 +127,13 @@ test('status of a stage that observes says on top which runs it started for real
     '',
   ]);
 
-  await ledger.write(before, targetRow(overdue, morningRun('r-2')));
-  const observed = targetRow(morningRun('r-3'));
-  await ledger.write(undefined, { ...observed, pk: `${observedPrefix}${observed.pk}` });
+  await acting.write(before, targetRow(overdue, morningRun('r-2')));
+  await ledger.write(undefined, targetRow(morningRun('r-3')));
   expect(await onTop()).toEqual([
     '2 runs that were started for real go on: no stop is sent while the stage observes',
     expect.stringContaining('nightly (r-1)'),
     '  nightly (r-2): no stop is planned',
   ]);
-});
-
-test('status of a stage whose worker does not answer shows the rest, and says that its mode is not known', async () => {
-  const result = await command.run(
-    argumentsOf(command),
-    fakeDeps({ functionAnswer: { payload: '', functionError: 'Unhandled' } }).deps,
-  );
-
-  expect(result.exitCode).toBe(0);
-  expect(textOf(result)).toMatch(/only observes is not known: answer-questions did not answer .*Unhandled/);
-  expect(textOf(result)).toContain('Gate\n  open');
-  expect(result.data).toMatchObject({ mode: 'unknown' });
 });
 
 test('status takes no words', async () => {

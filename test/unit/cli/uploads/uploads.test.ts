@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { command } from '#cli/uploads/uploads.ts';
 import type { ListedVersion } from '#shared/aws/version-listing.ts';
 import { handleOf } from '#shared/ledger/open-rows.ts';
-import { ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { propertyRuns } from '../../../builders/property-runs.ts';
 import { argumentsOf, fakeDeps, type FakeStage, textOf } from '../../operator/fake-deps.ts';
@@ -109,7 +109,7 @@ describe('autopilot uploads', () => {
 
   test('what a stage only observed is told as such; folders and marks of the doctor are no uploads', async () => {
     const folder = version('datasets/new folder/', 4, { sizeBytes: 0 });
-    const observed = rowOf(registered, { pk: `${observedPrefix}${rowOf(registered).pk}`, isObserved: true });
+    const observed = rowOf(registered, { isObserved: true });
 
     const result = await uploads({ bucket: [registered, folder] }, [observed]);
 

@@ -57,13 +57,14 @@ export function createOperatorBench(settings: object) {
     targetArn: 'arn:aws:sqs:eu-west-1:000000000000:commands',
     input: scheduledCommandInput(schedule),
   }));
-  const { deps: fake } = fakeDeps({ schedules: deployed });
+  const { deps: fake } = fakeDeps({ schedules: deployed, mode });
   const deps: CommandDeps = {
     ...fake,
     now: async () => bench.now(),
     stage: {
       ...fake.stage,
-      ledger: async () => bench.table,
+      ledger: async () => bench.ledger,
+      acting: async () => bench.table,
       send: async (_queue, body) => void (await bench.deliver(body)),
       invoke: async (_arn, input) => ({ payload: JSON.stringify(await answerTo(JSON.parse(input))) }),
     },

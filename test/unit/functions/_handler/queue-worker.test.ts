@@ -1,6 +1,6 @@
 import type { SQSRecord } from 'aws-lambda';
 import { describe, expect, test, vi } from 'vitest';
-import { done, later, type Outcome } from '#functions/_handler/observe.ts';
+import { done, later, type Outcome } from '#functions/_handler/record-result.ts';
 import type { Log } from '#functions/_handler/output.ts';
 import { handleBatch, type QueueRecord, type QueueWorker } from '#functions/_handler/queue-worker.ts';
 import type { LinkTestRow } from '#shared/ledger/rows/ledger-row.ts';
@@ -264,7 +264,7 @@ describe('a marked command', () => {
       const result = await bench.deliver(mark);
 
       expect(result).toMatchObject({ kind: 'done', outcomes: [{ kind: 'ignored', subject: `link test ${id}` }] });
-      const row = await bench.table.read<LinkTestRow>(ledgerKeys.linkTest(id));
+      const row = await bench.ledger.read<LinkTestRow>(ledgerKeys.linkTest(id));
       expect(row).toMatchObject({ link: 'command', worker: 'update-campaign-runs', outcome: { kind: 'ignored' } });
       expect((row?.expiresAt ?? 0) * 1000).toBeLessThanOrEqual(bench.now().getTime() + rowLifeMs);
       expect(bench.events).toEqual([

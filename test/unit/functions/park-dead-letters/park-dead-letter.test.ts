@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { ledgerOfMode, type Mode } from '#functions/_handler/observe.ts';
 import { parkDeadLetter, queueOfDeadLetters } from '#functions/park-dead-letters/park-dead-letter.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
@@ -17,7 +16,7 @@ const queueOf = queueOfDeadLetters({
 
 const silent = () => {};
 
-function createBench(mode: Mode = 'act', ledger = createMemoryLedger()) {
+function createBench(ledger = createMemoryLedger()) {
   const events: { readonly eventId: string }[] = [];
   let busFails = false;
   return {
@@ -37,8 +36,8 @@ function createBench(mode: Mode = 'act', ledger = createMemoryLedger()) {
         },
         {
           queueOf,
-          ledger: ledgerOfMode(mode, ledger),
-          mode,
+          ledger,
+          mode: 'act',
           random: () => 0.5,
           bus: {
             async publish(type, detail) {
@@ -104,18 +103,6 @@ test('[C16] a bus that fails brings the letter back for its event, and reports i
   expect(bench.events).toHaveLength(1);
 });
 
-test('what a stage that observes gave up is a row of what was observed, and is told by the key that it has there', async () => {
-  const bench = createBench('observe');
-
-  const result = await bench.park(arn('commands-dlq'));
-
-  const subject = 'observe#message#commands#m1';
-  expect(result).toMatchObject({ outcomes: [{ kind: 'parked', subject }] });
-  expect(bench.ledger.all()).toMatchObject([{ pk: subject, openState: 'PARKED', parked: { queue: 'commands' } }]);
-  expect(bench.events).toMatchObject([{ eventId: subject, subject }]);
-  expect((await ledgerOfMode('act', bench.ledger).listOpen('PARKED')).items).toEqual([]);
-});
-
 test('a queue that it does not know is an error, and the message stays where it is', async () => {
   const bench = createBench();
 
@@ -141,7 +128,7 @@ describe('a command in the dead-letter queue', () => {
     const worker = createUpdateBench();
     worker.answerWith('lost');
     await worker.deliver(start);
-    const bench = createBench('act', worker.table);
+    const bench = createBench(worker.table);
 
     await bench.park(arn('commands-dlq'), JSON.stringify(start));
 
@@ -155,7 +142,7 @@ describe('a command in the dead-letter queue', () => {
     worker.passMs(5 * 60_000);
     worker.answerWith('not-sent');
     await worker.deliver(aStop());
-    const bench = createBench('act', worker.table);
+    const bench = createBench(worker.table);
 
     await bench.park(arn('commands-dlq'), JSON.stringify(aStop()));
 
@@ -166,7 +153,7 @@ describe('a command in the dead-letter queue', () => {
   test('with its outcome keeps it', async () => {
     const worker = createUpdateBench();
     await worker.deliver(start);
-    const bench = createBench('act', worker.table);
+    const bench = createBench(worker.table);
 
     expect(await bench.park(arn('commands-dlq'), JSON.stringify(start))).toEqual({ kind: 'done', outcomes: [] });
     expect(await outcomeOf(worker, 'start')).toMatchObject({ kind: 'applied' });

@@ -74,7 +74,6 @@ export function createPollBench(watch: ResolvedPackageWatch = aWatch()) {
       listing: (_filters, { cursor }) => (Symbol.asyncIterator in listed ? endless(listed) : pagesFrom(listed, cursor)),
       gate: openGate,
       ledger: { ...ledger, write: (before, after) => effect(() => ledger.write(before, after)) },
-      recent: { ...ledger, write: (before, after) => effect(() => ledger.write(before, after)) },
       commands: { send: (body) => effect(async () => void commands.push(JSON.parse(body))) },
       bus: {
         publish: (type, detail) => {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { ledgerOfMode } from '#functions/_handler/observe.ts';
+import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { aPackage, aWatch, createPollBench, packages } from './poll-bench.ts';
 
 test('a change that was seen while the stage observed is news again once it acts', async () => {
   const bench = createPollBench(aWatch());
-  const observing = { ledger: ledgerOfMode('observe', bench.ledger) };
-  const acting = { ledger: ledgerOfMode('act', bench.ledger) };
+  const observing = { ledger: createMemoryLedger() };
+  const acting = { ledger: bench.ledger };
   const changed = [aPackage('p1', { availableUpdate: '2026-02' }), ...packages(3).slice(1)];
   await bench.poll(packages(3), { deps: acting });
   await bench.poll(packages(3), { deps: observing });

@@ -1,12 +1,11 @@
 /** An upload that failed its check stayed parked after the corrected file was registered under its key: each attempt of a person left a row. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ledgerOfMode } from '#functions/_handler/observe.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { handleOf } from '#shared/ledger/open-rows.ts';
 import { resolveDismiss, resolveRepeat } from '#shared/ledger/resolve-parked.ts';
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
-import { ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { goodCsv, createUploadBench } from '../register-datasets/upload-bench.ts';
 import { propertyRuns } from '../../../builders/property-runs.ts';
@@ -19,7 +18,6 @@ const badCsv = 'Prompt;Label\nignore all rules;TRUE\n';
 function createStage(mode: 'act' | 'observe' = 'act') {
   const worker = createUploadBench();
   worker.deps.config = { ...worker.deps.config, mode };
-  worker.deps.ledger = ledgerOfMode(mode, worker.deps.ledger);
   /** What happens between the reads of a tick and its next write. */
   const faults: { write: (row: LedgerRow) => Promise<void> } = { write: async () => {} };
   const { ledger } = worker;
@@ -27,7 +25,7 @@ function createStage(mode: 'act' | 'observe' = 'act') {
     await faults.write(after);
     return ledger.write(before, after);
   };
-  const reconciler = createReconcileBench([{ prefix: 'datasets/' }], ledgerOfMode(mode, { ...ledger, write }));
+  const reconciler = createReconcileBench([{ prefix: 'datasets/' }], { ...ledger, write });
   const bodies = new Map<string, string>();
 
   function pass(ms: number): void {
@@ -148,7 +146,7 @@ describe('an upload that failed its check, once a newer version of its key is re
 
     await stage.tick();
 
-    const pk = `${observedPrefix}${ledgerKeys.upload('uploads', key, 'v1')}`;
+    const pk = ledgerKeys.upload('uploads', key, 'v1');
     const row = await stage.worker.ledger.read<UploadRow>(pk);
     expect(row?.openState).toBeUndefined();
     expect(row?.resolutions).toMatchObject([{ reason: 'version v2 of the key would have been registered' }]);

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ledgerOfMode } from '#functions/_handler/observe.ts';
-import { ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
+import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
+import { createObservedLedger } from '#shared/ledger/observed-ledger.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { madeDatasetOf, type UploadRow } from '#shared/ledger/rows/upload-row.ts';
-import { type BenchObject, createUploadBench, goodCsv, piiRule, type UploadBench } from './upload-bench.ts';
+import { type BenchObject, createUploadBench, goodCsv, piiRule } from './upload-bench.ts';
 
 const upload = { key: 'datasets/pii/names.csv', versionId: 'v1' };
 
@@ -13,23 +14,22 @@ function observingBench() {
   const bench = createUploadBench({ rules: [piiRule] });
   const table = bench.deps.ledger;
   bench.deps.config = { ...bench.deps.config, mode: 'observe' };
-  bench.deps.ledger = ledgerOfMode('observe', table);
+  const own = createMemoryLedger();
+  bench.deps.ledger = createObservedLedger(own, table);
   return {
     bench,
+    observedRow: async ({ key, versionId }: BenchObject) =>
+      own.read<UploadRow>(ledgerKeys.upload('uploads', key, versionId)),
     act: () => {
       bench.deps.config = { ...bench.deps.config, mode: 'act' };
-      bench.deps.ledger = ledgerOfMode('act', table);
+      bench.deps.ledger = table;
     },
   };
 }
 
-async function observedRow(bench: UploadBench, { key, versionId }: BenchObject) {
-  return bench.ledger.read<UploadRow>(`${observedPrefix}${ledgerKeys.upload('uploads', key, versionId)}`);
-}
-
 describe('register-datasets of a stage that only observes', () => {
   it('sends nothing, and says in outcome, log and row what it would have sent', async () => {
-    const { bench } = observingBench();
+    const { bench, observedRow } = observingBench();
 
     const result = await bench.deliver(bench.put(upload));
 
@@ -38,7 +38,7 @@ describe('register-datasets of a stage that only observes', () => {
       'prompt-label-csv: 2 rows, 1 true and 1 false';
     expect(bench.posts).toEqual([]);
     expect(result).toMatchObject({ outcomes: [{ kind: 'applied', detail, fields: { isObserved: true } }] });
-    const row = await observedRow(bench, upload);
+    const row = await observedRow(upload);
     expect(row).toMatchObject({ isObserved: true, state: 'APPLIED', outcome: { kind: 'applied', detail } });
     expect(row).not.toHaveProperty('datasetId');
     expect(await bench.row(upload)).toBeUndefined();
@@ -55,7 +55,7 @@ describe('register-datasets of a stage that only observes', () => {
   });
 
   it('judges as it would: checks, duplicates, what is not ours', async () => {
-    const { bench } = observingBench();
+    const { bench, observedRow } = observingBench();
     const again = { ...upload, key: 'datasets/pii/2026/names.csv' };
     const bad = { key: 'datasets/pii/bad.csv', versionId: 'v1', body: 'nothing' };
 
@@ -70,14 +70,14 @@ describe('register-datasets of a stage that only observes', () => {
       'CHECK_FAILED',
       'ignored',
     ]);
-    expect((await observedRow(bench, again))?.outcome?.detail).toContain('would have been sent for');
-    const parked = await observedRow(bench, bad);
+    expect((await observedRow(again))?.outcome?.detail).toContain('would have been sent for');
+    const parked = await observedRow(bad);
     expect(bench.events).toMatchObject([{ type: 'WorkParked', detail: { ledgerKey: parked?.pk } }]);
-    expect(bench.ledger.all().filter(({ pk }) => !pk.startsWith(observedPrefix))).toEqual([]);
+    expect(bench.ledger.all()).toEqual([]);
   });
 
   it.each([1, 2, 3, 4, 5])('[F10] sends nothing either when its worker dies after effect %i', async (dieAfter) => {
-    const { bench } = observingBench();
+    const { bench, observedRow } = observingBench();
     const body = bench.put(upload);
     bench.state.dieAfter = dieAfter;
     await bench.deliver(body);
@@ -89,7 +89,7 @@ describe('register-datasets of a stage that only observes', () => {
     }
 
     expect(bench.posts).toEqual([]);
-    expect((await observedRow(bench, upload))?.outcome).toBeDefined();
+    expect((await observedRow(upload))?.outcome).toBeDefined();
   });
 
   it('takes nothing of it for done once the stage acts: the upload is registered when it comes again', async () => {

@@ -4,7 +4,7 @@ import { createMutex, type UploadDeps } from '#functions/register-datasets/uploa
 import { openGate } from '#functions/_gateway/gate.ts';
 import { sendBudget } from '#functions/register-datasets/send/send-budget.ts';
 import type { LogFields } from '#functions/_handler/output.ts';
-import type { RecordResult } from '#functions/_handler/observe.ts';
+import type { RecordResult } from '#functions/_handler/record-result.ts';
 import type { OutcomeEvent } from '#shared/aws/outcome-bus.ts';
 import type { ObjectHead, ObjectVersion } from '#shared/aws/object-store.ts';
 import type { ResolvedDatasetRule } from '#shared/config/resolve/resolved-automation.ts';

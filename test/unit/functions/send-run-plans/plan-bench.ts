@@ -1,6 +1,6 @@
 import { handlePlanMessage } from '#functions/send-run-plans/handle-plan-message.ts';
 import type { SendPlanDeps } from '#functions/send-run-plans/send-plan.ts';
-import type { RecordResult } from '#functions/_handler/observe.ts';
+import type { RecordResult } from '#functions/_handler/record-result.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { expectDocumented } from '../../../builders/documented-event.ts';

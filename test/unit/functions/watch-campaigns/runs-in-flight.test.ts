@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { ledgerOfMode } from '#functions/_handler/observe.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { SentCommandsRow } from '#shared/ledger/rows/campaign-row.ts';
@@ -122,8 +121,7 @@ describe('a planned stop', () => {
   });
 
   test('of a run that a stage began before it only observed is late, and is not sent', async () => {
-    const table = createMemoryLedger();
-    const [acting, observing] = [ledgerOfMode('act', table), ledgerOfMode('observe', table)];
+    const [acting, observing] = [createMemoryLedger(), createMemoryLedger()];
     const bench = createWatchBench({ mode: 'observe', ledger: observing });
     await acting.write(undefined, aTarget(aRunInFlight()));
     await observing.write(undefined, aTarget(aRunInFlight({ startId: 'observed' })));
@@ -350,8 +348,7 @@ describe('a run past its end', () => {
   });
 
   test('of a stage that observes is counted out there, and no real run is', async () => {
-    const table = createMemoryLedger();
-    const [acting, observing] = [ledgerOfMode('act', table), ledgerOfMode('observe', table)];
+    const [acting, observing] = [createMemoryLedger(), createMemoryLedger()];
     const bench = createWatchBench({ mode: 'observe', ledger: observing });
     for (const ledger of [acting, observing])
       await ledger.write(undefined, aTarget(aRunInFlight({ plansStop: false })));

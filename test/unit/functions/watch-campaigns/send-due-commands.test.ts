@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest';
-import { ledgerOfMode } from '#functions/_handler/observe.ts';
-import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { aDeferredStart, aStart, createWatchBench, minute } from './watch-bench.ts';
 
@@ -141,18 +139,4 @@ test('one that cannot be sent keeps no other from being sent, and the tick fails
   await expect(bench.tick({ commands: { send } })).rejects.toThrow('too long');
 
   expect(bench.sent).toEqual([aStart()]);
-});
-
-test('a stage that acts sends nothing of what it only observed before', async () => {
-  const table = createMemoryLedger();
-  const observed = createWatchBench({ mode: 'observe', ledger: ledgerOfMode('observe', table) });
-  const acting = createWatchBench({ ledger: ledgerOfMode('act', table) });
-  await observed.put(aDeferredStart());
-  for (const bench of [observed, acting]) bench.setNow(freezeEnds);
-
-  await acting.tick();
-  await observed.tick();
-
-  expect(acting.sent).toEqual([]);
-  expect(observed.sent).toEqual([aStart()]);
 });

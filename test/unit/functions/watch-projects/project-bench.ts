@@ -98,7 +98,6 @@ export function createProjectBench(watch: ResolvedProjectWatch = aWatch(), first
       gateway,
       gate: openGate,
       ledger: { ...ledger, write: (before, after) => effect(() => ledger.write(before, after)) },
-      recent: ledger,
       commands: { send: (body) => effect(async () => void commands.push(JSON.parse(body))) },
       bus: {
         publish: (type, detail) => {

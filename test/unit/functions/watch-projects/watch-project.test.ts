@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { LeaseLostError } from '#functions/_watch/leased-row.ts';
 import { openGate } from '#functions/_gateway/gate.ts';
-import { ledgerOfMode } from '#functions/_handler/observe.ts';
+import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { ConfigMissingError } from '#shared/changes/read-config.ts';
 import { BadStatusError } from '#shared/gateway-client/index.ts';
 import type { ProjectWatchRow } from '#shared/ledger/rows/watch-row.ts';
@@ -306,7 +306,7 @@ test('what changed stands in the list of last outcomes for `autopilot status`', 
 test('while the stage observes, the look is as always, on a row of its own, and runs are those that would have run', async () => {
   const bench = await baselined(aWatch({ onChange: [] }));
   await bench.startRun('nightly', bench.now());
-  const observed = ledgerOfMode('observe', bench.ledger);
+  const observed = createMemoryLedger();
   await bench.tick({ deps: { ledger: observed } });
   const times = { due: bench.now().toISOString(), endsAt: '2026-11-23T22:00:00.000Z' };
   await observed.write(undefined, aTarget(aRunInFlight({ campaignRunId: 'would-be', run: 'smoke', ...times })));

@@ -4,11 +4,13 @@ import type { ConfigPart, ResolvedGuards, ResolvedRun } from '#shared/config/res
 import type { ResolvedBlackout } from '#shared/schedule/blackouts.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
+import { createObservedLedger } from '#shared/ledger/observed-ledger.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { answerPlan } from '#functions/answer-questions/plan.ts';
 import type { Gate } from '#functions/_gateway/gate.ts';
 import type { Log } from '#functions/_handler/output.ts';
-import { commandsOfMode, ledgerOfMode, type RecordResult } from '#functions/_handler/observe.ts';
+import type { RecordResult } from '#functions/_handler/record-result.ts';
+import { commandsOfMode } from '#functions/_handler/stage-ledger.ts';
 import type { RunCommandDeps } from '#functions/_runs/decide/state.ts';
 import { handleCommand } from '#functions/_runs/handle-command.ts';
 import {
@@ -124,7 +126,7 @@ export function createUpdateBench(
   } = options;
   const { kind = { starts: 'startAt' } } = options;
   const table = createMemoryLedger();
-  const ledger = { ...ledgerOfMode(mode, table), all: table.all };
+  const ledger = mode === 'act' ? table : createObservedLedger(createMemoryLedger(), table);
   const model = createRunModel(kind, tenOClock);
   const patches: UpdateCampaignRunInput[] = [];
   const transitions: string[] = [];
@@ -226,7 +228,7 @@ export function createUpdateBench(
 
   return {
     ledger,
-    /** The rows of both modes, under the keys that they have there. */
+    /** The rows of what is done for real, and of the switches. */
     table,
     gateway,
     /** The runs at the gateway, and what took effect on them. */
