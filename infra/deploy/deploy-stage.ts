@@ -1,15 +1,17 @@
 import type { PlannedChange } from '#shared/aws/change-set.ts';
 import { stackNames } from '#shared/vocabulary/stack-outputs.ts';
 import { type OpenAssembly, openAssembly } from './open-stage.ts';
-import { askOnTerminal, type DeployDeps, readStageOptions, Refusal } from './stage-options.ts';
+import { askOnTerminal, type DeployDeps, readStageOptions, Refusal, type StageOptions } from './stage-options.ts';
 
 /** The text of `autopilot deploy --help`. */
-export const deployHelp = `autopilot deploy --stage NAME [--revert-drift] [--profile NAME] [--region NAME]
-                 [--yes [--allow-replace ID]…]
+export const deployHelp = `autopilot deploy --stage NAME [--revert-drift] [--force] [--profile NAME]
+                 [--region NAME] [--yes [--allow-replace ID]…]
 
 Synthesizes a stage, judges it, shows what a deployment would change in your account, asks once, deploys both stacks, and says what
 the stage still needs. --revert-drift also puts back what was changed by hand, and deploys even if nothing differs: what was changed by
 hand is no difference.
+
+A stage with runs in flight is not made to observe (mode: 'observe'): it would stop none of them. --force does it all the same.
 
 --yes does not ask: for pipelines. It ends with exit code 4, and deploys nothing, if the change set of the state would replace or
 remove a resource, or might; --allow-replace with its logical id lets that one go.
@@ -18,7 +20,7 @@ Exit codes
   0  deployed, or nothing differs
   1  it failed, or the answer was no
   2  the command line is wrong; nothing was done
-  4  it needs a person: the state would lose a resource
+  4  it needs a person: the state would lose a resource, or runs would go on
 `;
 
 /**
@@ -26,7 +28,7 @@ Exit codes
  * @throws Refusal, ConfigurationError
  */
 export async function deployStage(argv: readonly string[], deps: DeployDeps): Promise<number> {
-  const options = readStageOptions(argv, { switches: ['revert-drift'], lists: ['allow-replace'] });
+  const options = readStageOptions(argv, { switches: ['revert-drift', 'force'], lists: ['allow-replace'] });
   if (options === 'help') {
     deps.stdout.write(deployHelp);
     return 0;
@@ -48,6 +50,7 @@ export async function deployStage(argv: readonly string[], deps: DeployDeps): Pr
     say(`Nothing differs: the stage ${options.stage} is deployed as it is written.`);
     return 0;
   }
+  await refuseRunsInFlight(stage, options, deps);
   if (!isAgreed && !(await isWanted(options.stage, revertsDrift, deps))) {
     say('Nothing was deployed.');
     return 1;
@@ -57,6 +60,36 @@ export async function deployStage(argv: readonly string[], deps: DeployDeps): Pr
   await stage.cdk('deploy', '--all', '--require-approval', 'never', ...more);
   await sayWhatIsMissing(stage, say);
   return 0;
+}
+
+/**
+ * Refuses to let an acting stage observe while its runs go on, but with `--force`: no stop of them would be sent.
+ * @throws Refusal that names the runs, or says why they are not known
+ */
+async function refuseRunsInFlight(
+  { automation }: OpenAssembly,
+  place: StageOptions,
+  { readStartedRuns }: Pick<DeployDeps, 'readStartedRuns'>,
+): Promise<void> {
+  if (automation.mode === 'act' || place.has('force')) return;
+  const about = `--aws --stage ${place.stage}`;
+  const forced = '--force deploys all the same, and the runs go on past their stops';
+  const runs = await readStartedRuns(place).catch((error: unknown) => {
+    const cause = error instanceof Error ? error.message : String(error);
+    throw new Refusal(
+      `which runs are in flight cannot be read, and a stage that observes stops none: ${cause}; ${forced}`,
+      1,
+    );
+  });
+  if (runs.length === 0) return;
+  throw new Refusal(
+    [
+      'Nothing was deployed: a stage that observes sends no stop, and these runs are in flight:',
+      ...runs.map((run) => `  ${run}`),
+      `First: autopilot freeze --reason TEXT ${about}, then autopilot stop --all-in-flight --reason TEXT --yes ${about}. ${forced}.`,
+    ].join('\n'),
+    4,
+  );
 }
 
 async function isWanted(stage: string, revertsDrift: boolean, deps: DeployDeps): Promise<boolean> {

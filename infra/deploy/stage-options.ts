@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { type PlannedChange, readChangeSet } from '#shared/aws/change-set.ts';
 import { asksForMfa, createCloudFormationClient } from '#shared/aws/clients/cloudformation-client.ts';
+import { readStartedRuns, type StagePlace } from './started-runs.ts';
 import { packageFolder, programWords } from '#shared/places.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
 
@@ -99,6 +100,8 @@ export interface DeployDeps {
   readonly asksForMfa: (profile: string) => Promise<boolean>;
   /** Reads a change set by its ARN, with a profile of the AWS configuration or the credentials of the environment. */
   readonly readChangeSet: (arn: string, profile: string | undefined) => Promise<readonly PlannedChange[]>;
+  /** The runs that a deployed stage has started and not stopped; none if it observes. */
+  readonly readStartedRuns: (place: StagePlace) => Promise<readonly string[]>;
 }
 
 /**
@@ -118,6 +121,7 @@ export function createDeployDeps(terminal: Pick<NodeJS.Process, 'stdin' | 'stdou
     configPath: resolve('automation.config.ts'),
     buildDir: resolve('build'),
     asksForMfa,
+    readStartedRuns,
     async readChangeSet(arn, profile) {
       // arn:PARTITION:cloudformation:REGION:…: the region in which the CDK made it, from any source
       // of the region.

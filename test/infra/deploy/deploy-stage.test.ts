@@ -105,6 +105,38 @@ describe('autopilot deploy', () => {
   });
 });
 
+describe('a deployment of mode: observe', () => {
+  const configPath = join(import.meta.dirname, 'fixture', 'observe.config.ts');
+  const observing = { configPath, answers: differs } as const;
+  const startedRuns = ['nightly (r-1)', 'smoke (r-2)'];
+
+  test('over runs in flight deploys nothing, and names them and what stops them', async () => {
+    const { exitCode, refusal, cdk } = await deploy('--stage prod --yes', { ...observing, startedRuns });
+
+    expect(exitCode).toBe(4);
+    expect(refusal).toMatch(/^Nothing was deployed: .*\n {2}nightly \(r-1\)\n {2}smoke \(r-2\)\n/);
+    expect(refusal).toContain('autopilot stop --all-in-flight --reason TEXT --yes --aws --stage prod');
+    expect(cdk.map((call) => call.split(' ')[0])).toEqual(['synth', 'diff']);
+  });
+
+  test('is refused if the runs in flight cannot be read', async () => {
+    const { refusal } = await deploy('--stage prod --yes', { ...observing, startedRuns: new Error('no right') });
+
+    expect(refusal).toMatch(/cannot be read, .*: no right; --force/);
+  });
+
+  test.each([
+    ['with --force', '--stage prod --yes --force', { ...observing, startedRuns }],
+    ['if nothing is in flight', '--stage prod --yes', observing],
+    ['if the stage acts', '--stage prod --yes', { answers: differs, startedRuns }],
+  ])('is made %s', async (_when, line, world) => {
+    const { exitCode, cdk } = await deploy(line, world);
+
+    expect(exitCode).toBe(0);
+    expect(cdk.at(-1)).toMatch(/^deploy --all/);
+  });
+});
+
 /** What the CDK or AWS says, at which call, and the line that a person gets. */
 const failures: readonly (readonly [call: string, says: string, line: string])[] = [
   [

@@ -25,6 +25,10 @@ export interface World {
   readonly env?: Readonly<Record<string, string>>;
   /** Where CloudFormation is. @default nowhere: no change set is read */
   readonly cloudFormation?: string;
+  /** The configuration file. @default that of the project, which acts */
+  readonly configPath?: string;
+  /** What the deployed stage has started and not stopped; an error if it cannot be read. @default none */
+  readonly startedRuns?: readonly string[] | Error;
 }
 
 /** How a command went. */
@@ -42,7 +46,7 @@ export interface Course {
 export async function runWith(
   command: (argv: readonly string[], deps: DeployDeps) => Promise<number>,
   line: string,
-  { typed, answers = {}, env = {}, cloudFormation }: World = {},
+  { typed, answers = {}, env = {}, cloudFormation, configPath, startedRuns = [] }: World = {},
 ): Promise<Course> {
   const folder = mkdtempSync(join(tmpdir(), 'autopilot-deploy-'));
   const record = join(folder, 'calls.jsonl');
@@ -60,9 +64,13 @@ export async function runWith(
         stdin: Object.assign(stdin, { isTTY: typed !== undefined }),
         stdout: stderr,
         stderr,
-        configPath: join(packageFolder, 'automation.config.ts'),
+        configPath: configPath ?? join(packageFolder, 'automation.config.ts'),
         buildDir: folder,
         asksForMfa,
+        async readStartedRuns() {
+          if (startedRuns instanceof Error) throw startedRuns;
+          return startedRuns;
+        },
         readChangeSet: async (arn) => readFrom(cloudFormation, arn),
       }),
     );
