@@ -31,7 +31,8 @@ function build({ env, config, random }: Runtime<'park-dead-letters'>): QueueFunc
     // Four queues and no hurry: their own visibility timeout is the wait, and the function needs no
     // right to change it.
     postpone: async () => {},
-    handleRecord: (record, context) => parkDeadLetter(record, context, { queueOf, ledger, mode: config.mode, bus, random }),
+    handleRecord: (record, context) =>
+      parkDeadLetter(record, context, { queueOf, ledger, mode: config.mode, bus, random }),
     smoke: { ledger: () => ledger.read(ledgerKeys.gate()) },
   };
 }

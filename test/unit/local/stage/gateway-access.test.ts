@@ -63,7 +63,9 @@ test.each([
 test.each(['https://hooks.example.com/x', 'http://10.0.0.7:9000', 'chat', 'https://127.0.0.1:9000'])(
   'notices are not sent to %s, which is no plain address of this machine',
   (address) => {
-    expect(() => readStartOptions(['--webhooks', address], import.meta.dirname)).toThrow(/is no address of this machine/);
+    expect(() => readStartOptions(['--webhooks', address], import.meta.dirname)).toThrow(
+      /is no address of this machine/,
+    );
   },
 );
 
