@@ -13,7 +13,6 @@ import { packageFolder } from '#shared/places.ts';
 import { buildCreatorPackage, buildPackage } from '../package/build-package.ts';
 import { repositoryProblem } from '../package/manifests.ts';
 import { readChangelog, releaseProblems } from './changelog.ts';
-import { sourceProblems } from './released-sources.ts';
 
 const buildDir = join(packageFolder, 'build');
 const outDir = join(buildDir, 'release');
@@ -25,7 +24,6 @@ async function main(): Promise<void> {
   if (values['dry-run']) for (const warning of [place].flat()) console.error(`warning: ${warning}`);
   refuse([
     ...releaseProblems(versions, productVersion),
-    ...sourceProblems(productVersion),
     ...(values['dry-run'] ? [] : [place, tagProblems()].flat()),
   ]);
 
