@@ -22,10 +22,7 @@ async function main(): Promise<void> {
   const versions = readChangelog(readFileSync(join(packageFolder, 'CHANGELOG.md'), 'utf8'));
   const place = repositoryProblem() ?? [];
   if (values['dry-run']) for (const warning of [place].flat()) console.error(`warning: ${warning}`);
-  refuse([
-    ...releaseProblems(versions, productVersion),
-    ...(values['dry-run'] ? [] : [place, tagProblems()].flat()),
-  ]);
+  refuse([...releaseProblems(versions, productVersion), ...(values['dry-run'] ? [] : [place, tagProblems()].flat())]);
 
   rmSync(outDir, { recursive: true, force: true });
   mkdirSync(outDir, { recursive: true });

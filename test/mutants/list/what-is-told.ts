@@ -76,7 +76,7 @@ export const toldMutants: readonly Mutant[] = [
     name: 'stops of all in flight are not asked for if none is sent',
     file: 'cli/runs/stop.ts',
     from: "if (modeOf(outputs) === 'observe') return",
-    to: "if (modeOf(outputs) === undefined) return",
+    to: 'if (modeOf(outputs) === undefined) return',
     tests: ['test/unit/cli/runs/stop.test.ts', 'test/unit/docs/guards-samples.test.ts'],
   },
   {
