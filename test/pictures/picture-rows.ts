@@ -115,13 +115,7 @@ function parkedUpload(): UploadRow {
 }
 
 function recentOutcomes(): readonly RecentOutcome[] {
-  const run = (subject: string, at: string): RecentOutcome => ({
-    worker: 'update-campaign-runs',
-    kind: 'applied',
-    subject,
-    at,
-  });
-  const [, , , , , stopped = ''] = seedIds.campaignRuns.nightly;
+  const [, , , , , stopped] = seedIds.campaignRuns.nightly;
   return [
     run('start smoke', '2036-01-08T15:05:00Z'),
     run('start nightly', '2036-01-08T22:00:00Z'),
@@ -136,4 +130,8 @@ function recentOutcomes(): readonly RecentOutcome[] {
     { worker: 'register-datasets', kind: 'applied', subject: 'datasets/refusals.csv', at: '2036-01-09T16:20:00Z' },
     run('start nightly', '2036-01-09T22:00:00Z'),
   ];
+}
+
+function run(subject: string, at: string): RecentOutcome {
+  return { worker: 'update-campaign-runs', kind: 'applied', subject, at };
 }
