@@ -117,9 +117,9 @@ function parkedUpload(): UploadRow {
 function recentOutcomes(): readonly RecentOutcome[] {
   const [, , , , , stopped] = seedIds.campaignRuns.nightly;
   return [
-    run('start smoke', '2036-01-08T15:05:00Z'),
-    run('start nightly', '2036-01-08T22:00:00Z'),
-    run(`stop ${stopped}`, '2036-01-09T06:00:00Z'),
+    appliedRun('start smoke', '2036-01-08T15:05:00Z'),
+    appliedRun('start nightly', '2036-01-08T22:00:00Z'),
+    appliedRun(`stop ${stopped}`, '2036-01-09T06:00:00Z'),
     {
       worker: 'register-datasets',
       kind: 'parked',
@@ -128,10 +128,10 @@ function recentOutcomes(): readonly RecentOutcome[] {
       at: '2036-01-09T16:02:00Z',
     },
     { worker: 'register-datasets', kind: 'applied', subject: 'datasets/refusals.csv', at: '2036-01-09T16:20:00Z' },
-    run('start nightly', '2036-01-09T22:00:00Z'),
+    appliedRun('start nightly', '2036-01-09T22:00:00Z'),
   ];
 }
 
-function run(subject: string, at: string): RecentOutcome {
+function appliedRun(subject: string, at: string): RecentOutcome {
   return { worker: 'update-campaign-runs', kind: 'applied', subject, at };
 }
