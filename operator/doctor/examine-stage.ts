@@ -123,7 +123,7 @@ function bindingFinding(ids: IdsLeft): Finding {
   const { run, left, isLow } = ids;
   const subject = `ids of ${run}`;
   if (!isLow) return { subject, state: 'ok', says: idsWords(ids) };
-  const next = `create runs at the gateway, then autopilot bind ${run} ID…`;
+  const next = `create runs at the gateway (examples/fill-pool.mjs does), then autopilot bind ${run} ID…`;
   return { subject, state: left === 0 ? 'problem' : 'warning', says: idsWords(ids), next };
 }
 
