@@ -47,7 +47,7 @@ export interface QueueWorker {
   /** A record is not begun with less than this left, or than half of a short function's time. */
   readonly recordBudgetMs: number;
   /**
-   * How many records of a batch are under way together; docs/adr/0020 says what that costs.
+   * How many records of a batch are under way together.
    * @default 1: one after the other
    */
   readonly recordsAtOnce?: number;
