@@ -9,7 +9,7 @@ import { functionFindings, mappingFindings, outsideFindings } from './function-f
 import { deployedFunctions, deployedSchedules } from './stage-parts.ts';
 import { statusFindings } from './status-findings.ts';
 import { findAll } from '#shared/aws/schedules.ts';
-import type { TopicSubscription } from '#shared/aws/topic-subscriptions.ts';
+import type { TopicSubscription } from '../aws/topic-subscriptions.ts';
 
 /** What was found about one side of a stage. */
 export interface Examined {

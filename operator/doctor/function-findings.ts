@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { DeployedMapping, InvocationAnswer } from '#shared/aws/lambda-function.ts';
-import type { TopOfBucket } from '#shared/aws/top-of-bucket.ts';
+import type { DeployedMapping, InvocationAnswer } from '../aws/lambda-function.ts';
+import type { TopOfBucket } from '../aws/top-of-bucket.ts';
 import { keyFileName } from '#shared/net/loopback.ts';
 import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
 import { ownBucketBegin, versionOutput } from '#shared/vocabulary/stack-outputs.ts';
