@@ -7,7 +7,7 @@ import { eventTypes, objectPrefixes } from '#shared/vocabulary/resource-names.ts
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { type ParkReason, parkReasons } from '#shared/vocabulary/reason-codes.ts';
 import { done, later, type Outcome, type RecordResult } from '../_handler/record-result.ts';
-import type { QueueRecord, RecordContext } from '../_handler/queue-worker.ts';
+import type { QueueRecord, RecordContext } from '../_handler/queue-record.ts';
 import { reportOnce } from '../_handler/worker-reports.ts';
 import { type SendPlanDeps, sendPlan } from './send-plan.ts';
 

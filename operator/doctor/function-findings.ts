@@ -4,7 +4,7 @@ import type { TopOfBucket } from '../aws/top-of-bucket.ts';
 import { keyFileName } from '#shared/net/loopback.ts';
 import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
 import { ownBucketBegin, versionOutput } from '#shared/vocabulary/stack-outputs.ts';
-import { causeOf, failureOf, isDenied } from '../errors.ts';
+import { causeOf, failureOf, isDenied } from '../failures.ts';
 import { type Finding, lookedAt, makeAgain, putBack } from '../finding.ts';
 import { commandLine } from '#shared/text/command-line.ts';
 import { jsonIn } from '../stage/ask-stage.ts';
