@@ -1,12 +1,6 @@
-import type { Command, CommandWithoutStage } from './terminal/command.ts';
+import type { ListedCommand } from './terminal/command.ts';
 import { programs } from './programs.ts';
 import type { CommandName } from './terminal/command-names.ts';
-
-/** A command by its word: what it does in a line, and its module, loaded when it is asked for. */
-export interface ListedCommand {
-  readonly summary: string;
-  readonly load: () => Promise<{ readonly command: Command | CommandWithoutStage }>;
-}
 
 /** Every command, in the order of the help. */
 export const commandList: Readonly<Record<string, ListedCommand>> = {
@@ -32,7 +26,7 @@ export const commandList: Readonly<Record<string, ListedCommand>> = {
   parked: { summary: 'list, show and resolve what waits for a person', load: () => import('./parked/parked.ts') },
   console: { summary: 'the same in a browser, for as long as it runs', load: () => import('./console/console.ts') },
   runbook: { summary: 'what to do about an alarm, or a reason', load: () => import('./runbook.ts') },
-  completion: { summary: 'a script that completes at the Tab key', load: () => import('./completion.ts') },
+  completion: { summary: 'a script that completes at the Tab key', load: loadCompletion },
   clock: { summary: 'show or move the clock of a local run', load: () => import('./clock.ts') },
 } satisfies Readonly<Record<CommandName, ListedCommand>>;
 
@@ -96,4 +90,10 @@ function lines(listed: Readonly<Record<string, { readonly summary: string }>>): 
 /** The four words of the switches share a file. */
 function switchCommand(name: 'freeze' | 'thaw' | 'pause' | 'resume'): ListedCommand['load'] {
   return async () => ({ command: (await import('./switches/switch-commands.ts'))[name] });
+}
+
+/** It completes all of these commands, so it gets the list. */
+async function loadCompletion(): ReturnType<ListedCommand['load']> {
+  const { completionOf } = await import('./completion.ts');
+  return { command: completionOf(commandList) };
 }

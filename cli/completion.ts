@@ -1,5 +1,4 @@
-import { type CommandResult, type CommandWithoutStage, exitCodes } from './terminal/command.ts';
-import { commandList } from './command-list.ts';
+import { type CommandResult, type CommandWithoutStage, exitCodes, type ListedCommand } from './terminal/command.ts';
 import { optionsOf, programs } from './programs.ts';
 import { runbookPages } from './runbook.ts';
 import { commonOptions } from './terminal/arguments.ts';
@@ -39,25 +38,27 @@ const valuesOf: Readonly<Record<string, readonly string[]>> = {
   '--encoding': namedEncodings,
 };
 
-async function run(...[args]: Parameters<CommandWithoutStage['run']>): Promise<CommandResult> {
+type Commands = Readonly<Record<string, ListedCommand>>;
+
+async function complete(commands: Commands, ...[args]: Parameters<CommandWithoutStage['run']>): Promise<CommandResult> {
   const [word, ...more] = args.positionals;
   const shell = shells.find((known) => known === word);
   if (shell === undefined || more.length > 0) {
     throw new UsageError(`completion takes the name of one shell: autopilot completion ${shells.join('|')}`);
   }
-  const script = completionScript(shell, await completedCommands());
+  const script = completionScript(shell, await completedCommands(commands));
   return { exitCode: exitCodes.done, data: { shell, script }, render: () => script.split('\n') };
 }
 
 /** Every command with what can follow it, read from the commands themselves. */
-async function completedCommands(): Promise<readonly Completed[]> {
+async function completedCommands(commands: Commands): Promise<readonly Completed[]> {
   const ofPrograms = await Promise.all(
     Object.entries(programs).map(async ([name, program]) => {
       return { name, summary: program.summary, words: [], options: await optionsOf(program), withValue: [] };
     }),
   );
   const ofCommands = await Promise.all(
-    Object.entries(commandList).map(async ([name, { summary, load }]) => {
+    Object.entries(commands).map(async ([name, { summary, load }]) => {
       const { command: listed } = await load();
       const all = Object.entries({ ...listed.options, ...commonOptions });
       const dashed = (found: typeof all) => found.map(([option]) => `--${option}`);
@@ -148,5 +149,7 @@ function fishLines({ name, summary, words, options, withValue }: Completed): rea
   ];
 }
 
-/** `autopilot completion`. */
-export const command: CommandWithoutStage = { help, options: {}, words: shells, needsNoStage: true, run };
+/** `autopilot completion`, for these commands. */
+export function completionOf(commands: Commands): CommandWithoutStage {
+  return { help, options: {}, words: shells, needsNoStage: true, run: async (args) => complete(commands, args) };
+}

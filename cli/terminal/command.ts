@@ -64,6 +64,12 @@ export interface CommandWithoutStage extends Pick<Command, 'help' | 'words' | 'o
   readonly run: (args: CommandArguments) => Promise<CommandResult>;
 }
 
+/** A command by its word: what it does in a line, and its module, loaded when it is asked for. */
+export interface ListedCommand {
+  readonly summary: string;
+  readonly load: () => Promise<{ readonly command: Command | CommandWithoutStage }>;
+}
+
 /** One of several stages that a command line names. */
 export interface SeveralStage {
   /** The operator's own word for it: `prod@eu-west-1:ops`, or a folder. Empty if the line names none. */

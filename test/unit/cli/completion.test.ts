@@ -4,12 +4,13 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { command } from '#cli/completion.ts';
+import { completionOf } from '#cli/completion.ts';
 import { runbookPages } from '#cli/runbook.ts';
 import { commandList } from '#cli/command-list.ts';
 import { argumentsOf, textOf } from '../operator/fake-deps.ts';
 
 async function scriptOf(shell: string): Promise<string> {
+  const command = completionOf(commandList);
   return textOf(await command.run(argumentsOf(command, shell)));
 }
 
