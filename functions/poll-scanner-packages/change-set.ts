@@ -1,83 +1,66 @@
-import { toError } from '#shared/errors/app-error.ts';
-import { rememberRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
-import type { ChangeSet, FoundInChunk, PackageChange } from '#shared/ledger/rows/watch-row.ts';
-import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import { commandIds } from '#shared/messages/command-ids.ts';
+import { countOf } from '#shared/changes/words.ts';
+import type { ResolvedPackageWatch } from '#shared/config/resolve/resolved-automation.ts';
+import type { PackageChange, PackageChangeSet } from '#shared/ledger/rows/watch-row.ts';
+import { durationMs } from '#shared/schedule/duration.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
-import { chunkGroups, type PollDeps, readGroup, type WatchHead } from './poll-state.ts';
+import type { Outgoing } from '../_watch/change-set.ts';
 
 /**
  * How much of a list of changes is kept: what is beyond is counted. A change names its fields, and
  * a gateway may have many.
  */
-export interface ListLimits {
+interface ListLimits {
   readonly changes: number;
   /** As JSON. */
   readonly bytes: number;
 }
 
-/** The head row stays far below DynamoDB's 400 KB. */
+/** The head row stays far below DynamoDB's 400 KB, and leaves its transaction room for packages. */
 const ofSet: ListLimits = { changes: 500, bytes: 250_000 };
 
-/** The same for the row of a chunk, where fingerprints want the room. */
-const ofChunk: ListLimits = { changes: 200, bytes: 60_000 };
+/** An event is at most 256 KB; this stays below, and the count says how many changes there are. */
+const ofEvent: ListLimits = { changes: 100, bytes: 200_000 };
 
 /** How many changes there are of each kind. */
 export type ChangeCounts = Readonly<Record<PackageChange['kind'], number>>;
 
-/**
- * A change set before anything is found for it: its id and its instant stay, so what is sent for it
- * can be sent again.
- */
-export function openChangeSet(identity: Pick<ChangeSet, 'id' | 'since'>): ChangeSet {
-  return { ...identity, changedAt: identity.since, changes: [], more: 0, starts: [], isClosing: false };
+/** What a look found for a change set, and when. */
+export interface Found {
+  readonly changes: readonly PackageChange[];
+  readonly starts: readonly string[];
+  readonly at: string;
 }
 
 /**
- * What one chunk has for a change set, with more of it: the same package and kind is one change,
- * its fields are joined.
+ * A set with what a look found for it; a new one under this id if none is open. The same package
+ * and kind is one change, its fields are joined.
  */
-export function addFound(before: FoundInChunk | undefined, found: FoundInChunk): FoundInChunk {
-  const own = before?.changeSet === found.changeSet ? before : { changes: [], more: 0, starts: [] };
-  const changes = new Map(own.changes.map((change) => [keyOf(change), change]));
+export function withFound(before: PackageChangeSet | undefined, found: Found, newId: string): PackageChangeSet {
+  const set = before ?? { id: newId, since: found.at, changes: [], more: 0, starts: [] };
+  const changes = new Map(set.changes.map((change) => [keyOf(change), change]));
   for (const change of found.changes) {
+    const { kind, packageId, name, fields } = change;
     const same = changes.get(keyOf(change));
-    changes.set(keyOf(change), { ...change, fields: union(same?.fields ?? [], change.fields) });
+    changes.set(keyOf(change), { kind, packageId, name, fields: union(same?.fields ?? [], fields) });
   }
-  const listed = firstOf([...changes.values()], ofChunk);
-  const more = own.more + found.more + changes.size - listed.length;
-  return { changeSet: found.changeSet, changes: listed, more, starts: union(own.starts, found.starts) };
-}
-
-/** A set with what one chunk has found for it. */
-export function withFound(set: ChangeSet, found: FoundInChunk | undefined): ChangeSet {
-  if (found?.changeSet !== set.id) return set;
-  const all = [...set.changes, ...found.changes];
-  const changes = firstOf(all, ofSet);
+  const listed = firstOf([...changes.values()], ofSet);
+  const more = set.more + changes.size - listed.length;
   return {
     ...set,
-    changes,
-    more: set.more + found.more + all.length - changes.length,
+    changedAt: found.at,
+    changes: listed,
+    more,
     starts: union(set.starts, found.starts),
+    isClosing: false,
   };
-}
-
-/** How many changes a set stands for. */
-export function packageChanges(set: ChangeSet): number {
-  return set.changes.length + set.more;
 }
 
 /** How many of these changes are of each kind. */
 export function countKinds(changes: readonly Pick<PackageChange, 'kind'>[]): ChangeCounts {
   const count = (kind: PackageChange['kind']) => changes.filter((change) => change.kind === kind).length;
   return { changed: count('changed'), added: count('added'), removed: count('removed') };
-}
-
-/** How many changes that is. */
-export function countOfKinds({ changed, added, removed }: ChangeCounts): number {
-  return changed + added + removed;
 }
 
 /** How many changes of each kind: `2 changed, 1 added`. */
@@ -90,21 +73,39 @@ export function describeCounts({ changed, added, removed }: ChangeCounts, more =
 }
 
 /** The same of a set. */
-export function describeSetCounts({ changes, more }: ChangeSet): string {
+export function describeSetCounts({ changes, more }: PackageChangeSet): string {
   return describeCounts(countKinds(changes), more);
 }
 
-/**
- * A set in one line: `2 changed, 1 added: Prompt Injection Guard (availableUpdate), Toxicity, …`.
- */
-export function describePackageChanges(set: ChangeSet, maxLength: number): string {
+/** What a set asks for beside its starts. */
+export function outgoingOf(watch: string, set: PackageChangeSet): Outgoing {
+  const { id: eventId, since, starts } = set;
+  const type = eventTypes.scannerPackagesChanged;
+  const changes = firstOf(set.changes, ofEvent);
+  return {
+    worker: 'poll-scanner-packages',
+    watch,
+    words: (maxLength) => describePackageChanges(set, maxLength),
+    events: [
+      {
+        type,
+        detail: { eventId, watch, since, count: countOf(set), changes, starts },
+        line: { level: 'info', event: logEvents.eventPublished, sentence: type, fields: { eventId, watch } },
+      },
+    ],
+    counts: [[metricNames.packagesChanged, countOf(set)]],
+  };
+}
+
+/** In one line: `2 changed, 1 added: Prompt Injection Guard (availableUpdate), Toxicity, …`. */
+function describePackageChanges(set: PackageChangeSet, maxLength: number): string {
   const names = set.changes.map(({ name, fields }) => (fields.length > 0 ? `${name} (${fields.join(', ')})` : name));
   const text = `${describeSetCounts(set)}: ${names.join(', ')}`;
   return text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
 }
 
 /** As many of the first changes as there is room for. */
-export function firstOf(changes: readonly PackageChange[], limits: ListLimits): readonly PackageChange[] {
+function firstOf(changes: readonly PackageChange[], limits: ListLimits): readonly PackageChange[] {
   let bytes = 0;
   const end = changes.findIndex((change, index) => {
     bytes += Buffer.byteLength(JSON.stringify(change)) + 1;
@@ -121,92 +122,42 @@ function union(before: readonly string[], added: readonly string[]): readonly st
   return [...new Set([...before, ...added])];
 }
 
-/** An event is at most 256 KB; this stays below, and the count says how many changes there are. */
-const ofEvent: ListLimits = { changes: 100, bytes: 200_000 };
-
-const maxReasonLength = 1000;
-const maxDetailLength = 200;
-
 /**
- * Closes the open change set, if there is one: nothing is added to it any more, and what it asks
- * for is sent.
- * @returns the set, if there was one with something in it
+ * A listing that never rests would hold its starts for ever: a set stays open for so many times its
+ * settling time at most.
  */
-export async function closeChangeSet(head: WatchHead, deps: PollDeps): Promise<ChangeSet | undefined> {
-  const { name, changeSet } = head.current();
-  if (changeSet === undefined) return undefined;
-  if (!changeSet.isClosing) {
-    let found = changeSet;
-    for (const group of chunkGroups) {
-      await head.renewLease();
-      for await (const { row } of readGroup(deps.ledger, name, group)) found = withFound(found, row?.found);
-    }
-    await head.write({ ...head.current(), changeSet: { ...found, isClosing: true } });
-  }
-  return finishChangeSet(head, deps);
+const mostSettles = 6;
+
+type OpenSet = Pick<PackageChangeSet, 'since' | 'changedAt'>;
+type Watch = Pick<ResolvedPackageWatch, 'settle' | 'every'>;
+
+/** The first instant at which a look closes the set, if none finds more for it before. */
+export function waitsUntil(set: OpenSet, watch: Watch): Date {
+  const settleMs = settleMsOf(watch);
+  return new Date(Math.min(Date.parse(set.changedAt) + settleMs, lastMomentMs(set, settleMs)));
 }
 
 /**
- * Sends what a closing change set asks for, then drops it from the head row. Everything sent
- * carries ids made of the set's own. So if a poll dies here, the next one repeats it and nothing
- * happens twice.
+ * Returns true if a set is closed at the end of a look. Nothing has changed for long enough, or the
+ * next look would come too late. So a watch whose looks are far apart never waits for the next one.
  */
-async function finishChangeSet(head: WatchHead, deps: PollDeps): Promise<ChangeSet | undefined> {
-  const { changeSet: set, openState: _state, openSince: _since, ...rest } = head.current();
-  if (set === undefined) return undefined;
-  if (packageChanges(set) === 0) {
-    // Opened by a poll that died before it wrote a fingerprint, and what it saw is gone again.
-    await head.write(rest);
-    return undefined;
-  }
-  const { log, count } = deps.reports;
-
-  for (const run of set.starts) {
-    const command = startCommand(rest.name, set, run, deps.now());
-    await deps.commands.send(JSON.stringify(command));
-    log.info(logEvents.commandSent, `start of ${run} sent`, { commandId: command.id, run, watch: rest.name });
-  }
-  await deps.bus.publish(eventTypes.scannerPackagesChanged, {
-    eventId: set.id,
-    watch: rest.name,
-    since: set.since,
-    count: packageChanges(set),
-    changes: firstOf(set.changes, ofEvent),
-    starts: set.starts,
-  });
-  log.info(logEvents.eventPublished, eventTypes.scannerPackagesChanged, { eventId: set.id, watch: rest.name });
-
-  await head.write(rest);
-  count(metricNames.packagesChanged, packageChanges(set));
-  log.info(logEvents.changeSet, 'change set closed', { watch: rest.name, changeSet: set.id, starts: set.starts });
-  await noteForStatus(rest.name, set, deps);
-  return set;
+export function isSettled(set: OpenSet, watch: Watch, now: Date): boolean {
+  const nextLookMs = now.getTime() + (durationMs(watch.every) ?? 0);
+  return now >= waitsUntil(set, watch) || nextLookMs > lastMomentMs(set, settleMsOf(watch));
 }
 
 /**
- * Stamped at sending, not when the set was opened. The next poll may finish a dead poll's set hours
- * later, and its start must not be late by then. Sent a second time it is the same command by its
- * id, and a command that has its outcome is never run again.
+ * Returns true if a set has waited for as long as any may. It is closed then without a further
+ * look.
  */
-function startCommand(watch: string, set: ChangeSet, run: string, now: Date): CampaignRunCommand {
-  return {
-    version: 1,
-    id: commandIds.change(watch, set.id, run),
-    action: 'start',
-    run,
-    issuedAt: now.toISOString(),
-    origin: { kind: 'change', name: watch },
-    reason: describePackageChanges(set, maxReasonLength),
-  };
+export function isOverdue(set: OpenSet, watch: Watch, now: Date): boolean {
+  return watch.settle !== undefined && now.getTime() >= lastMomentMs(set, settleMsOf(watch));
 }
 
-/** One line for `autopilot status`; losing it loses nothing else. */
-async function noteForStatus(watch: string, set: ChangeSet, { ledger, now, reports }: PollDeps): Promise<void> {
-  const detail = describePackageChanges(set, maxDetailLength);
-  const at = now().toISOString();
-  await rememberRecentOutcomes(ledger, [
-    { worker: 'poll-scanner-packages', subject: watch, kind: 'applied', detail, at },
-  ]).catch((error: unknown) => {
-    reports.log.warn(logEvents.failed, 'the list of recent outcomes could not be written', { error: toError(error) });
-  });
+function settleMsOf({ settle }: Watch): number {
+  return settle === undefined ? 0 : (durationMs(settle) ?? 0);
+}
+
+function lastMomentMs({ since }: OpenSet, settleMs: number): number {
+  return Date.parse(since) + mostSettles * settleMs;
 }

@@ -1,6 +1,8 @@
 import { AppError } from '#shared/errors/app-error.ts';
-import type { PackageChange, PackageFingerprint, SeenPackage } from '#shared/ledger/rows/watch-row.ts';
-import { doesUpdateWait } from './walk/walk.ts';
+import { isLike } from '#shared/changes/words.ts';
+import type { PackageChangeRuleDocument } from '#shared/config/automation.ts';
+import type { PackageChange, PackageFingerprint } from '#shared/ledger/rows/watch-row.ts';
+import { doesUpdateWait, type Fingerprints } from './fingerprint.ts';
 
 /** A difference, with what rules match on beside it. */
 export interface FoundChange extends PackageChange {
@@ -10,15 +12,11 @@ export interface FoundChange extends PackageChange {
   readonly doesUpdateWait?: true;
 }
 
-/** What two looks at some packages differ in, and the fingerprints to keep. */
+/** What two looks differ in, and the fingerprints to keep. */
 export interface Comparison {
   readonly changes: readonly FoundChange[];
-  readonly next: ReadonlyMap<string, PackageFingerprint>;
-  /** Known packages that were not seen. */
-  readonly gone: number;
+  readonly next: Fingerprints;
 }
-
-type Fingerprints = ReadonlyMap<string, PackageFingerprint>;
 
 /** A package is gone when this many complete walks in a row did not show it: one may move between two pages while we walk. */
 const walksUntilRemoved = 2;
@@ -39,28 +37,17 @@ export class ListingVanishedError extends AppError {
   }
 }
 
-/** The rows of a watch are not what its last look left, whose pages vouch for them. */
-export class KnownPackageLostError extends AppError {
-  override readonly name = 'KnownPackageLostError';
-
-  constructor(packageId: string) {
-    super(
-      `scanner package ${packageId} is on a page that is as before, and its row is not as the last look left it: nothing was concluded. ` +
-        'The next poll compares every page',
-      { code: 'KNOWN_PACKAGE_LOST', retryable: true },
-    );
-  }
-}
-
-/** Compares packages that a complete walk saw with those known: all of both that belong together. */
+/**
+ * Compares the packages that a complete walk saw with those known.
+ * @throws ListingVanishedError if more than half of many packages are missing, or all of them
+ */
 export function comparePackages(known: Fingerprints, seen: Fingerprints): Comparison {
   const changes: FoundChange[] = [];
-  const next = new Map<string, PackageFingerprint>(seen);
+  const next = new Map(seen);
   let gone = 0;
 
   for (const [packageId, now] of seen) {
     const before = known.get(packageId);
-    if (before === now) continue;
     const fields = before === undefined ? [] : changedFields(before, now);
     if (before !== undefined && fields.length === 0) continue;
     changes.push({ kind: before === undefined ? 'added' : 'changed', ...subjectOf(packageId, now), fields });
@@ -73,30 +60,12 @@ export function comparePackages(known: Fingerprints, seen: Fingerprints): Compar
     if (missing < walksUntilRemoved) next.set(packageId, { ...before, missing });
     else changes.push({ kind: 'removed', ...subjectOf(packageId, before), fields: [] });
   }
-  return { changes, next, gone };
+  assertPlausible({ known: known.size, seen: seen.size, gone });
+  return { changes, next };
 }
 
-/**
- * What was seen. If a package is unchanged, this is the object already known, which is neither
- * compared nor written from here on. That is nearly every package of nearly every walk.
- * @throws KnownPackageLostError
- */
-export function asKnownWhereSame(known: Fingerprints, seen: ReadonlyMap<string, SeenPackage>): Fingerprints {
-  const packages = new Map<string, PackageFingerprint>();
-  for (const [packageId, now] of seen) {
-    const before = known.get(packageId);
-    if (now !== 'known') packages.set(packageId, before !== undefined && isSame(before, now) ? before : now);
-    else if (before === undefined || before.missing !== undefined) throw new KnownPackageLostError(packageId);
-    else packages.set(packageId, before);
-  }
-  return packages;
-}
-
-/**
- * Refuses to take a listing for true that has lost most of its packages.
- * @throws ListingVanishedError where more than half of many packages are missing, or all of them
- */
-export function assertPlausible({ known, seen, gone }: Readonly<Record<'known' | 'seen' | 'gone', number>>): void {
+/** Refuses to take a listing for true that has lost most of its packages. */
+function assertPlausible({ known, seen, gone }: Readonly<Record<'known' | 'seen' | 'gone', number>>): void {
   const isMassVanishing = known >= fewPackages && gone > known / 2;
   const isEmptied = known > 0 && seen === 0;
   if (isMassVanishing || isEmptied) throw new ListingVanishedError(gone, known);
@@ -105,27 +74,6 @@ export function assertPlausible({ known, seen, gone }: Readonly<Record<'known' |
 function changedFields(before: PackageFingerprint, now: PackageFingerprint): string[] {
   const fields = new Set([...Object.keys(before.fields), ...Object.keys(now.fields)]);
   return [...fields].filter((field) => before.fields[field] !== now.fields[field]).toSorted();
-}
-
-function isSame(before: PackageFingerprint, now: PackageFingerprint): boolean {
-  return (
-    before.name === now.name &&
-    before.direction === now.direction &&
-    before.source === now.source &&
-    before.missing === now.missing &&
-    hasSameFields(before, now)
-  );
-}
-
-/** Without making anything. */
-function hasSameFields({ fields: before }: PackageFingerprint, { fields: now }: PackageFingerprint): boolean {
-  let count = 0;
-  for (const field in now) {
-    if (before[field] !== now[field]) return false;
-    count += 1;
-  }
-  for (const _ in before) count -= 1;
-  return count === 0;
 }
 
 function subjectOf(packageId: string, fingerprint: PackageFingerprint) {
@@ -137,4 +85,35 @@ function subjectOf(packageId: string, fingerprint: PackageFingerprint) {
     source,
     doesUpdateWait: doesUpdateWait(fingerprint) ? (true as const) : undefined,
   };
+}
+
+/** The runs that the rules name for these changes: each once, in the order of the rules. */
+export function startsForPackages(
+  changes: readonly FoundChange[],
+  rules: readonly PackageChangeRuleDocument[],
+): readonly string[] {
+  const matching = rules.filter((rule) => changes.some((change) => isMatch(change, rule.match)));
+  return [...new Set(matching.map((rule) => rule.start))];
+}
+
+/** Every pattern that the rule gives must match. */
+function isMatch(change: FoundChange, match: PackageChangeRuleDocument['match']): boolean {
+  return (
+    (match.kind === undefined || match.kind === change.kind) &&
+    isLike(change.name, match.name) &&
+    isLike(change.packageId, match.id) &&
+    isLike(change.direction, match.direction) &&
+    isLike(change.source, match.source) &&
+    (match.field === undefined || isFieldMatch(change, match.field))
+  );
+}
+
+/**
+ * The field is one that changed, so it never matches an added or a removed package.
+ * `availableUpdate` says more: that an update waits now.
+ */
+function isFieldMatch(change: FoundChange, pattern: string): boolean {
+  const asksForUpdate = pattern.toLowerCase() === 'availableupdate';
+  if (asksForUpdate && change.doesUpdateWait !== true) return false;
+  return change.fields.some((field) => isLike(field, pattern));
 }

@@ -1,12 +1,13 @@
 /**
  * Trigger: one EventBridge schedule for each watch of `scannerPackages` in automation.config.ts.
  * Input: `{"watch": "NAME"}`.
- * Effects: GET /scanner-packages (all pages). Writes the watch's rows in the ledger. Once a change
- *   set has settled, sends starts to the commands queue under `change:WATCH:CHANGE-SET:RUN`.
- *   Publishes ScannerPackagesChanged on the outcome bus under the change set's id.
+ * Effects: GET /scanner-packages (all pages). Writes the watch's rows in the ledger, in one
+ *   transaction. Once a change set has settled, sends starts to the commands queue under
+ *   `change:WATCH:CHANGE-SET:RUN`. Publishes ScannerPackagesChanged on the outcome bus under the
+ *   change set's id.
  * On failure: the error escapes. A walk that an error, the gate or the function's time cuts off
- *   concludes nothing: the next tick goes on from its cursor. A change set that was opened is
- *   finished then, under the same ids.
+ *   concludes nothing: the next tick begins at the first page. What a change set asks for is in the
+ *   ledger until it is sent; the next tick sends it again, under the same ids.
  * Alarms, each a heading of docs/runbook.md: PollScannerPackagesFailures,
  *   PollScannerPackagesNotRunning.
  */
@@ -22,8 +23,8 @@ import { createScheduledHandler, type Runtime, type ScheduledFunction } from '..
 import { requestLog } from '../_gateway/gate.ts';
 import { createPacer } from '../_gateway/rate-limiter.ts';
 import { commandsOfMode, openLedger } from '../_handler/stage-ledger.ts';
-import { watchOf } from '../_watch/leased-row.ts';
-import { listingOf } from './walk/walk.ts';
+import { watchOf } from '../_watch/watched-row.ts';
+import { listingOf } from './walk-packages.ts';
 import { pollWatch } from './poll-watch.ts';
 
 function build(runtime: Runtime<'poll-scanner-packages'>): ScheduledFunction {

@@ -1,73 +1,108 @@
-import { createHash } from 'node:crypto';
-import { toError } from '#shared/errors/app-error.ts';
+import { countOf } from '#shared/changes/words.ts';
 import type { ResolvedPackageWatch } from '#shared/config/resolve/resolved-automation.ts';
+import type { PackageChangeSet, WatchRow } from '#shared/ledger/rows/watch-row.ts';
 import type { TickAnswer } from '#shared/messages/questions.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import { chunkCount, isOverdue, type PollDeps, takeWatch, waitsUntil, type WatchHead } from './poll-state.ts';
-import { closeChangeSet } from './change-set.ts';
-import {
-  cutAnswer,
-  gateAnswer,
-  pollAnswer,
-  reportChanges,
-  takeBaseline,
-  underWayAnswer,
-  type Waiting,
-} from './look.ts';
-import { walkPackages } from './walk/walk-packages.ts';
+import type { Tick } from '../_handler/handlers.ts';
+import { changeSetId, finishChangeSet, type SendDeps } from '../_watch/change-set.ts';
+import { lookOf, type WatchedRow } from '../_watch/watched-row.ts';
+import { type Pending, pollAnswer, unfinishedAnswer } from './answers.ts';
+import { isOverdue, outgoingOf, waitsUntil } from './change-set.ts';
+import { decideLook, type LookDecision } from './decide-look.ts';
+import { changedRows, hashOfFilters, readWatch } from './known-packages.ts';
+import { type WalkDeps, walkPackages } from './walk-packages.ts';
+
+/** What one poll works with. */
+export interface PollDeps extends WalkDeps, SendDeps, Pick<Tick, 'attemptId'> {
+  readonly reports: SendDeps['reports'];
+}
 
 /**
- * One poll of one watch. It takes its lease, finishes what a dead poll left, walks every page,
- * compares, and acts on settled changes. Every error escapes. A walk that did not see the last page
- * changes nothing; the next poll goes on with it. At a closed gate there is nothing to do.
+ * One poll of one watch: sends what a dead poll left, walks every page, compares, and acts on
+ * settled changes. What the look saw, and what is to be sent for it, is one transaction. A poll
+ * that dies before has seen nothing; after it, the next poll sends the same again. Every error
+ * escapes. At a closed gate there is nothing to do.
  */
 export async function pollWatch(watch: ResolvedPackageWatch, deps: PollDeps): Promise<TickAnswer> {
-  const { ledger, now, attemptId: owner } = deps;
-  const { log } = deps.reports;
+  return lookOf(watch.name, () => poll(watch, deps), deps.reports);
+}
+
+async function poll(watch: ResolvedPackageWatch, deps: PollDeps): Promise<TickAnswer> {
+  const { ledger, now, attemptId, reports } = deps;
   const filtersHash = hashOfFilters(watch.filters);
+  const known = await readWatch(watch.name, filtersHash, ledger);
+  const { head } = known;
+  const leftover = await sendLeftover(head, watch, deps);
+  const pending = (): Pending => ({ leftover, waiting: waitOf(head.current(), watch) });
 
-  const head = await takeWatch({ ledger, watch: watch.name, filtersHash, owner, now });
-  if (head === undefined) {
-    log.info(logEvents.packagesWalked, 'another poll of this watch is under way; this one has nothing to do', {
-      watch: watch.name,
-    });
-    return underWayAnswer(watch.name);
+  if ((await deps.gate.waitMs(deps.remainingMs)) > 0) {
+    return unfinishedAnswer(watch.name, { pages: 0, why: 'no worker calls the gateway at the moment' }, pending());
   }
+  const walk = await walkPackages(watch, deps);
+  if (walk.kind === 'cut') return unfinishedAnswer(watch.name, walk, pending());
 
-  try {
-    const { changeSet } = head.current();
-    const isLeftover = changeSet !== undefined && (changeSet.isClosing || isOverdue(changeSet, watch, now()));
-    const leftover = isLeftover ? await closeChangeSet(head, deps) : undefined;
-    const waiting = () => waitOf(head, watch);
-    if ((await deps.gate.waitMs(deps.remainingMs)) > 0) return gateAnswer(watch.name, { leftover, waiting: waiting() });
-    const end = await walkPackages({ filters: watch.filters, filtersHash, head, deps });
-    if (end.kind === 'cut') return cutAnswer(watch.name, end, { leftover, waiting: waiting() });
-
-    const { walk } = end;
-    const isBaseline = head.current().baselineAt === undefined || head.current().filtersHash !== filtersHash;
-    const look = await (isBaseline
-      ? takeBaseline(walk, head, filtersHash, deps)
-      : reportChanges(walk, head, watch, deps));
-    return pollAnswer(watch.name, look, { leftover, waiting: waiting() });
-  } finally {
-    await head.release().catch((error: unknown) => {
-      log.warn(logEvents.failed, 'the lease could not be given back; it ends by itself', { error: toError(error) });
-    });
-  }
+  const { seen, pages } = walk;
+  const at = now();
+  const newId = changeSetId(watch.name, at.toISOString(), attemptId);
+  const facts = { watch, head: head.current(), known: known.packages, seen, filtersHash, now: at, newId };
+  const decision = decideLook(facts);
+  await head.write(decision.head, changedRows(watch.name, known, decision.packages));
+  report(watch.name, pages, { before: facts.head, decision }, reports);
+  const closed = await sendClosing(head, watch, deps);
+  const { isBaseline, counts } = decision;
+  return pollAnswer(watch.name, { packages: seen.size, pages, isBaseline, counts, closed }, pending());
 }
 
-function waitOf(head: WatchHead, watch: ResolvedPackageWatch): Waiting | undefined {
-  const { changeSet } = head.current();
-  return changeSet === undefined
-    ? undefined
-    : { since: changeSet.since, until: waitsUntil(changeSet, watch).toISOString() };
+/** A set that has waited for as long as any may is closed without a look. */
+async function sendLeftover(
+  head: WatchedRow<WatchRow>,
+  watch: ResolvedPackageWatch,
+  deps: PollDeps,
+): Promise<PackageChangeSet | undefined> {
+  const { changeSet, ...rest } = head.current();
+  if (changeSet !== undefined && !changeSet.isClosing && isOverdue(changeSet, watch, deps.now()))
+    await head.write({ ...rest, changeSet: { ...changeSet, isClosing: true } });
+  return sendClosing(head, watch, deps);
 }
 
-/** What is known is of no use with other filters, nor in rows that are laid out otherwise. */
-function hashOfFilters(filters: ResolvedPackageWatch['filters']): string {
-  const sorted = Object.entries(filters).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return createHash('sha256')
-    .update(JSON.stringify([chunkCount, sorted]))
-    .digest('hex')
-    .slice(0, 16);
+async function sendClosing(
+  head: WatchedRow<WatchRow>,
+  { name }: ResolvedPackageWatch,
+  deps: PollDeps,
+): Promise<PackageChangeSet | undefined> {
+  if (head.current().changeSet?.isClosing !== true) return undefined;
+  return finishChangeSet(head, (set) => outgoingOf(name, set), deps);
+}
+
+function waitOf({ changeSet }: WatchRow, watch: ResolvedPackageWatch): Pending['waiting'] {
+  if (changeSet === undefined) return undefined;
+  return { since: changeSet.since, until: waitsUntil(changeSet, watch).toISOString() };
+}
+
+function report(
+  watch: string,
+  pages: number,
+  { before, decision }: { readonly before: WatchRow; readonly decision: LookDecision },
+  { log }: PollDeps['reports'],
+): void {
+  const { head, isBaseline, counts } = decision;
+  const { packages = 0, changeSet } = head;
+  if (isBaseline) {
+    const sentence = 'first look at this listing: noted, nothing reported';
+    log.info(logEvents.packagesBaseline, sentence, { watch, pages, packages });
+    return;
+  }
+  const changes = counts.changed + counts.added + counts.removed;
+  log.info(logEvents.packagesWalked, `${packages} packages walked, ${changes} changed`, {
+    watch,
+    pages,
+    packages,
+    changes,
+  });
+  if (changes === 0 || changeSet === undefined) return;
+  const what = before.changeSet === undefined ? 'opened' : 'extended';
+  log.info(logEvents.changeSet, `change set ${what}: ${countOf(changeSet)} changes`, {
+    watch,
+    changeSet: changeSet.id,
+  });
 }

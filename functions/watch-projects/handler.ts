@@ -21,7 +21,7 @@ import { createScheduledHandler, type Runtime, type ScheduledFunction } from '..
 import { requestLog } from '../_gateway/gate.ts';
 import { commandsOfMode, openLedger } from '../_handler/stage-ledger.ts';
 import { createPacer } from '../_gateway/rate-limiter.ts';
-import { watchOf } from '../_watch/leased-row.ts';
+import { watchOf } from '../_watch/watched-row.ts';
 import { watchProject } from './watch-project.ts';
 
 function build(runtime: Runtime<'watch-projects'>): ScheduledFunction {

@@ -6,7 +6,8 @@ import type { EndpointsLook } from '#shared/ledger/rows/watch-row.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
-import { askGateway, watchNameOf, type ProjectDeps, type ProjectRow, writeEndpoints } from './watched-project.ts';
+import { askGateway } from '../_watch/ask-gateway.ts';
+import { watchNameOf, type ProjectDeps, type ProjectRow, writeEndpoints } from './watched-project.ts';
 
 /**
  * What a look at the endpoints came to; `notDue`: the watch reads none, or has read them today, or

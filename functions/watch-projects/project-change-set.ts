@@ -1,19 +1,16 @@
-import { createHash } from 'node:crypto';
 import { type Difference, isSameAt, toldChanges } from '#shared/changes/compare-configs.ts';
 import type { ReadConfig } from '#shared/changes/read-config.ts';
 import { countOf, describeChange, describeChangeSet, isLike, shortLine } from '#shared/changes/words.ts';
 import type { ResolvedProjectWatch } from '#shared/config/resolve/resolved-automation.ts';
-import { toError } from '#shared/errors/app-error.ts';
 import type { Project } from '#shared/gateway-client/index.ts';
 import { readRunsInFlight } from '#shared/ledger/open-rows.ts';
-import { rememberRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import type { ProjectChangeSet, ProjectLook, RunInWindow } from '#shared/ledger/rows/watch-row.ts';
-import { type CampaignRunCommand, maxAheadMs } from '#shared/messages/campaign-run-command.ts';
-import { commandIds } from '#shared/messages/command-ids.ts';
+import { maxAheadMs } from '#shared/messages/campaign-run-command.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
-import { watchNameOf, type ProjectDeps, type ProjectRow, readConfigAt } from './watched-project.ts';
+import { changeSetId, type Outgoing, type OutgoingEvent } from '../_watch/change-set.ts';
+import { type ProjectDeps, readConfigAt } from './watched-project.ts';
 import type { ProjectChangeRuleDocument } from '#shared/config/automation.ts';
 
 /** More changes than these are counted and not listed: an event is at most 256 KB, and no person reads more. */
@@ -52,7 +49,7 @@ export async function openProjectChangeSet(looks: ComparedLooks, deps: ProjectDe
 
   const changes = toldChanges(differences, known.config, earlier, seen);
   return {
-    id: idOf(watch.name, look.at, deps.attemptId),
+    id: changeSetId(watch.name, look.at, deps.attemptId),
     project: { id: shortLine(project.id), name: shortLine(project.name ?? watch.project) },
     from: known.at,
     to: look.at,
@@ -68,11 +65,6 @@ export async function openProjectChangeSet(looks: ComparedLooks, deps: ProjectDe
 
 function namesOf({ id, name, friendlyId }: Project, { project }: ResolvedProjectWatch): ReadonlySet<string> {
   return new Set([project, id, name ?? '', friendlyId ?? ''].filter((text) => text !== ''));
-}
-
-function idOf(watch: string, since: string, attemptId: string): string {
-  const unique = createHash('sha256').update(`${watch} ${since} ${attemptId}`).digest('hex').slice(0, 8);
-  return `${since}-${unique}`;
 }
 
 /** The runs that the rules name for these differences: each once, in the order of the rules. */
@@ -130,89 +122,53 @@ function isBefore(one: string, other: string): boolean {
   return Date.parse(one) < Date.parse(other);
 }
 
-const maxReasonLength = 1000;
-const maxDetailLength = 200;
+const maxSentenceLength = 1000;
 
-/**
- * Sends what the row's change set asks for, then drops it from the row. Everything sent carries ids
- * made of the set's own. So if a tick dies here, the next one repeats it and nothing happens twice.
- * @returns the set, if there was one
- */
-export async function finishChangeSet(row: ProjectRow, deps: ProjectDeps): Promise<ProjectChangeSet | undefined> {
-  const { changeSet: set, ...rest } = row.current();
-  if (set === undefined) return undefined;
-  const watch = watchNameOf(row);
-  await sendStarts(watch, set, deps);
-  await tellChange(watch, set, deps);
-  await tellRuns(watch, set, deps);
-
-  await row.write(rest);
-  deps.reports.count(metricNames.projectChanges, countOf(set));
-  deps.reports.count(metricNames.runsNotComparable, set.notComparable.length);
-  await noteForStatus(watch, set, deps);
-  return set;
-}
-
-async function sendStarts(
-  watch: string,
-  set: ProjectChangeSet,
-  { commands, reports, now }: ProjectDeps,
-): Promise<void> {
-  for (const run of set.starts) {
-    const command: CampaignRunCommand = {
-      version: 1,
-      id: commandIds.change(watch, set.id, run),
-      action: 'start',
-      run,
-      // Stamped at sending, not when the change was found. The next tick may finish a dead tick's
-      // set a day later, and it must not be late.
-      issuedAt: now().toISOString(),
-      origin: { kind: 'change', name: watch },
-      reason: describeChangeSet(set, maxReasonLength),
-    };
-    await commands.send(JSON.stringify(command));
-    reports.log.info(logEvents.commandSent, `start of ${run} sent`, { commandId: command.id, run, watch });
-  }
-}
-
-async function tellChange(watch: string, set: ProjectChangeSet, { bus, reports }: ProjectDeps): Promise<void> {
+/** What a set asks for beside its starts. */
+export function outgoingOf(watch: string, set: ProjectChangeSet): Outgoing {
   const { id: eventId, project, from, to, changes, starts } = set;
-  const notice = {
-    watch,
-    project,
-    from,
-    to,
-    count: countOf(set),
-    changes,
-    difference: changes.map(describeChange),
-    starts,
-  };
-  await bus.publish(eventTypes.projectChanged, { eventId, ...notice });
-  reports.log.info(logEvents.projectLooked, `${watch}: ${describeChangeSet(set, maxReasonLength)}`, {
-    eventId,
-    ...notice,
-  });
-}
-
-async function tellRuns(watch: string, set: ProjectChangeSet, { bus, reports }: ProjectDeps): Promise<void> {
-  const { id, project, from, to, changes } = set;
   const difference = changes.map(describeChange);
-  for (const { campaignRunId, run, startedAt } of set.notComparable) {
-    const notice = { campaignRunId, run, startedAt, watch, project, from, to, difference };
-    await bus.publish(eventTypes.campaignRunNotComparable, { eventId: `${id}:${campaignRunId}`, ...notice });
-    const sentence = `${run} (${campaignRunId}) ran while its project changed: ${describeChangeSet(set, maxReasonLength)}`;
-    reports.log.warn(logEvents.runNotComparable, sentence, { changeSet: id, campaignRunId, run, watch });
-  }
-}
-
-/** One line for `autopilot status`; losing it loses nothing else. */
-async function noteForStatus(watch: string, set: ProjectChangeSet, deps: ProjectDeps): Promise<void> {
-  const { ledger, now, reports } = deps;
-  const detail = describeChangeSet(set, maxDetailLength);
-  const at = now().toISOString();
-  await rememberRecentOutcomes(ledger, [
-    { worker: 'watch-projects', subject: watch, kind: 'applied', detail, at },
-  ]).catch((error: unknown) => {
-    reports.log.warn(logEvents.failed, 'the list of recent outcomes could not be written', { error: toError(error) });
-  });
+  const sentence = describeChangeSet(set, maxSentenceLength);
+  const notice = { watch, project, from, to, count: countOf(set), changes, difference, starts };
+  return {
+    worker: 'watch-projects',
+    watch,
+    words: (maxLength) => describeChangeSet(set, maxLength),
+    events: [
+      {
+        type: eventTypes.projectChanged,
+        detail: { eventId, ...notice },
+        line: {
+          level: 'info',
+          event: logEvents.projectLooked,
+          sentence: `${watch}: ${sentence}`,
+          fields: { eventId, ...notice },
+        },
+      },
+      ...set.notComparable.map(({ campaignRunId, run, startedAt }): OutgoingEvent => ({
+        type: eventTypes.campaignRunNotComparable,
+        detail: {
+          eventId: `${eventId}:${campaignRunId}`,
+          campaignRunId,
+          run,
+          startedAt,
+          watch,
+          project,
+          from,
+          to,
+          difference,
+        },
+        line: {
+          level: 'warn',
+          event: logEvents.runNotComparable,
+          sentence: `${run} (${campaignRunId}) ran while its project changed: ${sentence}`,
+          fields: { changeSet: eventId, campaignRunId, run, watch },
+        },
+      })),
+    ],
+    counts: [
+      [metricNames.projectChanges, countOf(set)],
+      [metricNames.runsNotComparable, set.notComparable.length],
+    ],
+  };
 }

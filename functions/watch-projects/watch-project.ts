@@ -2,50 +2,39 @@ import { compareConfigs, fingerprintsAfter } from '#shared/changes/compare-confi
 import { readConfig } from '#shared/changes/read-config.ts';
 import { countOf, describeChangeSet } from '#shared/changes/words.ts';
 import type { ResolvedProjectWatch } from '#shared/config/resolve/resolved-automation.ts';
-import { toError } from '#shared/errors/app-error.ts';
 import type { ProjectChangeSet, ProjectLook } from '#shared/ledger/rows/watch-row.ts';
 import type { TickAnswer } from '#shared/messages/questions.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { type EndpointsEnd, lookAtEndpoints, tellEndpoints } from './look-at-endpoints.ts';
-import { finishChangeSet, openProjectChangeSet } from './project-change-set.ts';
-import {
-  askGateway,
-  watchNameOf,
-  type ProjectDeps,
-  type ProjectRow,
-  takeProject,
-  writeLook,
-} from './watched-project.ts';
+import { askGateway } from '../_watch/ask-gateway.ts';
+import { finishChangeSet } from '../_watch/change-set.ts';
+import { lookOf } from '../_watch/watched-row.ts';
+import { openProjectChangeSet, outgoingOf } from './project-change-set.ts';
+import { type ProjectDeps, type ProjectRow, readProject, watchNameOf, writeLook } from './watched-project.ts';
 
 /**
- * One tick of one watch: takes its row, sends what a dead tick left, looks at the configuration,
+ * One tick of one watch: reads its row, sends what a dead tick left, looks at the configuration,
  * and once a day at the endpoints. Every error escapes; the next tick begins from the row again. At
  * a closed gate there is nothing to do.
  */
 export async function watchProject(watch: ResolvedProjectWatch, deps: ProjectDeps): Promise<TickAnswer> {
-  const { log } = deps.reports;
-  const row = await takeProject(watch.name, deps);
-  if (row === undefined) {
-    log.info(logEvents.projectLooked, 'another look at this project is under way; this one has nothing to do', {
-      watch: watch.name,
-    });
-    return underWaySummary(watch.name);
-  }
+  return lookOf(watch.name, () => look(watch, deps), deps.reports);
+}
 
-  try {
-    const leftover = await finishChangeSet(row, deps);
-    await tellEndpoints(row, deps);
-    if ((await deps.gate.waitMs(deps.remainingMs)) > 0) {
-      return notLooked(watch.name, 'no worker calls the gateway at the moment; a later tick looks', leftover);
-    }
-    const look = await lookAtProject(row, watch, deps);
-    const endpoints = look.kind === 'paused' ? { kind: 'notDue' as const } : await lookAtEndpoints(row, watch, deps);
-    return tickSummary(watch.name, look, endpoints, leftover);
-  } finally {
-    await row.release().catch((error: unknown) => {
-      log.warn(logEvents.failed, 'the lease could not be given back; it ends by itself', { error: toError(error) });
-    });
+async function look(watch: ResolvedProjectWatch, deps: ProjectDeps): Promise<TickAnswer> {
+  const row = await readProject(watch.name, deps);
+  const leftover = await sendChangeSet(row, deps);
+  await tellEndpoints(row, deps);
+  if ((await deps.gate.waitMs(deps.remainingMs)) > 0) {
+    return notLooked(watch.name, 'no worker calls the gateway at the moment; a later tick looks', leftover);
   }
+  const end = await lookAtProject(row, watch, deps);
+  const endpoints = end.kind === 'paused' ? { kind: 'notDue' as const } : await lookAtEndpoints(row, watch, deps);
+  return tickSummary(watch.name, end, endpoints, leftover);
+}
+
+function sendChangeSet(row: ProjectRow, deps: ProjectDeps): Promise<ProjectChangeSet | undefined> {
+  return finishChangeSet(row, (set) => outgoingOf(watchNameOf(row), set), deps);
 }
 
 /** What one look came to. */
@@ -83,7 +72,7 @@ export async function lookAtProject(row: ProjectRow, watch: ResolvedProjectWatch
   }
   const changeSet = await openProjectChangeSet({ watch, project, differences, known, look, seen }, deps);
   await writeLook(row, { look, changeSet });
-  return { kind: 'compared', closed: await finishChangeSet(row, deps) };
+  return { kind: 'compared', closed: await sendChangeSet(row, deps) };
 }
 
 async function takeBaseline(row: ProjectRow, look: ProjectLook, deps: ProjectDeps): Promise<LookEnd> {
@@ -115,11 +104,6 @@ export function tickSummary(
   const inUse = endpoints.kind === 'read' ? [`${endpoints.count} deprecated endpoints in use`] : [];
   const summary = [...(look.kind === 'baseline' ? ['first look'] : []), ...found, ...inUse].join(', ');
   return { summary, watch, isBaseline: look.kind === 'baseline', ...factsOf(sets) };
-}
-
-/** The answer of a tick that found another one at work on its watch. */
-export function underWaySummary(watch: string): TickAnswer {
-  return { summary: `another look at ${watch} is under way; this one has nothing to do`, watch };
 }
 
 /** The answer of a tick that did not get to look. */

@@ -29,7 +29,7 @@ const deployed: StageNumbers = {
     'update-campaign-runs': 30, // a PATCH may take 15 s in all, and a handful of ledger writes
     'register-datasets': 120, // a POST may take 45 s in all; a second record begins only where time is left for it
     'send-run-plans': 120, // a plan of many commands, one send after the other
-    'poll-scanner-packages': 900, // the maximum: a listing of hundreds of pages at the reads' rate; a walk that is cut off goes on with the next tick
+    'poll-scanner-packages': 900, // the maximum: a walk of 5,000 packages is 50 pages at the reads' rate, and each may take 15 s
     'reconcile-ledger': 120, // a thousand pages of a listing; a pass over more goes on at the next tick
     'park-dead-letters': 60, // two ledger writes and an event a message, ten messages
     'watch-projects': 120, // reads of 15 s at most: the project, two or three looks back if it changed, the endpoints once a day

@@ -138,26 +138,10 @@ function withoutLists(config: GatewayConfig): Entry {
 const hashLength = 12;
 
 /**
- * Most fields of most packages say what others say too (`false`, a direction, a source). These
- * texts are hashed once.
- */
-const mostRemembered = 4096;
-const longestRemembered = 128;
-const remembered = new Map<string, string>();
-
-/**
  * What the ledger keeps of a value that it compares again later; the value itself it does not keep.
  */
 export function shortHash(value: unknown): string {
-  const text = canonicalJson(value);
-  const known = remembered.get(text);
-  if (known !== undefined) return known;
-  const short = hash('sha256', text).slice(0, hashLength);
-  if (text.length <= longestRemembered) {
-    if (remembered.size >= mostRemembered) remembered.clear();
-    remembered.set(text, short);
-  }
-  return short;
+  return hash('sha256', canonicalJson(value)).slice(0, hashLength);
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { ProjectChange, ProjectChangeSet } from '../ledger/rows/watch-row.ts';
+import type { ChangeSet, ProjectChange, ProjectChangeSet } from '../ledger/rows/watch-row.ts';
 
 /**
  * Of a value or a name in an event or a log line: a version, a mode, the begin of a message to
@@ -46,7 +46,7 @@ export function describeChangeSet({ changes, more }: ProjectChangeSet, maxLength
 }
 
 /** How many changes a set stands for. */
-export function countOf({ changes, more }: ProjectChangeSet): number {
+export function countOf({ changes, more }: Pick<ChangeSet<unknown>, 'changes' | 'more'>): number {
   return changes.length + more;
 }
 

@@ -42,6 +42,8 @@ export const logEvents = {
   packagesBaseline: 'packages_baseline',
   /** A change set was opened, extended or closed. */
   changeSet: 'change_set',
+  /** Another look of the same watch was first; this one does not count. */
+  lookOvertaken: 'look_overtaken',
   /** A look at a project's configuration ended: what changed, or that it was the first. */
   projectLooked: 'project_looked',
   /** A read of an earlier configuration failed; what it would have added is left out. */
@@ -65,7 +67,7 @@ export const logEvents = {
   authRefused: 'auth_refused',
   /** The token expires soon, by the date beside it in its secret. */
   tokenExpires: 'token_expires',
-  /** A walk over a listing was cut off; the next tick goes on with it. */
+  /** A walk over a listing was cut off, and nothing was concluded from it. */
   walkCut: 'walk_cut',
   /** The reconciler found an upload without a notification, and sent its message. */
   uploadFound: 'upload_found',

@@ -13,7 +13,7 @@ import { expiryOf, ledgerKeys } from './row-keys.ts';
 import type { IdRow, RunRow } from './run-row.ts';
 import type { TargetRow } from './target-row.ts';
 import type { DatasetRow, ReceiptRow, UploadRow } from './upload-row.ts';
-import type { ProjectWatchRow, WatchChunkRow, WatchPagesRow, WatchRow, WatchWalkRow } from './watch-row.ts';
+import type { ProjectWatchRow, WatchPackagesRow, WatchRow } from './watch-row.ts';
 
 /**
  * What every row of the ledger has (docs/reference/ledger.md has the table of rows). One table, one
@@ -86,9 +86,7 @@ export type LedgerRow =
   | PlanRow
   | MessageRow
   | WatchRow
-  | WatchChunkRow
-  | WatchWalkRow
-  | WatchPagesRow
+  | WatchPackagesRow
   | ProjectWatchRow
   | GateRow
   | SentCommandsRow

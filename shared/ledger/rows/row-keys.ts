@@ -22,10 +22,7 @@ export const ledgerKeys = {
   receipt: (datasetId: string) => `receipt#${datasetId}`,
   message: (queue: string, messageId: string) => `message#${queue}#${messageId}`,
   watch: (name: string) => `watch#${name}`,
-  watchChunk: (name: string, chunk: number) => `watch#${name}#${String(chunk).padStart(3, '0')}`,
-  watchWalk: (name: string, part: number) => `watch#${name}#walk#${part}`,
-  watchPages: (name: string) => `watch#${name}#pages`,
-  watchWalkPages: (name: string) => `watch#${name}#walk#pages`,
+  watchPackages: (name: string, part: number) => `watch#${name}#${part}`,
   projectWatch: (name: string) => `project-watch#${name}`,
   gate: () => 'gate#gateway',
   sentCommands: (what: DueKind) => `sent-commands#${what}`,
@@ -47,7 +44,6 @@ const daySeconds = 86_400;
  */
 export const rowLifeDays = {
   'link-test': 2, // it is looked at within minutes, or on the next morning
-  'watch-walk': 30,
   command: 400,
   upload: 400,
   plan: 400,

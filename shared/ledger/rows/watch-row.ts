@@ -1,112 +1,40 @@
 import type { LedgerRowBase } from './ledger-row.ts';
 
-/** The head of a watched listing. */
+/**
+ * The head of a watched listing. Each look writes it, in one transaction with the rows of packages
+ * that differ. So one look of a watch counts at a time, and a look that dies before it has seen
+ * nothing.
+ */
 export interface WatchRow extends LedgerRowBase {
   readonly kind: 'watch';
   readonly name: string;
   /**
    * Changes with the filters, and with how packages are laid out in rows: another one makes the
-   * next walk a baseline.
+   * next look a baseline.
    */
   readonly filtersHash: string;
   readonly baselineAt?: string;
-  readonly lease?: { readonly owner: string; readonly until: string };
   readonly walkedAt?: string;
   readonly packages?: number;
-  readonly changeSet?: ChangeSet;
-  /** A walk that was cut off: the next poll goes on with it. */
-  readonly walk?: CutWalk;
-  /**
-   * The pages of the last look, while they vouch for what is known: taken out before anything is
-   * compared, put in after all is written.
-   */
-  readonly pages?: VouchingPages;
+  readonly changeSet?: PackageChangeSet;
 }
 
-/** Which row of pages it is, and how long it vouches. */
-export interface VouchingPages {
-  /** Of the row `watch-pages`: any other version of it vouches for nothing. */
-  readonly version: number;
-  /** When every page was compared last, and not taken for known. */
-  readonly since: string;
-  /**
-   * The look that they are of. A version that knows nothing of pages leaves them as they are when
-   * it looks, and says when it looked.
-   */
-  readonly walkedAt?: string | undefined;
+/** Packages as last seen, those whose id falls into this row. */
+export interface WatchPackagesRow extends LedgerRowBase, PackedPackages {
+  readonly kind: 'watch-packages';
 }
 
-/** How far a walk came before it was cut off. */
-export interface CutWalk {
-  /** What it saw is in the `watch-walk` rows of this id. */
-  readonly id: string;
-  /** Of the filters that it walks with: its cursor is of no use with others. */
-  readonly filtersHash: string;
-  /** The cursor of the next page. */
-  readonly cursor: string;
-  readonly pages: number;
-  /** Since when it waits for that page. @default it was saved before this was written down */
-  readonly savedAt?: string;
-  /** For each row of what it saw, numbered from 0: the group of chunks whose packages it holds. */
-  readonly parts: readonly number[];
-  /**
-   * The version of the last look's pages that this walk holds its own against. @default it takes no
-   * page for known
-   */
-  readonly against?: number;
-  /**
-   * The version of the row with its own pages, and how many packages these listed. @default they
-   * vouch for nothing
-   */
-  readonly own?: { readonly version: number; readonly listed: number };
+/** Fingerprints of packages; the names of their fields, which most of them share, stand here once. */
+export interface PackedPackages {
+  /** Sorted. */
+  readonly fields: readonly string[];
+  readonly packages: Readonly<Record<string, PackedPackage>>;
 }
 
-/**
- * Packages of one group of chunks as a walk saw them in some of its pages. Rows are used again by
- * later walks of the watch.
- */
-export interface WatchWalkRow extends LedgerRowBase {
-  readonly kind: 'watch-walk';
-  /** Whose part it is: a row of another walk is an old one. */
-  readonly walk: string;
-  readonly packages: Readonly<Record<string, SeenPackage>>;
-}
-
-/**
- * What a walk saw of a package; `known`: its page is as in the last look, so it is as the ledger
- * knows it.
- */
-export type SeenPackage = PackageFingerprint | 'known';
-
-/**
- * Each page of a watch's last look, or of a walk that was cut off. It is a digest of the gateway's
- * answer, in the order of the pages.
- */
-export interface WatchPagesRow extends LedgerRowBase {
-  readonly kind: 'watch-pages';
-  /** How fingerprints were made of these pages; those of another form vouch for nothing. */
-  readonly form: number;
-  readonly digests: readonly string[];
-}
-
-/** Fingerprints of the packages whose id falls into this chunk. */
-export interface WatchChunkRow extends LedgerRowBase {
-  readonly kind: 'watch-chunk';
-  readonly packages: Readonly<Record<string, PackageFingerprint>>;
-  /**
-   * Differences that these fingerprints hold and that change set reports; of no meaning once it is
-   * closed. One write with the fingerprints.
-   */
-  readonly found?: FoundInChunk;
-}
-
-/** What was found in one chunk for a change set. */
-export interface FoundInChunk {
-  readonly changeSet: string;
-  readonly changes: readonly PackageChange[];
-  /** Changes beyond those listed, once the list is full. */
-  readonly more: number;
-  readonly starts: readonly string[];
+/** The fingerprint of a package. */
+export interface PackedPackage extends Omit<PackageFingerprint, 'fields'> {
+  /** A hash for each of the row's fields in their order, `-` for one that it does not have. */
+  readonly hashes: string;
 }
 
 /** A package as last seen: a short hash for each field. */
@@ -121,19 +49,23 @@ export interface PackageFingerprint {
 }
 
 /**
- * Changes found and not yet acted on. Opened (empty) before fingerprints are written, filled when
- * closing, dropped after its starts are sent.
+ * Changes found and not yet all sent: written with the look that found them, dropped once its
+ * starts and events are sent. What is sent carries ids made of its own.
  */
-export interface ChangeSet {
+export interface ChangeSet<Change> {
   readonly id: string;
-  readonly since: string;
-  /** When a look found something for it last; written before the fingerprints of that look. */
-  readonly changedAt: string;
-  readonly changes: readonly PackageChange[];
+  readonly changes: readonly Change[];
   /** Changes beyond those listed, once the list is full. */
   readonly more: number;
-  /** Runs that the rules name. */
+  /** Runs that the rules start. */
   readonly starts: readonly string[];
+}
+
+/** Changes of scanner packages: later looks add to them until they settle. */
+export interface PackageChangeSet extends ChangeSet<PackageChange> {
+  readonly since: string;
+  /** When a look found something for it last. */
+  readonly changedAt: string;
   /** Nothing is added any more: its starts are being sent. */
   readonly isClosing: boolean;
 }
@@ -154,7 +86,6 @@ export interface PackageChange {
 export interface ProjectWatchRow extends LedgerRowBase {
   readonly kind: 'project-watch';
   readonly name: string;
-  readonly lease?: { readonly owner: string; readonly until: string };
   /** The last look; absent before the first. */
   readonly look?: ProjectLook;
   /** Differences that the last look found and that are not published yet. */
@@ -183,21 +114,12 @@ export interface ConfigFingerprints {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/**
- * Differences of a project's configuration, written with the look that found them and dropped once
- * everything is sent for them.
- */
-export interface ProjectChangeSet {
-  readonly id: string;
+/** Differences of a project's configuration. */
+export interface ProjectChangeSet extends ChangeSet<ProjectChange> {
   readonly project: { readonly id: string; readonly name: string };
   /** The look before, and the one that found them: they were made between the two. */
   readonly from: string;
   readonly to: string;
-  readonly changes: readonly ProjectChange[];
-  /** Changes beyond those listed. */
-  readonly more: number;
-  /** Runs that the rules start. */
-  readonly starts: readonly string[];
   /** Runs that were in flight while it changed. */
   readonly notComparable: readonly RunInWindow[];
 }

@@ -1,4 +1,4 @@
-import { listingOf } from '#functions/poll-scanner-packages/walk/walk.ts';
+import { listingOf } from '#functions/poll-scanner-packages/walk-packages.ts';
 import { createGatewayClient } from '#shared/gateway-client/index.ts';
 import type { Prepare } from '../measure/subject.ts';
 import { change } from './change.ts';

@@ -1,5 +1,5 @@
 import { openGate } from '#functions/_gateway/gate.ts';
-import { listingOf } from '#functions/poll-scanner-packages/walk/walk.ts';
+import { listingOf } from '#functions/poll-scanner-packages/walk-packages.ts';
 import { pollWatch } from '#functions/poll-scanner-packages/poll-watch.ts';
 import { createGatewayClient } from '#shared/gateway-client/index.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from 'vitest';
-import { listingOf } from '#functions/poll-scanner-packages/walk/walk.ts';
+import { listingOf } from '#functions/poll-scanner-packages/walk-packages.ts';
 import type { GatewayClientOptions } from '#shared/gateway-client/index.ts';
 import { readRunsInFlight } from '#shared/ledger/open-rows.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
@@ -172,7 +172,7 @@ export function pollsOf(gateway: RawGateway, options: Partial<GatewayClientOptio
     known: () =>
       bench.ledger
         .all()
-        .flatMap((row) => (row.kind === 'watch-chunk' ? Object.keys(row.packages) : []))
+        .flatMap((row) => (row.kind === 'watch-packages' ? Object.keys(row.packages) : []))
         .toSorted(),
   };
 }

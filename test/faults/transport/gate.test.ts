@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listingOf } from '#functions/poll-scanner-packages/walk/walk.ts';
+import { listingOf } from '#functions/poll-scanner-packages/walk-packages.ts';
 import { GatewayError } from '#shared/gateway-client/index.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { loopbackCertificate } from '../../integration/shared/gateway-client/certificates.ts';

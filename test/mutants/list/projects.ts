@@ -17,20 +17,6 @@ export const projectMutants: readonly Mutant[] = [
     tests: tests('watch-crashes'),
   },
   {
-    name: 'a change set stays in the row until all of it is sent',
-    file: `${room}/project-change-set.ts`,
-    from: '  await sendStarts(watch, set, deps);\n',
-    to: '  await row.write(rest);\n  await sendStarts(watch, set, deps);\n',
-    tests: tests('watch-crashes'),
-  },
-  {
-    name: 'a start for a change set is the same command, however often it is sent',
-    file: `${room}/project-change-set.ts`,
-    from: 'id: commandIds.change(watch, set.id, run),',
-    to: 'id: commandIds.change(watch, now().toISOString(), run),',
-    tests: tests('watch-crashes'),
-  },
-  {
     name: 'a project without a configuration is no project whose scanners were removed',
     file: 'shared/changes/read-config.ts',
     from: '  if (lists.length === 0 && Object.keys(fields).length === 0) throw new ConfigMissingError(id);\n',
@@ -85,12 +71,5 @@ export const projectMutants: readonly Mutant[] = [
     from: 'error instanceof BadStatusError && withdrawn.has(error.status)',
     to: 'error instanceof BadStatusError && withdrawn.has(-error.status)',
     tests: tests('endpoints'),
-  },
-  {
-    name: 'a row that another tick holds is left alone',
-    file: 'functions/_watch/leased-row.ts',
-    from: '  if (isHeldByOther(before, owner, now())) return undefined;\n',
-    to: '',
-    tests: tests('watch-project'),
   },
 ];

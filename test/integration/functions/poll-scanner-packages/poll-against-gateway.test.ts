@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { listingOf } from '#functions/poll-scanner-packages/walk/walk.ts';
+import { listingOf } from '#functions/poll-scanner-packages/walk-packages.ts';
 import { type RunningGateway, startGateway } from '#gateway/server.ts';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
 import { createGatewayClient, type GatewayClient } from '#shared/gateway-client/index.ts';
@@ -70,7 +70,7 @@ test('a package changed at the gateway is reported with its field, and its run i
   expect(bench.commands).toMatchObject([{ action: 'start', run: 'smoke', reason: expect.stringContaining('PII') }]);
 });
 
-test.each([2, 3, 4, 5, 6, 7])('also when the poll dies after effect %i, between noticing and sending', async (at) => {
+test.each([1, 2, 3, 4])('also when the poll dies after effect %i, between noticing and sending', async (at) => {
   const bench = await baselined();
   await control('PUT', `/scanner-packages/${pii}`, { availableUpdate: '2026-04' });
 

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { addFound, packageChanges, openChangeSet, withFound } from '#functions/poll-scanner-packages/change-set.ts';
-import type { FoundInChunk, PackageChange } from '#shared/ledger/rows/watch-row.ts';
+import { outgoingOf, withFound } from '#functions/poll-scanner-packages/change-set.ts';
+import { countOf } from '#shared/changes/words.ts';
+import type { PackageChange } from '#shared/ledger/rows/watch-row.ts';
 
-const set = openChangeSet({ id: 'c1', since: '2026-11-20T22:00:00.000Z' });
+const at = '2026-11-20T22:00:00.000Z';
 
 function changed(from: number, to: number, field = 'availableUpdate'): PackageChange[] {
   return Array.from({ length: to - from }, (_, index) => {
@@ -11,49 +12,44 @@ function changed(from: number, to: number, field = 'availableUpdate'): PackageCh
   });
 }
 
-function found(changes: readonly PackageChange[], starts: readonly string[] = []): FoundInChunk {
-  return { changeSet: 'c1', changes, more: 0, starts };
+function found(changes: readonly PackageChange[], starts: readonly string[] = []) {
+  return { changes, starts, at };
 }
 
-test('a chunk names a package and a kind once, with all of its fields, and each start once', () => {
-  const before = found(changed(0, 2), ['smoke']);
+test('a set names a package and a kind once, with all of its fields, and each start once', () => {
+  const before = withFound(undefined, found(changed(0, 2), ['smoke']), 'c1');
 
-  const after = addFound(before, found([...changed(1, 2, 'name'), ...changed(2, 3)], ['smoke', 'nightly']));
+  const more = found([...changed(1, 2, 'name'), ...changed(2, 3)], ['smoke', 'nightly']);
+  const after = withFound(before, { ...more, at: '2026-11-20T22:15:00.000Z' }, 'c2');
 
   expect(after.changes.map(({ packageId, fields }) => [packageId, fields])).toEqual([
     ['p0', ['availableUpdate']],
     ['p1', ['availableUpdate', 'name']],
     ['p2', ['availableUpdate']],
   ]);
+  expect(after).toMatchObject({ id: 'c1', since: at, changedAt: '2026-11-20T22:15:00.000Z' });
   expect(after.starts).toEqual(['smoke', 'nightly']);
 });
 
 test('changes with many fields are listed as far as a row and an event have room, and all are counted', () => {
   const fields = Array.from({ length: 60 }, (_, index) => `a field with a long name ${index}`);
-  const wide = (from: number, to: number) => changed(from, to).map((change) => ({ ...change, fields }));
+  const wide = changed(0, 400).map((change) => ({ ...change, fields }));
 
-  const chunk = addFound(undefined, found(wide(0, 200)));
-  const all = Array.from({ length: 10 }, (_, index) => found(wide(index * 20, index * 20 + 20))).reduce(withFound, set);
+  const set = withFound(undefined, found(wide), 'c1');
+  const [event] = outgoingOf('vendor', set).events;
 
-  expect(Buffer.byteLength(JSON.stringify(chunk))).toBeLessThan(61_000);
-  expect(Buffer.byteLength(JSON.stringify(all))).toBeLessThan(251_000);
-  expect([chunk.changes.length + chunk.more, packageChanges(all)]).toEqual([200, 200]);
-  expect(Math.min(chunk.changes.length, all.changes.length)).toBeGreaterThan(20);
+  expect(Buffer.byteLength(JSON.stringify(set))).toBeLessThan(251_000);
+  expect(Buffer.byteLength(JSON.stringify(event?.detail))).toBeLessThan(201_000);
+  expect(set.changes.length).toBeGreaterThan(20);
+  expect(countOf(set)).toBe(400);
 });
 
-test('a chunk has nothing of a set that is closed', () => {
-  const before = { ...found(changed(0, 2), ['smoke']), changeSet: 'c0', more: 7 };
+test('a set lists five hundred changes; what is beyond is counted', () => {
+  const all = [changed(0, 450), changed(450, 650)].reduce<ReturnType<typeof withFound> | undefined>(
+    (set, changes) => withFound(set, found(changes), 'c1'),
+    undefined,
+  );
 
-  expect(addFound(before, found(changed(2, 3), ['nightly']))).toEqual(found(changed(2, 3), ['nightly']));
-  expect(withFound(set, before)).toEqual(set);
-  expect(withFound(set, undefined)).toEqual(set);
-});
-
-test('a chunk lists two hundred changes and a set five hundred; what is beyond is counted', () => {
-  const full = addFound(addFound(undefined, found(changed(0, 150))), found(changed(150, 300)));
-  const all = [full, found(changed(300, 450)), found(changed(450, 650))].reduce(withFound, set);
-
-  expect([full.changes.length, full.more]).toEqual([200, 100]);
-  expect(all.changes).toHaveLength(500);
-  expect(packageChanges(all)).toBe(650);
+  expect(all?.changes).toHaveLength(500);
+  expect(all?.more).toBe(150);
 });

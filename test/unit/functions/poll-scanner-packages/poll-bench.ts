@@ -1,9 +1,9 @@
-import { hash } from 'node:crypto';
 import { openGate } from '#functions/_gateway/gate.ts';
-import type { PollDeps } from '#functions/poll-scanner-packages/poll-state.ts';
-import type { ListedPackage } from '#functions/poll-scanner-packages/walk/walk.ts';
-import { pollWatch } from '#functions/poll-scanner-packages/poll-watch.ts';
+import type { ListedPackage } from '#functions/poll-scanner-packages/fingerprint.ts';
+import { readWatch } from '#functions/poll-scanner-packages/known-packages.ts';
+import { type PollDeps, pollWatch } from '#functions/poll-scanner-packages/poll-watch.ts';
 import type { ResolvedPackageWatch } from '#shared/config/resolve/resolved-automation.ts';
+import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { PackageFingerprint, WatchRow } from '#shared/ledger/rows/watch-row.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
@@ -38,10 +38,14 @@ export function packages(count: number): ListedPackage[] {
   return Array.from({ length: count }, (_, index) => aPackage(`p${index + 1}`));
 }
 
-/** What a ledger knows of the packages of its watches. */
-export function knownIn(ledger: ReturnType<typeof createMemoryLedger>): ReadonlyMap<string, PackageFingerprint> {
-  const rows = ledger.all().flatMap((row) => (row.kind === 'watch-chunk' ? [row.packages] : []));
-  return new Map(rows.flatMap((known) => Object.entries(known)));
+/** What a ledger knows of the packages of the watch `vendor`. */
+export async function knownIn(ledger: Ledger): Promise<ReadonlyMap<string, PackageFingerprint>> {
+  return (await readWatch('vendor', '', ledger)).packages;
+}
+
+/** The rows of packages, as they are. */
+export function packageRowsOf(ledger: ReturnType<typeof createMemoryLedger>): readonly Stored[] {
+  return structuredClone(ledger.all().filter(({ kind }) => kind === 'watch-packages'));
 }
 
 /** A watch that starts `smoke` on any change. */
@@ -71,9 +75,13 @@ export function createPollBench(watch: ResolvedPackageWatch = aWatch()) {
   function depsOf(listed: Listed, effect: Effect): PollDeps {
     polls += 1;
     return {
-      listing: (_filters, { cursor }) => (Symbol.asyncIterator in listed ? endless(listed) : pagesFrom(listed, cursor)),
+      listing: () => (Symbol.asyncIterator in listed ? endless(listed) : pagesOf(listed)),
       gate: openGate,
-      ledger: { ...ledger, write: (before, after) => effect(() => ledger.write(before, after)) },
+      ledger: {
+        ...ledger,
+        write: (before, after) => effect(() => ledger.write(before, after)),
+        writeAll: (changes) => effect(() => ledger.writeAll(changes)),
+      },
       commands: { send: (body) => effect(async () => void commands.push(JSON.parse(body))) },
       bus: {
         publish: (type, detail) => {
@@ -150,20 +158,11 @@ type Listed = readonly ListedPackage[] | AsyncIterable<readonly ListedPackage[]>
 
 const pageSize = 3;
 
-/** Three packages a page. */
-export async function* inPages(listed: readonly ListedPackage[]): AsyncGenerator<readonly ListedPackage[]> {
-  for await (const { packages: page } of pagesFrom(listed, undefined)) yield page;
-}
-
-/**
- * A page of the bench's listing, with a digest that only itself has and the cursor of the next one:
- * how many packages come before it.
- */
-export async function* pagesFrom(listed: readonly ListedPackage[], cursor: string | undefined) {
-  for (let from = Number(cursor ?? 0); from === 0 || from < listed.length; from += pageSize) {
+/** Pages of three packages; each has the cursor of the next one. */
+export async function* pagesOf(listed: readonly ListedPackage[]) {
+  for (let from = 0; from === 0 || from < listed.length; from += pageSize) {
     const to = from + pageSize;
-    const page = { packages: listed.slice(from, to), next: to < listed.length ? String(to) : undefined };
-    yield { ...page, digest: hash('sha256', JSON.stringify(page)) };
+    yield { packages: listed.slice(from, to), next: to < listed.length ? String(to) : undefined };
   }
 }
 
@@ -172,6 +171,6 @@ async function* endless(pages: AsyncIterable<readonly ListedPackage[]>) {
   let count = 0;
   for await (const page of pages) {
     count += 1;
-    yield { packages: page, next: `page-${count}`, digest: hash('sha256', JSON.stringify(page)) };
+    yield { packages: page, next: `page-${count}` };
   }
 }

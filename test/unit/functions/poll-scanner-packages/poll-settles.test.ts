@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { openGate } from '#functions/_gateway/gate.ts';
 import { ListingVanishedError } from '#functions/poll-scanner-packages/compare-packages.ts';
-import type { ListedPackage } from '#functions/poll-scanner-packages/walk/walk.ts';
+import type { ListedPackage } from '#functions/poll-scanner-packages/fingerprint.ts';
 import type { ResolvedPackageWatch } from '#shared/config/resolve/resolved-automation.ts';
-import { aPackage, aWatch, baselined, packages } from './poll-bench.ts';
+import { aPackage, aWatch, baselined, packageRowsOf, packages } from './poll-bench.ts';
 
 const forty = packages(40);
 
@@ -41,7 +41,8 @@ describe('a change set that settles', () => {
     for (let poll = 1; poll <= 2; poll += 1) await bench.poll(updated(0, 2));
 
     expect(opened).toMatchObject({ since: '2026-11-20T22:30:00.000Z', changedAt: '2026-11-20T22:30:00.000Z' });
-    expect(extended).toEqual({ ...opened, changedAt: '2026-11-20T22:45:00.000Z' });
+    const { id, since } = opened ?? {};
+    expect(extended).toMatchObject({ id, since, changedAt: '2026-11-20T22:45:00.000Z', isClosing: false });
     expect(bench.events).toMatchObject([{ eventId: opened?.id, since: opened?.since, count: 2 }]);
     expect(bench.startIds()).toEqual([`change:vendor:${opened?.id}:smoke`]);
   });
@@ -160,7 +161,7 @@ describe('while a change set waits', () => {
   test('a listing that is cut off at its third page changes nothing: no row, no waiting time, no start', async () => {
     const bench = await settling();
     await bench.poll(updated(0, 3));
-    const before = structuredClone(bench.ledger.all().filter(({ kind }) => kind === 'watch-chunk'));
+    const before = packageRowsOf(bench.ledger);
     const set = (await bench.head())?.changeSet;
     async function* cutOff() {
       yield updated(0, 40).slice(0, 3);
@@ -170,7 +171,7 @@ describe('while a change set waits', () => {
 
     await expect(bench.poll(cutOff())).rejects.toThrow('page 3');
 
-    expect(bench.ledger.all().filter(({ kind }) => kind === 'watch-chunk')).toEqual(before);
+    expect(packageRowsOf(bench.ledger)).toEqual(before);
     expect((await bench.head())?.changeSet).toEqual(set);
     expect([bench.commands, bench.events]).toEqual([[], []]);
   });

@@ -63,9 +63,8 @@ describe('a poll of a watch', () => {
 
   test('answers also what it sent for a poll that died', async () => {
     const bench = await baselined();
-    // The lease, the pages forgotten, the set, the chunk, the pages, the set closing: then dead,
-    // with nothing sent.
-    await bench.pollAndCrash(withUpdate, { at: 6, when: 'after' });
+    // Dead after its transaction, with nothing sent.
+    await bench.pollAndCrash(withUpdate, { at: 1, when: 'after' });
     expect((await bench.head())?.changeSet).toMatchObject({ isClosing: true });
 
     const { summary } = await bench.poll([...withUpdate, aPackage('p4')]);
@@ -133,8 +132,8 @@ describe('a poll of a watch', () => {
 
   test('sends what it found before the filters changed, once, also when they are changed back', async () => {
     const bench = await baselined();
-    await bench.pollAndCrash(withUpdate, { at: 4, when: 'after' });
-    expect((await bench.head())?.changeSet).toMatchObject({ isClosing: false });
+    await bench.pollAndCrash(withUpdate, { at: 1, when: 'after' });
+    expect((await bench.head())?.changeSet).toMatchObject({ isClosing: true });
 
     await bench.poll(packages(1), { watch: aWatch({ filters: { source: 'internal' } }) });
     await bench.poll(withUpdate);

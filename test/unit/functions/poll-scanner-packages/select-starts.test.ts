@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { FoundChange } from '#functions/poll-scanner-packages/compare-packages.ts';
-import { startsForPackages } from '#functions/poll-scanner-packages/walk/compare-walk.ts';
+import { type FoundChange, startsForPackages } from '#functions/poll-scanner-packages/compare-packages.ts';
 import type { PackageChangeRuleDocument } from '#shared/config/automation.ts';
 
 const changed: FoundChange = {

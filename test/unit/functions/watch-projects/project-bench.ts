@@ -97,7 +97,11 @@ export function createProjectBench(watch: ResolvedProjectWatch = aWatch(), first
     return {
       gateway,
       gate: openGate,
-      ledger: { ...ledger, write: (before, after) => effect(() => ledger.write(before, after)) },
+      ledger: {
+        ...ledger,
+        write: (before, after) => effect(() => ledger.write(before, after)),
+        writeAll: (changes) => effect(() => ledger.writeAll(changes)),
+      },
       commands: { send: (body) => effect(async () => void commands.push(JSON.parse(body))) },
       bus: {
         publish: (type, detail) => {

@@ -61,7 +61,7 @@ describe('a tick that dies', () => {
     const bench = createProjectBench(aWatch({ onChange: rules }));
     await bench.tick();
     bench.configure(changed);
-    await bench.tickAndCrash({ at: 2, when: 'after' });
+    await bench.tickAndCrash({ at: 1, when: 'after' });
 
     const answer = await bench.tick();
 
@@ -73,7 +73,7 @@ describe('a tick that dies', () => {
     const bench = createProjectBench(aWatch({ onChange: rules }));
     await bench.tick();
     bench.configure(changed);
-    await bench.tickAndCrash({ at: 2, when: 'after' });
+    await bench.tickAndCrash({ at: 1, when: 'after' });
 
     const closed = { waitMs: async () => 1000, failed: async () => {}, answered: async () => {} };
     const answer = await bench.tick({ deps: { gate: closed } });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isOverdue, isSettled, waitsUntil } from '#functions/poll-scanner-packages/poll-state.ts';
+import { isOverdue, isSettled, waitsUntil } from '#functions/poll-scanner-packages/change-set.ts';
 
 /** A day's time, `22:10`, as an instant. */
 const at = (time: string) => new Date(`2026-11-20T${time}:00Z`);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { watchOf } from '#functions/_watch/leased-row.ts';
+import { watchOf } from '#functions/_watch/watched-row.ts';
 
 const vendor = { name: 'vendor' };
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { doesUpdateWait, fingerprintForm, fingerprintOf } from '#functions/poll-scanner-packages/walk/walk.ts';
-import { aPackage } from '../poll-bench.ts';
+import { doesUpdateWait, fingerprintOf } from '#functions/poll-scanner-packages/fingerprint.ts';
+import { aPackage } from './poll-bench.ts';
 
 test('keeps a short hash of every field, known or not', () => {
   const { fields } = fingerprintOf(aPackage('p1', { madeUpByThisGateway: 1 }));
@@ -19,12 +19,11 @@ test('keeps a short hash of every field, known or not', () => {
   for (const hash of Object.values(fields)) expect(hash).toMatch(/^[0-9a-f]{12}$/);
 });
 
-// Pages that vouch for fingerprints of before would vouch for these: with another fingerprint comes
-// the next form.
-test('makes of a package what its form says', () => {
+// Another fingerprint of the same package would be a change of every package.
+test('makes of a package what the ledger knows of it', () => {
   const fields = { availability: { global: true, projectIds: [['a']] }, scannerCounts: { custom: 2 }, shared: null };
 
-  expect({ form: fingerprintForm, ...fingerprintOf(aPackage('p1', fields)) }).toMatchInlineSnapshot(`
+  expect(fingerprintOf(aPackage('p1', fields))).toMatchInlineSnapshot(`
     {
       "direction": "request",
       "fields": {
@@ -38,7 +37,6 @@ test('makes of a package what its form says', () => {
         "shared": "74234e98afe7",
         "source": "c24512430ce5",
       },
-      "form": 2,
       "name": "Package p1",
       "source": "vendor",
     }

@@ -1,0 +1,80 @@
+import * as z from 'zod';
+import { AppError } from '#shared/errors/app-error.ts';
+import type { Ledger, RowChange, Stored } from '#shared/ledger/ledger.ts';
+import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { TickAnswer } from '#shared/messages/questions.ts';
+import { logEvents } from '#shared/vocabulary/log-events.ts';
+import type { Log } from '../_handler/output.ts';
+
+/** The row of a watch, as its looks read and write it. */
+export interface WatchedRow<Row extends LedgerRow> {
+  /** The row as it was read or last written; before the first look the row to begin with. */
+  readonly current: () => Row;
+  /**
+   * Writes the row, and other rows with it: all or none, on the condition that no other look has
+   * written one of them since. @throws OvertakenError
+   */
+  readonly write: (after: Row, beside?: readonly RowChange[]) => Promise<void>;
+}
+
+/** Another look of the watch wrote its row first: what this one saw does not count. */
+class OvertakenError extends Error {
+  override readonly name = 'OvertakenError';
+}
+
+/**
+ * The row of a watch.
+ * @param read - the row as it was read; `undefined`: there is none yet
+ * @param fresh - the row to begin with
+ */
+export function watchedRow<Row extends LedgerRow>(
+  ledger: Pick<Ledger, 'writeAll'>,
+  read: Stored<Row> | undefined,
+  fresh: Row,
+): WatchedRow<Row> {
+  let stored = read;
+  return {
+    current: () => stored ?? fresh,
+    async write(after, beside = []) {
+      const written = await ledger.writeAll([{ before: stored, after }, ...beside]);
+      if (written === 'row-changed') throw new OvertakenError(fresh.pk);
+      // The first of the written rows is the one that was given.
+      stored = written[0] as Stored<Row>;
+    },
+  };
+}
+
+/**
+ * One look of a watch. Two looks may run at once, since Scheduler may call twice. The one that
+ * writes first counts. The other one ends without an error, and the next look begins from the row.
+ */
+export async function lookOf(
+  watch: string,
+  look: () => Promise<TickAnswer>,
+  { log }: { readonly log: Pick<Log, 'info'> },
+): Promise<TickAnswer> {
+  try {
+    return await look();
+  } catch (error) {
+    if (!(error instanceof OvertakenError)) throw error;
+    const summary = `another look of ${watch} was under way; this one does not count`;
+    log.info(logEvents.lookOvertaken, summary, { watch });
+    return { summary, watch, isUnfinished: true };
+  }
+}
+
+const watchEvent = z.object({ watch: z.string() });
+
+/**
+ * The watch that a schedule's event names.
+ * @throws AppError UNKNOWN_WATCH
+ */
+export function watchOf<Watch extends { readonly name: string }>(event: unknown, watches: readonly Watch[]): Watch {
+  const parsed = watchEvent.safeParse(event);
+  const watch = watches.find(({ name }) => name === parsed.data?.watch);
+  if (watch !== undefined) return watch;
+
+  const asked = parsed.success ? `there is no watch "${parsed.data.watch}"` : 'the event is not {"watch": "NAME"}';
+  const known = watches.map(({ name }) => name).join(', ') || 'none';
+  throw new AppError(`${asked}; configured watches: ${known}`, { code: 'UNKNOWN_WATCH', retryable: false });
+}
