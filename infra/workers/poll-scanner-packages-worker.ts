@@ -36,7 +36,7 @@ export class PollScannerPackagesWorker extends Construct {
         runbook: alarmNames.pollScannerPackagesFailures,
       },
       calledEvery: props.shortestPeriod,
-      memoryMb: 512, // a watch of 5,000 packages takes 200 MB; the rest is for the share of a CPU that comes with it
+      memoryMb: 512, // a watch of 5,000 packages takes 135 MB; the rest is for the share of a CPU that comes with it
       environment: {
         LEDGER_TABLE: ledger.tableName,
         TOKEN_SECRET_ARN: state.token.secretArn,

@@ -7,11 +7,10 @@ import { cold } from './rows/cold.ts';
 import { consolePage } from './rows/console.ts';
 import { costCommands, costIdle, costUploads } from './rows/cost.ts';
 import { ledgerWrites, secretFetches } from './rows/counts.ts';
-import { listing } from './rows/listing.ts';
-import { memory } from './rows/memory.ts';
 import { ready } from './rows/ready.ts';
 import { record } from './rows/record.ts';
 import { recordDeployed } from './rows/record-deployed.ts';
+import { watch } from './rows/watch.ts';
 import { scaleRows } from './scale/rows.ts';
 
 /** Every row of docs/reference/performance.md, in its order. */
@@ -20,8 +19,7 @@ export const benchRows: readonly BenchRow[] = [
   recordDeployed,
   clientLayer,
   ...drainRows,
-  listing,
-  memory,
+  watch,
   cold,
   bundles,
   awsCalls,

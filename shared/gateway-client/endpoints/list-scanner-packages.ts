@@ -1,11 +1,10 @@
-import { hash } from 'node:crypto';
 import type { Call } from '../call.ts';
 import { CursorLoopError, PageLimitError } from '../failures/answer-errors.ts';
 import { InvalidInputError } from '../failures/errors.ts';
 import { listingMaxResponseBytes, type CallOptions } from '../options.ts';
 import { pickFilters, scannerPackagesSchema } from './scanner-packages.ts';
-import type { ScannerPackage, ScannerPackageFilters, ScannerPackagesBody } from './scanner-packages.ts';
-import { queryString, type Schema } from './schema.ts';
+import type { ScannerPackage, ScannerPackageFilters } from './scanner-packages.ts';
+import { queryString } from './schema.ts';
 
 /** Which packages, and how the walk goes. */
 export interface ListScannerPackagesInput extends ScannerPackageFilters, Omit<CallOptions, 'idempotencyKey'> {
@@ -13,8 +12,6 @@ export interface ListScannerPackagesInput extends ScannerPackageFilters, Omit<Ca
    * Packages per page, 1 to 100, the same for the whole walk: a cursor may hold it. @default 100
    */
   readonly limit?: number | undefined;
-  /** A cursor of an earlier walk with the same filters and limit: the walk goes on there. */
-  readonly startCursor?: string | undefined;
   /** The most pages before PageLimitError. @default 1000 */
   readonly maxPages?: number | undefined;
 }
@@ -24,23 +21,9 @@ export interface ScannerPackagesPage {
   readonly packages: readonly ScannerPackage[];
   /** The cursor of the next page; undefined on the last one. */
   readonly next: string | undefined;
-  /** Of the answer as it came, byte for byte: two pages with one digest hold the same packages. */
-  readonly digest: string;
 }
 
 const defaultMaxPages = 1000;
-
-/** Chance of two pages with one digest: 2⁻⁹⁶. A watch keeps one for each page. */
-const digestLength = 16;
-
-const pageSchema: Schema<ScannerPackagesBody & { readonly digest: string }> = {
-  parse(input, bytes) {
-    const parsed = scannerPackagesSchema.parse(input, bytes);
-    if (!('value' in parsed)) return parsed;
-    const { packages, next } = parsed.value;
-    return { value: { packages, next, digest: hash('sha256', bytes, 'base64url').slice(0, digestLength) } };
-  },
-};
 
 /**
  * Walks over all pages. It ends only if the gateway says so, by a `next` that is absent, null or
@@ -57,7 +40,7 @@ export async function* listScannerPackages(
   const maxPages = wholeNumber('maxPages', input.maxPages ?? defaultMaxPages, Number.MAX_SAFE_INTEGER);
   const filters = pickFilters(input);
   const seen = new Set<string>();
-  let cursor = cursorText(input.startCursor);
+  let cursor: string | undefined;
   for (let pages = 1; ; pages += 1) {
     if (cursor !== undefined) seen.add(cursor);
     const page = await call({
@@ -65,13 +48,13 @@ export async function* listScannerPackages(
       verb: 'get',
       pathTemplate: '/backend/v1/scanner-packages',
       path: `/backend/v1/scanner-packages${queryString({ ...filters, limit, cursor })}`,
-      schema: pageSchema,
+      schema: scannerPackagesSchema,
       namesResource: false,
       maxResponseBytes: listingMaxResponseBytes,
       options: { requestId: input.requestId },
     });
     cursor = cursorText(page.next);
-    yield { packages: page.packages, next: cursor, digest: page.digest };
+    yield { packages: page.packages, next: cursor };
     if (cursor === undefined) return;
     if (seen.has(cursor)) throw new CursorLoopError(pages);
     if (pages >= maxPages) throw new PageLimitError(maxPages);

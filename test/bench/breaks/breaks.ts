@@ -57,10 +57,10 @@ export const breaks: readonly Break[] = [
     to: '    schema: schemaOf(z.looseObject({ message: z.string() })),\n',
   },
   {
-    name: 'every page of a listing kept in memory',
-    row: 'memory',
-    file: 'functions/poll-scanner-packages/walk/walk.ts',
-    from: '  walk.pages += 1;',
-    to: '  Object.assign(walk, { [`page ${walk.pages}`]: packages });\n  walk.pages += 1;',
+    name: 'the rows of a watch read one after the other',
+    row: 'aws-calls',
+    file: 'functions/poll-scanner-packages/known-packages.ts',
+    from: 'const rows = await ledger.readMany([pk, ...keysOf(watch)]);',
+    to: 'const rows = new Map();\n  for (const key of [pk, ...keysOf(watch)]) rows.set(key, await ledger.read(key));',
   },
 ];

@@ -22,7 +22,7 @@ export interface CountedRecords {
   /** In all events. */
   readonly records: number;
   /** The request that each of them is for. */
-  readonly method: 'PATCH' | 'POST';
+  readonly method: 'GET' | 'PATCH' | 'POST';
 }
 
 /**

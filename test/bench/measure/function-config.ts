@@ -34,4 +34,21 @@ export function unpacedConfig(baseUrl: string): ReturnType<typeof functionConfig
   return { ...config, gateway, requestsPerSecond: unpaced, readsPerSecond: unpaced };
 }
 
+/**
+ * The same with a watch of so many packages, each change of which starts a run.
+ */
+export function watchConfig(
+  baseUrl: string,
+  { pages, perPage }: { readonly pages: number; readonly perPage: number },
+): ReturnType<typeof functionConfig> {
+  const watch = {
+    name: 'vendor',
+    every: 'PT15M',
+    expression: 'rate(15 minutes)',
+    filters: { search: `${pages} pages of ${perPage}` },
+    onChange: [{ match: {}, start: 'smoke' }],
+  };
+  return { ...unpacedConfig(baseUrl), packageWatches: [watch] };
+}
+
 const unpaced = 1e6;

@@ -2,10 +2,6 @@
 export interface SubjectInput {
   /** `http://127.0.0.1:PORT` of the responder. */
   readonly origin: string;
-  /** Pages of the listing that the walk goes over. @default 1000 */
-  readonly pages?: number;
-  /** A file with the rows that a first look at this listing left (`first-look-rows.ts`). */
-  readonly rows?: string;
   /** Absolute path of a function's bundle, as it is uploaded. */
   readonly bundle?: string;
   /** Requests that stand for one unit of the work. @default 1 */

@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+
 /**
  * What AWS answers in the bench. Rows are kept as they are written and no condition is checked.
  * Every command is about a run of its own, and one process works at a time.
@@ -25,7 +27,7 @@ export interface AwsAnswer {
 }
 
 /**
- * Answers one call of DynamoDB, Secrets Manager or EventBridge.
+ * Answers one call of DynamoDB, Secrets Manager, EventBridge or SQS.
  * @param target - the header `x-amz-target`
  * @returns `undefined` for an operation that no function of the bench has a use for
  */
@@ -36,6 +38,11 @@ export function awsAnswer(target: string, body: Buffer): AwsAnswer | undefined {
       return answered(name, { Name: 'token', SecretString: 'bench-token' });
     case 'PutEvents':
       return answered(name, { FailedEntryCount: 0, Entries: [{ EventId: 'e' }] });
+    case 'SendMessage': {
+      const { MessageBody } = JSON.parse(body.toString('utf8')) as { readonly MessageBody: string };
+      // The client of SQS compares it.
+      return answered(name, { MessageId: 'm', MD5OfMessageBody: hash('md5', MessageBody) });
+    }
     default:
       return tableAnswer(name, JSON.parse(body.toString('utf8')) as TableRequest);
   }

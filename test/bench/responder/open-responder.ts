@@ -7,7 +7,7 @@ import { plainEnvironment } from '../measure/run-subject.ts';
 export interface Asked {
   /** By the operation's name: `PutItem`. */
   readonly aws: Readonly<Record<string, number>>;
-  /** By method, the pages of the listing left out. */
+  /** By method. */
   readonly gateway: Readonly<Record<string, number>>;
 }
 

@@ -1,15 +1,13 @@
-const perPage = 100;
-
 /**
- * One page of a listing: `search` says of how many pages, `cursor` which. About 65 KB, with all
- * fields of the interface, as a real listing has them; the same page is the same bytes each time.
+ * One page of a listing: `search` says of how many pages and packages (`50 pages of 100`), `cursor`
+ * which. A hundred are about 65 KB, with all fields of the interface, as a real listing has them.
  * Under `/edition-N` one package of each page is another one than in any other edition.
  */
 export function packagesPage(url: URL): Buffer {
   const page = Number(url.searchParams.get('cursor') ?? 0);
-  const pages = Number(url.searchParams.get('search') ?? 1000);
+  const [pages = 1, perPage = 100] = (url.searchParams.get('search') ?? '').match(/\d+/g)?.map(Number) ?? [];
   const edition = /^\/edition-(\d+)\//.exec(url.pathname)?.[1] ?? '0';
-  const packages = Array.from({ length: Number(url.searchParams.get('limit') ?? perPage) }, (_, index) =>
+  const packages = Array.from({ length: perPage }, (_, index) =>
     packageOf(page * perPage + index, index === page % perPage ? edition : '0'),
   );
   const next = page + 1 < pages ? String(page + 1) : null;

@@ -32,13 +32,16 @@ function answer(request: IncomingMessage, response: ServerResponse, body: Buffer
   if (url.startsWith('/backend/v1/')) return answerAsGateway(response, method, url);
   if (url.startsWith('/uploads/')) return sendObject(response, url);
   // Below a path of its own the listing is that of another edition.
-  if (url.includes('/backend/v1/scanner-packages?')) return sendPage(response, url);
+  if (url.includes('/backend/v1/scanner-packages?')) {
+    count(asked.gateway, method);
+    return sendPage(response, url);
+  }
   notFound(response);
 }
 
 function answerAsGateway(response: ServerResponse, method: string, url: string): void {
-  if (url.startsWith('/backend/v1/scanner-packages?')) return sendPage(response, url);
   count(asked.gateway, method);
+  if (url.startsWith('/backend/v1/scanner-packages?')) return sendPage(response, url);
   if (method === 'PATCH') return json(response, changed);
   if (method === 'POST') {
     const id = `019ba000-0000-7000-8003-${String(asked.gateway['POST']).padStart(12, '0')}`;

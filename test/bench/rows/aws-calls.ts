@@ -8,7 +8,7 @@ import type { BenchRow, Figure } from '../bench-row.ts';
 import { s3Message } from '../drain/s3-message.ts';
 import { countCalls } from '../measure/count-calls.ts';
 import { buildDeployed, commandsEvent, sqsEvent } from '../measure/deployed-function.ts';
-import { unpacedConfig } from '../measure/function-config.ts';
+import { unpacedConfig, watchConfig } from '../measure/function-config.ts';
 import { gateReads } from '../responder/aws-answers.ts';
 import { openResponder, type Responder } from '../responder/open-responder.ts';
 
@@ -57,7 +57,8 @@ export const awsCalls: BenchRow = {
     const figures: Figure[] = [];
     for (const kind of commandKinds) figures.push(await figureOf(commands, kind, responder));
     figures.push(await figureOf(uploads, uploadKind, responder));
-    return { figures: [...figures, await gateFigure(responder, figures.length)], notes };
+    const gate = await gateFigure(responder, figures.length);
+    return { figures: [...figures, await pollFigure(folder.path, responder), gate], notes };
   },
 };
 
@@ -117,6 +118,30 @@ async function figureOf(bundle: string, kind: Kind, responder: Responder): Promi
   const { aws, awsCalls: value } = await countCalls({ bundle, events, records: bodies.length, method }, responder);
   const calls = Object.entries(aws).map(([call, times]) => `${call} ${Number(times.toFixed(2))}`);
   return { name, value, unit: 'calls', bar, detail: `${calls.join(', ')}: ${why}` };
+}
+
+/**
+ * A poll of twenty packages, one of them changed, after a first look at them: all that a poll may
+ * need.
+ */
+async function pollFigure(folder: string, responder: Responder): Promise<Figure> {
+  const events = [{ watch: 'vendor' }];
+  const poll = async (baseUrl: string) => {
+    const config = watchConfig(baseUrl, { pages: 1, perPage: 20 });
+    const bundle = await buildDeployed('poll-scanner-packages', folder, baseUrl, config);
+    return countCalls({ bundle, events, records: 1, method: 'GET' }, responder);
+  };
+  await poll(responder.origin);
+  const { aws, awsCalls: value } = await poll(`${responder.origin}/edition-1`);
+  const calls = Object.entries(aws).map(([call, times]) => `${call} ${times}`);
+  const why = 'its rows, a transaction, a start, an event, the change set dropped, the list of recent outcomes';
+  return {
+    name: 'poll of 20 packages, one changed',
+    value,
+    unit: 'calls',
+    bar: 7,
+    detail: `${calls.join(', ')}: ${why}`,
+  };
 }
 
 /** Of all records. A gate that is asked again for each of them makes one read each. */
