@@ -11,8 +11,8 @@ export interface WatchedRow<Row extends LedgerRow> {
   /** The row as it was read or last written; before the first look the row to begin with. */
   readonly current: () => Row;
   /**
-   * Writes the row, and other rows with it: all or none, on the condition that no other look has
-   * written one of them since. @throws OvertakenError
+   * Writes the row and others with it, all or none: if no other look has written one since.
+   * @throws OvertakenError
    */
   readonly write: (after: Row, beside?: readonly RowChange[]) => Promise<void>;
 }

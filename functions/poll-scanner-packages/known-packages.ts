@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { type Ledger, type RowChange, rowAt, type Stored } from '#shared/ledger/ledger.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import type { PackedPackages, PackageFingerprint, WatchPackagesRow, WatchRow } from '#shared/ledger/rows/watch-row.ts';
+import type { PackageFingerprint, WatchPackagesRow, WatchRow } from '#shared/ledger/rows/watch-row.ts';
 import { AppError } from '#shared/errors/app-error.ts';
 import { watchedRow, type WatchedRow } from '../_watch/watched-row.ts';
 import type { Fingerprints } from './fingerprint.ts';
@@ -82,6 +82,9 @@ function keysOf(watch: string): readonly string[] {
 function rowOf(packageId: string): number {
   return Number.parseInt(hash('sha256', packageId).slice(0, 8), 16) % rowCount;
 }
+
+/** What a row holds of its packages. */
+type PackedPackages = Pick<WatchPackagesRow, 'fields' | 'packages'>;
 
 /** Stands for a field that a package does not have. */
 const absent = '-';

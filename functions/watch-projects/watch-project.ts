@@ -18,10 +18,10 @@ import { type ProjectDeps, type ProjectRow, readProject, watchNameOf, writeLook 
  * a closed gate there is nothing to do.
  */
 export async function watchProject(watch: ResolvedProjectWatch, deps: ProjectDeps): Promise<TickAnswer> {
-  return lookOf(watch.name, () => look(watch, deps), deps.reports);
+  return lookOf(watch.name, () => tick(watch, deps), deps.reports);
 }
 
-async function look(watch: ResolvedProjectWatch, deps: ProjectDeps): Promise<TickAnswer> {
+async function tick(watch: ResolvedProjectWatch, deps: ProjectDeps): Promise<TickAnswer> {
   const row = await readProject(watch.name, deps);
   const leftover = await sendChangeSet(row, deps);
   await tellEndpoints(row, deps);

@@ -175,7 +175,7 @@ export interface BlackoutDocument {
   readonly campaigns?: readonly string[];
 }
 
-/** A scanner package listing that is walked regularly and compared with the last walk. */
+/** A scanner package listing of at most 5,000 packages that is walked regularly and compared with the last walk. */
 export interface PackageWatchDocument {
   /** Names the watch and its schedule. */
   readonly name: string;

@@ -20,13 +20,9 @@ export interface WatchRow extends LedgerRowBase {
 }
 
 /** Packages as last seen, those whose id falls into this row. */
-export interface WatchPackagesRow extends LedgerRowBase, PackedPackages {
+export interface WatchPackagesRow extends LedgerRowBase {
   readonly kind: 'watch-packages';
-}
-
-/** Fingerprints of packages; the names of their fields, which most of them share, stand here once. */
-export interface PackedPackages {
-  /** Sorted. */
+  /** The names of the packages' fields, sorted: most packages share them, so they stand here once. */
   readonly fields: readonly string[];
   readonly packages: Readonly<Record<string, PackedPackage>>;
 }

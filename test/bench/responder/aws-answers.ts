@@ -1,9 +1,9 @@
-import { hash } from 'node:crypto';
-
 /**
  * What AWS answers in the bench. Rows are kept as they are written and no condition is checked.
  * Every command is about a run of its own, and one process works at a time.
  */
+
+import { hash } from 'node:crypto';
 
 /** A row as it travels. */
 type Row = Readonly<Record<string, { readonly S?: string; readonly N?: string }>>;

@@ -142,6 +142,13 @@ async function* hundreds(pages: number) {
     yield Array.from({ length: 100 }, (_, index) => aPackage(`p${page * 100 + index}`));
 }
 
+/** Nineteen empty pages between two that list something. */
+async function* sparse() {
+  yield packages(2);
+  for (let page = 0; page < 19; page += 1) yield [];
+  yield packages(4);
+}
+
 describe('a listing', () => {
   test('of 5,000 packages is known, and the next look finds the one that changed', async () => {
     const bench = createPollBench();
@@ -201,11 +208,6 @@ describe('a listing', () => {
 
   test('with nineteen empty pages between two that list something goes on', async () => {
     const bench = await baselined(aWatch(), packages(3));
-    async function* sparse() {
-      yield packages(2);
-      for (let page = 0; page < 19; page += 1) yield [];
-      yield packages(4);
-    }
 
     await bench.poll(sparse());
 
