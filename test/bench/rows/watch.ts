@@ -28,7 +28,7 @@ export const watch: BenchRow = {
   isNoiseFree: false,
   async measure({ rounds }) {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'autopilot-bench-'));
-    const NODE_OPTIONS = heapOptions({ memoryMb, environment: {} }).join(' ');
+    const NODE_OPTIONS = heapOptions({ memoryMb }).join(' ');
     const samples = new Map(kinds.map((kind) => [kind, [] as ColdSample[]]));
     for (let round = 0; round < rounds; round += 1) {
       await using responder = await openResponder();
