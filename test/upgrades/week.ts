@@ -94,7 +94,7 @@ export async function liveTheWeek(stage: StageProcess, dir: string): Promise<voi
     return path;
   };
   await done(stage, 'upload', file(files.registered, good));
-  const announced = await putObjects(stage);
+  const announced = await putUpload(stage);
   await stage.autopilot('upload', file(files.refused, 'prompt,label\nhello,perhaps\n'));
   await done(stage, 'send', 'start', 'smoke');
   await done(stage, 'pause', 'campaign', 'monthly', '--reason', 'an old pause');
@@ -161,41 +161,31 @@ function withBody(method: string, body: object): RequestInit {
   return { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }
 
-/** What S3 says of an upload and of a plan, which it says again after the week, as it does sometimes. Both are done by then. */
-interface Announced {
-  readonly upload: object;
-  readonly plan: object;
-}
-
-async function putObjects(stage: StageProcess): Promise<Announced> {
+/** What S3 says of an upload, which it says again after the week, as it does sometimes. It is done by then. */
+async function putUpload(stage: StageProcess): Promise<object> {
   const s3 = new S3Client({ endpoint: stage.aws, region: stage.region, credentials: stage.key, forcePathStyle: true });
   const put = async (key: string, body: string) => {
     const { VersionId, ETag } = await s3.send(new PutObjectCommand({ Bucket: stage.bucket, Key: key, Body: body }));
     return notificationOf(stage, { key, versionId: VersionId, eTag: ETag, size: body.length });
   };
   const upload = await put(`datasets/${files.twice}.csv`, good);
-  const plan = await put('run-plans/twice.json', JSON.stringify({ version: 1, commands: [planned] }));
   s3.destroy();
-  await until('the upload and the plan', async () => {
-    const { stdout } = await stage.autopilot('history', '--json');
-    const isRegistered = (await datasetsOf(stage)).some(({ fileId }) => fileId === files.twice);
-    return isRegistered && stdout.includes(planned.reason) ? true : undefined;
-  });
-  return { upload, plan };
+  await until('the upload', async () =>
+    (await datasetsOf(stage)).some(({ fileId }) => fileId === files.twice) ? true : undefined,
+  );
+  return upload;
 }
 
 /** A message in each queue that no function has seen when the week ends. */
-async function sendDelayedMessages(stage: StageProcess, { upload, plan }: Announced): Promise<void> {
+async function sendDelayedMessages(stage: StageProcess, upload: object): Promise<void> {
   const sqs = new SQSClient({ endpoint: stage.aws, region: stage.region, credentials: stage.key });
   const deadLetters = await deadLetterQueues(sqs);
-  const { commands, plans, uploads } = stage.queues;
+  const { commands, uploads } = stage.queues;
   const bodies: readonly (readonly [queueUrl: string, body: object])[] = [
     [commands, laterStop],
-    [plans, plan],
     [uploads, upload],
     [deadLetters.commands, { ...laterStop, id: 'dead-command' }],
     [deadLetters.schedules, { ...laterStop, id: 'dead-schedule' }],
-    [deadLetters.plans, plan],
     [deadLetters.uploads, upload],
   ];
   for (const [QueueUrl, body] of bodies) {
@@ -215,13 +205,9 @@ async function deadLetterQueues(sqs: SQSClient) {
   return {
     commands: named('commands'),
     schedules: named('schedules'),
-    plans: named('plans'),
     uploads: named('uploads'),
   };
 }
-
-/** What the plan asks for, once: nothing of that run is in flight. */
-const planned = { action: 'stop', run: 'monthly', reason: 'a plan that is announced twice' } as const;
 
 /** Its message comes after the week. */
 export const laterStop = {

@@ -28,7 +28,7 @@ const changedInPlace: ReadonlySet<string> = new Set([
  */
 const added: readonly { readonly permission: RegExp; readonly reason: string }[] = [
   {
-    permission: /^(?:RegisterDatasets|SendRunPlans)Function\S+ Allow s3:ListBucketVersions on /,
+    permission: /^RegisterDatasetsFunction\S+ Allow s3:ListBucketVersions on /,
     reason: 'S3 answers 403 for a deleted version without it',
   },
   {
@@ -42,7 +42,7 @@ const added: readonly { readonly permission: RegExp; readonly reason: string }[]
   },
   {
     permission: /^(?:Reader|Operator)\S* Allow s3:ListBucket on /,
-    reason: 'doctor looks for files outside of the prefixes, at the top of the bucket alone',
+    reason: 'doctor looks for files outside of the prefix, at the top of the bucket alone',
   },
   { permission: /^LinkTester\S* Allow /, reason: 'a policy of its own for doctor --deep, attached to no role' },
 ];
