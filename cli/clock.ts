@@ -1,5 +1,6 @@
 import { type Command, type CommandDeps, type CommandResult, exitCodes } from './terminal/command.ts';
-import { failedAfter, UsageError } from '#operator/errors.ts';
+import { UsageError } from '#operator/errors.ts';
+import { failedAfter } from '#operator/failures.ts';
 import type { ClockMove, ClockReading, Fired, LocalClock } from '#operator/stage/local-clock.ts';
 import { columns } from './terminal/output.ts';
 import { roughly } from '#operator/readable.ts';

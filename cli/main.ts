@@ -21,7 +21,8 @@ import {
   exitCodes,
   exitOfFailure,
 } from './terminal/command.ts';
-import { failureOf, UsageError } from '#operator/errors.ts';
+import { UsageError } from '#operator/errors.ts';
+import { failureOf } from '#operator/failures.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
 import { createTerminalWriter, type Paint, plain } from '#shared/text/terminal-writer.ts';
 import { productVersion } from '#shared/vocabulary/product-version.ts';

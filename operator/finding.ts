@@ -1,4 +1,4 @@
-import { failureOf } from './errors.ts';
+import { failureOf } from './failures.ts';
 import type { Target } from './target.ts';
 
 /** What was found about one subject. */

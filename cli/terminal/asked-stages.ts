@@ -12,11 +12,7 @@ import { type CommandArguments, repeated } from './arguments.ts';
 import { localInstants, pasteable, type When } from './times.ts';
 
 /** A stage as a command line names it. */
-export interface AskedStage {
-  /** The person's own word for it: `prod@eu-west-1:ops`, or a folder. Empty if the line names none. */
-  readonly label: string;
-  /** The words that lead another command to it. */
-  readonly words: readonly string[];
+export interface AskedStage extends Pick<SeveralStage, 'label' | 'words'> {
   /** What the line says about this stage alone. */
   readonly args: Pick<CommandArguments, 'text' | 'flag'>;
 }

@@ -3,7 +3,6 @@ import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
 import type { OutcomeReport } from '#operator/outcomes/outcome-report.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import type { CommandArguments, OptionsConfig } from './arguments.ts';
-import type { AskedStage } from './asked-stages.ts';
 import type { Times } from './times.ts';
 
 /** What a command may touch beside its arguments. */
@@ -66,7 +65,11 @@ export interface CommandWithoutStage extends Pick<Command, 'help' | 'words' | 'o
 }
 
 /** One of several stages that a command line names. */
-export interface SeveralStage extends Pick<AskedStage, 'label' | 'words'> {
+export interface SeveralStage {
+  /** The operator's own word for it: `prod@eu-west-1:ops`, or a folder. Empty if the line names none. */
+  readonly label: string;
+  /** The words that lead another command to it. */
+  readonly words: readonly string[];
   /** @throws UnreachableError if there is no such stage on this machine */
   readonly open: () => CommandDeps;
 }

@@ -1,6 +1,7 @@
 import { clearScreenDown, cursorTo } from 'node:readline';
 import type { CommandDeps, CommandResult } from './command.ts';
-import { failureOf, UsageError } from '#operator/errors.ts';
+import { UsageError } from '#operator/errors.ts';
+import { failureOf } from '#operator/failures.ts';
 import type { Target } from '#operator/target.ts';
 
 /**

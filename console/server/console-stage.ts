@@ -1,7 +1,7 @@
 import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
 import type { StageAccess } from '#operator/stage/stage-access.ts';
 import { kept } from '#operator/stage/stage-clients.ts';
-import type { InvocationAnswer } from '#shared/aws/lambda-function.ts';
+import type { InvocationAnswer } from '#operator/aws/lambda-function.ts';
 import type { Schedules } from '#shared/aws/schedules.ts';
 import { configQuestion, suppliesQuestion } from '#shared/messages/questions.ts';
 

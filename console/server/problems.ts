@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { toError } from '#shared/errors/app-error.ts';
-import { failureOf } from '#operator/errors.ts';
+import { failureOf } from '#operator/failures.ts';
 import type { Target } from '#operator/target.ts';
 import type { problem } from '../facts.ts';
 import type { ConsoleStage } from './console-stage.ts';

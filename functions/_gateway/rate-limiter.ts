@@ -58,7 +58,7 @@ const longestPaceMs = 30_000;
 /**
  * A slot that passed at most this long ago may still be used. Between two batches an environment
  * has no record at hand, and a lost slot never comes back. Short enough that no gateway that counts
- * by the second can tell (docs/adr/0020-four-uploads-at-once.md has the figures).
+ * by the second can tell.
  */
 const catchUpMs = 150;
 

@@ -7,34 +7,9 @@ import { recordLinkTest } from '#shared/ledger/rows/ledger-row.ts';
 import type { LinkTest } from '#shared/messages/link-test.ts';
 import { eventTypes, type FunctionName } from '#shared/vocabulary/resource-names.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
+import type { QueueRecord, RecordContext } from './queue-record.ts';
 import type { Outcome, RecordResult } from './record-result.ts';
-import type { Log } from './output.ts';
 import { reportOnce, type WorkerReports } from './worker-reports.ts';
-
-/** A message as a worker sees it: no AWS event, no context. */
-export interface QueueRecord {
-  readonly messageId: string;
-  readonly body: string;
-  /** Deliveries so far, this one included. */
-  readonly receiveCount: number;
-  /** When it entered the queue. */
-  readonly sentAt: Date;
-  /** ARN of the queue that it came from. */
-  readonly queueArn: string;
-}
-
-/** What the wrapper gives a worker beside the record. */
-export interface RecordContext {
-  readonly log: Log;
-  readonly now: () => Date;
-  /** Milliseconds until the function is cut. */
-  readonly remainingMs: () => number;
-  /**
-   * Unique for this attempt, in characters of a header: owner of leases, and what its requests can
-   * be found by.
-   */
-  readonly attemptId: string;
-}
 
 /** What a queue worker is made of. */
 export interface QueueWorker {
@@ -47,7 +22,7 @@ export interface QueueWorker {
   /** A record is not begun with less than this left, or than half of a short function's time. */
   readonly recordBudgetMs: number;
   /**
-   * How many records of a batch are under way together; docs/adr/0020 says what that costs.
+   * How many records of a batch are under way together.
    * @default 1: one after the other
    */
   readonly recordsAtOnce?: number;

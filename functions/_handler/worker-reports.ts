@@ -6,7 +6,7 @@ import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { done, later, type Outcome, type RecordResult } from './record-result.ts';
 import { type Log, type Metrics, writeTogether } from './output.ts';
-import type { QueueRecord, RecordContext } from './queue-worker.ts';
+import type { QueueRecord, RecordContext } from './queue-record.ts';
 
 /**
  * What a worker says of its work: one log line and one count for each outcome, and the list that

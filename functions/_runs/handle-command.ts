@@ -11,7 +11,8 @@ import {
 import { linkTestInMessage } from '#shared/messages/link-test.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { done, later, type RecordResult } from '../_handler/record-result.ts';
-import { endLinkTest, type QueueRecord, type RecordContext } from '../_handler/queue-worker.ts';
+import type { QueueRecord, RecordContext } from '../_handler/queue-record.ts';
+import { endLinkTest } from '../_handler/queue-worker.ts';
 import { apply } from './apply.ts';
 import { ownRow, storedOwn } from './decide/rows.ts';
 import type { CommandState, RunCommandDeps, CommandWork } from './decide/state.ts';

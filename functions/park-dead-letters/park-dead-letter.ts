@@ -5,7 +5,7 @@ import { isParkedMessage, parkedWork, parkMessage } from '#shared/ledger/open-ro
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { parkReasons } from '#shared/vocabulary/reason-codes.ts';
 import type { Outcome, RecordResult } from '../_handler/record-result.ts';
-import type { QueueRecord, RecordContext } from '../_handler/queue-worker.ts';
+import type { QueueRecord, RecordContext } from '../_handler/queue-record.ts';
 import type { Mode } from '../_handler/stage-ledger.ts';
 import { reportOnce } from '../_handler/worker-reports.ts';
 import { giveUpCommand } from '../_runs/give-up.ts';

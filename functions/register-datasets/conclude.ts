@@ -12,7 +12,7 @@ import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import type { Outcome, RecordResult } from '../_handler/record-result.ts';
 import type { Log } from '../_handler/output.ts';
-import type { RecordContext } from '../_handler/queue-worker.ts';
+import type { RecordContext } from '../_handler/queue-record.ts';
 import { reportOnce } from '../_handler/worker-reports.ts';
 import { inTable, parkedRow, uploadKeyOf, type WhyParked } from './upload-rows.ts';
 import type { UploadDeps, UploadWork } from './upload-states.ts';

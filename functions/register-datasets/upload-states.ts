@@ -25,7 +25,7 @@ import { isFolderMarker, keyOfSidecar } from '#shared/uploads/object-key.ts';
 import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import type { Gate } from '../_gateway/gate.ts';
 import type { SlotQueue } from '../_gateway/rate-limiter.ts';
-import type { QueueRecord, RecordContext } from '../_handler/queue-worker.ts';
+import type { QueueRecord, RecordContext } from '../_handler/queue-record.ts';
 import type { RuleShare, SendBudget } from './send/send-budget.ts';
 
 /**

@@ -84,14 +84,15 @@ function signOf(
 /** The row as it is to be; `undefined` if it says nothing new. */
 async function confirmationOf(
   { entry, campaignId, known, isMissing }: AwaitedStart,
-  { at, reading }: ReadCampaign,
+  read: ReadCampaign,
   found: { readonly by: 'lastRun' | 'lastRunAt' | undefined; readonly isNewlyMissing: boolean },
-  ledger: Pick<Ledger, 'read'>,
+  ledger: Pick<Ledger, 'read' | 'write'>,
 ): Promise<ConfirmationRow | undefined> {
+  const { at } = read;
   const { campaignRunId, startId, run } = entry;
   const { by, isNewlyMissing } = found;
   const own = known?.startId === startId ? known : undefined;
-  const lastRun = await lastRunOfOthers(reading.lastRun, own?.lastRun, ledger);
+  const lastRun = await lastRunOfOthers(read, own?.lastRun, ledger);
   if (by === undefined && !isNewlyMissing && lastRun === own?.lastRun) return undefined;
   return {
     pk: ledgerKeys.confirmation(campaignRunId),
@@ -107,15 +108,19 @@ async function confirmationOf(
   };
 }
 
-/** The last run of the campaign, if no start of this stage used its id. */
+/** The last run of the campaign, if no start of this stage used its id. A pool may hold the id: a run runs once, so no start takes it any more. */
 async function lastRunOfOthers(
-  lastRun: string | undefined,
+  { at, reading: { lastRun } }: ReadCampaign,
   known: string | undefined,
-  ledger: Pick<Ledger, 'read'>,
+  ledger: Pick<Ledger, 'read' | 'write'>,
 ): Promise<string | undefined> {
   if (lastRun === undefined || lastRun === known) return known;
-  const row = await ledger.read<IdRow>(ledgerKeys.runId(lastRun));
-  return row?.startId === undefined ? lastRun : undefined;
+  const pk = ledgerKeys.runId(lastRun);
+  const row = await ledger.read<IdRow>(pk);
+  if (row?.startId !== undefined) return undefined;
+  const begun: IdRow = { ...row, pk, kind: 'run-id', campaignRunId: lastRun, begunElsewhere: at };
+  if (row?.begunElsewhere === undefined) await ledger.write<IdRow>(row, begun);
+  return lastRun;
 }
 
 async function publishMissing(

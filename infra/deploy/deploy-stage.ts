@@ -1,4 +1,4 @@
-import type { PlannedChange } from '#shared/aws/change-set.ts';
+import type { PlannedChange } from './change-set.ts';
 import { stackNames } from '#shared/vocabulary/stack-outputs.ts';
 import { type OpenAssembly, openAssembly } from './open-stage.ts';
 import { askOnTerminal, type DeployDeps, readStageOptions, Refusal, type StageOptions } from './stage-options.ts';

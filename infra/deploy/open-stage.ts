@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import type { PlannedChange } from '#shared/aws/change-set.ts';
+import type { PlannedChange } from './change-set.ts';
 import type { ResolvedAutomation } from '#shared/config/resolve/resolved-automation.ts';
 import { isLoopbackUrl } from '#shared/net/loopback.ts';
 import { docPage } from '#shared/places.ts';

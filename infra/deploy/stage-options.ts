@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
-import { type PlannedChange, readChangeSet } from '#shared/aws/change-set.ts';
+import { type PlannedChange, readChangeSet } from './change-set.ts';
 import { asksForMfa, createCloudFormationClient } from '#shared/aws/clients/cloudformation-client.ts';
 import { readStartedRuns, type StagePlace } from './started-runs.ts';
 import { packageFolder, programWords } from '#shared/places.ts';

@@ -13,7 +13,6 @@ import { packageFolder } from '#shared/places.ts';
 import { buildCreatorPackage, buildPackage } from '../package/build-package.ts';
 import { repositoryProblem } from '../package/manifests.ts';
 import { readChangelog, releaseProblems } from './changelog.ts';
-import { sourceProblems } from './released-sources.ts';
 
 const buildDir = join(packageFolder, 'build');
 const outDir = join(buildDir, 'release');
@@ -23,11 +22,7 @@ async function main(): Promise<void> {
   const versions = readChangelog(readFileSync(join(packageFolder, 'CHANGELOG.md'), 'utf8'));
   const place = repositoryProblem() ?? [];
   if (values['dry-run']) for (const warning of [place].flat()) console.error(`warning: ${warning}`);
-  refuse([
-    ...releaseProblems(versions, productVersion),
-    ...sourceProblems(productVersion),
-    ...(values['dry-run'] ? [] : [place, tagProblems()].flat()),
-  ]);
+  refuse([...releaseProblems(versions, productVersion), ...(values['dry-run'] ? [] : [place, tagProblems()].flat())]);
 
   rmSync(outDir, { recursive: true, force: true });
   mkdirSync(outDir, { recursive: true });

@@ -95,7 +95,7 @@ function addresses(running: RunningStage, gateway: LocalGatewayAccess, outputs: 
     ...curl,
     `  AWS      ${frontDoor.url} (--endpoint-url; AWS_SHARED_CREDENTIALS_FILE: the file credentials of the state's folder)`,
     `  bucket   ${outputs.BucketName}: ${datasetsPrefix}`,
-    `  queues   ${queueNames}: ${['CommandsQueueUrl', 'UploadsQueueUrl', 'PlansQueueUrl'].map((key) => nameIn(outputs[key as keyof StageOutputs])).join(', ')} and their dead-letter queues`,
+    `  queues   ${queueNames}: ${[outputs.CommandsQueueUrl, outputs.UploadsQueueUrl].map(nameIn).join(', ')} and their dead-letter queues`,
   ];
 }
 

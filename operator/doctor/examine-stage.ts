@@ -9,7 +9,7 @@ import { functionFindings, mappingFindings, outsideFindings } from './function-f
 import { deployedFunctions, deployedSchedules } from './stage-parts.ts';
 import { statusFindings } from './status-findings.ts';
 import { findAll } from '#shared/aws/schedules.ts';
-import type { TopicSubscription } from '#shared/aws/topic-subscriptions.ts';
+import type { TopicSubscription } from '../aws/topic-subscriptions.ts';
 
 /** What was found about one side of a stage. */
 export interface Examined {
@@ -123,7 +123,7 @@ function bindingFinding(ids: IdsLeft): Finding {
   const { run, left, isLow } = ids;
   const subject = `ids of ${run}`;
   if (!isLow) return { subject, state: 'ok', says: idsWords(ids) };
-  const next = `create runs at the gateway, then autopilot bind ${run} ID…`;
+  const next = `create runs at the gateway (examples/fill-pool.mjs does), then autopilot bind ${run} ID…`;
   return { subject, state: left === 0 ? 'problem' : 'warning', says: idsWords(ids), next };
 }
 

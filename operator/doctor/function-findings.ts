@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import type { DeployedMapping, InvocationAnswer } from '#shared/aws/lambda-function.ts';
-import type { TopOfBucket } from '#shared/aws/top-of-bucket.ts';
+import type { DeployedMapping, InvocationAnswer } from '../aws/lambda-function.ts';
+import type { TopOfBucket } from '../aws/top-of-bucket.ts';
 import { keyFileName } from '#shared/net/loopback.ts';
 import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { ownBucketBegin, versionOutput } from '#shared/vocabulary/stack-outputs.ts';
-import { causeOf, failureOf, isDenied } from '../errors.ts';
+import { causeOf, failureOf, isDenied } from '../failures.ts';
 import { type Finding, lookedAt, makeAgain, putBack } from '../finding.ts';
 import { commandLine } from '#shared/text/command-line.ts';
 import { jsonIn } from '../stage/ask-stage.ts';

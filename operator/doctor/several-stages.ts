@@ -1,4 +1,5 @@
-import { type Failure, failureOf, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
+import { type Failure, failureOf } from '../failures.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import type { StageStatus } from '../status/stage-status.ts';
 import { needsOf } from './status-findings.ts';

@@ -4,7 +4,7 @@ import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { commandLine } from '#shared/text/command-line.ts';
 import { nextStepOf } from '#shared/uploads/locked-field.ts';
 import type { ReasonCode } from '#shared/vocabulary/reason-codes.ts';
-import { failedAfter } from '../errors.ts';
+import { failedAfter } from '../failures.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { handleOf } from '#shared/ledger/open-rows.ts';
 import {

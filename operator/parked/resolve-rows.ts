@@ -10,7 +10,7 @@ import {
   resolveRepeat,
 } from '#shared/ledger/resolve-parked.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
-import { causeOf, isDenied } from '../errors.ts';
+import { causeOf, isDenied } from '../failures.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import {
   type OutcomeReport,

@@ -3,7 +3,7 @@ import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
 import { nextStepOf } from '#shared/uploads/locked-field.ts';
 import { isParkReason, parkReasonFacts, runbookOf } from '#shared/vocabulary/reason-codes.ts';
-import { causeOf } from '../errors.ts';
+import { causeOf } from '../failures.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { rowsOfKey } from './find-parked.ts';
 import { type Advice, adviceFor } from './parked-advice.ts';

@@ -3,7 +3,7 @@ import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import type { Previewed } from '#shared/messages/questions.ts';
 import { blackoutWindows, type ResolvedBlackout } from '#shared/schedule/blackouts.ts';
 import { fireTimes, parseScheduleExpression, type ScheduleExpression } from '#shared/schedule/schedule-expression.ts';
-import { type IrregularTime, irregularTimes } from '#shared/schedule/time-zone.ts';
+import { type IrregularTime, irregularTimes } from '#shared/schedule/clock-changes.ts';
 
 /** When a schedule fires between two instants. */
 export interface Occurrences {

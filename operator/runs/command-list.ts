@@ -5,7 +5,8 @@
 import { type CampaignRunCommand, isObject, parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { toError } from '#shared/errors/app-error.ts';
-import { failedAfter, failureOf, OperatorError } from '../errors.ts';
+import { OperatorError } from '../errors.ts';
+import { failedAfter, failureOf } from '../failures.ts';
 import { type WaitLimit, waitForCommand } from '../outcomes/outcome-report.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import type { SentCommand } from './fire-schedule.ts';

@@ -193,8 +193,12 @@ export interface IdsOfRuns {
 /** Which run has an id already, as the predicate of a sentence: `was used by nightly already`; undefined if none has. */
 export function holderOf(id: string, { configured, rows, ids }: IdsOfRuns): string | undefined {
   const row = ids.find(({ campaignRunId }) => campaignRunId === id);
-  if (row !== undefined && !isFreeId(row))
-    return row.run === undefined ? 'was stopped' : `was used by ${row.run} already`;
+  if (row !== undefined && !isFreeId(row)) {
+    if (row.run !== undefined) return `was used by ${row.run} already`;
+    return row.begunElsewhere === undefined
+      ? 'was stopped'
+      : `began at ${row.begunElsewhere} without a start of this stage`;
+  }
   const binder = rows.find(({ bound }) => bound.includes(id));
   if (binder !== undefined) return `is bound to ${binder.run} already`;
   for (const [run, listed] of configured) {

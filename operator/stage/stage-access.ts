@@ -1,12 +1,12 @@
 import type { ClientSettings } from '#shared/aws/clients/client-settings.ts';
-import type { DeployedMapping, InvocationAnswer } from '#shared/aws/lambda-function.ts';
+import type { DeployedMapping, InvocationAnswer } from '../aws/lambda-function.ts';
 import type { ObjectUpload } from '#shared/aws/object-store.ts';
 import type { QueueDepth } from '#shared/aws/queue.ts';
 import type { Schedules } from '#shared/aws/schedules.ts';
 import type { StackResource } from '#shared/aws/stage-outputs.ts';
-import type { TopOfBucket } from '#shared/aws/top-of-bucket.ts';
-import type { TopicSubscription } from '#shared/aws/topic-subscriptions.ts';
-import type { TokenVersions } from '#shared/aws/token/token-versions.ts';
+import type { TopOfBucket } from '../aws/top-of-bucket.ts';
+import type { TopicSubscription } from '../aws/topic-subscriptions.ts';
+import type { TokenVersions } from '../aws/token-versions.ts';
 import type { QueueName } from '#shared/ledger/rows/message-row.ts';
 import type { AskedLedger } from '#shared/ledger/ledger.ts';
 import { createObservedLedger } from '#shared/ledger/observed-ledger.ts';
@@ -136,7 +136,7 @@ function longAccess(clients: Clients, signal?: AbortSignal): Pick<StageAccess, '
     },
 
     async invoke(functionName, input, ends = signal) {
-      const { invokeFunction } = await import('#shared/aws/lambda-function.ts');
+      const { invokeFunction } = await import('../aws/lambda-function.ts');
       return invokeFunction({ functionName, input }, limited(await clients.lambda(), { signal: ends }));
     },
   };
@@ -187,7 +187,7 @@ function dataAccess(
     listVersions,
 
     async topOfBucket() {
-      const { readTopOfBucket } = await import('#shared/aws/top-of-bucket.ts');
+      const { readTopOfBucket } = await import('../aws/top-of-bucket.ts');
       return readTopOfBucket(await clients.s3(), (await outputs()).BucketName);
     },
 
@@ -204,7 +204,7 @@ function dataAccess(
 
     async tokenVersions() {
       const [{ createTokenVersions }, client, { TokenSecretArn }] = await Promise.all([
-        import('#shared/aws/token/token-versions.ts'),
+        import('../aws/token-versions.ts'),
         clients.secretsManager(),
         outputs(),
       ]);
@@ -234,13 +234,13 @@ function deploymentAccess(
     },
 
     async mapping(uuid) {
-      const { findMapping } = await import('#shared/aws/lambda-function.ts');
+      const { findMapping } = await import('../aws/lambda-function.ts');
       return findMapping(await clients.lambda(), uuid);
     },
 
     async alarmSubscriptions() {
       const [{ listSubscriptions }, client, { AlarmTopicArn }] = await Promise.all([
-        import('#shared/aws/topic-subscriptions.ts'),
+        import('../aws/topic-subscriptions.ts'),
         clients.sns(),
         outputs(),
       ]);

@@ -11,7 +11,7 @@ export function createClients(settings: ClientSettings) {
       (await import('#shared/aws/clients/cloudformation-client.ts')).createCloudFormationClient(settings),
     ),
     dynamoDb: kept(async () => (await import('#shared/aws/clients/dynamodb-client.ts')).createDynamoDbClient(settings)),
-    lambda: kept(async () => (await import('#shared/aws/clients/lambda-client.ts')).createLambdaClient(settings)),
+    lambda: kept(async () => (await import('../aws/lambda-client.ts')).createLambdaClient(settings)),
     s3: kept(async () => (await import('#shared/aws/clients/s3-client.ts')).createS3Client(settings)),
     scheduler: kept(async () =>
       (await import('#shared/aws/clients/scheduler-client.ts')).createSchedulerClient(settings),
@@ -19,7 +19,7 @@ export function createClients(settings: ClientSettings) {
     secretsManager: kept(async () =>
       (await import('#shared/aws/clients/secrets-manager-client.ts')).createSecretsManagerClient(settings),
     ),
-    sns: kept(async () => (await import('#shared/aws/clients/sns-client.ts')).createSnsClient(settings)),
+    sns: kept(async () => (await import('../aws/sns-client.ts')).createSnsClient(settings)),
     sqs: kept(async () => (await import('#shared/aws/clients/sqs-client.ts')).createSqsClient(settings)),
     eventBridge: kept(async () =>
       (await import('#shared/aws/clients/eventbridge-client.ts')).createEventBridgeClient(settings),

@@ -1,6 +1,6 @@
-import { type BucketLink, createBucketLink, createQueueLink, type QueueLink } from '#shared/aws/links/queue-link.ts';
-import { type BusLink, createBusLink, createTopicLink, type TopicLink } from '#shared/aws/links/bus-link.ts';
-import { createScheduleLink, type ScheduleLink } from '#shared/aws/links/schedule-link.ts';
+import { type BucketLink, createBucketLink, createQueueLink, type QueueLink } from '../aws/queue-link.ts';
+import { type BusLink, createBusLink, createTopicLink, type TopicLink } from '../aws/bus-link.ts';
+import { createScheduleLink, type ScheduleLink } from '../aws/schedule-link.ts';
 import type { StageOutputs } from '#shared/vocabulary/stack-outputs.ts';
 import type { Clients } from './stage-clients.ts';
 

@@ -1,4 +1,4 @@
-import type { TokenVersions } from '#shared/aws/token/token-versions.ts';
+import type { TokenVersions } from '../aws/token-versions.ts';
 import { toError } from '#shared/errors/app-error.ts';
 import { tokenAnswer } from '#shared/messages/questions.ts';
 import { askStage } from '../stage/ask-stage.ts';

@@ -5,7 +5,8 @@ import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { DatasetRow, UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { chooseRule, fillTemplate } from '#shared/uploads/dataset-rule.ts';
 import { keyOfSidecar } from '#shared/uploads/object-key.ts';
-import { failureOf, OperatorError } from '../errors.ts';
+import { OperatorError } from '../errors.ts';
+import { failureOf } from '../failures.ts';
 import {
   newsOf,
   type OutcomeReport,

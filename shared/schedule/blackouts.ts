@@ -1,4 +1,4 @@
-import { changesThatSkip } from './time-zone.ts';
+import { changesThatSkip } from './clock-changes.ts';
 import { durationMs } from './duration.ts';
 import { fireTimes, parseScheduleExpression } from './schedule-expression.ts';
 

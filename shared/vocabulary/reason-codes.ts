@@ -120,7 +120,8 @@ export const parkReasons = {
   },
   NO_RUN_LEFT: {
     meaning: 'every campaign run id bound to this run has been used',
-    nextStep: 'create runs at the gateway and add them: autopilot bind RUN ID…; then resolve --repeat',
+    nextStep:
+      'create runs at the gateway (examples/fill-pool.mjs does) and add them: autopilot bind RUN ID…; then resolve --repeat',
     decisions: ['repeat'],
   },
   START_OUTCOME_UNKNOWN: {

@@ -24,7 +24,7 @@ export async function reasonsOf(scenarios: readonly Scenario[]): Promise<string[
   for (const { options, play } of scenarios) {
     const bench = createUpdateBench(options);
     await play(bench);
-    reasons.push(...bench.table.all().flatMap((row) => (isEnded(row) ? (row.outcome?.reason ?? []) : [])));
+    reasons.push(...bench.ledger.all().flatMap((row) => (isEnded(row) ? (row.outcome?.reason ?? []) : [])));
   }
   return [...new Set(reasons)].toSorted();
 }
@@ -41,9 +41,9 @@ function reporting(bench: Bench, reported: object[]): Bench {
   };
 }
 
-function visibleOf({ table, patches, sent, events }: Bench): object {
+function visibleOf({ ledger, patches, sent, events }: Bench): object {
   return {
-    messages: table.all().filter(isEnded).map(recorded).toSorted(byId),
+    messages: ledger.all().filter(isEnded).map(recorded).toSorted(byId),
     requests: patches.map(({ requestId: _requestId, ...request }) => request),
     sent,
     events,

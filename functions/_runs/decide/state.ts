@@ -12,7 +12,7 @@ import type { ParkReason } from '#shared/vocabulary/reason-codes.ts';
 import type { Gate } from '../../_gateway/gate.ts';
 import type { RateLimiter } from '../../_gateway/rate-limiter.ts';
 import type { Metrics } from '../../_handler/output.ts';
-import type { QueueRecord, RecordContext } from '../../_handler/queue-worker.ts';
+import type { QueueRecord, RecordContext } from '../../_handler/queue-record.ts';
 
 /** The configuration of the functions that act on runs, or say how they would. */
 export type RunsConfig = ConfigPart<'update-campaign-runs'>;

@@ -12,11 +12,11 @@ export const shortWaitMs = 2000;
 /** A run that goes on does harm, and stops repeat freely: a stop comes back within a minute, also at a closed gate. */
 const longestWaitMs = 60_000;
 
-// SQS drops a message at its thousandth receive, and a command has a day: docs/adr/0062-a-stop-lasts-a-day.md
+// SQS drops a message at its thousandth receive, and a command lives a day. So it has 600 receives a minute apart, and the rest 150 s apart.
 const waitOfManyMs = 150_000;
 const manyReceives = { start: 300, stop: 600 } as const;
 
-/** A start waits for this part of its remaining validity at most (docs/adr/0030-a-start-comes-back-in-time.md). */
+/** A start waits for this part of its remaining validity at most. */
 const mostOfValidity = 1 / 4;
 
 /** Not less, however little is left: the first back-off. */

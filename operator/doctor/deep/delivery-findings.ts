@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { InvocationAnswer } from '#shared/aws/lambda-function.ts';
+import type { InvocationAnswer } from '../../aws/lambda-function.ts';
 import { keyOfLinkTest, messageOfLinkTest } from '#shared/messages/link-test.ts';
 import { objectCreatedMessage } from '#shared/uploads/object-key.ts';
 import type { StageOutputs } from '#shared/vocabulary/stack-outputs.ts';

@@ -2,7 +2,7 @@ import { docPage } from '#shared/places.ts';
 import { linkTestPrefix } from '#shared/messages/link-test.ts';
 import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { toError } from '#shared/errors/app-error.ts';
-import { failureOf } from '../../errors.ts';
+import { failureOf } from '../../failures.ts';
 import { type Finding, makeAgain, putBack } from '../../finding.ts';
 import { deliveryFindings, policyLetsIn, type Taker } from './delivery-findings.ts';
 import type { Heard, MarkName, MarkSending, SentMarks } from './marks.ts';

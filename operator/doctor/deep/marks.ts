@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ObservedMessage } from '#shared/aws/links/queue-link.ts';
+import type { ObservedMessage } from '../../aws/queue-link.ts';
 import type { LinkTestRow } from '#shared/ledger/rows/ledger-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { keyOfLinkTest, messageOfLinkTest } from '#shared/messages/link-test.ts';

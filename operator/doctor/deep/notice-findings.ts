@@ -1,6 +1,6 @@
 import { docPage } from '#shared/places.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
-import { failureOf } from '../../errors.ts';
+import { failureOf } from '../../failures.ts';
 import { type Finding, lookedAt, makeAgain, putBack } from '../../finding.ts';
 import type { OperatorDeps } from '../../stage/operator-deps.ts';
 import { deliveryFindings, policyLetsIn } from './delivery-findings.ts';

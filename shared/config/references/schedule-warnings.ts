@@ -1,5 +1,5 @@
 import { coveredUntil } from '../../schedule/blackouts.ts';
-import { irregularTimes } from '../../schedule/time-zone.ts';
+import { irregularTimes } from '../../schedule/clock-changes.ts';
 import { durationMs } from '../../schedule/duration.ts';
 import { nextFireTimes, parseScheduleExpression, type ScheduleExpression } from '../../schedule/schedule-expression.ts';
 import { type ConfigProblem, formatPath } from '../names.ts';

@@ -36,6 +36,8 @@ export interface IdRow extends LedgerRowBase {
   readonly target?: string;
   /** The stop that ended its run. */
   readonly endedBy?: string;
+  /** When its campaign showed it as its last run though no start used it: its own `startAt` came, or a person began it. */
+  readonly begunElsewhere?: string;
 }
 
 /** A run of which no id was used. */
@@ -61,8 +63,8 @@ export function isUsed({ used }: Pick<RunRow, 'used'>, campaignRunId: string): b
 }
 
 /** Whether a start may take an id, by its row. */
-export function isFreeId(row: Pick<IdRow, 'startId' | 'endedBy'> | undefined): boolean {
-  return row === undefined || (row.startId === undefined && row.endedBy === undefined);
+export function isFreeId(row: Pick<IdRow, 'startId' | 'endedBy' | 'begunElsewhere'> | undefined): boolean {
+  return row?.startId === undefined && row?.endedBy === undefined && row?.begunElsewhere === undefined;
 }
 
 /** Uses an id: no later start takes it. */

@@ -147,7 +147,7 @@ function assumptions(): string {
     .map(([port, [least, most]]) => `${port} ${least} to ${most} ms`);
   return `- The gateway answers within ${gatewayMs} ms and refuses requests beyond its rate (a token bucket, one second deep).
 - ${ports.join(', ')}; ${betweenBatchesMs} ms between two batches.
-- register-datasets takes ${uploadsBatchSize} messages a batch and has ${uploadsAtOnce} of them under way ([ADR 0024](../adr/0024-one-read-of-a-file.md)). Its rule checks no content; with \`check: 'prompt-label-csv'\` a GET replaces the HEAD.
+- register-datasets takes ${uploadsBatchSize} messages a batch and has ${uploadsAtOnce} of them under way. Its rule checks no content; with \`check: 'prompt-label-csv'\` a GET replaces the HEAD.
 - All environments of the maximum concurrency are there at once. Lambda begins with ${lambdaScaling.atFirst} and adds ${lambdaScaling.perSecond} a second.
 - Every message is delivered once. Duplicates, kills and faults: [reliability](reliability.md).
 `;

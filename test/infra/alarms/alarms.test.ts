@@ -246,7 +246,7 @@ describe('the alarms of the deployed example', () => {
       ...Object.fromEntries(
         ['key', 'subject', 'run', 'commandId', 'detail', 'askedBecause'].map((name) => [name, foreign]),
       ),
-      reason: 'BAD_PLAN',
+      reason: 'BAD_KEY',
       nextStep: 'correct it',
     });
     expect(written).toHaveLength(1);

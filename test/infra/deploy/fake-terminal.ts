@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { packageFolder } from '#shared/places.ts';
-import { type PlannedChange, readChangeSet } from '#shared/aws/change-set.ts';
+import { type PlannedChange, readChangeSet } from '#infra/deploy/change-set.ts';
 import { asksForMfa, createCloudFormationClient } from '#shared/aws/clients/cloudformation-client.ts';
 import { type DeployDeps, Refusal, type Tool } from '#infra/deploy/stage-options.ts';
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { at, type Json, listOf, type Resource, type StackTemplate, type StageTemplates, textAt } from '../template.ts';
@@ -56,11 +56,11 @@ function linesOf(id: string, statement: Json): string[] {
   );
 }
 
-const released = join(import.meta.dirname, '..', '..', 'upgrades', 'released');
+const released = join(import.meta.dirname, 'released');
 const suffix = '.templates.json.gz';
 
 /** The versions whose templates are kept. */
-export const templateVersions: readonly string[] = readdirSync(released)
+export const templateVersions: readonly string[] = (existsSync(released) ? readdirSync(released) : [])
   .filter((name) => name.endsWith(suffix))
   .map((name) => name.replace(suffix, ''));
 
@@ -73,5 +73,6 @@ export function readReleased(version: string): Readonly<Record<string, ReleasedS
 export async function writeReleased(version: string): Promise<void> {
   const stages: Record<string, ReleasedStage> = {};
   for (const name of optionNames) stages[name] = await stageOfOption(name);
+  mkdirSync(released, { recursive: true });
   writeFileSync(join(released, `${version}${suffix}`), gzipSync(JSON.stringify(stages), { level: 9 }));
 }

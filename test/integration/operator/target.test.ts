@@ -11,11 +11,11 @@ import type { ClientSettings } from '#shared/aws/clients/client-settings.ts';
 import { createCloudFormationClient } from '#shared/aws/clients/cloudformation-client.ts';
 import { createDynamoDbClient } from '#shared/aws/clients/dynamodb-client.ts';
 import { createEventBridgeClient } from '#shared/aws/clients/eventbridge-client.ts';
-import { createLambdaClient } from '#shared/aws/clients/lambda-client.ts';
+import { createLambdaClient } from '#operator/aws/lambda-client.ts';
 import { createS3Client } from '#shared/aws/clients/s3-client.ts';
 import { createSchedulerClient } from '#shared/aws/clients/scheduler-client.ts';
 import { createSecretsManagerClient } from '#shared/aws/clients/secrets-manager-client.ts';
-import { createSnsClient } from '#shared/aws/clients/sns-client.ts';
+import { createSnsClient } from '#operator/aws/sns-client.ts';
 import { createSqsClient } from '#shared/aws/clients/sqs-client.ts';
 
 /** What the person's own shell may have. */

@@ -40,7 +40,7 @@ export const deployMutants: readonly Mutant[] = [
   },
   {
     name: 'a change set is read to its last page',
-    file: 'shared/aws/change-set.ts',
+    file: 'infra/deploy/change-set.ts',
     from: 'while (token !== undefined);',
     to: 'while (changes.length < 1);',
     tests: changes,

@@ -21,10 +21,10 @@ export const tokenMutants: readonly Mutant[] = [
   },
   {
     name: 'a label that is gone already fails no token set',
-    file: 'shared/aws/token/token-versions.ts',
+    file: 'operator/aws/token-versions.ts',
     from: 'if ((await holderOf(pending)) === versionId) throw error;',
     to: 'throw error;',
-    tests: ['test/integration/shared/aws/token-versions.test.ts'],
+    tests: ['test/integration/operator/aws/token-versions.test.ts'],
   },
   {
     name: 'what no worker could read is never stored',

@@ -68,15 +68,15 @@ export const toldMutants: readonly Mutant[] = [
   {
     name: 'a stop that a stage only observes is not told as one that was made',
     file: 'operator/runs/runs-in-flight.ts',
-    from: "  if (mode !== 'observe') return;\n",
-    to: "  if (mode !== 'act') return;\n",
+    from: "  if (modeOf(await deps.stage.outputs()) === 'act') return;\n",
+    to: '  if (deps !== undefined) return;\n',
     tests: ['test/unit/cli/runs/send.test.ts', 'test/unit/docs/guards-samples.test.ts'],
   },
   {
     name: 'stops of all in flight are not asked for if none is sent',
     file: 'cli/runs/stop.ts',
-    from: "if (mode === 'observe') return",
-    to: "if (mode === 'unknown') return",
+    from: "if (modeOf(outputs) === 'observe') return",
+    to: 'if (modeOf(outputs) === undefined) return',
     tests: ['test/unit/cli/runs/stop.test.ts', 'test/unit/docs/guards-samples.test.ts'],
   },
   {
@@ -85,13 +85,6 @@ export const toldMutants: readonly Mutant[] = [
     from: '      ...goOnLines(status, screen),\n',
     to: '',
     tests: ['test/unit/cli/status/status.test.ts'],
-  },
-  {
-    name: 'a decision about a row of the other mode is not lost on the worker of this one',
-    file: 'operator/parked/resolve-plan.ts',
-    from: 'if (otherMode !== undefined) return { row, problem: otherMode };',
-    to: '',
-    tests: ['test/unit/cli/parked/resolve.test.ts'],
   },
   {
     name: 'a stage that could not be reached is tried again by the same process',

@@ -71,7 +71,11 @@ export const doors: readonly {
 }[] = [
   { packages: /^undici$/, door: /^shared\/gateway-client\//, where: 'shared/gateway-client' },
   // The run on one machine reads queues as Lambda's own poller does, which no function has to.
-  { packages: /^@aws-sdk\/|^@smithy\//, door: /^(?:shared\/aws|local\/lambda)\//, where: 'shared/aws' },
+  {
+    packages: /^@aws-sdk\/|^@smithy\//,
+    door: /^(?:shared\/aws|operator\/aws|infra\/deploy|local\/lambda)\//,
+    where: 'shared/aws',
+  },
   // The example app is a user's: it has a CDK of its own.
   { packages: /^aws-cdk-lib$|^constructs$/, door: /^(?:infra|examples\/own-cdk-app)\//, where: 'infra' },
   {

@@ -35,8 +35,7 @@ test('what the bar names is within the bar: $2.70 a million', () => {
 test('the whole bill has everything that handling them takes, and is not smaller in any part', () => {
   expect(parts(bill.whole)).toEqual([...parts(bill.named), 'busEvent', 'ledgerRead', 'objectRead'].toSorted());
   for (const { name, units } of bill.named.lines) expect(unitsOf(bill.whole, name)).toBeGreaterThanOrEqual(units);
-  // What it came to on 22 November 2026, rounded up: a change that makes it more says so here and
-  // in docs/adr/0024-one-read-of-a-file.md.
+  // What it came to on 22 November 2026, rounded up: a change that makes it more says so here.
   expect(bill.whole.usd).toBeLessThanOrEqual(5.2);
 });
 

@@ -105,7 +105,7 @@ describe('this project', async () => {
     expect(mutualRooms(found)).toEqual([]);
   });
 
-  // The lines only fall (docs/adr/0090): a change that makes the worker smaller lowers them here.
+  // The lines only fall: a change that makes the worker smaller lowers them here.
   test('has a run worker that gets no larger', () => {
     const worker = [...sources].filter(([path]) =>
       /^functions\/(?:_runs|update-campaign-runs|answer-questions)\//.test(path),

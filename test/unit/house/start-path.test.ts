@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { barsOnly, breachesIn } from '../../house/bars.ts';
 import { pathOf } from '../../house/start-path.ts';
 
-/** As on the day of docs/adr/0089; a change that makes the path shorter lowers them. */
+/** A change that makes the path shorter lowers them. */
 const mostFiles = 49;
 const mostReturns = 74;
 
@@ -15,7 +15,7 @@ test('calls within one file are one visit, and a file that is entered again is a
   expect(path).toEqual({ visits: ['a.ts', 'b.ts', 'a.ts', 'c.ts', 'b.ts'], files: 3, returns: 2 });
 });
 
-// The trace needs the main thread of a process, and a test runs in none. Both bars only fall (docs/adr/0089).
+// The trace needs the main thread of a process, and a test runs in none. Both bars only fall.
 test('the path of one start gets no longer', async () => {
   const root = join(import.meta.dirname, '..', '..', '..');
 

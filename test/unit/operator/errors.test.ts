@@ -1,4 +1,4 @@
-import { failedAfter, failureOf } from '#operator/errors.ts';
+import { failedAfter, failureOf } from '#operator/failures.ts';
 import { exitCodes, exitOfFailure } from '#cli/terminal/command.ts';
 import type { Target } from '#operator/target.ts';
 import { StageNotFoundError } from '#shared/aws/stage-outputs.ts';

@@ -6,16 +6,23 @@ export const runRowMutants: readonly Mutant[] = [
   {
     name: 'an id is used once, whatever the list of its run says',
     file: 'shared/ledger/rows/run-row.ts',
-    from: 'return row === undefined || (row.startId === undefined && row.endedBy === undefined);',
+    from: 'return row?.startId === undefined && row?.endedBy === undefined && row?.begunElsewhere === undefined;',
     to: 'return true;',
     tests: [...ledger('rows/run-row'), ...runs('starts')],
   },
   {
     name: 'an id that a stop ended is not free',
     file: 'shared/ledger/rows/run-row.ts',
-    from: '(row.startId === undefined && row.endedBy === undefined)',
-    to: 'row.startId === undefined',
+    from: ' && row?.endedBy === undefined',
+    to: '',
     tests: [...ledger('rows/run-row'), ...runs('stops-by-id')],
+  },
+  {
+    name: 'an id whose run began without a start is not free',
+    file: 'shared/ledger/rows/run-row.ts',
+    from: ' && row?.begunElsewhere === undefined',
+    to: '',
+    tests: ['test/unit/shared/ledger/rows/run-row.test.ts'],
   },
   {
     name: 'a used id is passed over without a look at its row',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { command } from '#cli/doctor/doctor.ts';
 import type { Examined } from '#operator/doctor/examine-stage.ts';
-import type { InvocationAnswer } from '#shared/aws/lambda-function.ts';
+import type { InvocationAnswer } from '#operator/aws/lambda-function.ts';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import type { StackResource } from '#shared/aws/stage-outputs.ts';
 import type { GateRow } from '#shared/ledger/rows/gate-row.ts';

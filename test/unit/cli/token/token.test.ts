@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { command } from '#cli/token/token.ts';
 import { AppError } from '#shared/errors/app-error.ts';
-import type { PendingToken, TokenVersions } from '#shared/aws/token/token-versions.ts';
+import type { PendingToken, TokenVersions } from '#operator/aws/token-versions.ts';
 import type { TokenAnswer, TriedRead } from '#shared/messages/questions.ts';
 import { argumentsOf, fakeDeps, type FakeStage, textOf } from '../../operator/fake-deps.ts';
 

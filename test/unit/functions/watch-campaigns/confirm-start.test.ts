@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CampaignReading, ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import type { IdRow } from '#shared/ledger/rows/run-row.ts';
+import { type IdRow, isFreeId } from '#shared/ledger/rows/run-row.ts';
 import type { InFlight } from '#shared/ledger/rows/target-row.ts';
 import { aRunInFlight, aTarget } from '../../../builders/runs-in-flight.ts';
 import { aCommandRow, aStart, campaignId, createWatchBench, hour, minute, outcomeAt, runId } from './watch-bench.ts';
@@ -229,6 +229,15 @@ test('a last run that no start of this stage used is kept for status, once', asy
 
   expect(await bench.confirmation()).toMatchObject({ lastRun: otherId, version: 1 });
   expect(await bench.confirmation()).not.toHaveProperty('confirmed');
+});
+
+test('a last run that no start used began without one: its id is free for no start', async () => {
+  const bench = await awaiting();
+  bench.show({ lastRun: otherId, lastRunAt: '2026-11-20T21:30:00.000Z' });
+
+  await bench.tickFor(3 * minute);
+
+  expect(isFreeId(await bench.ledger.read<IdRow>(ledgerKeys.runId(otherId)))).toBe(false);
 });
 
 test('a last run of our own is none of others', async () => {

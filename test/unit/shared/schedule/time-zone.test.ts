@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { fireTimes, parseScheduleExpression, type ScheduleExpression } from '#shared/schedule/schedule-expression.ts';
-import { instantOfWallClock, irregularTimes, isTimeZone, wallClockAt } from '#shared/schedule/time-zone.ts';
+import { irregularTimes } from '#shared/schedule/clock-changes.ts';
+import { instantOfWallClock, isTimeZone, wallClockAt } from '#shared/schedule/time-zone.ts';
 
 test.each(['UTC', 'Europe/Dublin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kolkata'])(
   '%s is a time zone',

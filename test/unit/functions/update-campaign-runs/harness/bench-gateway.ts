@@ -1,6 +1,6 @@
 import { BadStatusError } from '#shared/gateway-client/index.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import type { QueueRecord } from '#functions/_handler/queue-worker.ts';
+import type { QueueRecord } from '#functions/_handler/queue-record.ts';
 
 /** What the gateway does with the next PATCH. */
 export type Answer =

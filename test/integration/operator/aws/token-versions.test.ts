@@ -1,6 +1,6 @@
 import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTokenVersions } from '#shared/aws/token/token-versions.ts';
+import { createTokenVersions } from '#operator/aws/token-versions.ts';
 import { type LocalAws, startLocalAws } from '../../local/aws/start-local-aws.ts';
 
 const secret = 'gateway-token';

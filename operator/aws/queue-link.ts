@@ -14,7 +14,7 @@ import {
   ReceiveMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { createObjectVersions, type ListedVersion } from '../version-listing.ts';
+import { createObjectVersions, type ListedVersion } from '#shared/aws/version-listing.ts';
 
 /** A message that an observer took. */
 export interface ObservedMessage {

@@ -4,7 +4,7 @@ import {
   type SecretsManagerClient,
   UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager';
-import { AppError } from '../../errors/app-error.ts';
+import { AppError } from '#shared/errors/app-error.ts';
 
 /** A token that was put beside the one in use. */
 export interface PendingToken {

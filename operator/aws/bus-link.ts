@@ -9,7 +9,7 @@ import {
   ResourceNotFoundException,
 } from '@aws-sdk/client-eventbridge';
 import { GetTopicAttributesCommand, type SNSClient, SubscribeCommand, UnsubscribeCommand } from '@aws-sdk/client-sns';
-import { listSubscriptions } from '../topic-subscriptions.ts';
+import { listSubscriptions } from './topic-subscriptions.ts';
 
 /** A rule of a bus. */
 export interface BusRule {

@@ -1,5 +1,5 @@
 import { ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3';
-import { keyInListing } from './version-listing.ts';
+import { keyInListing } from '#shared/aws/version-listing.ts';
 
 /**
  * The first names in a bucket: each key without a slash, and of the others what is before their

@@ -1,6 +1,6 @@
 import { SNSClient } from '@aws-sdk/client-sns';
 import { expect, test } from 'vitest';
-import { listSubscriptions } from '#shared/aws/topic-subscriptions.ts';
+import { listSubscriptions } from '#operator/aws/topic-subscriptions.ts';
 import { startLocalAws } from '../../local/aws/start-local-aws.ts';
 
 test('an address that has not confirmed its subscription is told as such', async () => {

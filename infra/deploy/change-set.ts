@@ -4,7 +4,7 @@ import {
   DescribeChangeSetCommand,
   type ResourceChange,
 } from '@aws-sdk/client-cloudformation';
-import { AppError } from '../errors/app-error.ts';
+import { AppError } from '#shared/errors/app-error.ts';
 
 /**
  * What a change set would do to one resource, in the words of the CloudFormation API Reference,

@@ -1,0 +1,98 @@
+/** What an operator reads of a thrown value: one sentence, and a code. */
+import { docPage, usualPort } from '#shared/places.ts';
+import { AppError, toError } from '#shared/errors/app-error.ts';
+import { OperatorError, UnreachableError } from './errors.ts';
+import type { Target } from './target.ts';
+
+/** A failure as an operator reads it: one sentence, and a stable code. */
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Makes the sentence for a thrown value; the error of an operator keeps its own, also if a failed connection led to it. */
+export function failureOf(caught: unknown, target: Target | undefined): Failure {
+  if (caught instanceof OperatorError) return { code: caught.code, message: caught.message };
+  const error = isDenied(caught) ? denied(toError(caught)) : target === undefined ? caught : translated(caught, target);
+  if (error instanceof AppError) return { code: error.code, message: error.message };
+  const { name, message } = toError(error);
+  return { code: 'FAILED', message: `${name}: ${message}` };
+}
+
+/**
+ * A failure that came after something was done: without that, a person would take it for undone.
+ * @param done - the beginning of its sentence
+ */
+export function failedAfter(done: string, caught: unknown, target: Target): OperatorError {
+  const { code, message } = failureOf(caught, target);
+  return new OperatorError(`${done}: ${message}`, { code, cause: caught });
+}
+
+/** The last is undici's, for a connection that the other side closes amid an answer. */
+const unreachableCodes = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ECONNRESET',
+  'UND_ERR_SOCKET',
+]);
+const credentialErrors =
+  /^(CredentialsProviderError|ExpiredToken|TokenRefreshRequired|UnrecognizedClient|InvalidClientTokenId|InvalidSignature|SSOTokenProvider)/;
+const deniedErrors = /^(AccessDenied|AccessDeniedException|Forbidden|UnauthorizedOperation|AuthorizationError)/;
+
+/** What to say of a part that failed, in the midst of a sentence. */
+export function causeOf(caught: unknown): string {
+  const error = toError(caught);
+  return isDenied(error) ? denied(error).message : error.message;
+}
+
+/** Whether AWS refused a request since the person lacks a permission. */
+export function isDenied(caught: unknown): boolean {
+  return deniedErrors.test(toError(caught).name);
+}
+
+function translated(caught: unknown, target: Target): unknown {
+  const error = toError(caught);
+  if (chainOf(error).some((link) => 'code' in link && unreachableCodes.has(String(link.code)))) {
+    return new UnreachableError(nothingAnswers(target), error);
+  }
+  if (credentialErrors.test(error.name)) {
+    return new UnreachableError(`AWS does not take your credentials (${error.name}): ${error.message}`, error);
+  }
+  if (target.kind === 'aws' && /region is missing/i.test(error.message)) {
+    return new UnreachableError('no AWS region is set: give --region, or set AWS_REGION', error);
+  }
+  return caught;
+}
+
+/** Services name action and resource in the midst of a long sentence; one that does not is quoted. */
+function denied(error: Error): UnreachableError {
+  const named = /is not authorized to perform: (\S+)(?: on resource: "?([^\s"]+))?/.exec(error.message);
+  if (named === null) return new UnreachableError(`you may not do this: ${error.message}`, error);
+  const [, action, resource] = named;
+  const on = resource === undefined ? '' : ` on ${resource}`;
+  const cause = error.message.includes('explicit deny') ? 'a policy denies you' : 'you lack the permission';
+  return new UnreachableError(
+    `${cause} ${action}${on} (policies for people: ${docPage('security.md')}#policies-for-people)`,
+    error,
+  );
+}
+
+function nothingAnswers(target: Target): string {
+  if (target.kind === 'local') {
+    const { port } = new URL(target.endpoint);
+    // Without its port it would meet the stage that has the usual one.
+    const options = port === '' || port === String(usualPort) ? '' : ` --port ${port}`;
+    return `nothing runs at ${target.endpoint}: start it with \`autopilot start${options}\`, or name a deployed stage with --aws --stage prod`;
+  }
+  return `AWS cannot be reached for the stage "${target.stage}": check the network and the region`;
+}
+
+/** An error, its causes, and the several errors that one attempt at several addresses makes. */
+function chainOf(error: Error): readonly Error[] {
+  const inner = error instanceof AggregateError ? error.errors : [];
+  const next = [error.cause, ...inner].filter((link): link is Error => link instanceof Error);
+  return [error, ...next.flatMap((link) => chainOf(link))];
+}
