@@ -4,9 +4,9 @@ import type { CommandName } from './terminal/command-names.ts';
 
 /** Every command, in the order of the help. */
 export const commandList: Readonly<Record<string, ListedCommand>> = {
-  upload: { summary: 'register files as datasets, or send run plans', load: () => import('./uploads/upload.ts') },
+  upload: { summary: 'register files as datasets', load: () => import('./uploads/upload.ts') },
   check: { summary: 'what is wrong with files of prompts, row by row', load: () => import('./uploads/check.ts') },
-  send: { summary: 'start, stop or update a campaign run', load: () => import('./runs/send.ts') },
+  send: { summary: 'start or stop a campaign run', load: () => import('./runs/send.ts') },
   fire: { summary: 'do now what a schedule would do', load: () => import('./runs/fire.ts') },
   bind: { summary: 'give a configured run more campaign run ids', load: () => import('./runs/bind.ts') },
   freeze: { summary: 'skip every start of the stage, at once', load: switchCommand('freeze') },
@@ -55,7 +55,7 @@ Where
   --as POLICY               in the local run: with one policy of the stage, as
                             people have it in AWS: Reader, Operator,
                             LinkTester, DatasetsWriter,
-                            StartingDatasetsWriter, RunPlansWriter
+                            StartingDatasetsWriter
 status and doctor take several --stage, or several --data, and show all of them.
 
 How

@@ -35,7 +35,6 @@ export const shownVersion = z.object({
   datasetName: z.string().optional(),
   rule: z.string().optional(),
   checked: checked.optional(),
-  commandIds: z.array(z.string()).readonly().optional(),
   resolutions: z.array(resolution).readonly().optional(),
   isObserved: z.boolean(),
   parkedId: z.string().optional(),
@@ -81,7 +80,7 @@ export const checkAnswer = z.object({
 /** A row that waits for a person. */
 export const parkedEntry = z.object({
   id: z.string(),
-  kind: z.enum(['command', 'upload', 'plan', 'message']),
+  kind: z.enum(['command', 'upload', 'message']),
   isObserved: z.literal(true).optional(),
   subject: z.string(),
   /** Of a command. */
@@ -186,7 +185,7 @@ export const resolveAnswer = z.object({
     .array(
       z.object({
         id: z.string(),
-        kind: z.enum(['command', 'upload', 'plan', 'message']),
+        kind: z.enum(['command', 'upload', 'message']),
         subject: z.string(),
         decision,
         problem: z.string().optional(),

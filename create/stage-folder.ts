@@ -15,7 +15,6 @@ export class CreateProblem extends Error {
 export const copied: Readonly<Record<string, string>> = {
   'automation.config.ts': 'automation.config.ts',
   'examples/datasets': 'examples/datasets',
-  'examples/run-plans': 'examples/run-plans',
   'examples/fill-pool.mjs': 'examples/fill-pool.mjs',
   'tsconfig.json': 'create/template/tsconfig.json',
   'README.md': 'create/template/README.md',

@@ -51,8 +51,6 @@ export class Autopilot extends Construct {
   readonly datasetsWriter: IManagedPolicy;
   /** Lets people and pipelines put any test, also those that start runs. */
   readonly startingDatasetsWriter: IManagedPolicy;
-  /** Lets people and pipelines put run plans, which start and stop campaign runs. */
-  readonly runPlansWriter: IManagedPolicy;
   /** Lets people look at the stage with `autopilot`, and change nothing. */
   readonly reader: IManagedPolicy;
   /** Lets people run the stage with `autopilot`. */
@@ -93,7 +91,6 @@ export class Autopilot extends Construct {
     this.alarms = workers.alarms.topic;
     this.datasetsWriter = state.policies.DatasetsWriterPolicyArn;
     this.startingDatasetsWriter = state.policies.StartingDatasetsWriterPolicyArn;
-    this.runPlansWriter = state.policies.RunPlansWriterPolicyArn;
     this.reader = state.policies.ReaderPolicyArn;
     this.operator = state.policies.OperatorPolicyArn;
     this.linkTester = state.policies.LinkTesterPolicyArn;

@@ -105,7 +105,7 @@ export const filterOptions = {
   queue: { type: 'string' },
 } as const;
 
-const queues: readonly QueueName[] = ['commands', 'uploads', 'plans'];
+const queues: readonly QueueName[] = ['commands', 'uploads'];
 
 /**
  * Reads `--reason CODE` (several times, or with commas), `--since`, `--before` and `--queue`.
@@ -202,7 +202,7 @@ function adviceLines({ advice }: ShownRow, paint: Paint): readonly string[] {
 function messageLines({ kind, parked }: Stored<ParkableRow>): readonly string[] {
   if (parked === undefined) return [];
   const head = `  message, kept for the ${parked.queue} queue`;
-  if (kind === 'upload' || kind === 'plan') return [`${head}: ${parked.message.length} characters, in --json`];
+  if (kind === 'upload') return [`${head}: ${parked.message.length} characters, in --json`];
   return [`${head}:`, ...indented(parked.message).map((line) => `    ${line}`)];
 }
 

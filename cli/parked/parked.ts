@@ -21,7 +21,7 @@ Which rows
   --reason CODE             parked for this reason; several times for several
   --since T, --before T     parked at T or later, before T: 2h (ago), or
                             2026-11-20T22:00:00Z
-  --queue NAME              from this queue: commands, uploads, plans
+  --queue NAME              from this queue: commands, uploads
   --limit N                 list: show so many (20; --json shows all)
 
 Decisions

@@ -7,6 +7,7 @@ import { wrapLine } from '#shared/text/terminal-writer.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
 import { sendOperatorCommand, type UnstampedCommand } from '#operator/runs/fire-schedule.ts';
 import { endOfSent } from './run-lines.ts';
+import { sendFile } from './send-file.ts';
 import { refuseUnknownRun, type RunSubject, runSubject } from '#operator/runs/run-ids.ts';
 import { refuseUnsentStop } from '#operator/runs/runs-in-flight.ts';
 
@@ -17,6 +18,7 @@ const overrideHelp = wrapLine(
 );
 
 const help = `autopilot send start|stop RUN [options]
+autopilot send --file FILE
 
 Sends one command about a campaign run and waits for its outcome. RUN is a
 configured run; a stop also takes the uuid of any run. A start takes the next id
@@ -31,6 +33,12 @@ it started for real (exit code 1), else says what it would have sent (5).
   --valid-for D             start: skip it if it cannot be done within this time
                             (default 1h)
 ${overrideHelp.join('\n')}
+  --file FILE               send the commands that a JSON file lists, in their
+                            order, or none if one is wrong (- is standard
+                            input). Each is as the commands queue takes it, but
+                            without origin; id, issuedAt and version are filled
+                            in. One with an id of its own is done once, however
+                            often the file is sent
   --timeout D               how long to wait for the outcome (default 60s)
   --no-wait                 send it and leave
 
@@ -39,7 +47,8 @@ Examples
   autopilot send start nightly --override blackout,gap --reason "INC-77: proof"
   autopilot send stop nightly
   autopilot send start nightly --id 0197f3a0-5b1c-7d2e-8f30-112233445566
-  autopilot send stop 0197f3a0-5b1c-7d2e-8f30-112233445566`;
+  autopilot send stop 0197f3a0-5b1c-7d2e-8f30-112233445566
+  echo '[{"action": "start", "run": "smoke"}]' | autopilot send --file -`;
 
 const actions = ['start', 'stop'] as const;
 type Action = (typeof actions)[number];
@@ -51,6 +60,8 @@ const optionsOf: Readonly<Record<Action, readonly string[]>> = {
 };
 
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
+  const file = args.text('file');
+  if (file !== undefined) return sendFile(file, args, deps);
   const [word, subject, ...more] = args.positionals;
   const action = actionOf(word);
   if (subject === undefined) throw new UsageError(`send ${action} needs a run: autopilot send ${action} RUN`);
@@ -135,6 +146,7 @@ export const command: Command = {
     'stop-after': { type: 'string' },
     'valid-for': { type: 'string' },
     override: { type: 'string' },
+    file: { type: 'string' },
   },
   run,
 };

@@ -6,7 +6,7 @@ import { counted } from '#operator/readable.ts';
 import { type GateStatus, readGate } from '#operator/stage/gate-status.ts';
 import { findWork, toShownVersion, type ShownVersion } from '#operator/uploads/shown-work.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
-import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
+import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
 import { verboseLines } from '../history/history-lines.ts';
 import { pendingFacts } from '../runs/run-lines.ts';
@@ -15,7 +15,7 @@ import type { When } from '../terminal/times.ts';
 
 const help = `autopilot show WHAT
 
-What became of an upload, a run plan or a command. Every version of an object is
+What became of an upload or a command. Every version of an object is
 shown, the newest first: whether it is a dataset and which, when, by which rule,
 what the check found in the file, and who decided about it.
 
@@ -62,7 +62,7 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
 function withGate(key: string, version: ShownVersion, gate: GateStatus): ShownVersion {
   const { versionId, state, uploadedAt: since = '' } = version;
   const pending =
-    state === 'not seen yet' && key.startsWith(objectPrefixes.datasets)
+    state === 'not seen yet' && key.startsWith(datasetsPrefix)
       ? uploadAtGate({ id: key, versionId, since }, gate)
       : undefined;
   return pending === undefined ? version : { ...version, pending };
@@ -107,17 +107,7 @@ function stateOf({ state, reason, isObserved }: ShownVersion, paint: Paint): str
 }
 
 function factsOf(version: ShownVersion, when: When): readonly (readonly [string, string])[] {
-  const {
-    uploadedAt,
-    at,
-    datasetId,
-    datasetName,
-    rule,
-    commandIds = [],
-    resolutions = [],
-    parkedId,
-    pending,
-  } = version;
+  const { uploadedAt, at, datasetId, datasetName, rule, resolutions = [], parkedId, pending } = version;
   const name = datasetName === undefined ? '' : ` (${datasetName})`;
   const facts: readonly (readonly [string, string])[] = [
     ['uploaded', uploadedAt === undefined ? 'the version is gone from the bucket' : when.at(uploadedAt)],
@@ -127,7 +117,6 @@ function factsOf(version: ShownVersion, when: When): readonly (readonly [string,
     ...(pending === undefined ? [] : pendingFacts(pending, when)),
     ['rule', rule ?? ''],
     ['file', fileOf(version)],
-    ['commands', commandIds.join(', ')],
     ...resolutions.map((made) => ['decided', `${decisionWords(made)} at ${when.at(made.at)}: ${made.reason}`] as const),
     ['parked', parkedId === undefined ? '' : `autopilot parked show ${parkedId}`],
   ];

@@ -5,8 +5,7 @@ import { commandLine } from '#shared/text/command-line.ts';
 import type { JudgedFile } from '#operator/uploads/judge-file.ts';
 import { headerSafe, type PlannedUpload, plannedUpload } from '#operator/uploads/upload-source.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
-import { keyOfSidecar } from '#shared/uploads/object-key.ts';
-import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
+import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import type { CommandArguments } from '../terminal/arguments.ts';
 
 /** Options whose value travels as user metadata, `--file-id` as `x-amz-meta-file-id`. */
@@ -27,8 +26,9 @@ export function planUploads(args: CommandArguments): readonly PlannedUpload[] {
     throw new UsageError('--file-id is the id of one file: upload the others by themselves, or let the rule name them');
   }
   const metadata = metadataOf(args);
-  const planned = files.map((file) => oneUpload(file, key ?? `${prefixOf(file, args)}${nameOf(file, args)}`, metadata));
-  checkConversion(args, planned);
+  const prefix = wholePrefix(args.text('prefix') ?? '');
+  const planned = files.map((file) => plannedUpload(file, key ?? `${prefix}${nameOf(file, args)}`, metadata));
+  checkConversion(args);
   const twice = planned.find(({ key: one }, index) => planned.findIndex((other) => other.key === one) !== index);
   if (twice !== undefined) {
     throw new UsageError(
@@ -38,52 +38,21 @@ export function planUploads(args: CommandArguments): readonly PlannedUpload[] {
   return planned;
 }
 
-function checkConversion(args: CommandArguments, planned: readonly PlannedUpload[]): void {
-  const isConverted = args.flag('convert');
-  if (!isConverted && args.text('encoding') !== undefined) throw new UsageError('--encoding goes with --convert');
-  const plan = planned.find(({ kind }) => kind === 'plan');
-  if (isConverted && plan !== undefined)
-    throw new UsageError(`--convert is about datasets, and ${plan.key} is a run plan`);
+function checkConversion(args: CommandArguments): void {
+  if (!args.flag('convert') && args.text('encoding') !== undefined)
+    throw new UsageError('--encoding goes with --convert');
 }
 
 /** A converted file is a CSV file. */
 function nameOf(file: string, args: CommandArguments): string {
   const name = basename(file);
-  const isDataset = args.flag('convert') && !args.flag('plan');
-  return isDataset ? name.replace(/\.(?:tsv|txt|jsonl|ndjson|json)$/i, '.csv') : name;
-}
-
-function oneUpload(file: string, key: string, metadata: PlannedUpload['metadata']): PlannedUpload {
-  const planned = plannedUpload(file, key, metadata);
-  const [name] = Object.keys(metadata);
-  if (planned.kind === 'dataset' || name === undefined) return planned;
-  throw new UsageError(`--${name} is about datasets, and ${key} is a run plan: --prefix datasets makes it a dataset`);
-}
-
-/** Whether the person said the target of the files; if not, the kind of each file decides. */
-export function saysWhere(args: CommandArguments): boolean {
-  return args.flag('plan') || args.text('prefix') !== undefined || args.text('key') !== undefined;
-}
-
-/** `pii` means `datasets/pii/`; `--plan` means `run-plans/`, and so does a .json file of which nothing is said. */
-function prefixOf(file: string, args: CommandArguments): string {
-  const given = args.text('prefix');
-  const isPlanByName = !args.flag('convert') && file.endsWith('.json') && keyOfSidecar(file) === undefined;
-  const isPlan = args.flag('plan') || (!saysWhere(args) && isPlanByName);
-  const root = isPlan ? objectPrefixes.runPlans : objectPrefixes.datasets;
-  if (given === undefined) return root;
-  const prefix = wholePrefix(given, root);
-  if (args.flag('plan') && !prefix.startsWith(objectPrefixes.runPlans)) {
-    throw new UsageError(`--plan and --prefix ${given} contradict each other`);
-  }
-  return prefix;
+  return args.flag('convert') ? name.replace(/\.(?:tsv|txt|jsonl|ndjson|json)$/i, '.csv') : name;
 }
 
 /** A prefix as a person writes it, whole: `pii` below `datasets/` is `datasets/pii/`. */
-export function wholePrefix(given: string, root: string = objectPrefixes.datasets): string {
+export function wholePrefix(given: string): string {
   const prefix = `${given.replace(/^\/+|\/+$/g, '')}/`;
-  const isWhole = Object.values(objectPrefixes).some((known) => prefix.startsWith(known));
-  return isWhole ? prefix : `${root}${prefix === '/' ? '' : prefix}`;
+  return prefix.startsWith(datasetsPrefix) ? prefix : `${datasetsPrefix}${prefix === '/' ? '' : prefix}`;
 }
 
 function metadataOf(args: CommandArguments): Readonly<Record<string, string>> {
@@ -118,7 +87,7 @@ export function convertCommand(
   });
   const name = basename(file).replaceAll(/\p{Cc}+/gu, '-');
   const isNamed = name === basename(file) || [...kept, ...more].includes('--key');
-  const key = isNamed ? [] : ['--key', `${objectPrefixes.datasets}${name}`];
+  const key = isNamed ? [] : ['--key', `${datasetsPrefix}${name}`];
   // A dash would begin an option.
   const word = file.startsWith('-') ? `./${file}` : file;
   return commandLine(['autopilot', 'upload', word, '--convert', ...kept, ...key, ...more]);

@@ -11,7 +11,7 @@ import { type CommandArguments, patienceOf, waitingOptions } from '../terminal/a
 import type { WaitLimit } from '#operator/outcomes/outcome-report.ts';
 import { outcomeLines } from '../terminal/output.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
-import { convertCommand, judgedLines, planUploads, saysWhere } from './upload-arguments.ts';
+import { convertCommand, judgedLines, planUploads } from './upload-arguments.ts';
 import {
   type FileIds,
   fileIdsOf,
@@ -31,15 +31,10 @@ import { type PlannedUpload, readUploadFiles, type UploadSource } from '#operato
 const help = `autopilot upload FILE… [options]
 
 Puts files into the stage's bucket and tells what became of them: a dataset's
-id, or why there is none. A file under datasets/ becomes a dataset; a .json file
-under run-plans/ is a run plan, whose commands are sent. If you do not say
-where, a .json file goes to run-plans/ and any other to datasets/.
+id, or why there is none.
 
-  --prefix P                where: pii means datasets/pii/, run-plans/team means
-                            just that
+  --prefix P                where: pii means datasets/pii/ (default datasets/)
   --key KEY                 the whole key, for one file
-  --plan                    the files are run plans: with --prefix team they go
-                            to run-plans/team/
   --file-id ID              the gateway's file id, before that of the rule; a
                             rule that sends the file takes none. Also --name,
                             --scanner-id, --scanner-package-id,
@@ -55,8 +50,6 @@ where, a .json file goes to run-plans/ and any other to datasets/.
 Examples
   autopilot upload examples/datasets/prompt-injection.csv
   autopilot upload --prefix pii --name "customers, May" customers.csv
-  autopilot upload examples/run-plans/smoke-after-release.json
-  autopilot upload --prefix datasets prompts.json
   autopilot upload --convert saved-by-excel.csv
   autopilot upload *.csv --json | jq -r '.uploads[].datasetId'`;
 
@@ -69,7 +62,6 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   if (args.flag('dry-run')) return dryRun(sources, known);
   sayIgnored(sources, known, deps);
   if (args.flag('convert')) return uploadConverted(sources, patience, { args, deps, known });
-  if (!saysWhere(args)) sayPlans(sources, deps);
   const uploaded = await uploadFiles(sources, patience, deps);
   const next = await Promise.all(
     uploaded.uploads.map(async (upload, index) => afterCheck(upload, sources[index], args)),
@@ -117,8 +109,7 @@ async function underParkedKeys(
 /** The key of each file, and the rule that it would meet. */
 function dryRun(sources: readonly UploadSource[], { rules, unknownBecause }: KnownRules): CommandResult {
   const planned = rulesMet(sources, rules ?? []);
-  const words = ({ kind, rule, check, isIgnored }: MetRule) => {
-    if (kind === 'plan') return 'a run plan';
+  const words = ({ rule, check, isIgnored }: MetRule) => {
     if (rules === undefined) return `its rule is not known here: ${unknownBecause}`;
     if (isIgnored === true) return 'no rule takes it: it would be ignored';
     return rule === undefined ? 'a sidecar' : `by the rule ${rule}, check ${check}`;
@@ -193,34 +184,21 @@ function convertedLines(upload: UploadReport, judged: JudgedFile | undefined, fi
   ];
 }
 
-/** Said before they go: a plan starts campaigns. */
-function sayPlans(sources: readonly UploadSource[], { progress }: CommandDeps): void {
-  for (const { file, kind, key } of sources) {
-    if (kind === 'plan')
-      progress(`${file} is a .json file, so a run plan: it goes to ${key} (a dataset: --prefix datasets)`);
-  }
-}
-
 function exitOf(upload: UploadReport): CommandResult['exitCode'] {
   // A duplicate is done once the dataset is there: what the person wanted is so.
   if (upload.outcome === 'skipped' && upload.datasetId !== undefined) return exitCodes.done;
-  return gravestExit([upload, ...(upload.commands ?? [])].map((report) => exitOfReport(report)));
+  return exitOfReport(upload);
 }
 
 function uploadLines(upload: UploadReport, paint: Paint): readonly string[] {
   const { file, key, datasetId, datasetName } = upload;
   const name = datasetName === undefined ? '' : ` (${datasetName})`;
-  if (upload.kind === 'dataset' && upload.outcome === 'applied' && datasetId !== undefined) {
+  if (upload.outcome === 'applied' && datasetId !== undefined) {
     return [`${file}: ${paint('green', 'registered')} with dataset id ${paint('bold', datasetId)}${name}`];
   }
   if (upload.outcome === 'skipped' && datasetId !== undefined) {
     const word = paint('yellow', 'skipped');
     return [`${file}: ${word}, the same bytes are already dataset ${paint('bold', datasetId)}${name}`];
-  }
-  if (upload.kind === 'plan' && upload.outcome === 'applied') {
-    const commands = upload.commands ?? [];
-    const head = `${file}: ${paint('green', 'applied')}, ${commands.length} command${commands.length === 1 ? '' : 's'} sent`;
-    return [head, ...commands.flatMap((command) => outcomeLines(`  ${command.id}`, command, paint))];
   }
   const lines = outcomeLines(file, upload, paint);
   return upload.outcome === 'sent' ? [`${lines[0]}: ${key} version ${upload.versionId}`] : lines;
@@ -233,7 +211,6 @@ export const command: Command = {
     ...waitingOptions,
     prefix: { type: 'string' },
     key: { type: 'string' },
-    plan: { type: 'boolean' },
     convert: { type: 'boolean' },
     'dry-run': { type: 'boolean' },
     encoding: { type: 'string' },

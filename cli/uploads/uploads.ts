@@ -13,7 +13,7 @@ became of it, its dataset, or the short id under which it waits for a person. A
 file that is gone from the bucket is not listed; parked list and show tell of
 it.
 
-  --prefix P                only below datasets/P/; run-plans lists run plans
+  --prefix P                only below datasets/P/
   --limit N                 so many (20, at most 100)
   --cursor C                the page behind the one that named C
 

@@ -1,7 +1,7 @@
 import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
 import { entriesOf, listParked, type ParkedEntry } from '#operator/parked/parked-rows.ts';
 import { listUploads, type UploadEntry } from '#operator/uploads/list-uploads.ts';
-import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
+import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
 import { calendarAnswer, type CalendarAnswer } from '../api.ts';
 import { readCalendar } from '../routes/calendar.ts';
@@ -36,26 +36,23 @@ export async function readReport(
   const now = await deps.now();
   const problems: Problem[] = [];
   const how = { target: deps.target, problems };
-  const pageOf = async (prefix: string) =>
-    partOf(`uploads below ${prefix}`, async () => listUploads({ prefix, limit: mostUploads }, deps), how);
-  const [calendar, datasets, plans, parked] = await Promise.all([
+  const prefix = datasetsPrefix;
+  const [calendar, page, parked] = await Promise.all([
     readCalendar({ from, now, until }, deps),
-    pageOf(objectPrefixes.datasets),
-    pageOf(objectPrefixes.runPlans),
+    partOf(`uploads below ${prefix}`, async () => listUploads({ prefix, limit: mostUploads }, deps), how),
     partOf('parked', async () => entriesOf(await listParked(await deps.stage.ledger())), how),
   ]);
-  const pages = [datasets, plans].filter((page) => page !== undefined);
+  const { uploads = [], next, isPartial } = page ?? {};
   return {
     stage: deps.target.stage,
     version: productVersion,
     from,
     until,
     calendar: calendarAnswer.parse(calendar),
-    uploads: pages
-      .flatMap(({ uploads }) => uploads)
+    uploads: uploads
       .filter((upload) => isWithin(putAt(upload), from, until))
       .toSorted((a, b) => putAt(b).localeCompare(putAt(a))),
-    isUploadsCut: pages.some(({ next, isPartial }) => next !== undefined || isPartial === true),
+    isUploadsCut: next !== undefined || isPartial === true,
     parked: parked ?? [],
     problems: [...calendar.problems, ...problems],
   };

@@ -1,6 +1,6 @@
 import { UsageError } from '#operator/errors.ts';
 import { readDatasetRules, type StageDatasetRule } from '#operator/stage/stage-config.ts';
-import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
+import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { findWork, toShownVersion } from '#operator/uploads/shown-work.ts';
 import { encodingOf, judgeBytes } from '#operator/uploads/judge-file.ts';
 import { listUploads } from '#operator/uploads/list-uploads.ts';
@@ -18,7 +18,7 @@ export function addUploadRoutes(app: ConsoleApp): void {
   app.get('/api/stages/:stage/uploads', async (c) => {
     const asOf = machineTime();
     const question = {
-      prefix: c.req.query('prefix') || objectPrefixes.datasets,
+      prefix: c.req.query('prefix') || datasetsPrefix,
       limit: countParameter(c.req.query('limit'), { name: 'limit', otherwise: 50, most: 200 }),
       cursor: c.req.query('before') || undefined,
     };

@@ -91,7 +91,7 @@ function isQuestion(event: unknown): event is Question {
 /**
  * Wraps a queue function: cold start, log context, the empty event, per-record isolation, partial
  * batch response, metrics.
- * @example export const handler = createQueueHandler('send-run-plans', buildSendRunPlans);
+ * @example export const handler = createQueueHandler('park-dead-letters', build);
  */
 export function createQueueHandler<Name extends FunctionName>(
   name: Name,

@@ -39,7 +39,7 @@ export async function handleCommand(
   }
 
   const { command } = parsed;
-  if ('ignored' in parsed) {
+  if (parsed.ignored !== undefined) {
     const says = `fields that this version does not know are ignored: ${parsed.ignored.join(', ')}`;
     context.log.warn(logEvents.fieldsIgnored, says, { commandId: command.id });
   }

@@ -58,7 +58,7 @@ export async function parkDeadLetter(
 /** The dead-letter queues of a stage. */
 type DeadLetterQueues = Pick<
   FunctionEnvironment<'park-dead-letters'>,
-  'COMMANDS_DLQ_ARN' | 'SCHEDULES_DLQ_ARN' | 'UPLOADS_DLQ_ARN' | 'PLANS_DLQ_ARN'
+  'COMMANDS_DLQ_ARN' | 'SCHEDULES_DLQ_ARN' | 'UPLOADS_DLQ_ARN'
 >;
 
 /**
@@ -70,7 +70,6 @@ export function queueOfDeadLetters(env: DeadLetterQueues): (arn: string) => Queu
     [env.COMMANDS_DLQ_ARN, 'commands'],
     [env.SCHEDULES_DLQ_ARN, 'commands'],
     [env.UPLOADS_DLQ_ARN, 'uploads'],
-    [env.PLANS_DLQ_ARN, 'plans'],
   ]);
   return (arn) => {
     const queue = queues.get(arn);

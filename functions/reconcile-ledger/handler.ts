@@ -3,7 +3,7 @@
  *
  * Trigger: its schedule, every 5 minutes. Input: `{"tick": "reconcile-ledger"}`.
  * Effects: lists the bucket's versions. Sends versions without a row, and uploads that were silent
- *   too long, to their worker's queue, as S3 notifications. Counts open and parked work. Writes a
+ *   too long, to the uploads queue, as S3 notifications. Counts open and parked work. Writes a
  *   row of its own (`reconcile#ledger`): a lease, so that two ticks never run side by side, and its
  *   progress. It decides about no upload that is under way: a message too many is a repeat, which
  *   its worker takes for one. It closes parked uploads that failed their check, if a newer version
@@ -26,7 +26,7 @@ import { createQueue, readQueueDepth } from '#shared/aws/queue.ts';
 import { createS3Client } from '#shared/aws/clients/s3-client.ts';
 import { createSqsClient } from '#shared/aws/clients/sqs-client.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
+import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { createScheduledHandler, type Runtime, type ScheduledFunction } from '../_handler/handlers.ts';
 import { openLedger } from '../_handler/stage-ledger.ts';
 import type { UploadQueue } from './pass.ts';
@@ -36,14 +36,13 @@ function build({ env, config }: Runtime<'reconcile-ledger'>): ScheduledFunction 
   const sqs = lazily(createSqsClient);
   const { ledger } = openLedger(env, config.mode);
   const versions = createObjectVersions(createS3Client(), env.BUCKET_NAME);
-  const queueAt = (url: string): UploadQueue => ({
-    send: createQueue(sqs, url).send,
+  const queue: UploadQueue = {
+    send: createQueue(sqs, env.UPLOADS_QUEUE_URL).send,
     async isEmpty() {
-      const { waiting, inFlight, delayed } = await readQueueDepth(sqs(), url);
+      const { waiting, inFlight, delayed } = await readQueueDepth(sqs(), env.UPLOADS_QUEUE_URL);
       return waiting + inFlight + delayed === 0;
     },
-  });
-  const queues = { uploads: queueAt(env.UPLOADS_QUEUE_URL), plans: queueAt(env.PLANS_QUEUE_URL) };
+  };
   const scheduler = lazily(createSchedulerClient);
   const silence = {
     config,
@@ -52,18 +51,17 @@ function build({ env, config }: Runtime<'reconcile-ledger'>): ScheduledFunction 
     },
     bus: createOutcomeBus(lazily(createEventBridgeClient), env.EVENT_BUS_NAME),
   };
-  const watched = [...config.datasetRules, { prefix: objectPrefixes.runPlans }];
 
   return {
     ledger,
     smoke: {
       ledger: () => ledger.read(ledgerKeys.gate()),
       openRows: () => ledger.listOpen('IN_FLIGHT', { limit: 1 }),
-      bucket: () => versions.list({ prefix: objectPrefixes.datasets, limit: 1 }),
-      uploadsQueue: queues.uploads.isEmpty,
-      plansQueue: queues.plans.isEmpty,
+      bucket: () => versions.list({ prefix: datasetsPrefix, limit: 1 }),
+      uploadsQueue: queue.isEmpty,
     },
-    run: (_event, tick) => reconcile({ ...tick, bucket: env.BUCKET_NAME, versions, ledger, queues, watched, silence }),
+    run: (_event, tick) =>
+      reconcile({ ...tick, bucket: env.BUCKET_NAME, versions, ledger, queue, watched: config.datasetRules, silence }),
   };
 }
 

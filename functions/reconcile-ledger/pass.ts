@@ -25,7 +25,6 @@ import type { ReconcileRow } from '#shared/ledger/rows/reconcile-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { linkTestInObject } from '#shared/messages/link-test.ts';
 import { isFolderMarker } from '#shared/uploads/object-key.ts';
-import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
 import type { WorkerReports } from '../_handler/worker-reports.ts';
 import type { SilenceDeps } from './look-at-schedules.ts';
 
@@ -102,15 +101,12 @@ function before(instant: string, milliseconds: number): string {
   return new Date(Date.parse(instant) - milliseconds).toISOString();
 }
 
-/** The queues whose workers own a row for each object version. */
-export type UploadQueueName = 'uploads' | 'plans';
-
 /** What one tick works with. */
 export interface ReconcileDeps {
   readonly bucket: string;
   readonly versions: ObjectVersions;
   readonly ledger: Ledger;
-  readonly queues: Readonly<Record<UploadQueueName, UploadQueue>>;
+  readonly queue: UploadQueue;
   readonly watched: readonly WatchedPrefix[];
   readonly silence: Pick<SilenceDeps, 'config' | 'deployed' | 'bus'>;
   readonly reports: Pick<WorkerReports, 'log' | 'count' | 'level'>;
@@ -120,7 +116,7 @@ export interface ReconcileDeps {
   readonly attemptId: string;
 }
 
-/** One queue, to send to and to look at. */
+/** The uploads queue, to send to and to look at. */
 export interface UploadQueue {
   readonly send: (body: string) => Promise<void>;
   /**
@@ -256,11 +252,6 @@ export function sinceOf(scope: SinceByPrefix, key: string): string | undefined {
     .filter((prefix) => key.startsWith(prefix))
     .toSorted((a, b) => b.length - a.length);
   return longest === undefined ? undefined : scope[longest];
-}
-
-/** The queue whose worker takes uploads of this key. */
-export function queueOf(key: string): UploadQueueName {
-  return key.startsWith(objectPrefixes.runPlans) ? 'plans' : 'uploads';
 }
 
 function byPrefix([a]: readonly [string, string], [b]: readonly [string, string]): number {

@@ -3,7 +3,7 @@ import type { Stored } from '#shared/ledger/ledger.ts';
 import { objectCreatedMessage } from '#shared/uploads/object-key.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
-import { isAskDue, queueOf, type ReconcileDeps, type Silence } from './pass.ts';
+import { isAskDue, type ReconcileDeps, type Silence } from './pass.ts';
 import type { ListedVersion, ObjectVersions, VersionMarker } from '#shared/aws/version-listing.ts';
 
 const minuteMs = 60_000;
@@ -84,7 +84,7 @@ async function askAgain(deps: ReconcileDeps, row: Stored<UploadRow>): Promise<vo
   // An object that is gone has no size any more; its worker finds that out by itself.
   const { etag, sizeBytes } = (await findVersion(deps.versions, key, versionId)) ?? { etag: '', sizeBytes: 0 };
   const version = { bucket, key, versionId, etag, sizeBytes, eventTime };
-  await deps.queues[queueOf(key)].send(objectCreatedMessage(version));
+  await deps.queue.send(objectCreatedMessage(version));
   count(metricNames.reconcilerAskedAgain, 1);
   log.warn(logEvents.uploadAskedAgain, `${state} for too long: its worker died, or its message is lost`, {
     key,

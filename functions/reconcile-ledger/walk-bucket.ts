@@ -7,11 +7,9 @@ import {
   isAskDue,
   isToCheck,
   type ReconcilePass,
-  queueOf,
   type ReconcileDeps,
   rootsOf,
   type SinceByPrefix,
-  type UploadQueueName,
   withWaiting,
 } from './pass.ts';
 /**
@@ -59,8 +57,7 @@ export interface Walked {
  */
 export async function walkBucket(deps: ReconcileDeps, walk: BucketWalk): Promise<Walked> {
   const roots = rootsOf(walk.scope);
-  const { uploads, plans } = deps.queues;
-  const isEmpty = { uploads: await uploads.isEmpty(), plans: await plans.isEmpty() };
+  const mayWait = !(await deps.queue.isEmpty());
   let { pass } = walk;
   let listed = 0;
   let found = 0;
@@ -78,7 +75,7 @@ export async function walkBucket(deps: ReconcileDeps, walk: BucketWalk): Promise
     if (!walk.hasTime()) return walked(pass, false);
 
     const page = await deps.versions.list({ prefix: root, after: pass.after });
-    const checked = await checkPage(deps, { ...walk, pass }, page.versions, isEmpty);
+    const checked = await checkPage(deps, { ...walk, pass }, page.versions, mayWait);
     listed += page.versions.length;
     found += checked.found;
     askedAgain += checked.askedAgain;
@@ -107,14 +104,13 @@ async function checkPage(
   deps: ReconcileDeps,
   walk: BucketWalk,
   versions: readonly ListedVersion[],
-  isEmpty: Readonly<Record<UploadQueueName, boolean>>,
+  mayWait: boolean,
 ): Promise<CheckedPage> {
   const toCheck = versions.filter((version) => isToCheck(version, walk.pass, walk.scope));
   let { pass } = walk;
   let found = 0;
   let askedAgain = 0;
   for (const version of await withoutRow(deps, toCheck)) {
-    const mayWait = !isEmpty[queueOf(version.key)];
     if (mayWait) pass = withWaiting(pass, version);
     if (mayWait && !isTurn(version, walk)) continue;
     if (!walk.hasTime()) return { pass, found, askedAgain, isCut: true };
@@ -136,7 +132,7 @@ async function withoutRow(deps: ReconcileDeps, versions: readonly ListedVersion[
 }
 
 function keyOf(bucket: string, { key, versionId }: ListedVersion): string {
-  return queueOf(key) === 'plans' ? ledgerKeys.plan(bucket, key, versionId) : ledgerKeys.upload(bucket, key, versionId);
+  return ledgerKeys.upload(bucket, key, versionId);
 }
 
 function isTurn({ lastModified }: ListedVersion, { pass, lastPassAt }: BucketWalk): boolean {
@@ -147,7 +143,7 @@ async function announce(deps: ReconcileDeps, version: ListedVersion, mayWait: bo
   const { key, versionId, etag, sizeBytes, lastModified } = version;
   const eventTime = lastModified.toISOString();
   const body = objectCreatedMessage({ bucket: deps.bucket, key, versionId, etag, sizeBytes, eventTime });
-  await deps.queues[queueOf(key)].send(body);
+  await deps.queue.send(body);
   const { log, count } = deps.reports;
   const fields = { key, versionId, eventTime, ledgerKey: keyOf(deps.bucket, version) };
   count(mayWait ? metricNames.reconcilerAskedAgain : metricNames.reconcilerFound, 1);

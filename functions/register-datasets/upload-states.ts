@@ -22,7 +22,7 @@ import type { UploadRow, UploadState } from '#shared/ledger/rows/upload-row.ts';
 import { chooseRule } from '#shared/uploads/dataset-rule.ts';
 import type { ObjectCreated } from '#shared/uploads/object-events.ts';
 import { isFolderMarker, keyOfSidecar } from '#shared/uploads/object-key.ts';
-import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
+import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import type { Gate } from '../_gateway/gate.ts';
 import type { SlotQueue } from '../_gateway/rate-limiter.ts';
 import type { QueueRecord, RecordContext } from '../_handler/queue-record.ts';
@@ -170,8 +170,8 @@ export type Triage =
 /** Decides by the event alone: a foreign one makes no call to S3. Pure. */
 export function triage(object: ObjectCreated, ours: Pick<UploadDeps, 'bucket' | 'config'>): Triage {
   if (object.bucket !== ours.bucket) return { kind: 'foreign', detail: `the bucket ${object.bucket} is not ours` };
-  if (!object.key.startsWith(objectPrefixes.datasets)) {
-    return { kind: 'foreign', detail: `the key is not below ${objectPrefixes.datasets}` };
+  if (!object.key.startsWith(datasetsPrefix)) {
+    return { kind: 'foreign', detail: `the key is not below ${datasetsPrefix}` };
   }
   if (isFolderMarker(object)) return { kind: 'ignore', detail: 'an empty object that stands for a folder' };
   const described = keyOfSidecar(object.key);

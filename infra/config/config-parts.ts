@@ -28,7 +28,6 @@ export function configParts(automation: ResolvedAutomation): ConfigParts {
       datasetRules,
       requestsPerSecond: rates.datasets / concurrency.uploads,
     },
-    'send-run-plans': { stage, mode, runNames: Object.keys(runs) },
     'park-dead-letters': { stage, mode },
     'reconcile-ledger': {
       stage,

@@ -4,7 +4,7 @@ import type { FunctionName } from '#shared/vocabulary/resource-names.ts';
 import cdkJson from '../../cdk.json' with { type: 'json' };
 
 /** The queues that feed workers. */
-export type QueueKind = 'commands' | 'uploads' | 'plans';
+export type QueueKind = 'commands' | 'uploads';
 
 /** Where stages differ; nothing else asks for a stage's name. */
 export interface StageNumbers {
@@ -28,7 +28,6 @@ const deployed: StageNumbers = {
   timeoutSeconds: {
     'update-campaign-runs': 30, // a PATCH may take 15 s in all, and a handful of ledger writes
     'register-datasets': 120, // a POST may take 45 s in all; a second record begins only where time is left for it
-    'send-run-plans': 120, // a plan of many commands, one send after the other
     'poll-scanner-packages': 900, // the maximum: a walk of 5,000 packages is 50 pages at the reads' rate, and each may take 15 s
     'reconcile-ledger': 120, // a thousand pages of a listing; a pass over more goes on at the next tick
     'park-dead-letters': 60, // two ledger writes and an event a message, ten messages
@@ -36,7 +35,7 @@ const deployed: StageNumbers = {
     'watch-campaigns': 60, // its period: a few hundred rows of an index and a message for each that is due
     'answer-questions': 60, // the most that a person waits: four reads of 15 s each; only reads that are answered go on to the next
   },
-  visibilitySeconds: { commands: 180, uploads: 720, plans: 720, deadLetters: 360 },
+  visibilitySeconds: { commands: 180, uploads: 720, deadLetters: 360 },
 };
 
 /** Everything as deployed; only the protection of its data is off. */
@@ -52,7 +51,6 @@ const chaos: StageNumbers = {
   timeoutSeconds: {
     'update-campaign-runs': 5,
     'register-datasets': 5,
-    'send-run-plans': 5,
     'poll-scanner-packages': 5,
     'park-dead-letters': 5,
     'reconcile-ledger': 5,
@@ -60,7 +58,7 @@ const chaos: StageNumbers = {
     'watch-projects': 5,
     'answer-questions': 5,
   },
-  visibilitySeconds: { commands: 30, uploads: 30, plans: 30, deadLetters: 30 },
+  visibilitySeconds: { commands: 30, uploads: 30, deadLetters: 30 },
 };
 
 const namedStages: ReadonlyMap<string, StageNumbers> = new Map([
@@ -77,11 +75,7 @@ export function stageNumbers(stage: string): StageNumbers {
 export interface MappingConcurrency {
   readonly commands: number;
   readonly uploads: number;
-  readonly plans: number;
 }
-
-/** Plans only send messages; nothing outside is paced. */
-const plansConcurrency = 2;
 
 const smallest = 2;
 const largest = 1000;
@@ -113,7 +107,6 @@ export function mappingConcurrency({
     // Two at least, so that one hanging request does not hold up a stop.
     commands: allowed(requestsPerSecond.runs * secondsOfCommand),
     uploads: allowed((requestsPerSecond.datasets * secondsOfUpload) / uploadsAtOnce),
-    plans: plansConcurrency,
   };
 }
 

@@ -3,7 +3,7 @@ import { CfnOutput, Stack, type StackProps, Validations } from 'aws-cdk-lib/core
 import type { Construct } from 'constructs';
 import type { Deployment } from '#shared/config/deployment.ts';
 import type { ResolvedDatasetRule } from '#shared/config/resolve/resolved-automation.ts';
-import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
+import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { policyOutputs, stateOutputs } from '#shared/vocabulary/stack-outputs.ts';
 import type { QueueKind, StageNumbers } from '../config/stage-numbers.ts';
 import { DeadLetterQueue, WorkerQueue } from './compute/worker-queue.ts';
@@ -64,7 +64,6 @@ export class StateStack extends Stack {
     this.queues = {
       commands: queue('Commands', 'commands'),
       uploads: queue('Uploads', 'uploads'),
-      plans: queue('Plans', 'plans'),
     };
     this.schedulesDeadLetters = new DeadLetterQueue(this, 'SchedulesDeadLetters', {
       visibilitySeconds: deadLetters,
@@ -82,10 +81,7 @@ export class StateStack extends Stack {
       isProtected,
       existing: deployment.uploadsBucket,
       key: keys?.bucket,
-      notifications: [
-        { prefix: objectPrefixes.datasets, queue: this.queues.uploads.queue },
-        { prefix: objectPrefixes.runPlans, queue: this.queues.plans.queue },
-      ],
+      notifications: [{ prefix: datasetsPrefix, queue: this.queues.uploads.queue }],
     });
     this.policies = this.addPolicies(props);
     this.addOutputs();
@@ -115,11 +111,6 @@ export class StateStack extends Stack {
         puts: anyDataset(datasetRules),
         description: `Puts tests for Gateway Autopilot (${stage}), also those that start campaign runs`,
       }),
-      RunPlansWriterPolicyArn: new ObjectWriter(this, 'RunPlansWriter', {
-        bucket,
-        puts: { allowed: [objectPrefixes.runPlans], denied: [], follows: 'a plan starts and stops runs' },
-        description: `Puts run plans for Gateway Autopilot (${stage}), which start and stop campaign runs`,
-      }),
       ReaderPolicyArn: new ReaderPolicy(this, 'Reader', ofCommands),
       OperatorPolicyArn: new OperatorPolicy(this, 'Operator', ofCommands),
       LinkTesterPolicyArn: new LinkTesterPolicy(this, 'LinkTester', {
@@ -133,7 +124,7 @@ export class StateStack extends Stack {
   }
 
   private addOutputs(): void {
-    const { commands, uploads, plans } = this.queues;
+    const { commands, uploads } = this.queues;
     const values = {
       LedgerTableName: this.ledger.tableName,
       ObservedLedgerTableName: this.observedLedger.tableName,
@@ -143,8 +134,6 @@ export class StateStack extends Stack {
       CommandsDeadLetterQueueUrl: commands.deadLetterQueue.queueUrl,
       UploadsQueueUrl: uploads.queue.queueUrl,
       UploadsDeadLetterQueueUrl: uploads.deadLetterQueue.queueUrl,
-      PlansQueueUrl: plans.queue.queueUrl,
-      PlansDeadLetterQueueUrl: plans.deadLetterQueue.queueUrl,
       SchedulesDeadLetterQueueUrl: this.schedulesDeadLetters.queueUrl,
       EventBusName: this.bus.eventBusName,
     } satisfies Record<(typeof stateOutputs)[number], string>;

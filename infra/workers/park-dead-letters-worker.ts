@@ -24,7 +24,6 @@ export class ParkDeadLettersWorker extends Construct {
     const queues = {
       Commands: state.queues.commands.deadLetterQueue,
       Uploads: state.queues.uploads.deadLetterQueue,
-      Plans: state.queues.plans.deadLetterQueue,
       Schedules: state.schedulesDeadLetters,
     };
     const worker = new WorkerFunction(this, 'Function', {
@@ -37,7 +36,6 @@ export class ParkDeadLettersWorker extends Construct {
         EVENT_BUS_NAME: bus.eventBusName,
         COMMANDS_DLQ_ARN: queues.Commands.queueArn,
         UPLOADS_DLQ_ARN: queues.Uploads.queueArn,
-        PLANS_DLQ_ARN: queues.Plans.queueArn,
         SCHEDULES_DLQ_ARN: queues.Schedules.queueArn,
       },
     });

@@ -2,7 +2,7 @@ import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { alarmNames, type MetricName, metricNames, metricNamespace } from '#shared/vocabulary/metric-names.ts';
-import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
+import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { scheduleGroupName } from '#shared/vocabulary/stack-outputs.ts';
 import {
   countLines,
@@ -37,7 +37,6 @@ export class ReconcileLedgerWorker extends Construct {
     super(scope, id);
     const { state, ledger, acting, bus, stage } = props;
     const uploads = state.queues.uploads.queue;
-    const plans = state.queues.plans.queue;
     const worker = new WorkerFunction(this, 'Function', {
       name: 'reconcile-ledger',
       surroundings: props,
@@ -51,7 +50,6 @@ export class ReconcileLedgerWorker extends Construct {
         EVENT_BUS_NAME: bus.eventBusName,
         BUCKET_NAME: state.bucket.bucketName,
         UPLOADS_QUEUE_URL: uploads.queueUrl,
-        PLANS_QUEUE_URL: plans.queueUrl,
       },
     });
     worker.retryByNextTick();
@@ -76,13 +74,11 @@ export class ReconcileLedgerWorker extends Construct {
     });
     state.bucket.grantListVersions(
       worker,
-      Object.values(objectPrefixes),
+      [datasetsPrefix],
       'compares what is in the bucket with the ledger; reads no object',
     );
-    for (const queue of [uploads, plans]) {
-      grantSend(queue, worker, 'uploads without a notification, and work that no worker finished');
-      grantReadDepth(queue, worker, 'while messages wait, an upload without a row may be one of them');
-    }
+    grantSend(uploads, worker, 'uploads without a notification, and work that no worker finished');
+    grantReadDepth(uploads, worker, 'while messages wait, an upload without a row may be one of them');
     this.tick = {
       name: 'reconcile-ledger',
       description: 'finds uploads without a notification, and work that no worker finished',

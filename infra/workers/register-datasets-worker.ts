@@ -1,6 +1,6 @@
 import { Construct } from 'constructs';
 import { alarmNames, metricNames } from '#shared/vocabulary/metric-names.ts';
-import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
+import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { uploadsBatchSize } from '../config/stage-numbers.ts';
 import { countLines, type DashboardRow, waitingLine } from '../constructs/monitoring/stage-dashboard.ts';
 import { grantPostpone, grantSend } from '../constructs/compute/worker-queue.ts';
@@ -45,8 +45,8 @@ export class RegisterDatasetsWorker extends Construct {
     });
     ledger.grantReadWrite(worker);
     state.token.grantRead(worker);
-    state.bucket.grantReadVersions(worker, objectPrefixes.datasets);
-    state.bucket.grantReadCurrent(worker, objectPrefixes.datasets, 'sidecars, and which version is the latest');
+    state.bucket.grantReadVersions(worker, datasetsPrefix);
+    state.bucket.grantReadCurrent(worker, datasetsPrefix, 'sidecars, and which version is the latest');
     grantPostpone(uploads.queue, worker);
     grantSend(commands.queue, worker, 'the start that a rule’s `thenStart` asks for');
     bus.grantPut(worker);

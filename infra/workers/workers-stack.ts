@@ -18,7 +18,6 @@ import { ParkDeadLettersWorker } from './park-dead-letters-worker.ts';
 import { PollScannerPackagesWorker } from './poll-scanner-packages-worker.ts';
 import { ReconcileLedgerWorker } from './reconcile-ledger-worker.ts';
 import { RegisterDatasetsWorker } from './register-datasets-worker.ts';
-import { SendRunPlansWorker } from './send-run-plans-worker.ts';
 import { UpdateCampaignRunsWorker } from './update-campaign-runs-worker.ts';
 import { WatchCampaignsWorker } from './watch-campaigns-worker.ts';
 import { WatchProjectsWorker } from './watch-projects-worker.ts';
@@ -64,10 +63,6 @@ export class WorkersStack extends Stack {
       ...connected,
       maxConcurrency: concurrency.uploads,
     });
-    const sendRunPlans = new SendRunPlansWorker(this, 'SendRunPlans', {
-      ...connected,
-      maxConcurrency: concurrency.plans,
-    });
     const poll = new PollScannerPackagesWorker(this, 'PollScannerPackages', {
       ...connected,
       shortestPeriod: shortestOf(automation.packageWatches),
@@ -94,7 +89,6 @@ export class WorkersStack extends Stack {
       queues: {
         commands: state.queues.commands.queue,
         uploads: state.queues.uploads.queue,
-        plans: state.queues.plans.queue,
       },
     });
     new SchedulesAlarm(this, 'SchedulesUndelivered', { topic: alarms, groupName: schedules.groupName });
@@ -103,7 +97,7 @@ export class WorkersStack extends Stack {
     new OutcomeNotices(this, 'Notices', { bus: state.bus, topic: alarms, webhooks });
     // What all depend on, then what waits for a person, then each worker: those that start and stop
     // before the others.
-    const starters = [updateCampaignRuns, watchCampaigns, registerDatasets, sendRunPlans, poll, watchProjects];
+    const starters = [updateCampaignRuns, watchCampaigns, registerDatasets, poll, watchProjects];
     const shown = [gateway, reconcileLedger, ...starters, parkDeadLetters];
     new StageDashboard(this, 'Dashboard', { stage, rows: shown.map(({ dashboardRow }) => dashboardRow) });
     new SavedQueries(this, 'Queries', { stage });

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { commandLine } from '#shared/text/command-line.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
+import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { stackNames, type StageOutputs } from '#shared/vocabulary/stack-outputs.ts';
 import type { FunctionLogLine } from '../lambda/local-function.ts';
 import type { LocalSchedule } from '../schedules/local-schedule.ts';
@@ -38,7 +38,7 @@ export function readyLine({ running, gateway, outputs, console: link }: Omit<Sum
     token: gateway.isEmbedded ? gateway.token : undefined,
     bucket: outputs.BucketName,
     region: assembly.region,
-    queues: { commands: outputs.CommandsQueueUrl, uploads: outputs.UploadsQueueUrl, plans: outputs.PlansQueueUrl },
+    queues: { commands: outputs.CommandsQueueUrl, uploads: outputs.UploadsQueueUrl },
     console: link,
   })}`;
 }
@@ -94,8 +94,8 @@ function addresses(running: RunningStage, gateway: LocalGatewayAccess, outputs: 
     `  gateway  ${gateway.url}${gateway.isEmbedded ? ' (embedded)' : ''}`,
     ...curl,
     `  AWS      ${frontDoor.url} (--endpoint-url; AWS_SHARED_CREDENTIALS_FILE: the file credentials of the state's folder)`,
-    `  bucket   ${outputs.BucketName}: ${objectPrefixes.datasets} and ${objectPrefixes.runPlans}`,
-    `  queues   ${queueNames}: ${['CommandsQueueUrl', 'UploadsQueueUrl', 'PlansQueueUrl'].map((key) => nameIn(outputs[key as keyof StageOutputs])).join(', ')} and their dead-letter queues`,
+    `  bucket   ${outputs.BucketName}: ${datasetsPrefix}`,
+    `  queues   ${queueNames}: ${[outputs.CommandsQueueUrl, outputs.UploadsQueueUrl].map(nameIn).join(', ')} and their dead-letter queues`,
   ];
 }
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { DeployedMapping, InvocationAnswer } from '../aws/lambda-function.ts';
 import type { TopOfBucket } from '../aws/top-of-bucket.ts';
 import { keyFileName } from '#shared/net/loopback.ts';
-import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
+import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { ownBucketBegin, versionOutput } from '#shared/vocabulary/stack-outputs.ts';
 import { causeOf, failureOf, isDenied } from '../failures.ts';
 import { type Finding, lookedAt, makeAgain, putBack } from '../finding.ts';
@@ -163,25 +163,23 @@ async function lookOutside({ stage, target }: OperatorDeps): Promise<Finding> {
   }
 }
 
-/** What lies outside of the prefixes. In a bucket that the stage shares, others' files are nothing to know. Pure. */
+/** What lies outside of the prefix. In a bucket that the stage shares, others' files are nothing to know. Pure. */
 function outsideFinding(
   { names, isPartial }: TopOfBucket,
   { bucket, target }: { readonly bucket: string; readonly target: Target },
 ): Finding {
-  const prefixes: readonly string[] = Object.values(objectPrefixes);
-  const outside = names.filter((name) => !prefixes.includes(name));
-  const where = prefixes.join(' and ');
+  const outside = names.filter((name) => name !== datasetsPrefix);
   const next = topListing(bucket, target);
   if (outside.length === 0 && isPartial) return { subject, state: 'unknown', says: 'not all names were listed', next };
-  if (outside.length === 0) return { subject, state: 'ok', says: `none outside of ${where}` };
+  if (outside.length === 0) return { subject, state: 'ok', says: `none outside of ${datasetsPrefix}` };
   const named = outside.slice(0, mostNamed).map((name) => commandLine([cut(name)]));
   const more = outside.length > named.length || isPartial ? ', …' : '';
-  const found = `outside of ${where} no part of Autopilot sees ${named.join(', ')}${more}`;
+  const found = `outside of ${datasetsPrefix} no part of Autopilot sees ${named.join(', ')}${more}`;
   const isOwn = bucket.startsWith(ownBucketBegin(target.stage));
   return {
     subject,
     state: isOwn ? 'warning' : 'unknown',
-    says: isOwn ? `${found}; put below ${prefixes[0]} what is meant for it` : `${found}; the bucket is shared`,
+    says: isOwn ? `${found}; put below ${datasetsPrefix} what is meant for it` : `${found}; the bucket is shared`,
     next,
   };
 }

@@ -1,7 +1,7 @@
 import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
-import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
+import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { UsageError } from '../errors.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { isHandleOf, rowsOfHandle, uniqueHandle } from '#shared/ledger/open-rows.ts';
@@ -77,7 +77,7 @@ export async function findRow(
 function onlyMatch(id: string, rows: readonly Stored<ParkableRow>[]): string | undefined {
   const exact = rows.find((row) => row.pk === id || (row.kind === 'command' && row.id === id));
   if (exact !== undefined) return exact.pk;
-  const ofKey = rows.filter((row) => (row.kind === 'upload' || row.kind === 'plan') && row.key === id);
+  const ofKey = rows.filter((row) => row.kind === 'upload' && row.key === id);
   const matching = ofKey.length > 0 ? ofKey : rows.filter((row) => isHandleOf(id, row.pk));
   if (matching.length > 1) {
     const pks = matching.map((row) => row.pk);
@@ -108,16 +108,14 @@ async function resolvedRow(
   deps: Pick<OperatorDeps, 'stage'>,
 ): Promise<Stored<ParkableRow> | undefined> {
   const ofHandle = await rowsOfHandle(ledger, id);
-  const ofKey = isObjectKey(id) ? (await rowsOfKey(id, ledger, deps)).map((version) => version.row.pk) : [];
+  const ofKey = id.startsWith(datasetsPrefix)
+    ? (await rowsOfKey(id, ledger, deps)).map((version) => version.row.pk)
+    : [];
   for (const pk of [ledgerKeys.command(id), id, ...ofHandle, ...ofKey]) {
     const row = await ledger.read<ParkableRow>(pk);
     if (row !== undefined) return row;
   }
   return undefined;
-}
-
-function isObjectKey(id: string): boolean {
-  return Object.values(objectPrefixes).some((prefix) => id.startsWith(prefix));
 }
 
 /** The rows of the versions of one key, the newest version first. */
@@ -127,10 +125,9 @@ export async function rowsOfKey(
   { stage }: Pick<OperatorDeps, 'stage'>,
 ): Promise<readonly { readonly row: Stored<ParkableRow>; readonly at: Date }[]> {
   const { BucketName: bucket } = await stage.outputs();
-  const keyOf = key.startsWith(objectPrefixes.runPlans) ? ledgerKeys.plan : ledgerKeys.upload;
   const found: { row: Stored<ParkableRow>; at: Date }[] = [];
   for (const { versionId, lastModified } of await stage.versions(key)) {
-    const row = await ledger.read<ParkableRow>(keyOf(bucket, key, versionId));
+    const row = await ledger.read<ParkableRow>(ledgerKeys.upload(bucket, key, versionId));
     if (row !== undefined) found.push({ row, at: lastModified });
   }
   return found;

@@ -108,11 +108,10 @@ function uploadAdvice(
   code: ParkReason | undefined,
   line: (...words: readonly string[]) => string,
 ): readonly Advice[] {
-  if (row.kind !== 'upload' && row.kind !== 'plan') return [];
+  if (row.kind !== 'upload') return [];
   switch (code) {
     case 'CHECK_FAILED':
       return checkAdvice(row, line);
-    case 'BAD_PLAN':
     case 'OBJECT_GONE':
     case 'VALIDATION':
       return [{ when: 'upload the right file in its place', command: line('upload', 'FILE', '--key', row.key) }];
@@ -133,7 +132,7 @@ function uploadAdvice(
 
 /** The check refuses a file for what is in it, or an upload for a field that its rule locks. */
 function checkAdvice(
-  { key, outcome }: Extract<ParkableRow, { kind: 'upload' | 'plan' }>,
+  { key, outcome }: Extract<ParkableRow, { kind: 'upload' }>,
   line: (...words: readonly string[]) => string,
 ): readonly Advice[] {
   const locked = outcome && lockedFieldOf(outcome);

@@ -50,7 +50,7 @@ export async function listParked(ledger: Ledger): Promise<readonly Stored<Parkab
 
 /** Whether a row is of a kind that can be parked. */
 export function isParkable(row: Stored): row is Stored<ParkableRow> {
-  return ['command', 'upload', 'plan', 'message'].includes(row.kind);
+  return ['command', 'upload', 'message'].includes(row.kind);
 }
 
 /** What a row is about with the kind of work before it: `upload datasets/a.csv`; a message says so itself. */
@@ -69,7 +69,6 @@ export function subjectOf(row: ParkableRow): string {
     case 'command':
       return row.id;
     case 'upload':
-    case 'plan':
       return row.key;
     case 'message':
       return row.pk.replace('message#', 'message ').replace('#', ' ');

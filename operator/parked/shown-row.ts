@@ -50,7 +50,7 @@ export async function newerVersion(
   row: Stored<ParkableRow>,
   deps: Pick<OperatorDeps, 'stage' | 'progress'>,
 ): Promise<NewerVersion | undefined> {
-  if (row.kind !== 'upload' && row.kind !== 'plan') return undefined;
+  if (row.kind !== 'upload') return undefined;
   const versions = await versionsSeen(row.key, deps);
   const [newest] = versions;
   // The newest version comes first: where ours is behind it, it is newer.
@@ -136,8 +136,6 @@ function whatCame(row: ParkableRow, at: At): string {
   switch (row.kind) {
     case 'upload':
       return `s3://${row.bucket}/${row.key}, version ${row.versionId ?? 'unknown'}, uploaded ${at(row.eventTime)}`;
-    case 'plan':
-      return `s3://${row.bucket}/${row.key}, version ${row.versionId ?? 'unknown'}`;
     case 'message':
       return `a message of the queue ${row.parked?.queue ?? 'that is not known'}, kept below`;
     case 'command':

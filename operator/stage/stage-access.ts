@@ -66,7 +66,6 @@ const mostVersions = 50;
 const queueOutputs = {
   commands: 'CommandsQueueUrl',
   uploads: 'UploadsQueueUrl',
-  plans: 'PlansQueueUrl',
 } as const satisfies Record<QueueName, keyof StageOutputs>;
 
 /** A deployment may change the outputs of the stacks: a process that lives long sees it after this time. */

@@ -77,8 +77,6 @@ const queueNames = {
   CommandsDeadLetterQueueUrl: 'commands, dead letters',
   UploadsQueueUrl: 'uploads',
   UploadsDeadLetterQueueUrl: 'uploads, dead letters',
-  PlansQueueUrl: 'plans',
-  PlansDeadLetterQueueUrl: 'plans, dead letters',
   SchedulesDeadLetterQueueUrl: 'schedules, dead letters',
 } as const satisfies Partial<Record<keyof StageOutputs, string>>;
 
@@ -225,7 +223,6 @@ export function confirmState({ confirmed, missingSince }: ConfirmationRow): Conf
 function subjectOfOpen(row: Stored): string {
   switch (row.kind) {
     case 'upload':
-    case 'plan':
       return row.key;
     case 'command': {
       const why = row.deferred === undefined ? '' : `, deferred by the blackout ${row.deferred.blackout}`;

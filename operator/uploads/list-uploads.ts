@@ -3,12 +3,11 @@
  * put and when, and the rows of one page are read from the ledger.
  */
 import type { ListedVersion, VersionMarker } from '#shared/aws/version-listing.ts';
-import type { PlanRow } from '#shared/ledger/rows/message-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { linkTestInObject } from '#shared/messages/link-test.ts';
 import { isFolderMarker } from '#shared/uploads/object-key.ts';
-import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
+import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { UsageError } from '../errors.ts';
 import { type PendingWork, uploadAtGate } from '../outcomes/pending-work.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
@@ -33,7 +32,7 @@ export interface UploadsPage {
 
 /** Which uploads, and how many. */
 export interface UploadsQuestion {
-  /** Below `datasets/` or `run-plans/`. */
+  /** Below `datasets/`. */
   readonly prefix: string;
   readonly limit: number;
   /** The `next` of the page before. */
@@ -88,9 +87,8 @@ async function entriesOf(
   return Promise.all(
     versions.map(async (version) => {
       const { key, versionId } = version;
-      const keyOf = key.startsWith(objectPrefixes.runPlans) ? ledgerKeys.plan : ledgerKeys.upload;
       // One by one: the policy Reader opens single rows, and a page is short.
-      const row = await ledger.read<UploadRow | PlanRow>(keyOf(bucket, key, versionId));
+      const row = await ledger.read<UploadRow>(ledgerKeys.upload(bucket, key, versionId));
       return { key, ...toShownVersion({ version, row }) };
     }),
   );
@@ -148,7 +146,7 @@ export async function uploadsAtGate(
   if (gate.state === 'open' || waiting === 0) return [];
   const from = new Date(Date.parse(gate.since) - beforeMs).toISOString();
   // The status is shown all the same: the depth of the queue is in it.
-  const page = await listUploads({ prefix: objectPrefixes.datasets, limit: mostShown }, deps).catch(() => undefined);
+  const page = await listUploads({ prefix: datasetsPrefix, limit: mostShown }, deps).catch(() => undefined);
   return (page?.uploads ?? []).flatMap(({ key, versionId, state, uploadedAt = '' }) => {
     if (state !== 'not seen yet' || uploadedAt < from) return [];
     return uploadAtGate({ id: key, versionId, since: uploadedAt }, gate) ?? [];

@@ -2,11 +2,11 @@ import type { ListedVersion } from '#shared/aws/version-listing.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { handleOf } from '#shared/ledger/open-rows.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import type { PlanRow, Resolution } from '#shared/ledger/rows/message-row.ts';
+import type { Resolution } from '#shared/ledger/rows/message-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CheckedFile, FileProblem, ReceiptRow, UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { OutcomeKind, ReasonCode } from '#shared/vocabulary/reason-codes.ts';
-import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
+import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { UsageError } from '../errors.ts';
 import { isConfiguredRun, isRecordedRun } from '../runs/run-ids.ts';
 import { pendingUpload, type PendingWork } from '../outcomes/pending-work.ts';
@@ -14,13 +14,10 @@ import { findRow, refuseImpossible, withoutBucket } from '../parked/find-parked.
 import { listParked } from '../parked/parked-rows.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 
-/** Rows of objects: uploads and run plans. */
-export type ObjectRow = Stored<UploadRow | PlanRow>;
-
 /** A version of an object, and its row if a worker has seen it yet. */
 export interface SeenVersion {
   readonly version: Pick<ListedVersion, 'versionId'> & Partial<Pick<ListedVersion, 'lastModified' | 'sizeBytes'>>;
-  readonly row?: ObjectRow;
+  readonly row?: Stored<UploadRow>;
 }
 
 /** What became of one version, as `show` tells it. */
@@ -50,8 +47,6 @@ export interface ShownVersion {
   readonly attempts?: number;
   /** An upload that waits for its next try: not before this. */
   readonly notBefore?: string;
-  /** Of a run plan: the commands that it sent. */
-  readonly commandIds?: readonly string[];
   readonly resolutions?: readonly Resolution[];
   /** Nothing was sent: the stage only observes. */
   readonly isObserved: boolean;
@@ -73,9 +68,9 @@ export function toShownVersion({ version, row }: SeenVersion): ShownVersion {
     state: outcome?.kind ?? ('under way' as const),
     reason: outcome?.reason,
     detail: outcome?.detail,
-    pending: row.kind === 'upload' && outcome === undefined ? pendingUpload(row) : undefined,
+    pending: outcome === undefined ? pendingUpload(row) : undefined,
     at: outcome?.at,
-    ...(row.kind === 'upload' ? datasetOf(row) : { commandIds: row.commandIds }),
+    ...datasetOf(row),
     resolutions,
     isObserved: row.isObserved === true,
     parkedId: row.openState === 'PARKED' ? handleOf(row.pk) : undefined,
@@ -109,7 +104,7 @@ export type FoundWork =
 export async function findWork(word: string, deps: OperatorDeps): Promise<FoundWork> {
   refuseImpossible(word);
   const key = await withoutBucket(word, deps);
-  if (Object.values(objectPrefixes).some((prefix) => key.startsWith(prefix))) return objectWork(key, deps);
+  if (key.startsWith(datasetsPrefix)) return objectWork(key, deps);
 
   const ledger = await deps.stage.ledger();
   const command = await ledger.read<CommandRow>(ledgerKeys.command(word));
@@ -127,7 +122,7 @@ async function uploadOfReceipt(ledger: Ledger, datasetId: string): Promise<Store
 async function workOfHandle(word: string, deps: OperatorDeps): Promise<FoundWork> {
   const row = await findRow(word, await listParked(await deps.stage.ledger()), deps);
   if (row?.kind === 'command') return { kind: 'command', row };
-  if (row?.kind === 'upload' || row?.kind === 'plan') return objectWork(row.key, deps, row);
+  if (row?.kind === 'upload') return objectWork(row.key, deps, row);
   if ((await isRecordedRun(word, deps)) || (await isConfiguredRun(word, deps))) {
     throw new UsageError(`"${word}" is a run, and show takes one command of it: autopilot history ${word} lists them`);
   }
@@ -140,14 +135,13 @@ async function workOfHandle(word: string, deps: OperatorDeps): Promise<FoundWork
 async function objectWork(
   key: string,
   { stage, target }: Pick<OperatorDeps, 'stage' | 'target'>,
-  known?: Stored<UploadRow | PlanRow>,
+  known?: Stored<UploadRow>,
 ): Promise<FoundWork> {
   const ledger = await stage.ledger();
   const { BucketName: bucket } = await stage.outputs();
-  const keyOf = key.startsWith(objectPrefixes.runPlans) ? ledgerKeys.plan : ledgerKeys.upload;
   const versions: readonly SeenVersion[] = await Promise.all(
     (await stage.versions(key)).map(async (version) => {
-      const row = await ledger.read<UploadRow | PlanRow>(keyOf(bucket, key, version.versionId));
+      const row = await ledger.read<UploadRow>(ledgerKeys.upload(bucket, key, version.versionId));
       return row === undefined ? { version } : { version, row };
     }),
   );

@@ -1,7 +1,6 @@
 import { checkedWarnings } from '#shared/datasets/prompt-label-csv.ts';
 import { toError } from '#shared/errors/app-error.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
-import type { PlanRow } from '#shared/ledger/rows/message-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { DatasetRow, UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { chooseRule, fillTemplate } from '#shared/uploads/dataset-rule.ts';
@@ -9,13 +8,11 @@ import { keyOfSidecar } from '#shared/uploads/object-key.ts';
 import { OperatorError } from '../errors.ts';
 import { failureOf } from '../failures.ts';
 import {
-  type CommandReport,
   newsOf,
   type OutcomeReport,
   type WaitLimit,
   pendingOf,
   reportOf,
-  waitForCommand,
   waitForOutcome,
 } from '../outcomes/outcome-report.ts';
 import { pendingSentence, pendingUpload, type PendingWork, uploadAtGate } from '../outcomes/pending-work.ts';
@@ -45,7 +42,6 @@ export async function knownRules(deps: AskingDeps): Promise<KnownRules> {
 export interface MetRule {
   readonly file: string;
   readonly key: string;
-  readonly kind: PlannedUpload['kind'];
   /** The prefix of the rule that takes the key; absent: none does, or the key needs none. */
   readonly rule?: string;
   /** What the rule looks at before anything is sent. */
@@ -56,13 +52,11 @@ export interface MetRule {
 
 /** Which rule each key meets, before anything is put. Pure. */
 export function rulesMet(planned: readonly PlannedUpload[], rules: readonly StageDatasetRule[]): readonly MetRule[] {
-  return planned.map(({ file, key, kind }) => {
-    // Run plans have no rule, and a sidecar belongs to the file that it describes.
-    if (kind === 'plan' || keyOfSidecar(key) !== undefined) return { file, key, kind };
+  return planned.map(({ file, key }) => {
+    // A sidecar belongs to the file that it describes.
+    if (keyOfSidecar(key) !== undefined) return { file, key };
     const rule = chooseRule(rules, key);
-    return rule === undefined
-      ? { file, key, kind, isIgnored: true }
-      : { file, key, kind, rule: rule.prefix, check: rule.check };
+    return rule === undefined ? { file, key, isIgnored: true } : { file, key, rule: rule.prefix, check: rule.check };
   });
 }
 
@@ -106,7 +100,6 @@ function fileIdInWords(
 /** What became of one file. */
 export interface UploadReport extends OutcomeReport {
   readonly file: string;
-  readonly kind: 'dataset' | 'plan';
   readonly bucket: string;
   readonly key: string;
   readonly versionId: string;
@@ -114,14 +107,12 @@ export interface UploadReport extends OutcomeReport {
   readonly datasetName?: string;
   /** What the check found in a file that passed it, and a person may want to correct. */
   readonly warnings?: readonly string[];
-  /** The commands of a run plan, and what became of each. */
-  readonly commands?: readonly (CommandReport & { readonly id: string })[];
 }
 
 /** Puts one file and waits for what becomes of it, by the row that the version's worker writes. */
 export async function uploadFile(source: UploadSource, patience: WaitLimit, deps: OperatorDeps): Promise<UploadReport> {
   const { BucketName: bucket } = await deps.stage.outputs();
-  const { file, kind, key } = source;
+  const { file, key } = source;
   const { versionId } = await putting(source, bucket, deps);
   if (versionId === undefined) {
     throw new OperatorError(
@@ -129,14 +120,10 @@ export async function uploadFile(source: UploadSource, patience: WaitLimit, deps
       { code: 'NO_VERSION' },
     );
   }
-  const put = { file, kind, bucket, key, versionId };
+  const put = { file, bucket, key, versionId };
   if (patience === undefined) return { ...put, outcome: 'sent' };
   const ledger = await deps.stage.ledger();
-  const shown =
-    kind === 'plan'
-      ? await planOutcome(put, patience, ledger, deps)
-      : await datasetOutcome(put, patience, ledger, deps);
-  return { ...put, ...shown };
+  return { ...put, ...(await datasetOutcome(put, patience, ledger, deps)) };
 }
 
 async function putting(source: UploadSource, bucket: string, { stage, working }: OperatorDeps) {
@@ -198,19 +185,6 @@ async function holderOf(row: UploadRow, ledger: Ledger): Promise<UploadRow | und
   if (row.datasetKey === undefined) return undefined;
   const dataset = await ledger.read<DatasetRow>(row.datasetKey);
   return dataset === undefined ? undefined : ledger.read<UploadRow>(dataset.upload);
-}
-
-async function planOutcome(put: Put, patience: WaitLimit, ledger: Ledger, deps: OperatorDeps) {
-  const pk = ledgerKeys.plan(put.bucket, put.key, put.versionId);
-  const row = await waitForOutcome(() => ledger.read<PlanRow>(pk), {
-    patience,
-    deps,
-    describe: () => `${put.file}: uploaded; the plan is not sent yet`,
-  });
-  if (row?.outcome?.kind !== 'applied') return reportOf(row);
-  const commands: (CommandReport & { id: string })[] = [];
-  for (const id of row.commandIds ?? []) commands.push({ id, ...(await waitForCommand(id, patience, deps)) });
-  return { ...reportOf(row), commands };
 }
 
 /** What became of each file; if it was cut short, which one failed and which were not begun. */

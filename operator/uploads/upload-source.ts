@@ -1,12 +1,11 @@
 import { readFile, stat } from 'node:fs/promises';
-import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
+import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { UsageError } from '../errors.ts';
 
 /** One file and its target. */
 export interface PlannedUpload {
   readonly file: string;
   readonly key: string;
-  readonly kind: 'dataset' | 'plan';
   readonly contentType: string;
   readonly metadata: Readonly<Record<string, string>>;
 }
@@ -20,9 +19,7 @@ const maxKeyBytes = 1024;
  */
 export function plannedUpload(file: string, key: string, metadata: PlannedUpload['metadata']): PlannedUpload {
   checkKey(key);
-  const isPlan = key.startsWith(objectPrefixes.runPlans);
-  if (isPlan && !key.endsWith('.json')) throw new UsageError(`${key}: a run plan is a .json file`);
-  return { file, key, kind: isPlan ? 'plan' : 'dataset', contentType: contentTypeOf(key), metadata };
+  return { file, key, contentType: contentTypeOf(key), metadata };
 }
 
 function contentTypeOf(key: string): string {
@@ -31,13 +28,9 @@ function contentTypeOf(key: string): string {
 }
 
 function checkKey(key: string): void {
-  const known = Object.values(objectPrefixes);
-  const folder = known.find((prefix) => prefix === key);
-  if (folder !== undefined) throw new UsageError(`"${key}" is a folder: a key is ${folder}NAME`);
-  if (!known.some((prefix) => key.startsWith(prefix))) {
-    const prefixes = known.join(' or ');
-    throw new UsageError(`nothing listens at "${key}": a key begins with ${prefixes}`);
-  }
+  if (key === datasetsPrefix) throw new UsageError(`"${key}" is a folder: a key is ${key}NAME`);
+  if (!key.startsWith(datasetsPrefix))
+    throw new UsageError(`nothing listens at "${key}": a key begins with ${datasetsPrefix}`);
   // oxlint-disable-next-line no-control-regex -- control characters are exactly what must not be in a key
   if (/[\u0000-\u001f\u007f]/.test(key))
     throw new UsageError('the key holds control characters: rename the file or give --key');

@@ -16,26 +16,11 @@ export const envContract = {
     'COMMANDS_QUEUE_URL',
     'BUCKET_NAME',
   ],
-  'send-run-plans': ['LEDGER_TABLE', 'EVENT_BUS_NAME', 'PLANS_QUEUE_URL', 'COMMANDS_QUEUE_URL', 'BUCKET_NAME'],
-  'park-dead-letters': [
-    'LEDGER_TABLE',
-    'EVENT_BUS_NAME',
-    'COMMANDS_DLQ_ARN',
-    'UPLOADS_DLQ_ARN',
-    'PLANS_DLQ_ARN',
-    'SCHEDULES_DLQ_ARN',
-  ],
+  'park-dead-letters': ['LEDGER_TABLE', 'EVENT_BUS_NAME', 'COMMANDS_DLQ_ARN', 'UPLOADS_DLQ_ARN', 'SCHEDULES_DLQ_ARN'],
   'watch-projects': ['LEDGER_TABLE', 'TOKEN_SECRET_ARN', 'EVENT_BUS_NAME', 'COMMANDS_QUEUE_URL'],
   'watch-campaigns': ['LEDGER_TABLE', 'ACTING_TABLE', 'TOKEN_SECRET_ARN', 'EVENT_BUS_NAME', 'COMMANDS_QUEUE_URL'],
   'answer-questions': ['LEDGER_TABLE', 'ACTING_TABLE', 'TOKEN_SECRET_ARN'],
-  'reconcile-ledger': [
-    'LEDGER_TABLE',
-    'ACTING_TABLE',
-    'EVENT_BUS_NAME',
-    'BUCKET_NAME',
-    'UPLOADS_QUEUE_URL',
-    'PLANS_QUEUE_URL',
-  ],
+  'reconcile-ledger': ['LEDGER_TABLE', 'ACTING_TABLE', 'EVENT_BUS_NAME', 'BUCKET_NAME', 'UPLOADS_QUEUE_URL'],
 } as const satisfies Record<FunctionName, readonly string[]>;
 
 /** The variables of every function: its stage, and the version of the product that deployed it. */

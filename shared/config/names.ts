@@ -1,5 +1,3 @@
-import { objectPrefixes } from '../vocabulary/resource-names.ts';
-
 /**
  * What EventBridge Scheduler takes as a schedule's name; runs and campaigns keep to it too, so that
  * no id needs quoting.
@@ -48,9 +46,6 @@ export const datasetFields = ['fileId', 'name', 'scannerId', 'scannerPackageId',
 
 /** One of them. */
 export type DatasetField = (typeof datasetFields)[number];
-
-/** Where dataset rules look. */
-export const datasetsPrefix = objectPrefixes.datasets;
 
 /**
  * One thing that is wrong in a configuration (or, as a warning, odd): its path, and one sentence on

@@ -1,6 +1,6 @@
 /**
- * Counts attempts that died (killed, out of memory, cut off). Rows of commands and plans are
- * otherwise written only at the end. A first delivery that ends with an outcome costs no write; an
+ * Counts attempts that died (killed, out of memory, cut off). Rows of commands are otherwise
+ * written only at the end. A first delivery that ends with an outcome costs no write; an
  * attempt without an outcome leaves a row without an owner. From the second delivery on an attempt
  * leaves its mark before it begins, and takes it out when it ends. A dead attempt shows as an
  * expired mark. A dead first attempt shows as a second delivery without a row.

@@ -4,11 +4,10 @@ import { didYouMean } from '../text/did-you-mean.ts';
 import { guardNames } from '../vocabulary/reason-codes.ts';
 
 /** Who may ask for a change of a run. */
-export const originKinds = ['schedule', 'upload', 'plan', 'change', 'watcher', 'operator'] as const;
+export const originKinds = ['schedule', 'upload', 'change', 'watcher', 'operator'] as const;
 
-// The one message of the commands queue, from every sender: a schedule, an upload, a plan, a
-// change, a watcher or an operator. (issuedAt, id) orders the commands about a run: the latest
-// wins.
+// The one message of the commands queue, from every sender: a schedule, an upload, a change,
+// a watcher or an operator. (issuedAt, id) orders the commands about a run: the latest wins.
 
 /**
  * A start later than `issuedAt` + this is skipped unless the command says otherwise: no late start
@@ -117,7 +116,7 @@ export function commandTitle(command: Pick<CampaignRunCommand, 'action' | 'run' 
 export type ParsedCommand = { ok: true; command: CampaignRunCommand } | { ok: false; problems: string[] };
 
 /** A command of the queue; `ignored` are the paths of its fields that this version does not know, if it has any. */
-export type ReadCommand = ParsedCommand | { ok: true; command: CampaignRunCommand; ignored: readonly string[] };
+export type ReadCommand = ParsedCommand & { readonly ignored?: readonly string[] };
 
 /**
  * Checks the fields of one command; total. A start that was issued more than 5 minutes after `now` is a problem; a stop is never refused for its
@@ -170,8 +169,9 @@ function readWithoutUnknown(input: Readonly<Record<string, unknown>>, now: Date)
     if (isObject(value)) known[name] = knownFields(value, { shape, path: `${name}.` }, found);
   }
   const checked = checkCampaignRunCommand(known, now);
-  if (!checked.ok) return { ok: false, problems: [...checked.problems, ...found.problems] };
-  return found.problems.length > 0 ? { ok: false, problems: found.problems } : { ...checked, ignored: found.ignored };
+  const { ignored } = found;
+  const problems = checked.ok ? found.problems : [...checked.problems, ...found.problems];
+  return checked.ok && problems.length === 0 ? { ...checked, ignored } : { ok: false, problems, ignored };
 }
 
 interface FoundFields {

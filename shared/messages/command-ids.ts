@@ -12,12 +12,6 @@ export const commandIds = {
   schedule: (name: string, instant: string) => `${name}@${instant}`,
   /** The start that follows an upload, by the ledger key of the upload. */
   upload: (uploadKey: string, run: string) => `upload:${shortDigest(uploadKey)}:${run}`,
-  /**
-   * A command of a run plan: the plan's version is its bytes, so the same plan uploaded twice is
-   * the same commands.
-   */
-  plan: (planBytes: Uint8Array, position: number) =>
-    `plan:${shortDigest(planBytes)}:${String(position).padStart(4, '0')}`,
   /** The start that follows a change set of a watched listing. */
   change: (watch: string, changeSetId: string, run: string) => `change:${watch}:${changeSetId}:${run}`,
   /** The planned stop of a start. */
@@ -36,6 +30,6 @@ export const commandIds = {
 
 const digestLength = 32;
 
-function shortDigest(data: string | Uint8Array): string {
+function shortDigest(data: string): string {
   return createHash('sha256').update(data).digest('hex').slice(0, digestLength);
 }

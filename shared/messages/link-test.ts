@@ -5,7 +5,7 @@
  * object is an upload like any other, so nothing can hide behind a mark.
  */
 import * as z from 'zod';
-import { objectPrefixes } from '../vocabulary/resource-names.ts';
+import { datasetsPrefix } from '../vocabulary/resource-names.ts';
 
 /**
  * What a mark was sent as. `invocation`: the doctor called the function itself, to hear why it
@@ -24,7 +24,7 @@ export interface LinkTest {
 export const linkTestName = 'autopilot-doctor-';
 
 /** Below this prefix an empty object whose name is a UUID is a mark. */
-export const linkTestPrefix = `${objectPrefixes.datasets}.link-test/`;
+export const linkTestPrefix = `${datasetsPrefix}.link-test/`;
 
 const uuid = z.uuid().lowercase();
 

@@ -20,7 +20,7 @@ const nextStep = z.string().describe('what a person does next');
 const difference = z.array(z.string()).describe('each change in words, old value and new');
 
 const origin = z.strictObject({
-  kind: z.enum(['schedule', 'upload', 'plan', 'change', 'watcher', 'operator']),
+  kind: z.enum(['schedule', 'upload', 'change', 'watcher', 'operator']),
   name: z.string(),
 });
 
@@ -57,8 +57,8 @@ const campaignRunStopped = z.strictObject({ ...ofCommand, campaignRunId, lateSec
 const campaignRunStartSkipped = z.strictObject({ ...ofCommand, ...ofStart, reason, isObserved });
 
 /**
- * Five producers: a command, an upload, a plan, a message that cannot be read, a dead letter. Only
- * the first three fields are in all.
+ * Four producers: a command, an upload, a message that cannot be read, a dead letter. Only the first
+ * three fields are in all.
  */
 const workParked = z.strictObject({
   eventId,
@@ -85,11 +85,7 @@ const workParked = z.strictObject({
   ledgerKey: z.string().describe('of an upload: its row in the ledger').optional(),
   bucket: z.string().describe('of an upload').optional(),
   versionId: z.string().describe('of an upload: the version of the object').optional(),
-  key: z.string().describe('of a run plan: its object key').optional(),
-  queue: z
-    .enum(['commands', 'uploads', 'plans'])
-    .describe('of a dead letter: the queue to which a repeat is sent')
-    .optional(),
+  queue: z.enum(['commands', 'uploads']).describe('of a dead letter: the queue to which a repeat is sent').optional(),
 });
 
 const datasetRegistered = z.strictObject({

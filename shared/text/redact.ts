@@ -1,4 +1,4 @@
-/** Takes secrets out of texts, by value and in every form in which software passes a text on. */
+/** Takes secrets out of texts, by value: as they are, escaped in JSON, percent-encoded, or in base64. */
 
 /** Replaces a secret wherever it stands. */
 export type Redact = (text: string) => string;
@@ -9,9 +9,8 @@ const shortestSecret = 4;
 const replacement = '[redacted]';
 
 /**
- * Makes a redactor. It finds a secret as it is, percent-encoded, behind backslashes, as
- * `\u002f` or `\x2f`, or as HTML entities. It also finds any of these in each other, and base64 or
- * base64url inside a longer text.
+ * Makes a redactor. It finds a secret as it is, escaped once in JSON or by percent signs, and in
+ * base64 or base64url inside a longer text.
  * @param secrets - read again for each text: a token is known only once it was fetched
  */
 export function createRedactor(secrets: Iterable<string>): Redact {
@@ -23,31 +22,18 @@ export function createRedactor(secrets: Iterable<string>): Redact {
       if (secret.length < shortestSecret || redacted.length < secret.length) continue;
       const needles = known.get(secret) ?? needlesOf(secret);
       known.set(secret, needles);
-      redacted = redactedOf(redacted, secret, needles);
+      for (const needle of needles) redacted = redacted.replaceAll(needle, replacement);
+      for (const escape of escapes) redacted = withoutEscaped(redacted, needles, escape);
     }
     return redacted;
   };
 }
 
-function redactedOf(text: string, secret: string, needles: readonly string[]): string {
-  const plain = text.replaceAll(secret, replacement);
-  const view = viewOf(plain);
-  const found = needles.flatMap((needle) => rangesOf(view, needle)).toSorted((a, b) => a.start - b.start);
-  let result = '';
-  let from = 0;
-  for (const { start, end } of found) {
-    if (end <= from) continue;
-    if (start >= from) result += plain.slice(from, start) + replacement;
-    from = end;
-  }
-  return from === 0 ? plain : result + plain.slice(from);
-}
-
-/** The secret as a text reads once nothing in it is escaped, and in base64. */
+/** The secret itself, and what a text in base64 or base64url holds of it. */
 function needlesOf(secret: string): readonly string[] {
   const base64 = [0, 1, 2].map((before) => base64Within(secret, before));
   const base64url = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
-  return [...new Set([viewOf(secret).text, ...base64, ...base64url])];
+  return [...new Set([secret, ...base64, ...base64url])];
 }
 
 /**
@@ -60,91 +46,47 @@ function base64Within(secret: string, before: number): string {
   return bytes.toString('base64').slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6));
 }
 
-/** A text without its escapes. */
-interface View {
-  readonly text: string;
-  /**
-   * The position in the source of each of its characters, and after them the source's end; absent
-   * if the text is the source.
-   */
-  readonly starts?: readonly number[];
-}
+/** How JSON, and how an address writes a character: by its number, or itself behind a backslash. */
+const escapes: readonly RegExp[] = [/\\(?:u(?<hex>[\da-f]{4})|(?<char>["\\/]))/gi, /%(?<hex>[\da-f]{2})/gi];
 
-/** An escape, or a backslash that only protects what follows. */
-const escapes =
-  /%(?<byte>[\da-f]{2})|\\u(?<unit>[\da-f]{4})|\\x(?<short>[\da-f]{2})|&#x0{0,4}(?<hex>[\da-f]{1,4});|&#0{0,4}(?<decimal>\d{1,5});|&(?<name>[a-z]{2,6});|\\/giu;
-
-/**
- * A text that was escaped more often than this was not passed on by software but hidden by a
- * person.
- */
-const mostRounds = 4;
-
-/** Undoes escapes until none is left. */
-function viewOf(source: string): View {
-  let view: View = { text: source };
-  for (let round = 0; round < mostRounds; round++) {
-    const next = unescapedOnce(view);
-    if (next === undefined) break;
-    view = next;
-  }
-  return view;
-}
-
-function unescapedOnce(view: View): View | undefined {
-  const { text } = view;
-  if (!/[%&\\]/.test(text)) return undefined;
-  const starts: number[] = [];
+function withoutEscaped(text: string, needles: readonly string[], escape: RegExp): string {
+  const { plain, starts } = unescaped(text, escape);
+  if (plain === text) return text;
+  const found = needles.flatMap((needle) => rangesOf(plain, needle)).toSorted((a, b) => a.start - b.start);
   let result = '';
   let from = 0;
+  for (const { start, end } of found) {
+    const [first = 0, next = 0] = [starts[start], starts[end]];
+    if (first >= from) result += text.slice(from, first) + replacement;
+    from = Math.max(from, next);
+  }
+  return result + text.slice(from);
+}
+
+/** A text without its escapes, and the position in the source of each of its characters and of its end. */
+function unescaped(text: string, escape: RegExp): { readonly plain: string; readonly starts: readonly number[] } {
+  const starts: number[] = [];
+  let plain = '';
+  let from = 0;
   const keepUntil = (end: number): void => {
-    for (let index = from; index < end; index++) starts.push(startOf(view, index));
-    result += text.slice(from, end);
+    for (let index = from; index < end; index += 1) starts.push(index);
+    plain += text.slice(from, end);
   };
-  for (const match of text.matchAll(escapes)) {
-    const char = charOf(match.groups ?? {});
-    if (char === undefined) continue;
-    keepUntil(match.index);
-    if (char !== '') starts.push(startOf(view, match.index));
-    result += char;
-    from = match.index + match[0].length;
+  for (const { 0: whole, index, groups = {} } of text.matchAll(escape)) {
+    keepUntil(index);
+    starts.push(index);
+    plain += groups['char'] ?? String.fromCharCode(Number.parseInt(groups['hex'] ?? '', 16));
+    from = index + whole.length;
   }
-  if (from === 0) return undefined;
   keepUntil(text.length);
-  starts.push(startOf(view, text.length));
-  return { text: result, starts };
+  starts.push(text.length);
+  return { plain, starts };
 }
 
-function startOf({ starts }: View, index: number): number {
-  return starts?.[index] ?? index;
-}
-
-/** The character of an escape; empty for a backslash, nothing for an entity of another name. */
-function charOf({ name, decimal, ...hexes }: Readonly<Record<string, string | undefined>>): string | undefined {
-  if (name !== undefined) return entities[name] ?? entities[name.toLowerCase()];
-  const hex = hexes['byte'] ?? hexes['unit'] ?? hexes['short'] ?? hexes['hex'];
-  if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
-  return decimal === undefined ? '' : String.fromCharCode(Number(decimal));
-}
-
-/**
- * HTML's names of the signs of ASCII
- * (https://html.spec.whatwg.org/multipage/named-characters.html).
- */
-const entities: Readonly<Record<string, string>> = Object.fromEntries(
-  (
-    'amp& lt< gt> quot" apos\' sol/ bsol\\ plus+ equals= period. lowbar_ colon: semi; comma, excl! num# dollar$ percnt% ' +
-    'lpar( rpar) ast* quest? commat@ lsqb[ lbrack[ rsqb] rbrack] Hat^ grave` lcub{ lbrace{ verbar| vert| rcub} rbrace}'
-  )
-    .split(' ')
-    .map((entry) => [entry.slice(0, -1), entry.slice(-1)]),
-);
-
-/** The position of a needle in the source of a view. */
-function rangesOf(view: View, needle: string): { readonly start: number; readonly end: number }[] {
-  const found: { readonly start: number; readonly end: number }[] = [];
-  for (let at = view.text.indexOf(needle); at !== -1; at = view.text.indexOf(needle, at + needle.length)) {
-    found.push({ start: startOf(view, at), end: startOf(view, at + needle.length) });
+function rangesOf(text: string, needle: string): { readonly start: number; readonly end: number }[] {
+  const ranges: { start: number; end: number }[] = [];
+  for (let start = text.indexOf(needle); start >= 0; start = text.indexOf(needle, start + needle.length)) {
+    ranges.push({ start, end: start + needle.length });
   }
-  return found;
+  return ranges;
 }

@@ -86,7 +86,6 @@ export const alarmNames = {
   // A worker fails or is not called.
   updateCampaignRunsFailures: 'UpdateCampaignRunsFailures',
   registerDatasetsFailures: 'RegisterDatasetsFailures',
-  sendRunPlansFailures: 'SendRunPlansFailures',
   pollScannerPackagesFailures: 'PollScannerPackagesFailures',
   pollScannerPackagesNotRunning: 'PollScannerPackagesNotRunning',
   watchProjectsFailures: 'WatchProjectsFailures',

@@ -81,11 +81,6 @@ export const parkReasons = {
     nextStep: 'find who sent it by the kept message, have it corrected and sent again; then resolve --dismiss',
     decisions: ['dismiss'],
   },
-  BAD_PLAN: {
-    meaning: 'the run plan has a bad line; none of its commands was sent',
-    nextStep: 'correct the plan at the line that the detail names and upload it again; then resolve --dismiss this one',
-    decisions: ['dismiss'],
-  },
   BAD_KEY: {
     meaning: 'the object key in the event cannot be decoded',
     nextStep: 'upload the object again under a plain key; then resolve --dismiss this one',

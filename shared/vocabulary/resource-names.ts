@@ -3,7 +3,6 @@ export const functionNames = [
   'poll-scanner-packages',
   'update-campaign-runs',
   'register-datasets',
-  'send-run-plans',
   'park-dead-letters',
   'reconcile-ledger',
   'watch-campaigns',
@@ -22,11 +21,8 @@ export function deployedFunctionName(stage: string, name: FunctionName): string 
   return `gateway-autopilot-${stage}-${name}`;
 }
 
-/**
- * Where people put objects. Who may write which prefix is a policy each: writers of datasets are
- * not writers of run plans.
- */
-export const objectPrefixes = { datasets: 'datasets/', runPlans: 'run-plans/' } as const;
+/** Below it people put files that become datasets. */
+export const datasetsPrefix = 'datasets/';
 
 /** The source of every event that we put on the outcome bus. */
 export const eventSource = 'gateway-autopilot';

@@ -39,8 +39,6 @@ export const stateOutputs = [
   'CommandsDeadLetterQueueUrl',
   'UploadsQueueUrl',
   'UploadsDeadLetterQueueUrl',
-  'PlansQueueUrl',
-  'PlansDeadLetterQueueUrl',
   'SchedulesDeadLetterQueueUrl',
   'EventBusName',
 ] as const;
@@ -52,7 +50,6 @@ export const stateOutputs = [
 export const policyOutputs = [
   'DatasetsWriterPolicyArn',
   'StartingDatasetsWriterPolicyArn',
-  'RunPlansWriterPolicyArn',
   'ReaderPolicyArn',
   'OperatorPolicyArn',
   'LinkTesterPolicyArn',

@@ -19,7 +19,6 @@ const ofOtherWorkers: readonly ReasonCode[] = [
   'APPLIED_ID_UNKNOWN',
   'CHECK_FAILED',
   'DUPLICATE_SUSPECTED',
-  'BAD_PLAN',
   'BAD_KEY',
   'FOREIGN_EVENT',
   'OBJECT_GONE',

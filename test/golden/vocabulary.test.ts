@@ -8,7 +8,7 @@ import {
   metricService,
   runbookOfAlarm,
 } from '#shared/vocabulary/metric-names.ts';
-import { eventSource, eventTypes, functionNames, objectPrefixes } from '#shared/vocabulary/resource-names.ts';
+import { datasetsPrefix, eventSource, eventTypes, functionNames } from '#shared/vocabulary/resource-names.ts';
 import {
   guardNames,
   isParkReason,
@@ -54,7 +54,7 @@ test('names that users and their tools see stay', async () => {
     },
     alarms: { prefix: alarmPrefix('prod'), names: Object.values(alarmNames).toSorted() },
     runbookOfAnAlarm: runbookOfAlarm(alarmNames.stopsLate),
-    objectPrefixes,
+    datasetsPrefix,
     stacks: stackNames('prod'),
     scheduleGroup: scheduleGroupName('prod'),
     outputs: { state: stateOutputs, policies: policyOutputs, notifications: bucketNotificationsOutput, workersOutputs },

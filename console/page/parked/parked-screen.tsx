@@ -112,6 +112,6 @@ function Rows({ rows }: { readonly rows: ParkedAnswer['parked'] }) {
 function Subject({ row: { kind, subject, action, run } }: { readonly row: ParkedAnswer['parked'][number] }) {
   const { stage } = route.value;
   const text = action === undefined || run === undefined ? subject : `${action} ${run}`;
-  const screen = kind === 'upload' || kind === 'plan' ? 'uploads' : action === 'start' ? 'run' : undefined;
+  const screen = kind === 'upload' ? 'uploads' : action === 'start' ? 'run' : undefined;
   return screen === undefined ? <span>{text}</span> : <a href={linkTo(stage, screen, subject)}>{text}</a>;
 }

@@ -96,7 +96,7 @@ export class QueuesAlarm extends RunbookAlarm {
     super(scope, id, {
       topic: props.topic,
       severity: 'page',
-      impact: 'Messages wait in a queue and no worker takes them: starts, stops, uploads or plans are not done.',
+      impact: 'Messages wait in a queue and no worker takes them: starts, stops or uploads are not done.',
       runbook: alarmNames.queueWithoutConsumer,
       metric: new MathExpression({
         expression: `SUM([${Object.keys(props.queues)

@@ -6,7 +6,7 @@ import {
   deployedFunctionName,
   type FunctionName,
   functionNames,
-  objectPrefixes,
+  datasetsPrefix,
 } from '#shared/vocabulary/resource-names.ts';
 import { alarmTopicName, scheduleGroupName, stackNames } from '#shared/vocabulary/stack-outputs.ts';
 import { grantActions } from '../compute/grant-actions.ts';
@@ -65,9 +65,7 @@ export class OperatorPolicy extends ManagedPolicy {
     });
     for (const ledger of ledgers) ledger.grantWrite(this, 'bind, freeze, thaw, pause, resume, parked resolve');
     for (const queue of queues) grantSend(queue, this, 'send, fire, stop, and what parked resolve sends again');
-    for (const prefix of Object.values(objectPrefixes)) {
-      bucket.grantPut(this, prefix, { isInParts: false, why: `upload, below \`${prefix}\`` });
-    }
+    bucket.grantPut(this, datasetsPrefix, { isInParts: false, why: `upload, below \`${datasetsPrefix}\`` });
     token.grantReplace(this, 'token set; the token in use is not read');
   }
 }
@@ -81,12 +79,8 @@ function grantLooking(scope: Construct, people: IGrantable, props: CommandPolicy
     ledger.grantListOpen(people, 'status, parked: what is open');
     ledger.grantFindDataset(people, 'show: the upload that a dataset was made of');
   }
-  bucket.grantListVersions(
-    people,
-    Object.values(objectPrefixes),
-    'show: the versions of a file; their content is not read',
-  );
-  bucket.grantListTop(people, 'doctor: what was put outside of the prefixes');
+  bucket.grantListVersions(people, [datasetsPrefix], 'show: the versions of a file; their content is not read');
+  bucket.grantListTop(people, 'doctor: what was put outside of the prefix');
   for (const queue of [...queues, ...deadLetterQueues]) {
     grantReadDepth(queue, people, 'status, doctor: how much waits');
   }
@@ -152,12 +146,7 @@ function grantDescribe(scope: Construct, people: IGrantable, stage: string): voi
 }
 
 /** The functions that queues feed. */
-const fedByQueues: readonly FunctionName[] = [
-  'update-campaign-runs',
-  'register-datasets',
-  'send-run-plans',
-  'park-dead-letters',
-];
+const fedByQueues: readonly FunctionName[] = ['update-campaign-runs', 'register-datasets', 'park-dead-letters'];
 
 function grantInvoke(
   scope: Construct,

@@ -3,7 +3,7 @@ import { Stack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import type { ResolvedDatasetRule } from '#shared/config/resolve/resolved-automation.ts';
 import { linkTestName, linkTestPrefix } from '#shared/messages/link-test.ts';
-import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
+import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { alarmTopicName, scheduleGroupName } from '#shared/vocabulary/stack-outputs.ts';
 import { grantActions, type ReasonedGrant } from '../compute/grant-actions.ts';
 import type { UploadsBucket } from '../storage/uploads-bucket.ts';
@@ -52,7 +52,7 @@ export class ObjectWriter extends ManagedPolicy {
 export function anyDataset(rules: readonly ResolvedDatasetRule[]): WrittenPrefixes {
   const starting = startingRules(rules).map(({ prefix, thenStart }) => `\`${prefix}\` starts \`${thenStart}\``);
   const follows = starting.length === 0 ? 'no rule starts a run' : starting.join(', ');
-  return { allowed: [objectPrefixes.datasets], denied: [], follows };
+  return { allowed: [datasetsPrefix], denied: [], follows };
 }
 
 /**
@@ -63,7 +63,7 @@ export function anyDataset(rules: readonly ResolvedDatasetRule[]): WrittenPrefix
 export function quietDatasets(rules: readonly ResolvedDatasetRule[]): WrittenPrefixes {
   const starting = startingRules(rules).map(({ prefix }) => prefix);
   const quiet = rules.filter(({ thenStart }) => thenStart === undefined).map(({ prefix }) => prefix);
-  const top = objectPrefixes.datasets;
+  const top = datasetsPrefix;
   const allowed = starting.includes(top) && quiet.length > 0 ? quiet : [top];
   const denied = starting.filter((prefix) => allowed.some((one) => prefix.startsWith(one)));
   return { allowed, denied, follows: 'starts nothing' };

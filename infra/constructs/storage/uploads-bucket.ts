@@ -37,7 +37,7 @@ const objectsBelow = 'people name their files: the prefix is all that can be kno
 const s3 = 's3.amazonaws.com';
 
 /**
- * Where people put datasets and run plans. Notifications are set by the plain property: CDK's own
+ * Where people put datasets. Notifications are set by the plain property: CDK's own
  * way adds a hidden function with a log group that never expires.
  */
 export class UploadsBucket extends Construct {

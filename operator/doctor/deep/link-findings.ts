@@ -1,6 +1,6 @@
 import { docPage } from '#shared/places.ts';
 import { linkTestPrefix } from '#shared/messages/link-test.ts';
-import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
+import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { toError } from '#shared/errors/app-error.ts';
 import { failureOf } from '../../failures.ts';
 import { type Finding, makeAgain, putBack } from '../../finding.ts';
@@ -37,26 +37,7 @@ export async function objectFindings(arrivals: Arrivals): Promise<readonly Findi
   const { run } = arrivals;
   const arrived = arrivalOf('object', arrivals);
   if (arrived !== 'missing') return [arrived];
-  const sender = await senderFindings(run, {
-    prefix: objectPrefixes.datasets,
-    probe: linkTestPrefix,
-    queue: 'uploads',
-  });
-  return causes('object', [...sender, ...(await deliveryFindings('register-datasets', run))], run);
-}
-
-/** Run plans have the other notification of the bucket. It is read, and not tried: a plan without commands is no plan. */
-export async function planFindings(run: TestRun): Promise<readonly Finding[]> {
-  const { runPlans: prefix } = objectPrefixes;
-  const found = await senderFindings(run, { prefix, probe: prefix, queue: 'plans' });
-  if (found.length > 0) return found;
-  return [
-    {
-      subject: 'run plans',
-      state: 'ok',
-      says: 'the bucket and the policy of their queue are as deployed (read, not tried)',
-    },
-  ];
+  return causes('object', [...(await senderFindings(run)), ...(await deliveryFindings('register-datasets', run))], run);
 }
 
 /** The way of a command: queue, mapping, function, ledger. */
@@ -135,20 +116,19 @@ export function seconds(milliseconds: number): string {
 }
 
 /** What may keep a bucket from telling a queue. */
-async function senderFindings(
-  { links, outputs, queues }: TestRun,
-  way: { readonly prefix: string; readonly probe: string; readonly queue: 'uploads' | 'plans' },
-): Promise<readonly Finding[]> {
+async function senderFindings({ links, outputs, queues }: TestRun): Promise<readonly Finding[]> {
   const { BucketName: bucket } = outputs;
-  const { arn, policy } = queues[way.queue];
+  const { arn, policy } = queues.uploads;
   const findings: Finding[] = [];
   const notifications = await links.bucket.notifications();
   const isTold = notifications.some(
     ({ queueArn, events, prefix }) =>
-      queueArn === arn && way.probe.startsWith(prefix) && events.some((event) => event.startsWith('s3:ObjectCreated:')),
+      queueArn === arn &&
+      linkTestPrefix.startsWith(prefix) &&
+      events.some((event) => event.startsWith('s3:ObjectCreated:')),
   );
   if (!isTold) {
-    const says = `${bucket} tells ${arn} nothing of new objects below ${way.prefix}`;
+    const says = `${bucket} tells ${arn} nothing of new objects below ${datasetsPrefix}`;
     findings.push({ subject: 'bucket notification', state: 'problem', says, next: `${putBack}; ${ownBucket}` });
   }
   const bucketArn = `arn:${arn.split(':')[1]}:s3:::${bucket}`;

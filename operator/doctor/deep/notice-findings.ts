@@ -9,7 +9,6 @@ import {
   commandFindings,
   isGone,
   objectFindings,
-  planFindings,
   scheduleFindings,
   seconds,
   takers,
@@ -187,7 +186,6 @@ async function findingsOf(arrivals: Arrivals, observer: Observer): Promise<reado
   const links: Readonly<Record<string, () => Promise<readonly Finding[]>>> = {
     'bucket versioning': async () => [await versioningFinding(run)],
     object: async () => objectFindings(arrivals),
-    'run plans': async () => planFindings(run),
     command: async () => commandFindings(arrivals),
     schedule: async () => scheduleFindings(arrivals),
     'outcome bus': async () => busFindings(arrivals, observer),

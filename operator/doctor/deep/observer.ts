@@ -14,9 +14,7 @@ export interface TestRun {
   /** Of everything that it makes. */
   readonly name: string;
   readonly limits: TestLimits;
-  readonly queues: Readonly<
-    Record<'commands' | 'uploads' | 'plans', { readonly arn: string; readonly policy?: string }>
-  >;
+  readonly queues: Readonly<Record<'commands' | 'uploads', { readonly arn: string; readonly policy?: string }>>;
 }
 
 /** How long a test of the links waits, in milliseconds. */
@@ -48,12 +46,11 @@ export function testLimits({ kind }: OperatorDeps['target']): TestLimits {
 /** Begins a run. */
 export async function beginTestRun(deps: OperatorDeps, limits: TestLimits): Promise<TestRun> {
   const [links, outputs, now] = await Promise.all([deps.stage.links(), deps.stage.outputs(), deps.now()]);
-  const [commands, uploads, plans] = await Promise.all([
+  const [commands, uploads] = await Promise.all([
     links.queues.describe(outputs.CommandsQueueUrl),
     links.queues.describe(outputs.UploadsQueueUrl),
-    links.queues.describe(outputs.PlansQueueUrl),
   ]);
-  return { deps, links, outputs, name: nameOfRun(now, deps.unique()), limits, queues: { commands, uploads, plans } };
+  return { deps, links, outputs, name: nameOfRun(now, deps.unique()), limits, queues: { commands, uploads } };
 }
 
 /** At most 64 characters, the most that a rule and a schedule take. */

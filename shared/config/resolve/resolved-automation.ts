@@ -156,9 +156,6 @@ export interface ConfigParts {
       readonly runIdsLow: number;
     };
   readonly 'register-datasets': Pick<ResolvedAutomation, 'stage' | 'mode' | 'gateway' | 'datasetRules'> & Paced;
-  readonly 'send-run-plans': Pick<ResolvedAutomation, 'stage' | 'mode'> & {
-    readonly runNames: readonly string[];
-  };
   readonly 'park-dead-letters': Pick<ResolvedAutomation, 'stage' | 'mode'>;
   readonly 'reconcile-ledger': Pick<ResolvedAutomation, 'stage' | 'mode' | 'datasetRules' | 'blackouts'> & {
     /** Occurrences that count as silent, too. */

@@ -65,29 +65,25 @@ export function automationSchema(options: {
     "{ baseUrl: 'https://gateway.example.com' }",
   );
 
-  return section(
-    {
-      gateway,
-      mode: z.enum(['act', 'observe']).optional(),
-      timezone: zoneSchema,
-      campaigns: named('campaign', campaign, `{ 'chat-bot': { runs: ${runsExample} } }`),
-      schedules: z.array(schedule).optional(),
-      blackouts: z.array(blackout).optional(),
-      scannerPackages: z.array(packageWatch).optional(),
-      projects: z.array(projectWatch).optional(),
-      datasets: z.array(datasetRule).optional(),
-      notify: section({
-        emails: z.array(email).optional(),
-        webhooks: z.array(webhook).max(mostWebhooks).optional(),
-        silentAfter: count.optional(),
-        silentAlso: z.array(z.enum(['blackouts', 'observe'])).optional(),
-        runIdsLow: count.optional(),
-      }).optional(),
-      deployment: deployment.optional(),
-    },
-    undefined,
-    { runPlans: 'a plan starts and stops configured runs, and stops any run by its uuid. Leave it out.' },
-  );
+  return section({
+    gateway,
+    mode: z.enum(['act', 'observe']).optional(),
+    timezone: zoneSchema,
+    campaigns: named('campaign', campaign, `{ 'chat-bot': { runs: ${runsExample} } }`),
+    schedules: z.array(schedule).optional(),
+    blackouts: z.array(blackout).optional(),
+    scannerPackages: z.array(packageWatch).optional(),
+    projects: z.array(projectWatch).optional(),
+    datasets: z.array(datasetRule).optional(),
+    notify: section({
+      emails: z.array(email).optional(),
+      webhooks: z.array(webhook).max(mostWebhooks).optional(),
+      silentAfter: count.optional(),
+      silentAlso: z.array(z.enum(['blackouts', 'observe'])).optional(),
+      runIdsLow: count.optional(),
+    }).optional(),
+    deployment: deployment.optional(),
+  });
 }
 
 const runsExample = "{ nightly: { campaignRunIds: ['019ba000-0000-7000-8000-000000000301'], stopAfter: '8 hours' } }";

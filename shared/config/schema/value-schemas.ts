@@ -5,7 +5,8 @@ import { type Parsed, parsed, parseDuration, parseProblem } from '../../schedule
 import { parseScheduleExpression } from '../../schedule/schedule-expression.ts';
 import { isTimeZone } from '../../schedule/time-zone.ts';
 import { didYouMean } from '../../text/did-you-mean.ts';
-import { datasetsPrefix, namePattern, nameRule } from '../names.ts';
+import { datasetsPrefix } from '../../vocabulary/resource-names.ts';
+import { namePattern, nameRule } from '../names.ts';
 
 /**
  * An object that takes these keys and no others; each unknown key is a line of the issue's message. For anything else the message says what is wanted.

@@ -7,7 +7,7 @@ import type { PastSwitchRow, SwitchRow } from '../switches.ts';
 import type { ConfirmationRow, SentCommandsRow } from './campaign-row.ts';
 import type { CommandRow } from './command-row.ts';
 import type { GateRow } from './gate-row.ts';
-import type { HandleRow, MessageRow, PlanRow } from './message-row.ts';
+import type { HandleRow, MessageRow } from './message-row.ts';
 import type { ReconcileRow, SilenceRow } from './reconcile-row.ts';
 import { expiryOf, ledgerKeys } from './row-keys.ts';
 import type { IdRow, RunRow } from './run-row.ts';
@@ -83,7 +83,6 @@ export type LedgerRow =
   | UploadRow
   | DatasetRow
   | ReceiptRow
-  | PlanRow
   | MessageRow
   | WatchRow
   | WatchPackagesRow

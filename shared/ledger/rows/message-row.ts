@@ -30,7 +30,7 @@ export interface ParkedWork {
 }
 
 /** The queues by what they carry. */
-export type QueueName = 'commands' | 'uploads' | 'plans';
+export type QueueName = 'commands' | 'uploads';
 
 /**
  * A decision about a parked row: a person's, or the reconciler's about an upload that was
@@ -49,7 +49,7 @@ export interface Resolution {
 }
 
 /** Rows that can be parked and resolved. */
-export type ParkableRow = CommandRow | UploadRow | PlanRow | MessageRow;
+export type ParkableRow = CommandRow | UploadRow | MessageRow;
 
 /**
  * The rows that a person resolved under one short handle: they have left the index, and can be
@@ -61,22 +61,9 @@ export interface HandleRow extends LedgerRowBase {
   readonly rows: readonly string[];
 }
 
-/** A run plan, one object version. */
-export interface PlanRow extends LedgerRowBase {
-  readonly kind: 'plan';
-  readonly bucket: string;
-  readonly key: string;
-  readonly versionId?: string;
-  readonly commandIds?: readonly string[];
-  readonly attempt?: AttemptMark;
-  readonly outcome?: RecordedOutcome;
-  readonly parked?: ParkedWork;
-  readonly resolutions?: readonly Resolution[];
-}
-
 /**
- * An attempt under way at a plan, whose row is else written at its end only; `attempt-mark.ts` says
- * when it is written.
+ * An attempt under way at a command, whose row is else written at its end only; `attempt-mark.ts`
+ * says when it is written.
  */
 export interface AttemptMark {
   readonly owner: string;

@@ -17,7 +17,6 @@ export const ledgerKeys = {
    * the same object version.
    */
   upload: (bucket: string, key: string, versionId: string) => `upload#1#${digest(bucket, key, versionId)}`,
-  plan: (bucket: string, key: string, versionId: string) => `plan#1#${digest(bucket, key, versionId)}`,
   dataset: (requestBody: string, contentDigest: string) => `dataset#1#${digest(requestBody, contentDigest)}`,
   receipt: (datasetId: string) => `receipt#${datasetId}`,
   message: (queue: string, messageId: string) => `message#${queue}#${messageId}`,
@@ -46,7 +45,6 @@ export const rowLifeDays = {
   'link-test': 2, // it is looked at within minutes, or on the next morning
   command: 400,
   upload: 400,
-  plan: 400,
   message: 90,
   dataset: 400,
   receipt: 400,

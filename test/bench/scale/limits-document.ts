@@ -118,7 +118,7 @@ function bindsFirst({ down, backlog }: Measured['full'], { resources, schedules 
 
 1. **The configured rate**, nearly always.
 2. **Schedules: the resources of a stack.** ${quotas.stackResources.value} − ${resources - schedules} others leave ${amount(quotas.stackResources.value - resources + schedules)} schedules and watches for a stage.
-   Ten thousand starts in one minute need a run plan, another sender of commands, or several stages.
+   Ten thousand starts in one minute need another sender of commands, or several stages.
 3. **Outages: messages in flight.** SQS counts the hidden messages that wait for the gateway. At a million uploads a day ${amount(quotas.queueInFlight.value)} are reached
    after ${amount(Math.round((quotas.queueInFlight.value / (1e6 / 24)) * 10) / 10)} hours; B reached ${amount(down.mostInFlight)}. The rest stay visible in the queue and are delivered once earlier ones are done.
 4. **Fast drains: one key of the index \`open\`.** ${amount(perUpload)} units an upload under one key: ${amount(Math.floor(quotas.keyWrites.value / perUpload))} uploads/s.

@@ -22,8 +22,8 @@ export interface PlannedCommand {
   readonly target: Pick<CampaignRunCommand, 'run' | 'campaignRunId'>;
   /** Name of the run that it is about; absent for an unconfigured name. */
   readonly run?: string;
-  /** A message, a run plan that lists it, or an upload that starts a run once it is registered. */
-  readonly via: 'queue' | 'plan' | 'upload';
+  /** A message, or an upload that starts a run once it is registered. */
+  readonly via: 'queue' | 'upload';
   /** Issued a month ago, so that its validity is over. */
   readonly isStale: boolean;
 }
@@ -35,8 +35,6 @@ const unreadable = 0.02;
 const unknownName = 0.02;
 /** A start that chooses its id; a stop of an id that an earlier start chose. */
 const byId = 0.2;
-/** Listed in a run plan. */
-const byPlan = 0.12;
 
 /** Plans commands about these runs: mostly starts and stops in turn, some that cannot be followed. */
 export function planCommands(count: number, runs: readonly ChaosRun[], random: SeededRandom): readonly CommandEvent[] {
@@ -54,12 +52,10 @@ export function planCommands(count: number, runs: readonly ChaosRun[], random: S
     }
     const isStale = random.chance(stale);
     if (!isStale) lastAction.set(run.name, action);
-    const sent = waySent({ action, run: run.name, place, isStale, chosen: chosen.get(run.name) }, random);
-    const { campaignRunId } = sent.target;
+    const target = targetOf({ action, run: run.name, place, chosen: chosen.get(run.name) }, random);
+    const { campaignRunId } = target;
     if (action === 'start' && campaignRunId !== undefined) chosen.set(run.name, campaignRunId);
-    // Each upload of a plan has an instant of its own.
-    const sentOften = sent.via === 'plan' ? 1 : copies;
-    return { kind: 'command', place, copies: sentOften, command: { id, action, ...sent, run: run.name, isStale } };
+    return { kind: 'command', place, copies, command: { id, action, target, via: 'queue', run: run.name, isStale } };
   });
 }
 
@@ -67,19 +63,16 @@ interface Drawn {
   readonly action: PlannedCommand['action'];
   readonly run: string;
   readonly place: number;
-  readonly isStale: boolean;
   /** The id that the last start of the run chose which did. */
   readonly chosen: string | undefined;
 }
 
-/** By name or by id, and through which door. */
-function waySent(drawn: Drawn, random: SeededRandom): Pick<PlannedCommand, 'target' | 'via'> {
-  const { action, run, place, isStale, chosen } = drawn;
+/** By name or by id. */
+function targetOf({ action, run, place, chosen }: Drawn, random: SeededRandom): PlannedCommand['target'] {
   const isById = random.chance(byId);
-  if (isById && action === 'start') return { target: { run, campaignRunId: chosenId(place) }, via: 'queue' };
-  if (isById && chosen !== undefined) return { target: { campaignRunId: chosen }, via: 'queue' };
-  // The commands of a plan are issued when it is uploaded.
-  return { target: { run }, via: !isStale && random.chance(byPlan) ? 'plan' : 'queue' };
+  if (isById && action === 'start') return { run, campaignRunId: chosenId(place) };
+  if (isById && chosen !== undefined) return { campaignRunId: chosen };
+  return { run };
 }
 
 /**
@@ -117,12 +110,6 @@ export function commandMessage(event: CommandEvent, total: number, startedAt: Da
     ...(command.action === 'start' ? { validFor } : {}),
     origin: { kind: 'operator', name: `chaos ${place}` },
   } satisfies CampaignRunCommand);
-}
-
-/** The run plan that lists a command. */
-export function planOf({ id, action, target }: PlannedCommand): Buffer {
-  const command = { action, ...target, ...(action === 'start' ? { validFor } : {}), reason: id };
-  return Buffer.from(JSON.stringify({ version: 1, commands: [command] }));
 }
 
 /** When a command was issued that was sent as a message. */

@@ -2,9 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { S3Client } from '@aws-sdk/client-s3';
 import { uploadObject } from '#shared/aws/object-store.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { commandIds } from '#shared/messages/command-ids.ts';
-import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
-import { type CommandEvent, commandMessage, type PlannedCommand, planOf } from './command-events.ts';
+import { type CommandEvent, commandMessage } from './command-events.ts';
 import type { ChaosStage } from '../open-stage.ts';
 import { messagesIn } from '../pass-time.ts';
 import type { ChaosPlan } from './plan-run.ts';
@@ -74,9 +72,8 @@ export function sendEvents(
       options.interrupted.throwIfAborted();
       if (event.kind === 'upload') uploads.push(await upload(event, stage, s3));
       else {
-        const isPlanned = event.command?.via === 'plan';
         const message = commandMessage(event, plan.commands.length, options.startedAt);
-        const key = isPlanned ? await sendPlan(event.command, stage, s3) : sendCommand(event, stage, message);
+        const key = sendCommand(event, stage, message);
         commands.set(event, [...(commands.get(event) ?? []), key]);
       }
       done += 1;
@@ -118,14 +115,6 @@ async function upload(event: UploadEvent, { outputs }: ChaosStage, s3: S3Client)
   const { versionId } = await uploadObject(s3, object);
   if (versionId === undefined) throw new Error(`the bucket ${bucket} keeps no versions`);
   return { event, versionId, ledgerKey: ledgerKeys.upload(bucket, key, versionId) };
-}
-
-/** The very same plan uploaded twice is the same commands. */
-async function sendPlan(command: PlannedCommand, { outputs }: ChaosStage, s3: S3Client): Promise<string> {
-  const body = planOf(command);
-  const key = `${objectPrefixes.runPlans}${command.id.replaceAll(/[^a-z0-9-]/g, '-')}.json`;
-  await uploadObject(s3, { bucket: outputs.BucketName, key, body, contentType: 'application/json', metadata: {} });
-  return ledgerKeys.command(commandIds.plan(body, 0));
 }
 
 function sendCommand({ command }: CommandEvent, { running, outputs }: ChaosStage, message: string): string {

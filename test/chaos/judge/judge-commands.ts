@@ -147,7 +147,7 @@ export function commandRow(rows: Command['rows']): CommandRow | undefined {
   return rows.find((row) => row.kind === 'command');
 }
 
-/** The place of a command in the order. A plan and an upload give their commands an instant of their own. */
+/** The place of a command in the order. An upload gives its command a time of its own. */
 export function orderOf({ event, rows }: Command, { plan, startedAt }: Evidence): CommandOrder {
   const recorded = event.command?.via === 'queue' ? undefined : commandRow(rows)?.command;
   if (recorded !== undefined) return recorded;

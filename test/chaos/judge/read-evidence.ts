@@ -109,13 +109,8 @@ function startsAfter(uploads: Evidence['uploads']): SentEvents['commands'] {
 
 /** The dead-letter queues of the stage. */
 export function deadLetterUrls({ outputs }: Pick<ChaosStage, 'outputs'>): readonly string[] {
-  const {
-    CommandsDeadLetterQueueUrl,
-    UploadsDeadLetterQueueUrl,
-    PlansDeadLetterQueueUrl,
-    SchedulesDeadLetterQueueUrl,
-  } = outputs;
-  return [CommandsDeadLetterQueueUrl, UploadsDeadLetterQueueUrl, PlansDeadLetterQueueUrl, SchedulesDeadLetterQueueUrl];
+  const { CommandsDeadLetterQueueUrl, UploadsDeadLetterQueueUrl, SchedulesDeadLetterQueueUrl } = outputs;
+  return [CommandsDeadLetterQueueUrl, UploadsDeadLetterQueueUrl, SchedulesDeadLetterQueueUrl];
 }
 
 async function receiveAll(sqs: SQSClient, QueueUrl: string): Promise<readonly string[]> {

@@ -50,7 +50,7 @@ function decisionAbout(world: World, row: Stored<ParkableRow>, decision: Decisio
 
 /** Says whether a row of the index is one that a person decides about. */
 export function isParkable(row: Stored): row is Stored<ParkableRow> {
-  return row.kind === 'upload' || row.kind === 'command' || row.kind === 'message' || row.kind === 'plan';
+  return row.kind === 'upload' || row.kind === 'command' || row.kind === 'message';
 }
 
 /** One file of an upload. */

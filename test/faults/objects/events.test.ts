@@ -122,7 +122,7 @@ test.each(noUploads)('[D7] %s is ignored: nothing is read, nothing is written', 
 test.each<[string, (record: EventRecord) => void]>([
   ['another bucket', (record) => void (record.s3.bucket.name = 'uploads-of-another')],
   ['our bucket in other letters', (record) => void (record.s3.bucket.name = 'Uploads')],
-  ['another prefix', (record) => void (record.s3.object.key = 'run-plans/a.json')],
+  ['another prefix', (record) => void (record.s3.object.key = 'elsewhere/a.json')],
   ['a prefix that begins alike', (record) => void (record.s3.object.key = 'datasets-old/a.csv')],
   ['a forged source', (record) => void (record.eventSource = 'custom:s3')],
 ])('[D8] an event of %s is parked FOREIGN_EVENT without a call to S3', async (_what, change) => {

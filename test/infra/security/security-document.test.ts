@@ -64,11 +64,11 @@ describe('a template with something more', () => {
   const send = { Effect: 'Allow', Action: 'sqs:SendMessage', Resource: '*' };
 
   test('has no table without a reason, or if no code uses it', () => {
-    const role = Object.keys(stage.workers.resources).find((id) => id.startsWith('SendRunPlansFunctionRole')) ?? '';
+    const role = Object.keys(stage.workers.resources).find((id) => id.startsWith('WatchProjectsFunctionRole')) ?? '';
     const more = withResource('AWS::IAM::Policy', { Roles: [{ Ref: role }], PolicyDocument: { Statement: [send] } });
 
     expect(() => grantTables(more, anyCode)).toThrow(
-      'there is no reason why send-run-plans may sqs:SendMessage on everything',
+      'there is no reason why watch-projects may sqs:SendMessage on everything',
     );
     expect(() => grantTables(stage, { filesUsing: () => [] })).toThrow(/^no code of update-campaign-runs uses sqs:/);
   });

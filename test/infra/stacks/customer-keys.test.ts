@@ -52,7 +52,6 @@ describe('with keys of the account', () => {
     expect(keyUses(stage)).toEqual({
       UpdateCampaignRunsFunctionRole: [ledger, sends, token],
       RegisterDatasetsFunctionRole: [reads, ledger, sends, token],
-      SendRunPlansFunctionRole: [reads, ledger, sends],
       PollScannerPackagesFunctionRole: [ledger, sends, token],
       ParkDeadLettersFunctionRole: [ledger, receives],
       ReconcileLedgerFunctionRole: [ledger, sends],
@@ -62,7 +61,6 @@ describe('with keys of the account', () => {
       SchedulesCommandsRole: [sends],
       DatasetsWriter: [puts],
       StartingDatasetsWriter: [puts],
-      RunPlansWriter: [puts],
       Reader: [ledger],
       Operator: [putsWhole, ledger, sends, replaces],
     });

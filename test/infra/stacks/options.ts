@@ -141,27 +141,24 @@ function showsUploadsBucket({ state, workers }: StageTemplates): void {
     .flatMap(([, { Properties }]) => listOf(at(Properties, 'PolicyDocument.Statement')))
     .filter((statement) => textAt(statement, 'Principal.Service') === 's3.amazonaws.com')
     .map((statement) => at(statement, 'Condition.ArnEquals.aws:SourceArn'));
-  expect(sources).toEqual([bucketArn, bucketArn]);
+  expect(sources).toEqual([bucketArn]);
 
   const wanted = JSON.parse(resolved(state.outputs['BucketNotifications']?.Value));
-  expect(wanted.QueueConfigurations).toEqual(
-    [
-      ['datasets', 'Uploads4F6EB0FD'],
-      ['run-plans', 'Plans9BAA8338'],
-    ].map(([prefix, queue]) => ({
-      Id: `gateway-autopilot-${prefix}`,
-      QueueArn: `${queue}.Arn`,
+  expect(wanted.QueueConfigurations).toEqual([
+    {
+      Id: 'gateway-autopilot-datasets',
+      QueueArn: 'Uploads4F6EB0FD.Arn',
       Events: ['s3:ObjectCreated:*'],
-      Filter: { Key: { FilterRules: [{ Name: 'prefix', Value: `${prefix}/` }] } },
-    })),
-  );
+      Filter: { Key: { FilterRules: [{ Name: 'prefix', Value: 'datasets/' }] } },
+    },
+  ]);
 
   const decrypting = roleStatements(workers).filter(({ resources }) => resources.includes(uploadsBucket.keyArn));
   expect(
     decrypting.map(({ role, actions }) => `${role.replace(/FunctionRole.*/, '')} ${actions.join()}`).toSorted(),
-  ).toEqual(['RegisterDatasets kms:Decrypt', 'SendRunPlans kms:Decrypt']);
+  ).toEqual(['RegisterDatasets kms:Decrypt']);
   const throughS3: unknown = { StringEquals: { 'kms:ViaService': expect.anything() } };
-  expect(conditionsOf(workers.resources, 'Resource', uploadsBucket.keyArn)).toEqual([throughS3, throughS3]);
+  expect(conditionsOf(workers.resources, 'Resource', uploadsBucket.keyArn)).toEqual([throughS3]);
 }
 
 /** Kinds of resources that take no tags, or that CloudFormation tags in no way. */

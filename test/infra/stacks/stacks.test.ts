@@ -12,8 +12,6 @@ const statefulIds = [
   'AWS::S3::Bucket BucketAccessLogs0AA7ED48',
   'AWS::SQS::Queue Commands361DBF70',
   'AWS::SQS::Queue CommandsDeadLetters83B72B42',
-  'AWS::SQS::Queue Plans9BAA8338',
-  'AWS::SQS::Queue PlansDeadLettersC2A9FAC0',
   'AWS::SQS::Queue SchedulesDeadLettersD054CDCC',
   'AWS::SQS::Queue Uploads4F6EB0FD',
   'AWS::SQS::Queue UploadsDeadLetters990BC9BA',

@@ -80,7 +80,7 @@ describe.each(Object.entries(configurations))('every resource of %s', (name, con
     const deadLetterIds = new Set(
       queues().map(([, { Properties }]) => targetOf(at(Properties, 'RedrivePolicy.deadLetterTargetArn'), stage)),
     );
-    expect(queues()).toHaveLength(7);
+    expect(queues()).toHaveLength(5);
     for (const [id, { Properties }] of queues()) {
       expect(Properties['SqsManagedSseEnabled'], id).toBe(true);
       expect(statementsOn(stage.state, 'AWS::SQS::QueuePolicy', 'Queues', id), id).toContainEqual(deniesPlainHttp);

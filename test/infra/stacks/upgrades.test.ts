@@ -18,10 +18,6 @@ const exported: readonly string[] = [
   'FnGetAttCommandsDeadLetters83B72B42QueueName447FAA19',
   'FnGetAttLedgerB7379752Arn8FB7B3DC',
   'FnGetAttObservedLedger242337BAArn4297D251',
-  'FnGetAttPlans9BAA8338ArnF2F1B081',
-  'FnGetAttPlans9BAA8338QueueNameB5053237',
-  'FnGetAttPlansDeadLettersC2A9FAC0ArnA44333E9',
-  'FnGetAttPlansDeadLettersC2A9FAC0QueueName501EC589',
   'FnGetAttSchedulesDeadLettersD054CDCCArnEA48A310',
   'FnGetAttSchedulesDeadLettersD054CDCCQueueNameD999591C',
   'FnGetAttUploads4F6EB0FDArn5513CBEA',
@@ -32,7 +28,6 @@ const exported: readonly string[] = [
   'RefCommands361DBF70663763FA',
   'RefLedgerB73797523D89D608',
   'RefObservedLedger242337BA511B6E98',
-  'RefPlans9BAA833815A7BED9',
   'RefToken92EBEB97',
   'RefUploads4F6EB0FDCD8CB653',
 ];
@@ -144,7 +139,6 @@ describe('a changed configuration', () => {
     expect([...added, ...removed]).toEqual([]);
     expect(changed.map((id) => id.replace(/Function[0-9A-F]{8}$/, ''))).toEqual([
       'AnswerQuestions',
-      'SendRunPlans',
       'UpdateCampaignRuns',
       'WatchCampaigns',
     ]);

@@ -65,15 +65,15 @@ export const plants: readonly Plant[] = [
   {
     rule: 'visibility-timeout',
     what: 'a function that takes longer than its queue was made for',
-    spoil: ({ workers }) => set(workers, 'SendRunPlansFunction', 'Timeout', 121),
-    at: 'Plans Properties.VisibilityTimeout',
+    spoil: ({ workers }) => set(workers, 'RegisterDatasetsFunction', 'Timeout', 121),
+    at: 'Uploads Properties.VisibilityTimeout',
   },
   {
     rule: 'visibility-timeout',
     what: 'a mapping of a queue that cannot be judged',
     spoil: ({ workers }) =>
-      set(workers, 'SendRunPlansFunctionPlans', 'EventSourceArn', 'arn:aws:sqs:eu-west-1:123456789012:other'),
-    at: 'SendRunPlansFunctionPlans Properties',
+      set(workers, 'RegisterDatasetsFunctionUploads', 'EventSourceArn', 'arn:aws:sqs:eu-west-1:123456789012:other'),
+    at: 'RegisterDatasetsFunctionUploads Properties',
   },
   {
     rule: 'message-retention',
@@ -90,8 +90,8 @@ export const plants: readonly Plant[] = [
   {
     rule: 'mapping-concurrency',
     what: 'a mapping that takes as much as it likes',
-    spoil: ({ workers }) => set(workers, 'ParkDeadLettersFunctionPlans', 'ScalingConfig', undefined),
-    at: 'ParkDeadLettersFunctionPlans Properties.ScalingConfig.MaximumConcurrency',
+    spoil: ({ workers }) => set(workers, 'ParkDeadLettersFunctionUploads', 'ScalingConfig', undefined),
+    at: 'ParkDeadLettersFunctionUploads Properties.ScalingConfig.MaximumConcurrency',
   },
   {
     rule: 'arm64',
@@ -162,8 +162,8 @@ export const plants: readonly Plant[] = [
     rule: 'no-wildcard',
     what: 'a queue that takes messages of every account',
     spoil: ({ state }) =>
-      eachStatement(state, 'PlansPolicy', (statement) => ({ ...statement, Effect: 'Allow', Principal: '*' })),
-    at: 'PlansPolicy Properties.PolicyDocument.Statement.N.Principal',
+      eachStatement(state, 'UploadsPolicy', (statement) => ({ ...statement, Effect: 'Allow', Principal: '*' })),
+    at: 'UploadsPolicy Properties.PolicyDocument.Statement.N.Principal',
   },
   {
     rule: 'no-wildcard',

@@ -5,7 +5,7 @@ import type { Templates } from '../../builders/write-assembly.ts';
 
 const arn = (logicalId: string): JsonObject => ({ 'Fn::GetAtt': [logicalId, 'Arn'] });
 const ref = (logicalId: string): JsonObject => ({ Ref: logicalId });
-const queues = ['Commands', 'Uploads', 'Plans', 'Schedules'] as const;
+const queues = ['Commands', 'Uploads', 'Schedules'] as const;
 const trust = {
   Statement: [{ Effect: 'Allow', Action: 'sts:AssumeRole', Principal: { Service: 'lambda.amazonaws.com' } }],
 };
@@ -29,14 +29,14 @@ const state: JsonObject = {
   UploadsPolicy: {
     Type: 'AWS::SQS::QueuePolicy',
     Properties: {
-      Queues: [ref('Uploads'), ref('Plans')],
+      Queues: [ref('Uploads')],
       PolicyDocument: {
         Statement: [
           {
             Effect: 'Allow',
             Action: 'sqs:SendMessage',
             Principal: { Service: 's3.amazonaws.com' },
-            Resource: [arn('Uploads'), arn('Plans')],
+            Resource: [arn('Uploads')],
           },
         ],
       },

@@ -115,7 +115,6 @@ export async function startCliStage({
   const workers = startWorkers(new SQSClient(config), ledger, {
     commands: outputs['CommandsQueueUrl'] ?? '',
     uploads: outputs['UploadsQueueUrl'] ?? '',
-    plans: outputs['PlansQueueUrl'] ?? '',
   });
 
   return {

@@ -132,14 +132,13 @@ describe('docs/architecture.md', () => {
 
   test('says the timeouts as they are deployed', () => {
     const { timeoutSeconds, visibilitySeconds } = stageNumbers('prod');
-    const { commands, uploads, plans, deadLetters } = visibilitySeconds;
+    const { commands, uploads, deadLetters } = visibilitySeconds;
     const numbers = new Map(tableBelow(text, 'Two stacks, and the numbers').map(([what, ...cells]) => [what, cells]));
 
     expect(numbers.get('function timeout')).toEqual(
       [
         timeoutSeconds['update-campaign-runs'],
         timeoutSeconds['register-datasets'],
-        timeoutSeconds['send-run-plans'],
         timeoutSeconds['poll-scanner-packages'],
         timeoutSeconds['park-dead-letters'],
         timeoutSeconds['watch-campaigns'],
@@ -149,7 +148,7 @@ describe('docs/architecture.md', () => {
       ].map((seconds) => `${seconds} s`),
     );
     expect(numbers.get('visibility timeout of its queue')).toEqual([
-      ...[commands, uploads, plans].map((seconds) => `${seconds} s`),
+      ...[commands, uploads].map((seconds) => `${seconds} s`),
       '–',
       `${deadLetters} s`,
       '–',

@@ -121,7 +121,6 @@ const promised: Record<EventType, { readonly always: readonly string[]; readonly
       'ledgerKey',
       'bucket',
       'versionId',
-      'key',
       'queue',
     ],
   },

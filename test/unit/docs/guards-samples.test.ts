@@ -82,7 +82,7 @@ test('History: a night, a freeze, an override and a start that a blackout puts o
   await bench.tick('2026-11-21T06:00:10.000Z');
   await bench.ask('2026-11-23T10:00:00.000Z', {
     run: 'nightly',
-    origin: { kind: 'plan', name: 'run-plans/monday.json' },
+    origin: { kind: 'operator', name: 'grace' },
   });
 
   expect(await typed(sampleOf('History'), bench)).toBe(sampleOf('History'));

@@ -23,7 +23,7 @@ const page = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'a
 const codes = Object.keys({ ...parkReasons, ...skipReasons });
 
 /** Codes of stops, plans, polls and dead letters alone. */
-const ofOthers = new Set(['BAD_PLAN', 'CURSOR_LOOP', 'NOTHING_TO_STOP', 'WORKER_DIED']);
+const ofOthers = new Set(['CURSOR_LOOP', 'NOTHING_TO_STOP', 'WORKER_DIED']);
 
 test('"How a start ends" and "How an upload ends" name each reason of theirs, and no other', () => {
   const named = ['How a start ends', 'How an upload ends'].flatMap((heading) =>

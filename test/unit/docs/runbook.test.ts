@@ -134,7 +134,7 @@ describe('each command in it', () => {
     const { command, args } = await readCommand(words);
 
     expect(await problemOf(words, command, args)).toMatch(
-      /^$|nothing parked has the id "3f9a12bc"|no start of nightly is on record|nothing is at "(?:datasets|run-plans)\/|DATASET-ID stands for|no token was given|was never paused|not answer the question "(?:token|config|preview)"/,
+      /^$|nothing parked has the id "3f9a12bc"|no start of nightly is on record|nothing is at "datasets\/|DATASET-ID stands for|no token was given|was never paused|not answer the question "(?:token|config|preview)"/,
     );
   });
 });

@@ -34,8 +34,6 @@ const outputs: StageOutputs = {
   CommandsDeadLetterQueueUrl: 'http://127.0.0.1:1/commands-dlq',
   UploadsQueueUrl: 'http://127.0.0.1:1/uploads',
   UploadsDeadLetterQueueUrl: 'http://127.0.0.1:1/uploads-dlq',
-  PlansQueueUrl: 'http://127.0.0.1:1/plans',
-  PlansDeadLetterQueueUrl: 'http://127.0.0.1:1/plans-dlq',
   SchedulesDeadLetterQueueUrl: 'http://127.0.0.1:1/schedules-dlq',
   EventBusName: 'bus',
   AlarmTopicArn: 'arn:aws:sns:eu-west-1:000000000000:alarms',

@@ -3,7 +3,6 @@ import { seedIds } from '#gateway/seed/seed-ids.ts';
 import { claimedRow, parkedRow } from '#functions/register-datasets/upload-rows.ts';
 import { type CommandRow, endedRow, newCommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { MessageRow } from '#shared/ledger/rows/message-row.ts';
-import type { PlanRow } from '#shared/ledger/rows/message-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { parkedWork } from '#shared/ledger/open-rows.ts';
@@ -26,9 +25,8 @@ const ofMessages = new Set<ParkReason>(['BAD_MESSAGE', 'BAD_KEY', 'FOREIGN_EVENT
 export const allParkReasons = Object.keys(parkReasons) as readonly ParkReason[];
 
 /** @param at - when they were parked */
-export function parkedRows(bucket: string, at: Date): readonly (CommandRow | UploadRow | PlanRow | MessageRow)[] {
+export function parkedRows(bucket: string, at: Date): readonly (CommandRow | UploadRow | MessageRow)[] {
   return allParkReasons.map((reason) => {
-    if (reason === 'BAD_PLAN') return parkedPlan(bucket, at);
     if (ofMessages.has(reason)) return parkedMessage(reason, at);
     return ofCommands.has(reason) ? parkedCommand(reason, at) : parkedUpload(bucket, reason, at);
   });
@@ -63,23 +61,12 @@ function parkedUpload(bucket: string, reason: ParkReason, at: Date): UploadRow {
   return parkedRow({ object, row, now: at }, { reason, detail: detailOf(reason) }, parked);
 }
 
-function parkedPlan(bucket: string, at: Date): PlanRow {
-  const key = 'run-plans/parked.json';
-  return {
-    ...parkedFields('BAD_PLAN', 'plans', at),
-    pk: ledgerKeys.plan(bucket, key, 'v1'),
-    kind: 'plan',
-    bucket,
-    key,
-  };
-}
-
 function parkedMessage(reason: ParkReason, at: Date): MessageRow {
   const queue = reason === 'WORKER_DIED' ? 'commands' : 'uploads';
   return { ...parkedFields(reason, queue, at), pk: ledgerKeys.message(queue, `m-${reason}`), kind: 'message' };
 }
 
-function parkedFields(reason: ParkReason, queue: 'commands' | 'uploads' | 'plans', at: Date) {
+function parkedFields(reason: ParkReason, queue: 'commands' | 'uploads', at: Date) {
   const since = at.toISOString();
   return {
     outcome: { kind: 'parked', reason, detail: detailOf(reason), at: since },

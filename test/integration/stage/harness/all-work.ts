@@ -24,7 +24,6 @@ export async function doAllWork(stage: FailingStage): Promise<void> {
   const steps = [
     campaignRuns,
     uploads,
-    plans,
     deadLetters,
     scannerPackages,
     project,
@@ -74,23 +73,8 @@ async function uploads(stage: FailingStage): Promise<void> {
   await aws.send('Uploads', missingObject(stage, 'datasets/missing.csv'));
 }
 
-async function plans(stage: FailingStage): Promise<void> {
-  const { aws, refuse } = stage;
-  let isPostponed = false;
-  refuse(({ caller, action }) => {
-    if (caller.kind !== 'role' || !caller.roleName.includes('SendRunPlans')) return false;
-    isPostponed ||= action === 'sqs:ChangeMessageVisibility';
-    return action === 'sqs:SendMessage';
-  });
-  await aws.put('run-plans/good.json', JSON.stringify({ version: 1, commands: [{ action: 'stop', run: 'smoke' }] }));
-  await until('a plan that waits, since its command cannot be sent', async () => (isPostponed ? true : undefined));
-  refuse();
-  await aws.put('run-plans/bad.json', '{}');
-  await aws.send('Plans', missingObject(stage, 'run-plans/missing.json'));
-}
-
 async function deadLetters({ aws }: FailingStage): Promise<void> {
-  for (const queue of ['Commands', 'Uploads', 'Plans']) await aws.send(`${queue}DeadLetters`, `given up by ${queue}`);
+  for (const queue of ['Commands', 'Uploads']) await aws.send(`${queue}DeadLetters`, `given up by ${queue}`);
 }
 
 async function scannerPackages(stage: FailingStage): Promise<void> {
@@ -146,17 +130,13 @@ async function unseenStart(stage: FailingStage): Promise<void> {
   await stage.invoke('watch-campaigns', { tick: 'watch-campaigns' });
 }
 
-/**
- * An unannounced upload and an unannounced plan; after six hours they are sent whatever waits in
- * their queues.
- */
+/** An unannounced upload; after six hours it is sent, whatever waits in its queue. */
 async function lostUpload(stage: FailingStage): Promise<void> {
   const { aws, clock, refuse } = stage;
   const tick = async () => stage.invoke('reconcile-ledger', { tick: 'reconcile-ledger' });
   await tick();
   refuse(({ caller }) => caller.kind === 'service' && caller.service === 's3.amazonaws.com');
   await aws.put('datasets/lost.csv', csv);
-  await aws.put('run-plans/lost.json', '{}');
   refuse();
   clock.moveForward(6 * 60 * minuteMs + minuteMs);
   await tick();

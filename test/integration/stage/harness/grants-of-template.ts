@@ -132,13 +132,9 @@ export function clientOfPerson({ assembly }: RunningStage, policy: string): S3Cl
  */
 export async function putFilesOfPeople(stage: RunningStage): Promise<void> {
   const [bucket] = resourcesOfType(stage.assembly, 'AWS::S3::Bucket');
-  for (const [policy, prefix] of Object.entries({
-    DatasetsWriter: 'datasets/',
-    StartingDatasetsWriter: 'datasets/',
-    RunPlansWriter: 'run-plans/',
-  })) {
+  for (const policy of ['DatasetsWriter', 'StartingDatasetsWriter']) {
     const s3 = clientOfPerson(stage, policy);
-    const object = { Bucket: bucket?.physicalId, Key: `${prefix}of-people/` };
+    const object = { Bucket: bucket?.physicalId, Key: 'datasets/of-people/' };
     await s3.send(new PutObjectCommand({ ...object, Body: Buffer.alloc(0) }));
     const { UploadId } = await s3.send(new CreateMultipartUploadCommand(object));
     await s3.send(new UploadPartCommand({ ...object, UploadId, PartNumber: 1, Body: 'one' }));

@@ -78,10 +78,6 @@ function withMetadata(metadata: fc.Arbitrary<Readonly<Record<string, string>>>):
   return { prefix: 'datasets/files/', suffix: '.csv', content };
 }
 
-function plan(body: fc.Arbitrary<string | Buffer>): Kind {
-  return { prefix: 'run-plans/', suffix: '.json', content: body.map((bytes) => ({ body: bytes, ends: ['BAD_PLAN'] })) };
-}
-
 const deep = fc
   .constantFrom('[', '{"a":', '[{"fileId":')
   .chain((open) => fc.integer({ min: 1000, max: 3000 }).map((depth) => open.repeat(depth)));
@@ -148,15 +144,6 @@ const kinds: readonly Kind[] = [
         'file-id': text,
         'scanner-versions': text,
       })),
-  ),
-  // Plans
-  plan(deep),
-  plan(
-    fc
-      .tuple(word, drives)
-      .map(([text, harm]) =>
-        JSON.stringify({ version: 1, commands: [{ action: harm, run: `${text}${harm}` }], [`${harm}${text}`]: 1 }),
-      ),
   ),
 ];
 

@@ -17,7 +17,7 @@ const ready = z.object({
   console: z.string().optional(),
   bucket: z.string(),
   region: z.string(),
-  queues: z.object({ commands: z.string(), uploads: z.string(), plans: z.string() }),
+  queues: z.object({ commands: z.string(), uploads: z.string() }),
 });
 
 /**

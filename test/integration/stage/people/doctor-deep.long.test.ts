@@ -267,7 +267,6 @@ describe('the whole command', () => {
     expect(links.map(({ subject, state }) => [subject, state])).toEqual([
       ['bucket versioning', 'ok'],
       ['object', 'ok'],
-      ['run plans', 'ok'],
       ['command', 'ok'],
       ['schedule', 'ok'],
       ['outcome bus', 'ok'],

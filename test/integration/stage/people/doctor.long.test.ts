@@ -284,7 +284,7 @@ describe('doctor', () => {
     const { stdout } = await it.autopilot('doctor');
 
     expect(stdout).toMatch(
-      /^ +warning +other files +outside of datasets\/ and run-plans\/ no part of Autopilot sees dataset\/, \$'names\\012.csv'; .*next: AWS_SHARED_CREDENTIALS_FILE=\S+ aws s3api list-objects-v2 --bucket gateway-autopilot-local-/m,
+      /^ +warning +other files +outside of datasets\/ no part of Autopilot sees dataset\/, \$'names\\012.csv'; .*next: AWS_SHARED_CREDENTIALS_FILE=\S+ aws s3api list-objects-v2 --bucket gateway-autopilot-local-/m,
     );
   });
 

@@ -131,9 +131,9 @@ test('a grant too many is found: another action, another resource, another of th
   const [bucket] = resourcesOfType(template, 'AWS::S3::Bucket');
   const tooMany: StackGrant[] = [
     { ...ledger, action: 'dynamodb:DeleteItem' },
-    { ...ledger, action: 's3:GetObject', resource: `${bucket?.arn}/run-plans/*` },
+    { ...ledger, action: 's3:GetObject', resource: `${bucket?.arn}/other/*` },
     {
-      ...grantNamed('sqs:SendMessage', /^SendRunPlans/),
+      ...grantNamed('sqs:SendMessage', /^RegisterDatasets/),
       resource: grantNamed('sqs:SendMessage', /^UploadsPolicy/).resource,
     },
   ];
@@ -142,10 +142,8 @@ test('a grant too many is found: another action, another resource, another of th
 });
 
 test.each([
-  ['DatasetsWriter', 'run-plans/start.json'],
   ['DatasetsWriter', 'datasets/pii/starts.csv'], // its rule says thenStart
-  ['StartingDatasetsWriter', 'run-plans/start.json'],
-  ['RunPlansWriter', 'datasets/test.csv'],
+  ['StartingDatasetsWriter', 'elsewhere/test.csv'],
   ['DatasetsWriter', 'elsewhere/test.csv'],
 ])('a person with the policy %s alone may not put %s', async (policy, key) => {
   const s3 = clientOfPerson(stage.stage, policy);

@@ -140,17 +140,14 @@ describe('an upload whose rule requires a sidecar', () => {
   });
 });
 
-describe('run plans', () => {
-  test('a plan starts its run once, however often it is uploaded', async () => {
+describe('a file of commands', () => {
+  test('starts its run once, however often it is sent, if its command has an id', async () => {
     const before = (await taken(smoke)).length;
-    const plan = join(folder.path, 'plan.json');
-    writeFileSync(
-      plan,
-      JSON.stringify({ version: 1, commands: [{ action: 'start', run: 'smoke', reason: 'release 7' }] }),
-    );
+    const file = join(folder.path, 'commands.json');
+    writeFileSync(file, JSON.stringify([{ id: 'release-7', action: 'start', run: 'smoke', reason: 'release 7' }]));
 
-    const first = await stage.autopilot('upload', '--plan', plan);
-    const again = await stage.autopilot('upload', '--plan', plan);
+    const first = await stage.autopilot('send', '--file', file);
+    const again = await stage.autopilot('send', '--file', file);
     await until('the start of the smoke run', async () => ((await taken(smoke)).length > before ? true : undefined));
     await stage.autopilot('send', 'stop', 'smoke');
 
@@ -158,22 +155,15 @@ describe('run plans', () => {
     expect((await taken(smoke)).slice(before).map(({ status }) => status)).toEqual(['cancelled']);
   });
 
-  test('a plan with one bad line sends nothing and names the line', async () => {
+  test('with one mistake sends nothing and names its command', async () => {
     const before = await taken(smoke);
-    const plan = join(folder.path, 'bad-plan.json');
-    const lines = [
-      '{ "version": 1, "commands": [',
-      '  { "action": "start", "run": "smoke" },',
-      '  { "action": "start", "run": "smok" }',
-      '] }',
-    ];
-    writeFileSync(plan, lines.join('\n'));
+    const file = join(folder.path, 'bad-commands.json');
+    writeFileSync(file, '[{ "action": "start", "run": "smoke" }, { "action": "start", "run": "smok" }]');
 
-    const { code, stdout } = await stage.autopilot('upload', '--plan', plan);
+    const { code, stdout } = await stage.autopilot('send', '--file', file);
 
-    expect(code).toBe(4);
-    expect(stdout).toContain('line 3');
-    expect(stdout).toContain('smok');
+    expect(code).toBe(2);
+    expect(stdout).toContain('command 1: there is no run "smok"');
     expect(await taken(smoke)).toEqual(before);
   });
 });

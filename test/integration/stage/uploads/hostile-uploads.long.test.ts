@@ -91,8 +91,7 @@ async function sendAll(uploads: readonly HostileUpload[]): Promise<typeof ended>
       const [index, { key, body, sidecar, metadata = {} }] = next;
       if (sidecar !== undefined) await put(sidecarKeyOf(key), sidecar);
       const versionId = await put(key, body, { ...metadata });
-      const kind = key.startsWith('datasets/') ? 'upload' : 'plan';
-      rows[index] = ledgerKeys[kind](stage.bucket, key, versionId);
+      rows[index] = ledgerKeys.upload(stage.bucket, key, versionId);
     }
   };
   await Promise.all(Array.from({ length: 4 }, sender));

@@ -65,17 +65,12 @@ function outcomesOf(key: string): unknown[] {
   return [...logged('outcome'), ...logged('dataset_created')].filter(isOfKey);
 }
 
-/** The command of a plan has its outcome. */
-function isCommandDone(): boolean {
-  return logged('outcome').some(({ subject }) => subject?.startsWith('plan:'));
-}
-
 const levels = z.looseObject({ service: z.literal('reconcile-ledger'), ParkedOpen: z.number() });
 
 test('what waits for a person is measured at each tick, as a whole and by its reason', async () => {
-  const plan = 'run-plans/bad.json';
-  await it.aws.put(plan, '{}');
-  await until('the plan to be parked', async () => (outcomesOf(plan).length > 0 ? true : undefined));
+  const bad = 'datasets/pii/bad.csv';
+  await it.aws.put(bad, 'nothing');
+  await until('the upload to be parked', async () => (outcomesOf(bad).length > 0 ? true : undefined));
   lines.length = 0;
 
   await reconcile();
@@ -85,33 +80,29 @@ test('what waits for a person is measured at each tick, as a whole and by its re
     .map((line) => levels.safeParse(JSON.parse(line)).data)
     .filter((level) => level !== undefined)
     .map(({ ParkedOpen, reason, OldestOpenSeconds }) => ({ ParkedOpen, reason, OldestOpenSeconds }));
-  expect(measured).toContainEqual({ ParkedOpen: 1, reason: 'BAD_PLAN', OldestOpenSeconds: undefined });
+  expect(measured).toContainEqual({ ParkedOpen: 1, reason: 'CHECK_FAILED', OldestOpenSeconds: undefined });
   expect(measured).toContainEqual({ ParkedOpen: 1, reason: undefined, OldestOpenSeconds: 0 });
 });
 
 // Last, since its clock jumps past the horizon of what else is under way.
-test('[D9] a lost notification is found: the upload is registered once, and the run plan is sent', async () => {
+test('[D9] a lost notification is found: the upload is registered once', async () => {
   await reconcile();
   areNotificationsLost = true;
-  const [upload, plan] = ['datasets/pii/lost + found (é).csv', 'run-plans/lost.json'];
+  const upload = 'datasets/pii/lost + found (é).csv';
   await it.aws.put(upload, 'prompt,label\nMy number is 12.,true\nWhat is one plus one?,false\n');
-  await it.aws.put(plan, JSON.stringify({ version: 1, commands: [{ action: 'stop', run: 'smoke' }] }));
   areNotificationsLost = false;
   const early = await reconcile();
 
   it.clock.moveForward(16 * 60_000);
   await reconcile();
-  await until('the outcomes of both, and of the command in the plan, which a day would be too long for', async () =>
-    outcomesOf(upload).length > 0 && outcomesOf(plan).length > 0 && isCommandDone() ? true : undefined,
-  );
+  await until('its outcome', async () => (outcomesOf(upload).length > 0 ? true : undefined));
   it.clock.moveForward(25 * 60 * 60_000);
   const allThere = await reconcile();
 
   expect(early).toMatchObject({ found: 0 });
   expect(await namesThere()).toEqual(['lost + found (é)']);
   expect(outcomesOf(upload)).toHaveLength(1);
-  expect(outcomesOf(plan)).toHaveLength(1);
-  expect(logged('upload_found').map(({ key }) => key)).toEqual([upload, plan]);
+  expect(logged('upload_found').map(({ key }) => key)).toEqual([upload]);
   // A day later everything of the last 30 days is compared again.
-  expect(allThere).toMatchObject({ found: 0, listed: 3 });
+  expect(allThere).toMatchObject({ found: 0, listed: 2 });
 });

@@ -57,7 +57,7 @@ describe('parked list', () => {
 
   test('cuts a long detail: all of it is in show', async () => {
     const { deps, ledger } = fakeDeps();
-    const outcome = { kind: 'parked', reason: 'BAD_PLAN', detail: 'x'.repeat(2000), at: upload.eventTime } as const;
+    const outcome = { kind: 'parked', reason: 'OBJECT_GONE', detail: 'x'.repeat(2000), at: upload.eventTime } as const;
     await ledger.write<UploadRow>(undefined, { ...upload, outcome });
 
     const text = textOf(await command.run(argumentsOf(command), deps));

@@ -3,7 +3,6 @@ import { command } from '#cli/show/show.ts';
 import { handleOf } from '#shared/ledger/open-rows.ts';
 import type { GateRow } from '#shared/ledger/rows/gate-row.ts';
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
-import type { PlanRow } from '#shared/ledger/rows/message-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { ReceiptRow, UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
@@ -192,22 +191,6 @@ describe('autopilot show KEY', () => {
 
     expect(result.data).toMatchObject({ versions: [{ versionId: 'v1', datasetId: 'd-1' }] });
     expect(textOf(result)).toContain('the version is gone from the bucket');
-  });
-
-  it('tells a run plan with the commands that it sent', async () => {
-    const plan = 'run-plans/team/release.json';
-    const row: PlanRow = {
-      pk: ledgerKeys.plan('bucket', plan, 'v1'),
-      kind: 'plan',
-      bucket: 'bucket',
-      key: plan,
-      versionId: 'v1',
-      commandIds: ['plan-1', 'plan-2'],
-      outcome: { kind: 'applied', at },
-    };
-    const show = await stageWith(['v1'], row);
-
-    expect(textOf(await show(plan))).toContain('commands  plan-1, plan-2');
   });
 });
 

@@ -54,7 +54,7 @@ test('status tells queues, schedules in both zones, what is parked and in flight
     /off +disabled/,
     /over +never again/,
     /hourly +2026-11-20T20:40:00.000Z +rate\(1 hour\)\n/,
-    /5 empty/,
+    /3 empty/,
     /poll +counts from its creation/,
     /Parked \(1\)/,
     /POST_OUTCOME_UNKNOWN/,

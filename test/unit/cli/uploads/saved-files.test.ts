@@ -134,14 +134,10 @@ describe('upload --convert', () => {
     expect(result.exitCode).toBe(exitCodes.parked);
   });
 
-  test.each([
-    [['--plan'], /--convert is about datasets/],
-    [['--encoding', 'latin-1'], /--encoding takes windows-1252 or macintosh/],
-  ])('refuses %j', async (words, message) => {
-    const plan = join(folder, 'pandas-array.json');
-    const args = argumentsOf(upload, plan, '--convert', ...words);
+  test('refuses an encoding that it does not read', async () => {
+    const args = argumentsOf(upload, join(folder, 'pandas-array.json'), '--convert', '--encoding', 'latin-1');
 
-    await expect(upload.run(args, fakeDeps().deps)).rejects.toThrow(message);
+    await expect(upload.run(args, fakeDeps().deps)).rejects.toThrow('--encoding takes windows-1252 or macintosh');
   });
 
   test('says that the rule sends the file, also if a file id is given in vain', async () => {

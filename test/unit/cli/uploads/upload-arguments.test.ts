@@ -6,13 +6,12 @@ import { plain } from '#shared/text/terminal-writer.ts';
 const options = {
   prefix: { type: 'string' },
   key: { type: 'string' },
-  plan: { type: 'boolean' },
   'file-id': { type: 'string' },
 } as const;
 const plan = (...argv: readonly string[]) => planUploads(readArguments(argv, options));
 
 test('puts a file below its prefix', () => {
-  expect(plan('a/b.csv', '--prefix', 'pii')).toMatchObject([{ key: 'datasets/pii/b.csv', kind: 'dataset' }]);
+  expect(plan('a/b.csv', '--prefix', 'pii')).toMatchObject([{ key: 'datasets/pii/b.csv' }]);
 });
 
 test.each([

@@ -3,25 +3,24 @@ import { exitCodes } from '#cli/terminal/command.ts';
 import { planUploads } from '#cli/uploads/upload-arguments.ts';
 import { decodeMetadataText } from '#functions/register-datasets/prepare/dataset-request.ts';
 import type { GateRow } from '#shared/ledger/rows/gate-row.ts';
-import type { PlanRow } from '#shared/ledger/rows/message-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { DatasetRow, UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { argumentsOf, commandsEndWith, fakeDeps, type FakeStage, now, textOf } from '../../operator/fake-deps.ts';
+import { argumentsOf, fakeDeps, type FakeStage, now, textOf } from '../../operator/fake-deps.ts';
 
 let folder = '';
 let good = '';
-let plan = '';
+let other = '';
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'autopilot-cli-'));
   good = join(folder, 'good file.csv');
-  plan = join(folder, 'plan.json');
+  other = join(folder, 'other.json');
   await writeFile(good, 'prompt,label\nhello,false\n');
-  await writeFile(plan, '{"version":1,"commands":[]}');
+  await writeFile(other, '[]');
   await writeFile(join(folder, 'empty.csv'), '');
 });
 
@@ -257,47 +256,9 @@ describe('upload', () => {
       },
     });
 
-    const result = await command.run(argumentsOf(command, good, plan, '--prefix', 'datasets'), deps);
+    const result = await command.run(argumentsOf(command, good, other), deps);
 
     expect(result.exitCode).toBe(exitCodes.parked);
-  });
-
-  test('sends a plan to run-plans/ and waits for each of its commands', async () => {
-    const { deps, uploads, told } = fakeDeps({
-      async onUpload({ bucket, key }, versionId, ledger) {
-        await ledger.write<PlanRow>(undefined, {
-          pk: ledgerKeys.plan(bucket, key, versionId),
-          kind: 'plan',
-          bucket,
-          key,
-          versionId,
-          commandIds: ['plan:1:0000'],
-          outcome: { kind: 'applied', at },
-        });
-        const body = JSON.stringify({ id: 'plan:1:0000' });
-        await commandsEndWith({ kind: 'skipped', reason: 'OVERLAP' }).onSend('commands', body, ledger);
-      },
-    });
-
-    const result = await command.run(argumentsOf(command, plan, '--plan'), deps);
-
-    expect(uploads[0]?.key).toBe('run-plans/plan.json');
-    expect(told).toEqual([]);
-    expect(textOf(result)).toContain('applied, 1 command sent');
-    expect(textOf(result)).toContain('plan:1:0000: skipped OVERLAP: a run of this campaign is in flight');
-    expect(result.exitCode).toBe(exitCodes.passedOver);
-  });
-
-  test('takes a .json file of which nothing is said for a run plan, and says so before it goes', async () => {
-    const { deps, uploads, told } = fakeDeps();
-
-    const result = await command.run(argumentsOf(command, plan, good, '--no-wait'), deps);
-
-    expect(uploads.map(({ key }) => key)).toEqual(['run-plans/plan.json', 'datasets/good file.csv']);
-    expect(told).toEqual([
-      `${plan} is a .json file, so a run plan: it goes to run-plans/plan.json (a dataset: --prefix datasets)`,
-    ]);
-    expect(result.data).toMatchObject({ uploads: [{ kind: 'plan' }, { kind: 'dataset' }] });
   });
 
   test('says so if the bucket keeps no versions: the outcome could not be told apart', async () => {
@@ -315,10 +276,6 @@ describe('upload', () => {
     [['--key', 'elsewhere/a.csv', 'a.csv'], /nothing listens at "elsewhere\/a.csv"/],
     [['--key', 'datasets/a.csv', 'a.csv', 'b.csv'], /give one file/],
     [['--key', 'datasets/a.csv', '--prefix', 'p', 'a.csv'], /leave out --prefix/],
-    [['a.csv', '--plan'], /a run plan is a .json file/],
-    [['a.json', '--plan', '--file-id', 'x'], /--file-id is about datasets/],
-    [['a.json', '--file-id', 'x'], /run-plans\/a.json is a run plan: --prefix datasets makes it a dataset/],
-    [['a.json', '--plan', '--prefix', 'datasets/x'], /contradict/],
     [['a.csv', '--name', 'a\u0007b'], /control characters/],
     [['x/a.csv', 'y/a.csv'], /two of the files would become datasets\/a.csv/],
     [['a.csv', '--timeout', 'soon'], /--timeout: "soon" is no duration/],
@@ -350,12 +307,9 @@ describe('upload', () => {
     [['a.csv'], 'datasets/a.csv'],
     [['a.csv', '--prefix', '/pii/'], 'datasets/pii/a.csv'],
     [['a.csv', '--prefix', 'datasets/pii'], 'datasets/pii/a.csv'],
-    [['p.json'], 'run-plans/p.json'],
-    [['p.json', '--prefix', 'datasets'], 'datasets/p.json'],
+    [['p.json'], 'datasets/p.json'],
     [['p.json', '--prefix', 'pii'], 'datasets/pii/p.json'],
     [['p.json', '--key', 'datasets/x/p.json'], 'datasets/x/p.json'],
-    [['p.json', '--prefix', 'run-plans'], 'run-plans/p.json'],
-    [['p.json', '--plan', '--prefix', 'team'], 'run-plans/team/p.json'],
     [['über+100% a.csv'], 'datasets/über+100% a.csv'],
   ])('%j goes to %s', (argv, key) => {
     expect(planUploads(argumentsOf(command, ...argv))[0]?.key).toBe(key);
@@ -446,14 +400,13 @@ describe('the rule that a file meets', () => {
     expect(uploads).toHaveLength(1);
   });
 
-  test('nothing is said of a file that a rule takes, of a sidecar, of a plan, or if the rules are not known', async () => {
+  test('nothing is said of a file that a rule takes, of a sidecar, or if the rules are not known', async () => {
     const sidecar = join(folder, 'good file.csv.dataset.json');
     await writeFile(sidecar, '{}');
     const known = fakeDeps({ functionAnswer });
     for (const words of [
       [good, '--prefix', 'pii'],
       [sidecar, '--prefix', 'elsewhere'],
-      [plan, '--plan'],
     ])
       await command.run(argumentsOf(command, ...words, '--no-wait'), known.deps);
     const unknown = fakeDeps({ functionAnswer: { payload: '', functionError: 'Unhandled' } });

@@ -11,7 +11,6 @@ const queueOf = queueOfDeadLetters({
   COMMANDS_DLQ_ARN: arn('commands-dlq'),
   SCHEDULES_DLQ_ARN: arn('schedules-dlq'),
   UPLOADS_DLQ_ARN: arn('uploads-dlq'),
-  PLANS_DLQ_ARN: arn('plans-dlq'),
 });
 
 const silent = () => {};
@@ -58,7 +57,6 @@ test.each([
   ['commands-dlq', 'commands'],
   ['schedules-dlq', 'commands'],
   ['uploads-dlq', 'uploads'],
-  ['plans-dlq', 'plans'],
 ])('[C12] a message in %s is parked with its message, to be repeated into %s', async (deadLetters, queue) => {
   const bench = createBench();
 
@@ -94,8 +92,8 @@ test('[C16] a bus that fails brings the letter back for its event, and reports i
   const bench = createBench();
   bench.failBusOnce();
 
-  const first = await bench.park(arn('plans-dlq'));
-  const second = await bench.park(arn('plans-dlq'));
+  const first = await bench.park(arn('uploads-dlq'));
+  const second = await bench.park(arn('uploads-dlq'));
 
   expect(first).toMatchObject({ kind: 'later', outcomes: [{ kind: 'parked', reason: 'WORKER_DIED' }] });
   expect(second).toEqual({ kind: 'done', outcomes: [] });

@@ -22,7 +22,6 @@ test('[D9] an upload without a notification is sent to its worker as S3 would ha
 
   expect(bench.sent).toMatchObject([
     {
-      queue: 'uploads',
       object: {
         bucket: 'uploads',
         key: version.key,
@@ -55,17 +54,6 @@ test('I1: a lost upload is still found if a rule for its folder is deployed befo
   expect(bench.keysSent()).toEqual(['datasets/pii/lost.csv']);
 });
 
-test('an unannounced run plan goes to the queue of the plans, and one with a row does not', async () => {
-  const bench = await deployed();
-  await bench.registerPlan(bench.put('run-plans/known.json'));
-  const lost = bench.put('run-plans/lost.json');
-  bench.pass(16 * minuteMs);
-
-  await bench.tick();
-
-  expect(bench.sent.map(({ queue, object }) => [queue, object.key])).toEqual([['plans', lost.key]]);
-});
-
 test('a mark that a killed doctor left behind is no missed notification', async () => {
   const bench = await deployed();
   const left = '018f0000-0000-4000-8000-00000000d0c1';
@@ -93,7 +81,7 @@ test('a notification has 15 minutes before the reconciler looks for it', async (
 });
 
 test('what has a row, a folder marker, and what lies below no watched prefix are left alone', async () => {
-  const bench = await deployed([{ prefix: 'datasets/pii/' }, { prefix: 'run-plans/' }]);
+  const bench = await deployed([{ prefix: 'datasets/pii/' }]);
   await bench.register(bench.put('datasets/pii/known.csv'));
   bench.put('datasets/pii/', { sizeBytes: 0 });
   bench.put('datasets/elsewhere.csv');
@@ -135,11 +123,7 @@ test('a `since` in the configuration reaches back as far as it says, and never f
   bench.put('datasets/29-days.csv', ago(29));
   bench.put('datasets/31-days.csv', ago(31));
   bench.put('datasets/pii/29-days.csv', ago(29));
-  bench.state.watched = [
-    { prefix: 'datasets/', since: '2026-01-01T00:00:00.000Z' },
-    { prefix: 'datasets/pii/' },
-    { prefix: 'run-plans/' },
-  ];
+  bench.state.watched = [{ prefix: 'datasets/', since: '2026-01-01T00:00:00.000Z' }, { prefix: 'datasets/pii/' }];
 
   await bench.tick();
 
@@ -149,7 +133,7 @@ test('a `since` in the configuration reaches back as far as it says, and never f
 
 test('while its queue holds messages, an upload without a row is one that may still come: it is looked at again', async () => {
   const bench = await deployed();
-  bench.state.empty.uploads = false;
+  bench.state.isEmpty = false;
   bench.put('datasets/behind-others.csv');
   bench.pass(16 * minuteMs);
 
@@ -159,7 +143,7 @@ test('while its queue holds messages, an upload without a row is one that may st
     await bench.tick();
   }
   const whileWaiting = bench.keysSent();
-  bench.state.empty.uploads = true;
+  bench.state.isEmpty = true;
   bench.pass(5 * minuteMs);
   await bench.tick();
 
@@ -169,7 +153,7 @@ test('while its queue holds messages, an upload without a row is one that may st
 
 test('[D16] an upload that waits in its queue is sent again every six hours, and nothing rings', async () => {
   const bench = await deployed();
-  bench.state.empty.uploads = false;
+  bench.state.isEmpty = false;
   bench.put('datasets/lost.csv');
   const askedAfterMinutes: number[] = [];
 
@@ -248,7 +232,7 @@ test('a send that fails costs one page: what was sent before it may be sent agai
   bench.state.pageSize = 2;
   for (const name of ['a', 'b', 'c', 'd']) bench.put(`datasets/${name}.csv`);
   bench.pass(16 * minuteMs);
-  bench.faults.send = async (_queue, body) => {
+  bench.faults.send = async (body) => {
     if (body.includes('d.csv')) throw new Error('the queue refused');
   };
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isAskDue, queueOf, rootsOf, sinceByPrefix, sinceOf } from '#functions/reconcile-ledger/pass.ts';
+import { isAskDue, rootsOf, sinceByPrefix, sinceOf } from '#functions/reconcile-ledger/pass.ts';
 import { propertyRuns } from '../../../builders/property-runs.ts';
 
 const hourMs = 60 * 60_000;
@@ -39,7 +39,7 @@ test('a prefix keeps the instant at which it or a wider one was first seen; a co
     [
       { prefix: 'datasets/' },
       { prefix: 'datasets/new/' },
-      { prefix: 'run-plans/' },
+      { prefix: 'other/' },
       { prefix: 'datasets/old/', since: '2025-06-01T00:00:00.000Z' },
     ],
     seen,
@@ -49,23 +49,19 @@ test('a prefix keeps the instant at which it or a wider one was first seen; a co
   expect(scope).toEqual({
     'datasets/': '2026-01-01T00:00:00.000Z',
     'datasets/new/': '2026-01-01T00:00:00.000Z',
-    'run-plans/': now.toISOString(),
+    'other/': now.toISOString(),
     'datasets/old/': '2025-06-01T00:00:00.000Z',
   });
 });
 
 test('nested prefixes are listed once, and each key belongs to the longest that it has', () => {
-  const scope = { 'datasets/a/': 'A', 'datasets/a/b/': 'AB', 'datasets/ab/': 'B', 'run-plans/': 'P' };
+  const scope = { 'datasets/a/': 'A', 'datasets/a/b/': 'AB', 'datasets/ab/': 'B', 'other/': 'P' };
 
-  expect(rootsOf(scope)).toEqual(['datasets/a/', 'datasets/ab/', 'run-plans/']);
+  expect(rootsOf(scope)).toEqual(['datasets/a/', 'datasets/ab/', 'other/']);
   expect(['datasets/a/x', 'datasets/a/b/x', 'datasets/ab/x', 'datasets/x'].map((key) => sinceOf(scope, key))).toEqual([
     'A',
     'AB',
     'B',
     undefined,
   ]);
-});
-
-test('a key goes to the queue that its prefix is announced to', () => {
-  expect(['datasets/run-plans/x.csv', 'run-plans/datasets/x.json'].map(queueOf)).toEqual(['uploads', 'plans']);
 });

@@ -1,8 +1,7 @@
-import type { ReconcileDeps, UploadQueueName, WatchedPrefix } from '#functions/reconcile-ledger/pass.ts';
+import type { ReconcileDeps, WatchedPrefix } from '#functions/reconcile-ledger/pass.ts';
 import { reconcile } from '#functions/reconcile-ledger/reconcile.ts';
 import type { ListedVersion } from '#shared/aws/version-listing.ts';
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
-import type { PlanRow } from '#shared/ledger/rows/message-row.ts';
 import type { ReconcileRow } from '#shared/ledger/rows/reconcile-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
@@ -23,17 +22,16 @@ const startOfTime = Date.parse('2026-11-20T10:00:00.000Z');
 
 /** A message that was sent, and the object version that its worker reads in it. */
 export interface Sent {
-  readonly queue: UploadQueueName;
   readonly body: string;
   readonly object: ObjectCreated;
 }
 
 /**
- * Ticks over a ledger in memory, a bucket of versions, a clock that is moved, and two queues that
- * remember.
+ * Ticks over a ledger in memory, a bucket of versions, a clock that is moved, and a queue that
+ * remembers.
  */
 export function createReconcileBench(
-  watched: readonly WatchedPrefix[] = [{ prefix: 'datasets/' }, { prefix: 'run-plans/' }],
+  watched: readonly WatchedPrefix[] = [{ prefix: 'datasets/' }],
   memory: Ledger = createMemoryLedger(),
 ) {
   const bucket: ListedVersion[] = [];
@@ -48,11 +46,11 @@ export function createReconcileBench(
     pageMs: 100,
     remainingMs: 0,
     pageSize: 1000,
-    empty: { uploads: true, plans: true },
+    isEmpty: true,
     watched,
   };
   const faults: {
-    send: (queue: UploadQueueName, body: string) => Promise<void>;
+    send: (body: string) => Promise<void>;
     list: () => Promise<void>;
     publish: (type: EventType, id: string) => Promise<void>;
   } = {
@@ -67,7 +65,7 @@ export function createReconcileBench(
   const ledger: ReconcileDeps['ledger'] = {
     ...memory,
     async read(pk) {
-      if (/^(?:upload|plan)#/.test(pk)) state.rowReads += 1;
+      if (pk.startsWith('upload#')) state.rowReads += 1;
       return memory.read(pk);
     },
   };
@@ -85,16 +83,16 @@ export function createReconcileBench(
     },
   };
 
-  const queue = (name: UploadQueueName) => ({
+  const queue = {
     async send(body: string) {
-      await faults.send(name, body);
+      await faults.send(body);
       const parsed = parseObjectEvents(body);
       const [object] = parsed.kind === 'records' ? parsed.records : [];
       if (object?.kind !== 'created') throw new Error(`no worker can read ${body}`);
-      sent.push({ queue: name, body, object });
+      sent.push({ body, object });
     },
-    isEmpty: async () => state.empty[name],
-  });
+    isEmpty: async () => state.isEmpty,
+  };
 
   return {
     ledger,
@@ -128,7 +126,7 @@ export function createReconcileBench(
         bucket: 'uploads',
         versions,
         ledger,
-        queues: { uploads: queue('uploads'), plans: queue('plans') },
+        queue,
         watched: state.watched,
         silence: {
           config: { mode: 'act', blackouts: [], silentAlso: [], schedules: [nightly] },
@@ -168,12 +166,6 @@ export function createReconcileBench(
       };
       await write(row);
       return pk;
-    },
-
-    /** The row that send-run-plans wrote of a version. */
-    async registerPlan({ key, versionId }: ListedVersion): Promise<void> {
-      const plan: PlanRow = { pk: ledgerKeys.plan('uploads', key, versionId), kind: 'plan', bucket: 'uploads', key };
-      await write(plan);
     },
 
     write,

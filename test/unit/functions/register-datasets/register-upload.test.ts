@@ -276,7 +276,7 @@ describe('register-datasets, uploads that are parked before anything is sent', (
 
   it.each([
     ['another bucket', { ...upload, bucket: 'theirs' }],
-    ['another prefix', { ...upload, key: 'run-plans/a.json' }],
+    ['another prefix', { ...upload, key: 'elsewhere/a.json' }],
   ])('[D8] parks an event of %s without a call to S3', async (_name, foreign) => {
     const bench = createUploadBench();
 

@@ -14,8 +14,8 @@ async function found(names: readonly string[], stage: FakeStage & { readonly isP
 }
 
 test('a bucket with nothing beside the two prefixes is as it should be', async () => {
-  expect(await found([])).toMatchObject([{ state: 'ok', says: 'none outside of datasets/ and run-plans/' }]);
-  expect(await found(['datasets/', 'run-plans/'])).toMatchObject([{ state: 'ok' }]);
+  expect(await found([])).toMatchObject([{ state: 'ok', says: 'none outside of datasets/' }]);
+  expect(await found(['datasets/'])).toMatchObject([{ state: 'ok' }]);
 });
 
 // A file below a misspelled prefix vanished without a trace.
@@ -24,7 +24,7 @@ test('a misspelled prefix and a file beside the prefixes are named, with the com
     {
       subject: 'other files',
       state: 'warning',
-      says: 'outside of datasets/ and run-plans/ no part of Autopilot sees dataset/, names.csv; put below datasets/ what is meant for it',
+      says: 'outside of datasets/ no part of Autopilot sees dataset/, names.csv; put below datasets/ what is meant for it',
       next: `aws s3api list-objects-v2 --bucket ${own} --prefix '' --delimiter / --query '[CommonPrefixes[].Prefix, Contents[].Key]' --region eu-west-1`,
     },
   ]);

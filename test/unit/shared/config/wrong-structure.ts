@@ -10,12 +10,6 @@ export const wrongStructure: readonly WrongThing[] = [
     /^campaigns\.chat\.runs\.smoke\.campaignRunId: is not a key any more: each run starts once\. Write campaignRunIds: \[/,
   ],
   [
-    'run plans that may name any run',
-    'runPlans',
-    { allowAnyRun: true },
-    /^runPlans: is not a key any more: a plan starts and stops configured runs, .* Leave it out\./,
-  ],
-  [
     'the field that shows a start',
     'campaigns.chat.confirm',
     'runCount',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MessageRow, ParkedWork, PlanRow } from '#shared/ledger/rows/message-row.ts';
+import type { MessageRow, ParkedWork } from '#shared/ledger/rows/message-row.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
@@ -41,7 +41,6 @@ const command: Stored<CommandRow> = {
   command: { version: 1, id: 'c1', action: 'start', run: 'r', issuedAt: at, origin: { kind: 'operator', name: 'ann' } },
   ...parked,
 };
-const plan: Stored<PlanRow> = { pk: 'plan#1#aa', kind: 'plan', bucket: 'uploads', key: 'run-plans/a.json', ...parked };
 const message: Stored<MessageRow> = { pk: 'message#uploads#m1', kind: 'message', ...parked };
 
 function rowOf<Row>(resolved: { ok: true; row: Row } | { ok: false; problem: string }): Row {
@@ -70,7 +69,7 @@ describe('resolveApplied', () => {
     expect(resolveApplied(upload, { ...decision, datasetId: 'no id' })).toMatchObject({ ok: false });
   });
 
-  it.each([command, plan, message])('is for uploads only, not for a $kind', (row) => {
+  it.each([command, message])('is for uploads only, not for a $kind', (row) => {
     expect(resolveApplied(row, { ...decision, datasetId: 'd-1' })).toMatchObject({
       ok: false,
       problem: expect.stringContaining('is no upload'),
@@ -96,8 +95,8 @@ describe('resolveRepeat', () => {
     expect(row.resolutions).toMatchObject([{ decision: 'repeat', by: 'ann' }]);
   });
 
-  it.each([plan, message])('takes the outcome off a $kind', (row) => {
-    const after = rowOf<object>(resolveRepeat<PlanRow | MessageRow>(row, decision));
+  it('takes the outcome off a message', () => {
+    const after = rowOf<object>(resolveRepeat<MessageRow>(message, decision));
 
     expect(after).not.toHaveProperty('outcome');
     expect(after).not.toHaveProperty('version');
@@ -153,8 +152,8 @@ describe('resolveRepeat', () => {
 });
 
 describe('resolveDismiss', () => {
-  it.each([upload, command, plan, message])('keeps the outcome of a $kind and asks no second time', (row) => {
-    const after = rowOf<object>(resolveDismiss<UploadRow | CommandRow | PlanRow | MessageRow>(row, decision));
+  it.each([upload, command, message])('keeps the outcome of a $kind and asks no second time', (row) => {
+    const after = rowOf<object>(resolveDismiss<UploadRow | CommandRow | MessageRow>(row, decision));
 
     expect(after).toMatchObject({ outcome: { kind: 'parked' }, resolutions: [{ decision: 'dismiss' }] });
     // A command is in its history from here on, if it was parked.

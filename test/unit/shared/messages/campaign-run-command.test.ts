@@ -95,7 +95,7 @@ describe('a command', () => {
     });
   });
 
-  test.each(['schedule', 'upload', 'plan', 'change', 'watcher'])('of a %s may override none', (kind) => {
+  test.each(['schedule', 'upload', 'change', 'watcher'])('of a %s may override none', (kind) => {
     const override = { guards: ['gap'], reason: 'x' };
 
     expect(checkCampaignRunCommand({ ...good, origin: { kind, name: 'x' }, override }, now)).toEqual({
@@ -151,7 +151,7 @@ const nearlyACommand = fc
       validFor: fc.oneof(anyDuration, anyField),
       startDelay: fc.oneof(anyDuration, anyField),
       stopAfter: fc.oneof(anyDuration, anyField),
-      origin: fc.oneof(fc.record({ kind: fc.constantFrom('plan', 'x'), name: anyText }), anyField),
+      origin: fc.oneof(fc.record({ kind: fc.constantFrom('upload', 'x'), name: anyText }), anyField),
       reason: anyField,
       startId: anyField,
       [`__proto__`]: anyField,
@@ -179,7 +179,7 @@ const mostlyACommand = fc
       validFor: mostlyDuration,
       startDelay: mostlyDuration,
       stopAfter: mostlyDuration,
-      origin: fc.record({ kind: fc.constantFrom('plan', 'operator'), name: mostlyText }),
+      origin: fc.record({ kind: fc.constantFrom('upload', 'operator'), name: mostlyText }),
       reason: mostlyText,
       campaignRunId: fc.uuid(),
     },
@@ -203,7 +203,7 @@ describe('a message of another version', () => {
 
   // Ignored, such a start would run without its planned stop.
   test('is told from a mistake by the name of the field', () => {
-    expect(read({ ...good, stopafter: 'PT8H' })).toEqual({
+    expect(read({ ...good, stopafter: 'PT8H' })).toMatchObject({
       ok: false,
       problems: ['stopafter: is not a field of a command; did you mean "stopAfter"?'],
     });
@@ -217,7 +217,7 @@ describe('a message of another version', () => {
     });
   });
 
-  test('is not what people write in a plan: there a field that is not known is a problem', () => {
+  test('is not what people write in a file: there a field that is not known is a problem', () => {
     expect(checkCampaignRunCommand({ ...good, wave: 3 }, now)).toMatchObject({ ok: false });
   });
 });

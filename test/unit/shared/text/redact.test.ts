@@ -14,35 +14,19 @@ const hex = (text: string, width: number): string => (text.codePointAt(0) ?? 0).
 const each = (text: string, escaped: (char: string) => string): string => Array.from(text, escaped).join('');
 const signs = (text: string, escaped: (char: string) => string): string => text.replaceAll(/[^\w]/g, escaped);
 
-/**
- * Of a backslash, by the forms below. A backslash may only protect what follows, so one at an end
- * is not known for a part of the secret.
- */
-const longestEscape = encodeURIComponent('&#92;');
-const backslashesAtEnds = (text: string): number => text.length - text.replaceAll(/^\\+|\\+$/g, '').length;
-
 /** The ways in which software passes a text on. */
 const forms: Readonly<Record<string, (text: string) => string>> = {
   'as it is': (text) => text,
   JSON: (text) => JSON.stringify(text).slice(1, -1),
-  'JSON in JSON': (text) => JSON.stringify(JSON.stringify(text)).slice(1, -1),
   'JSON with escaped slashes': (text) =>
     JSON.stringify(text)
       .slice(1, -1)
       .replaceAll('/', String.raw`\/`),
   'JSON with escaped signs': (text) => signs(text, (sign) => `\\u${hex(sign, 4)}`),
   'JSON, all escaped, upper case': (text) => each(text, (char) => `\\u${hex(char, 4).toUpperCase()}`),
-  'a script': (text) => signs(text, (sign) => `\\x${hex(sign, 2)}`),
   'percent encoding': (text) => encodeURIComponent(text),
   'percent encoding in lower case': (text) => signs(text, (sign) => `%${hex(sign, 2)}`),
   'percent encoding of everything': (text) => each(text, (char) => `%${hex(char, 2)}`),
-  'percent encoding, twice': (text) => encodeURIComponent(encodeURIComponent(text)),
-  'decimal entities': (text) => signs(text, (sign) => `&#${sign.charCodeAt(0)};`),
-  'hexadecimal entities': (text) => signs(text, (sign) => `&#x${hex(sign, 4)};`),
-  'named entities': (text) =>
-    text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;').replaceAll('/', '&sol;'),
-  'an entity in JSON in a URL': (text) =>
-    encodeURIComponent(JSON.stringify({ it: signs(text, (sign) => `&#${sign.charCodeAt(0)};`) })),
   base64: (text) => Buffer.from(text).toString('base64'),
   'base64 after one byte': (text) => Buffer.from(`a${text}`).toString('base64'),
   'base64 after two bytes': (text) => Buffer.from(`ab${text}`).toString('base64'),
@@ -60,9 +44,8 @@ describe('[F12] a secret', () => {
         const redacted = redact(`before ${pass(secret)} after`);
 
         expect(redacted).toMatch(/^before .*\[redacted\].* after$/);
-        // Beside it at most the escapes of a sign at either end and of its backslashes there, or
-        // the words that a form puts around it.
-        const around = 16 + backslashesAtEnds(secret) * longestEscape.length + pass('').length;
+        // Beside it at most the words and the letters of base64 that a form puts around it.
+        const around = 16 + pass('').length;
         expect(redacted.length).toBeLessThanOrEqual('before [redacted] after'.length + around);
       }),
       propertyRuns(300),
