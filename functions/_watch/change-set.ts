@@ -13,7 +13,7 @@ import type { Tick } from '../_handler/handlers.ts';
 import type { WatchedRow } from './watched-row.ts';
 
 /** What a change set is sent with. */
-export interface SendDeps extends Pick<Tick, 'now'> {
+export interface ChangeSetDeps extends Pick<Tick, 'now'> {
   readonly ledger: Ledger;
   readonly commands: Pick<Queue, 'send'>;
   readonly bus: OutcomePublisher;
@@ -62,7 +62,7 @@ export function changeSetId(watch: string, at: string, attemptId: string): strin
 export async function finishChangeSet<Row extends WatchRow | ProjectWatchRow>(
   row: WatchedRow<Row>,
   outgoingOf: (set: SetOf<Row>) => Outgoing,
-  deps: SendDeps,
+  deps: ChangeSetDeps,
 ): Promise<SetOf<Row> | undefined> {
   const { changeSet, openState: _state, openSince: _since, ...rest } = row.current();
   if (changeSet === undefined) return undefined;
@@ -94,7 +94,7 @@ async function sendStart(
   run: string,
   changeSet: string,
   { watch, words }: Outgoing,
-  { commands, now, reports }: SendDeps,
+  { commands, now, reports }: ChangeSetDeps,
 ): Promise<void> {
   const command: CampaignRunCommand = {
     version: 1,
@@ -112,7 +112,7 @@ async function sendStart(
 /** One line for `autopilot status`; losing it loses nothing else. */
 async function noteForStatus(
   { worker, watch, words }: Outgoing,
-  { ledger, now, reports: { log } }: SendDeps,
+  { ledger, now, reports: { log } }: ChangeSetDeps,
 ): Promise<void> {
   const outcome = { worker, subject: watch, kind: 'applied', detail: words(maxDetailLength) } as const;
   await rememberRecentOutcomes(ledger, [{ ...outcome, at: now().toISOString() }]).catch((error: unknown) => {

@@ -27,7 +27,7 @@ const ofEvent: ListLimits = { changes: 100, bytes: 200_000 };
 export type ChangeCounts = Readonly<Record<PackageChange['kind'], number>>;
 
 /** What a look found for a change set, and when. */
-export interface Found {
+export interface LookFound {
   readonly changes: readonly PackageChange[];
   readonly starts: readonly string[];
   readonly at: string;
@@ -37,7 +37,7 @@ export interface Found {
  * A set with what a look found for it; a new one under this id if none is open. The same package
  * and kind is one change, its fields are joined.
  */
-export function withFound(before: PackageChangeSet | undefined, found: Found, newId: string): PackageChangeSet {
+export function withFound(before: PackageChangeSet | undefined, found: LookFound, newId: string): PackageChangeSet {
   const set = before ?? { id: newId, since: found.at, changes: [], more: 0, starts: [] };
   const changes = new Map(set.changes.map((change) => [keyOf(change), change]));
   for (const change of found.changes) {
@@ -78,7 +78,7 @@ export function describeSetCounts({ changes, more }: PackageChangeSet): string {
 }
 
 /** What a set asks for beside its starts. */
-export function outgoingOf(watch: string, set: PackageChangeSet): Outgoing {
+export function outgoingOfPackages(watch: string, set: PackageChangeSet): Outgoing {
   const { id: eventId, since, starts } = set;
   const type = eventTypes.scannerPackagesChanged;
   const changes = firstOf(set.changes, ofEvent);

@@ -4,17 +4,17 @@ import type { PackageChangeSet, WatchRow } from '#shared/ledger/rows/watch-row.t
 import type { TickAnswer } from '#shared/messages/questions.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import type { Tick } from '../_handler/handlers.ts';
-import { changeSetId, finishChangeSet, type SendDeps } from '../_watch/change-set.ts';
+import { changeSetId, finishChangeSet, type ChangeSetDeps } from '../_watch/change-set.ts';
 import { lookOf, type WatchedRow } from '../_watch/watched-row.ts';
 import { type Pending, pollAnswer, unfinishedAnswer } from './answers.ts';
-import { isOverdue, outgoingOf, waitsUntil } from './change-set.ts';
+import { isOverdue, outgoingOfPackages, waitsUntil } from './change-set.ts';
 import { decideLook, type LookDecision } from './decide-look.ts';
 import { changedRows, hashOfFilters, readWatch } from './known-packages.ts';
 import { type WalkDeps, walkPackages } from './walk-packages.ts';
 
 /** What one poll works with. */
-export interface PollDeps extends WalkDeps, SendDeps, Pick<Tick, 'attemptId'> {
-  readonly reports: SendDeps['reports'];
+export interface PollDeps extends WalkDeps, ChangeSetDeps, Pick<Tick, 'attemptId'> {
+  readonly reports: ChangeSetDeps['reports'];
 }
 
 /**
@@ -71,7 +71,7 @@ async function sendClosing(
   deps: PollDeps,
 ): Promise<PackageChangeSet | undefined> {
   if (head.current().changeSet?.isClosing !== true) return undefined;
-  return finishChangeSet(head, (set) => outgoingOf(name, set), deps);
+  return finishChangeSet(head, (set) => outgoingOfPackages(name, set), deps);
 }
 
 function waitOf({ changeSet }: WatchRow, watch: ResolvedPackageWatch): Pending['waiting'] {

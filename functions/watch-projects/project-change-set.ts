@@ -125,7 +125,7 @@ function isBefore(one: string, other: string): boolean {
 const maxSentenceLength = 1000;
 
 /** What a set asks for beside its starts. */
-export function outgoingOf(watch: string, set: ProjectChangeSet): Outgoing {
+export function outgoingOfProject(watch: string, set: ProjectChangeSet): Outgoing {
   const { id: eventId, project, from, to, changes, starts } = set;
   const difference = changes.map(describeChange);
   const sentence = describeChangeSet(set, maxSentenceLength);

@@ -9,7 +9,7 @@ import { type EndpointsEnd, lookAtEndpoints, tellEndpoints } from './look-at-end
 import { askGateway } from '../_watch/ask-gateway.ts';
 import { finishChangeSet } from '../_watch/change-set.ts';
 import { lookOf } from '../_watch/watched-row.ts';
-import { openProjectChangeSet, outgoingOf } from './project-change-set.ts';
+import { openProjectChangeSet, outgoingOfProject } from './project-change-set.ts';
 import { type ProjectDeps, type ProjectRow, readProject, watchNameOf, writeLook } from './watched-project.ts';
 
 /**
@@ -34,7 +34,7 @@ async function tick(watch: ResolvedProjectWatch, deps: ProjectDeps): Promise<Tic
 }
 
 function sendChangeSet(row: ProjectRow, deps: ProjectDeps): Promise<ProjectChangeSet | undefined> {
-  return finishChangeSet(row, (set) => outgoingOf(watchNameOf(row), set), deps);
+  return finishChangeSet(row, (set) => outgoingOfProject(watchNameOf(row), set), deps);
 }
 
 /** What one look came to. */

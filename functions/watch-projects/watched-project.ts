@@ -8,11 +8,11 @@ import { logEvents } from '#shared/vocabulary/log-events.ts';
 import type { Gate } from '../_gateway/gate.ts';
 import type { Tick } from '../_handler/handlers.ts';
 import { askGateway } from '../_watch/ask-gateway.ts';
-import type { SendDeps } from '../_watch/change-set.ts';
+import type { ChangeSetDeps } from '../_watch/change-set.ts';
 import { watchedRow, type WatchedRow } from '../_watch/watched-row.ts';
 
 /** What one tick works with. */
-export interface ProjectDeps extends SendDeps, Pick<Tick, 'remainingMs' | 'attemptId'> {
+export interface ProjectDeps extends ChangeSetDeps, Pick<Tick, 'remainingMs' | 'attemptId'> {
   readonly gateway: Pick<GatewayClient, 'getProject' | 'listEndpoints'>;
   readonly gate: Gate;
   /** The project that each configured run attacks, if its campaign names one. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { outgoingOf, withFound } from '#functions/poll-scanner-packages/change-set.ts';
+import { outgoingOfPackages, withFound } from '#functions/poll-scanner-packages/change-set.ts';
 import { countOf } from '#shared/changes/words.ts';
 import type { PackageChange } from '#shared/ledger/rows/watch-row.ts';
 
@@ -36,7 +36,7 @@ test('changes with many fields are listed as far as a row and an event have room
   const wide = changed(0, 400).map((change) => ({ ...change, fields }));
 
   const set = withFound(undefined, found(wide), 'c1');
-  const [event] = outgoingOf('vendor', set).events;
+  const [event] = outgoingOfPackages('vendor', set).events;
 
   expect(Buffer.byteLength(JSON.stringify(set))).toBeLessThan(251_000);
   expect(Buffer.byteLength(JSON.stringify(event?.detail))).toBeLessThan(201_000);
