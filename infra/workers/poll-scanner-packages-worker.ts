@@ -36,7 +36,7 @@ export class PollScannerPackagesWorker extends Construct {
         runbook: alarmNames.pollScannerPackagesFailures,
       },
       calledEvery: props.shortestPeriod,
-      ...pollMemory,
+      memoryMb: 512, // for the share of a CPU that comes with them
       environment: {
         LEDGER_TABLE: ledger.tableName,
         TOKEN_SECRET_ARN: state.token.secretArn,
@@ -67,22 +67,3 @@ export class PollScannerPackagesWorker extends Construct {
     ];
   }
 }
-
-/**
- * Memory of poll-scanner-packages, and its use by the process. It has 512 MB for the share of a CPU
- * that comes with them. Of any listing, at most ten thousand fingerprints are in memory. Lambda
- * would give the engine a nursery of three times 25 MB. A long listing fills all of it with pages
- * that are not needed any more. To name one of the two sizes is to name both, since Lambda then
- * sets neither: the second is what it would set, nine tenths. Blocks of 32 KB and more, which
- * bodies of pages are, go back to the system when they are freed. The C library would keep them
- * between smaller ones. Measured in docs/adr/0027-large-blocks-go-back.md and
- * docs/adr/0029-a-nursery-of-four-megabytes.md.
- */
-export const pollMemory = {
-  memoryMb: 512,
-  processEnvironment: {
-    NODE_OPTIONS: '--max-semi-space-size=4 --max-old-space-size=461',
-    MALLOC_MMAP_THRESHOLD_: '32768',
-    MALLOC_TRIM_THRESHOLD_: '65536',
-  },
-} as const;

@@ -51,11 +51,6 @@ export interface WorkerFunctionProps<Name extends FunctionName> {
   /** Exactly the variables of its contract; those of every function come by themselves. */
   readonly environment: Omit<FunctionEnvironment<Name>, (typeof commonVariables)[number]>;
   /**
-   * What Node and the C library read before the function does. @default what Lambda sets by the
-   * memory
-   */
-  readonly processEnvironment?: Readonly<Record<string, string>>;
-  /**
    * What it means when it fails: an error, a timeout, too little memory. What a worker cannot do it
    * says in its answer, so each of them is abnormal.
    */
@@ -122,7 +117,6 @@ export class WorkerFunction<Name extends FunctionName> extends Construct impleme
         ...props.environment,
         STAGE: stage,
         AUTOPILOT_VERSION: productVersion,
-        ...props.processEnvironment,
       },
       role,
       logGroup,

@@ -157,9 +157,6 @@ async function within<T>(milliseconds: number, value: Promise<T>): Promise<T | '
   }
 }
 
-/** If one of these is in a function's NODE_OPTIONS, Lambda sets neither of the two. */
-const sizesOfTheHeap = /--max[-_](?:semi|old)[-_]space[-_]size/;
-
 /** V8 does not start with less. */
 const leastOldSpaceMb = 32;
 
@@ -168,11 +165,7 @@ const leastOldSpaceMb = 32;
  * nine tenths for old space (start script of nodejs24.x,
  * https://dev.to/wonderfulsoap/deep-dive-into-aws-lambda-3-official-nodejs-runtime-analysis-43je).
  */
-export function heapOptions({
-  memoryMb,
-  environment,
-}: Pick<LocalFunction, 'memoryMb' | 'environment'>): readonly string[] {
-  if (sizesOfTheHeap.test(environment['NODE_OPTIONS'] ?? '')) return [];
+export function heapOptions({ memoryMb }: Pick<LocalFunction, 'memoryMb'>): readonly string[] {
   const newSpaceMb = Math.floor(memoryMb / 10);
   const semiSpaceMb = Math.max(1, Math.floor(newSpaceMb / 2));
   const oldSpaceMb = Math.max(leastOldSpaceMb, memoryMb - newSpaceMb);

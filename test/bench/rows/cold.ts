@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pollMemory } from '#infra/workers/poll-scanner-packages-worker.ts';
 import type { BenchRow, RowResult } from '../bench-row.ts';
 import { buildDeployed, functionEnvironment, stopEvent } from '../measure/deployed-function.ts';
 import { type ColdSample, runCold } from '../measure/run-cold.ts';
@@ -24,7 +23,7 @@ const starts = [
 type Start = (typeof starts)[number];
 
 /** From import to the first answer, whichever function it is. */
-const limits = { bar: 0.8, stretch: 0.5 };
+const limits = { bar: 1 };
 
 /** Those that answer the empty event; the others get one message. */
 const emptyEvent: ReadonlySet<Start> = new Set<Start>(['first request', 'first request of register-datasets']);
@@ -45,13 +44,11 @@ export const cold: BenchRow = {
     const folder = await mkdtemp(join(tmpdir(), 'autopilot-bench-'));
     try {
       const { files, typicalBytes } = await buildAll(folder, responder.origin);
-      const usual = functionEnvironment(responder.origin);
-      const ofPoll = { ...usual, ...pollMemory.processEnvironment };
+      const environment = functionEnvironment(responder.origin);
       const samples = new Map<Start, ColdSample[]>(starts.map((start) => [start, []]));
       for (let round = 0; round < rounds; round += 1) {
         for (const start of shuffled(starts, random)) {
           const events = [emptyEvent.has(start) ? {} : stopEvent(1)];
-          const environment = start === 'first request' ? ofPoll : usual;
           const sample = await runCold({ file: files[start], events, environment });
           assertHandled(start, sample.answer);
           samples.get(start)?.push(sample);

@@ -1,7 +1,6 @@
 import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pollMemory } from '#infra/workers/poll-scanner-packages-worker.ts';
 import type { BenchRow, Figure } from '../bench-row.ts';
 import { bundledSubject } from '../measure/bundled-subject.ts';
 import { compareCpu } from '../measure/compare-cpu.ts';
@@ -22,9 +21,6 @@ const walks = [
   { name: '1,000 pages', pages: 1000, warmUp: 1, processes: 1, bar: 1.5, stretch: 1.2 },
   { name: 'first 10 pages', pages: 10, warmUp: 0, processes: 6, bar: 2, stretch: 1.25 },
 ];
-
-/** As the deployed function has it. */
-const environment = pollMemory.processEnvironment;
 
 /**
  * A poll of scanner packages if nothing has changed, as nearly always; beside it the polls that
@@ -52,16 +48,15 @@ export const listing: BenchRow = {
       await runSubject({ file: firstRows.file, input, warmUp: 0, times: 1 });
       const result = await compareCpu(
         {
-          product: { name: 'poll', file: usual.file, environment },
+          product: { name: 'poll', file: usual.file },
           peer: raw,
           others: [
-            { name: 'first look', file: firstLook.file, environment },
+            { name: 'first look', file: firstLook.file },
             {
               name: 'one package changed on each page',
               file: changed.file,
-              environment,
             },
-            { name: 'client alone', file: client.file, environment },
+            { name: 'client alone', file: client.file },
           ],
           input,
           warmUp,

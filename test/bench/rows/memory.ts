@@ -1,4 +1,3 @@
-import { pollMemory } from '#infra/workers/poll-scanner-packages-worker.ts';
 import type { BenchRow } from '../bench-row.ts';
 import { bundledSubject } from '../measure/bundled-subject.ts';
 import { runSubject } from '../measure/run-subject.ts';
@@ -23,7 +22,7 @@ export const memory: BenchRow = {
         const pages = which === 'large' ? sizes.large : sizes.small;
         const input = { origin: responder.origin, pages };
         const task = { file: product.file, input, warmUp: 0, times: 1 };
-        peaks[which].push((await runSubject(task, pollMemory.processEnvironment)).peakMb);
+        peaks[which].push((await runSubject(task)).peakMb);
       }
     }
     const over = (values: readonly number[]) =>
@@ -39,11 +38,7 @@ export const memory: BenchRow = {
           detail: `${mb(peaks.large)} against ${mb(peaks.small)} resident at most`,
         },
       ],
-      notes: [
-        `variables as deployed: ${Object.entries(pollMemory.processEnvironment)
-          .map((variable) => variable.join('='))
-          .join(', ')}`,
-      ],
+      notes: [],
       sameTwice: over(peaks.again),
     };
   },

@@ -1,4 +1,3 @@
-import { pollMemory } from '#infra/workers/poll-scanner-packages-worker.ts';
 import { flatText } from '#infra/validation/stage-model.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { commonVariables, envContract } from '#shared/config/env-contract.ts';
@@ -42,15 +41,6 @@ describe.each(Object.entries(configurations))('every resource of %s', (name, con
     }
   });
 
-  test('the function that walks long listings has the nursery and the blocks that its memory was measured with, and nothing less than that for the rest', () => {
-    const [, { Properties }] = functionOf(stage.workers, 'poll-scanner-packages');
-
-    expect(at(Properties, 'Environment.Variables')).toMatchObject(pollMemory.processEnvironment);
-    // Lambda sets neither size if one of them is named, so both are.
-    expect(pollMemory.processEnvironment.NODE_OPTIONS).toContain('--max-old-space-size=');
-    expect(Properties['MemorySize']).toBe(pollMemory.memoryMb);
-  });
-
   test('what has a name in the whole account carries the region, so that two regions may have a stage of one name', () => {
     const globalNames: Readonly<Record<string, string>> = {
       'AWS::CloudWatch::Dashboard': 'DashboardName',
@@ -71,10 +61,7 @@ describe.each(Object.entries(configurations))('every resource of %s', (name, con
   test('each function gets exactly the variables of its contract', () => {
     for (const functionName of functionNames) {
       const [, resource] = functionOf(stage.workers, functionName);
-      // Node and the C library read these, the function does not.
-      const variables = Object.keys(at(resource.Properties, 'Environment.Variables') ?? {}).filter(
-        (variable) => !(variable in pollMemory.processEnvironment),
-      );
+      const variables = Object.keys(at(resource.Properties, 'Environment.Variables') ?? {});
       expect(variables.toSorted(), functionName).toEqual([...commonVariables, ...envContract[functionName]].toSorted());
     }
   });

@@ -11,7 +11,7 @@ const mostMb = 355;
 
 // With the pieces of each file kept beside its body it took 70 MB more.
 test('[D13] I16: five files of the largest size, one of them checked, are sent within the memory of the function', async () => {
-  const options = heapOptions({ memoryMb: 512, environment: {} });
+  const options = heapOptions({ memoryMb: 512 });
 
   const { stdout } = await promisify(execFile)(process.execPath, [...options, child]);
 
