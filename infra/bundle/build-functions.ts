@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import { functionNames } from '#shared/vocabulary/resource-names.ts';
-import { condensePlugin, leftOutPlugin } from './function-plugins.ts';
+import { leftOutPlugin } from './function-plugins.ts';
 import { packageFolder } from '#shared/places.ts';
 import { isBuiltin } from 'node:module';
 
@@ -46,7 +46,7 @@ export async function buildFunctions({ outDir, entries = functionEntries() }: Bu
     legalComments: 'none',
     // CommonJS packages inside an ES module may ask for what no bundler can see.
     banner: { js: "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);" },
-    plugins: [builtinsPlugin, leftOutPlugin, condensePlugin],
+    plugins: [builtinsPlugin, leftOutPlugin],
     metafile: true,
     logLevel: 'warning',
   });

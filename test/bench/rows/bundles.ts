@@ -32,7 +32,7 @@ export const bundles: BenchRow = {
         const output = outputs.find(([file]) => file.endsWith(`${name}/handler.mjs`))?.[1];
         if (output === undefined) throw new Error(`${name} was not built`);
         const detail = `${kilobytes(output.bytes)} of ${kilobytes(peerBytes)}`;
-        figures.push({ name, value: output.bytes / peerBytes, unit: '×', bar: 0.9, stretch: 0.6, detail });
+        figures.push({ name, value: output.bytes / peerBytes, unit: '×', bar: 1, detail });
         const code = await readFile(join(outDir, name, 'handler.mjs'), 'utf8');
         found.push(...unexpectedInputs({ ...output, code }).map((what) => `${name}: ${what}`));
       }

@@ -17,7 +17,6 @@ const tokenBytes = 500;
 const unexpected: readonly (readonly [what: string, file: RegExp])[] = [
   ['locales of zod', /zod\/.*\/locales\/(?!en\b|index\b)/],
   ['HTTP/2 of undici', /undici\/lib\/dispatcher\/client-h2\.js$/],
-  ['all of undici', /undici\/index\.js$/],
   ['fetch of undici', /undici\/lib\/web\/fetch\/index\.js$/],
   ['a parser without SIMD', /undici\/lib\/llhttp\/llhttp-wasm\.js$/],
   ['another HTTP client', /node_modules\/(?:axios|got|node-fetch|ky|superagent|needle|follow-redirects)\//],

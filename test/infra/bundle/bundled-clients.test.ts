@@ -13,8 +13,8 @@ import { packageFolder } from '#shared/places.ts';
 const inProject = (path: string) => JSON.stringify(join(packageFolder, path));
 
 /**
- * What the bundles leave out and shorten of the clients of AWS must not be missed by them: here
- * they run as they are deployed.
+ * What the bundles leave out of the clients of AWS must not be missed by them: here they run as
+ * they are deployed.
  */
 describe('the clients of AWS inside a bundle', () => {
   let directory: string;
@@ -56,12 +56,14 @@ describe('the clients of AWS inside a bundle', () => {
     expect(await run(settings, { AWS_REGION: 'eu-west-1' })).toEqual({ region: 'eu-west-1', attempts: 4, fips: false });
   });
 
-  test('read no file of profiles, and say what is missing', async () => {
+  test('have their credentials from the environment alone', async () => {
     const file = join(directory, 'profiles');
-    await writeFile(file, '[default]\nregion = us-east-1\n');
-    const said = `try { ${settings} } catch (error) { return error.message; }`;
+    await writeFile(file, '[default]\naws_access_key_id = theirs\naws_secret_access_key = theirs\n');
+    const said = `return aws.createDynamoDbClient().config.credentials().catch((error) => error.message);`;
+    const environment = { AWS_REGION: 'eu-west-1', AWS_SHARED_CREDENTIALS_FILE: file };
 
-    expect(await run(said, { AWS_CONFIG_FILE: file, AWS_SHARED_CREDENTIALS_FILE: file })).toBe('Region is missing');
+    expect(await run(said, environment)).toMatchObject({ accessKeyId: 'key' });
+    expect(await run(said, { ...environment, AWS_ACCESS_KEY_ID: '' })).toMatch(/environment variable credentials/);
   });
 
   test('find the service of their region, as the endpoint rules have it', async () => {
@@ -149,21 +151,7 @@ describe('the clients of AWS inside a bundle', () => {
     expect(error).toEqual({ isOurs: true, message: 'why', reasons: CancellationReasons });
     expect(requests).toHaveLength(1);
   });
-
-  test('name the strategy that is not there', async () => {
-    const said = `return aws.createDynamoDbClient().send(new aws.ListTablesCommand({})).catch((error) => error.message);`;
-    const environment = { AWS_REGION: 'eu-west-1', AWS_ENDPOINT_URL: 'http://127.0.0.1:9', AWS_RETRY_MODE: 'adaptive' };
-
-    expect(await run(said, environment)).toBe('AWS_RETRY_MODE=adaptive: that strategy is not part of the bundle');
-  });
 });
-
-test("undici's client asks for no table of its parser but the two that a bundle keeps", async () => {
-  const client = await readFile(join(packageFolder, 'node_modules/undici/lib/dispatcher/client-h1.js'), 'utf8');
-
-  expect([...new Set(client.match(/\bconstants\.[A-Z_]+/g))].toSorted()).toEqual(['constants.ERROR', 'constants.TYPE']);
-});
-
 /** Answers one after the other what DynamoDB would say. */
 async function startAws(answers: readonly { readonly status: number; readonly body: object }[]) {
   const requests: IncomingMessage[] = [];
