@@ -3,7 +3,7 @@ import type { Queue } from '#shared/aws/queue.ts';
 import { ConfigMissingError, type ReadConfig, readConfig } from '#shared/changes/read-config.ts';
 import { projectWatchScheduleName } from '#shared/config/names.ts';
 import { AppError } from '#shared/errors/app-error.ts';
-import { classifyFailure, failureWords, type GatewayClient, GatewayError } from '#shared/gateway-client/index.ts';
+import { classifyFailure, type GatewayClient, GatewayError } from '#shared/gateway-client/index.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { EndpointsLook, ProjectWatchRow } from '#shared/ledger/rows/watch-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
@@ -87,7 +87,7 @@ export async function askGateway<Answer extends object>(
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     const verdict = classifyFailure('get', error);
-    await gate.failed(verdict, about, failureWords(error));
+    await gate.failed(verdict, about);
     if (verdict.pauseMs !== undefined) return undefined;
     throw error;
   }

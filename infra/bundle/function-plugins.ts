@@ -18,6 +18,15 @@ export interface LeftOut {
  * very bundles. A pattern that matches nothing any more fails a test.
  */
 export const leftOut: readonly LeftOut[] = [
+  {
+    file: /undici\/index\.js$/,
+    because:
+      'the client uses two of its parts, and `request` as a method; the whole holds fetch, caches, mocks and proxies',
+    instead: [
+      "Object.assign(require('./lib/dispatcher/dispatcher.js').prototype, { request: require('./lib/api/api-request.js') });",
+      "module.exports = { Pool: require('./lib/dispatcher/pool.js'), buildConnector: require('./lib/core/connect.js') };",
+    ].join('\n'),
+  },
   { file: /undici\/lib\/llhttp\/llhttp-wasm\.js$/, because: 'Node 24 runs the parser with SIMD, on x64 and arm64' },
   { file: /undici\/lib\/dispatcher\/parser-h1\.js$/, because: 'the client asks for the other parser (useMilo: false)' },
   { file: /undici\/lib\/dispatcher\/client-h2\.js$/, because: 'the client speaks HTTP/1.1 (allowH2: false)' },

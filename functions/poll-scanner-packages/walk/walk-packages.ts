@@ -1,4 +1,4 @@
-import { BadStatusError, classifyFailure, failureWords, GatewayError } from '#shared/gateway-client/index.ts';
+import { BadStatusError, classifyFailure, GatewayError } from '#shared/gateway-client/index.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import type { Listing, PollDeps, WatchHead } from '../poll-state.ts';
 import { addPage, newWalk, type Walk } from './walk.ts';
@@ -96,7 +96,7 @@ async function walkPages(walk: Walk, work: WalkWork): Promise<WalkEnd> {
 async function afterFailure(walk: Walk, work: WalkWork, error: GatewayError): Promise<WalkEnd> {
   const { head, deps } = work;
   const verdict = classifyFailure('get', error);
-  await deps.gate.failed(verdict, head.current().pk, failureWords(error));
+  await deps.gate.failed(verdict, head.current().pk);
   if (verdict.pauseMs !== undefined) return cut(walk, work, error.message);
   if (verdict.next === 'park' || isStuck(walk, head, deps.now())) await forgetWalk(head);
   else await saveWalk(walk, head, deps);

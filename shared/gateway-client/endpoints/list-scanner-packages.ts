@@ -1,11 +1,10 @@
 import { hash } from 'node:crypto';
-import type { Call } from '../call.ts';
 import { CursorLoopError, PageLimitError } from '../failures/answer-errors.ts';
 import { InvalidInputError } from '../failures/errors.ts';
-import { listingMaxResponseBytes, type CallOptions } from '../options.ts';
+import type { CallOptions } from '../options.ts';
 import { pickFilters, scannerPackagesSchema } from './scanner-packages.ts';
 import type { ScannerPackage, ScannerPackageFilters, ScannerPackagesBody } from './scanner-packages.ts';
-import { queryString, type Schema } from './schema.ts';
+import type { QueryValue, Schema } from './schema.ts';
 
 /** Which packages, and how the walk goes. */
 export interface ListScannerPackagesInput extends ScannerPackageFilters, Omit<CallOptions, 'idempotencyKey'> {
@@ -33,7 +32,16 @@ const defaultMaxPages = 1000;
 /** Chance of two pages with one digest: 2⁻⁹⁶. A watch keeps one for each page. */
 const digestLength = 16;
 
-const pageSchema: Schema<ScannerPackagesBody & { readonly digest: string }> = {
+/** A page as it is asked for. */
+export interface PageInput extends Pick<CallOptions, 'requestId'> {
+  readonly query: Readonly<Record<string, QueryValue>>;
+}
+
+/** A page as it is answered, and its digest. */
+export type AnsweredPage = ScannerPackagesBody & Pick<ScannerPackagesPage, 'digest'>;
+
+/** How a page is read. */
+export const pageSchema: Schema<AnsweredPage> = {
   parse(input, bytes) {
     const parsed = scannerPackagesSchema.parse(input, bytes);
     if (!('value' in parsed)) return parsed;
@@ -50,7 +58,7 @@ const pageSchema: Schema<ScannerPackagesBody & { readonly digest: string }> = {
  * for await (const page of client.listScannerPackages({ source: 'vendor' })) await compare(page.packages, page.next);
  */
 export async function* listScannerPackages(
-  call: Call,
+  readPage: (input: PageInput) => Promise<AnsweredPage>,
   input: ListScannerPackagesInput = {},
 ): AsyncGenerator<ScannerPackagesPage, void, undefined> {
   const limit = wholeNumber('limit', input.limit ?? 100, 100);
@@ -60,16 +68,7 @@ export async function* listScannerPackages(
   let cursor = cursorText(input.startCursor);
   for (let pages = 1; ; pages += 1) {
     if (cursor !== undefined) seen.add(cursor);
-    const page = await call({
-      operation: 'listScannerPackages',
-      verb: 'get',
-      pathTemplate: '/backend/v1/scanner-packages',
-      path: `/backend/v1/scanner-packages${queryString({ ...filters, limit, cursor })}`,
-      schema: pageSchema,
-      namesResource: false,
-      maxResponseBytes: listingMaxResponseBytes,
-      options: { requestId: input.requestId },
-    });
+    const page = await readPage({ query: { ...filters, limit, cursor }, requestId: input.requestId });
     cursor = cursorText(page.next);
     yield { packages: page.packages, next: cursor, digest: page.digest };
     if (cursor === undefined) return;

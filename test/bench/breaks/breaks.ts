@@ -53,8 +53,8 @@ export const breaks: readonly Break[] = [
     name: 'the schema of an answer made again for each record',
     row: 'record',
     file: 'shared/gateway-client/endpoints/campaigns.ts',
-    from: '    schema: runSchema,\n',
-    to: '    schema: schemaOf(z.looseObject({ message: z.string() })),\n',
+    from: 'export const runSchema = schemaOf(runResponseType);',
+    to: 'export const runSchema: ReturnType<typeof schemaOf<UpdateCampaignRunResponse>> = { parse: (input, bytes) => schemaOf(z.looseObject({ message: z.string() })).parse(input, bytes) };',
   },
   {
     name: 'every page of a listing kept in memory',

@@ -36,7 +36,7 @@ describe('a request that never left', () => {
     expect(error).toBeInstanceOf(NotSentError);
     expect(error).toMatchObject({ requestSent: false, cause: { code: 'ECONNREFUSED' } });
     expect(attempts).toBe(3);
-    expect(classifyFailure('post', error)).toMatchObject({ applied: 'no', next: 'now' });
+    expect(classifyFailure('post', error)).toMatchObject({ applied: 'no', next: 'later', repeatsNow: 2 });
   });
 
   it('is NotSentError if the name does not resolve', async () => {

@@ -102,7 +102,7 @@ describe('a proxy that makes no tunnel', () => {
 
     expect(error).toBeInstanceOf(NotSentError);
     expect(error).toMatchObject({ requestSent: false, message: expect.stringMatching(why), cause: { code } });
-    expect(classifyFailure('post', error)).toMatchObject({ applied: 'no', next: 'now', afterNow: 'later' });
+    expect(classifyFailure('post', error)).toMatchObject({ applied: 'no', next: 'later', repeatsNow: 2 });
     expect(attempts.map(({ requestSent }) => requestSent)).toEqual([false, false, false]);
     expect(gateway.requests).toEqual([]);
     expect(await client.createDataset({ name: 'n' })).toMatchObject({ id: 'ds-1' });
