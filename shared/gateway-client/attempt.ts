@@ -141,7 +141,8 @@ function readAnswer<T>(answer: Answered, prepared: Prepared<T>, { what, redact, 
 }
 
 function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
-  return [headers[name]].flat()[0];
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
 }
 
 function instantOf(header: string | undefined): Date | undefined {

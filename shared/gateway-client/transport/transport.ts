@@ -66,7 +66,7 @@ export function createTransport(options: {
   });
   const connect = options.proxy === undefined ? direct : throughProxy(options.proxy, direct, options.connectMs);
   const newPool = () =>
-    new Pool(options.origin, {
+    new WatchedPool(options.origin, {
       connect,
       allowH2: false,
       pipelining: 1,
@@ -99,83 +99,93 @@ export function createTransport(options: {
 /** One request and its answer. */
 async function exchange(pool: Pool, request: WireRequest): Promise<WireResult> {
   const { method, path, headers, body, fresh, headersMs } = request;
-  const mark: SentMark = { sent: false };
-  const deadline = new AbortController();
-  const { signal } = deadline;
-  // undici obeys the signal only once it has a connection: until then the timer ends the wait.
+  const watched = new Watched();
   const timeUp = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
-    deadline.abort(outOfTime);
+    watched.isOver = true;
+    watched.controller?.abort(outOfTime);
+    // A request that has no connection yet cannot be aborted: the wait for it ends.
     timeUp.reject(outOfTime);
   }, request.totalMs);
 
   try {
-    const asked = pool.compose(marking(mark)).request({
+    const asked = pool.request({
       method,
       path,
       headers,
       body,
-      signal,
       reset: fresh,
       headersTimeout: headersMs,
       bodyTimeout: headersMs,
+      opaque: watched,
     });
     const answer = await Promise.race([asked, timeUp.promise]);
-    const read = await readBody(answer, request);
+    const read = await readBody(answer, request.maxBytes);
     return { requestSent: true, status: answer.statusCode, headers: answer.headers, ...read };
   } catch (error) {
-    return { requestSent: mark.sent, headers: {}, body: Buffer.alloc(0), brokenBy: error };
+    return { requestSent: watched.controller !== undefined, headers: {}, body: Buffer.alloc(0), brokenBy: error };
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** Whether a request has begun. */
-interface SentMark {
-  sent: boolean;
-}
-
 /**
- * Notes that a request begins: undici says so when its connection stands, just before the first
- * byte. Error codes cannot tell a reset while connecting from a reset after sending.
+ * A request in the hands of undici. It notes that the request begins: undici says so when the
+ * connection stands, just before the first byte. Error codes cannot tell a reset while connecting
+ * from a reset after sending.
  */
-export function marking(mark: SentMark): Dispatcher.DispatcherComposeInterceptor {
-  return (dispatch) => (options, handler) =>
-    dispatch(options, {
-      onRequestStart(controller, context) {
+export class Watched {
+  /** Ends the request; there as soon as it begins. */
+  controller?: Dispatcher.DispatchController;
+  /** Its time is up: it may not begin any more. */
+  isOver = false;
+
+  /** The handler, told of the request's events as before. */
+  around(handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler {
+    return {
+      onRequestStart: (controller, context) => {
         // undici may put a request back that lost its connection: none is written twice.
-        if (mark.sent) return controller.abort(new Error('the connection was lost'));
+        if (this.isOver || this.controller !== undefined) return controller.abort(new Error('not wanted any more'));
+        this.controller = controller;
         handler.onRequestStart?.(controller, context);
-        mark.sent = !controller.aborted;
       },
-      onResponseStart: (...answer) => handler.onResponseStart?.(...answer),
-      onResponseData: (...data) => handler.onResponseData?.(...data),
-      onResponseEnd: (...end) => handler.onResponseEnd?.(...end),
-      onResponseError: (...failure) => handler.onResponseError?.(...failure),
-    });
+      onResponseStart: (controller, status, headers, text) =>
+        handler.onResponseStart?.(controller, status, headers, text),
+      onResponseData: (controller, chunk) => handler.onResponseData?.(controller, chunk),
+      onResponseEnd: (controller, trailers) => handler.onResponseEnd?.(controller, trailers),
+      onResponseError: (controller, error) => handler.onResponseError?.(controller, error),
+    };
+  }
 }
 
-/** Reads a body up to its cap. A redirect is never followed, so its body is left alone. */
-async function readBody(
-  { statusCode, headers, body }: Dispatcher.ResponseData,
-  { maxBytes }: WireRequest,
+/** A pool that tells a request's `opaque` of its start. */
+class WatchedPool extends Pool {
+  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    const { opaque } = options as Dispatcher.RequestOptions<unknown>;
+    return super.dispatch(options, opaque instanceof Watched ? opaque.around(handler) : handler);
+  }
+}
+
+/** Reads a body up to its cap, which ends the connection. A redirect is never followed, so its body is left alone. */
+function readBody(
+  { statusCode, headers, body }: Dispatcher.ResponseData<unknown>,
+  maxBytes: number,
 ): Promise<Pick<WireResult, 'body' | 'brokenBy'>> {
-  const cap = statusCode < 300 ? maxBytes : maxErrorBytes;
+  const isGood = statusCode < 300;
+  const isRedirect = !isGood && statusCode < 400;
+  const cap = isGood ? maxBytes : maxErrorBytes;
   const chunks: Buffer[] = [];
-  const isLeft = statusCode >= 300 && statusCode < 400;
-  if (isLeft || Number(headers['content-length']) > cap) {
-    body.on('error', () => {}).destroy();
-    return { body: Buffer.alloc(0), brokenBy: isLeft ? undefined : tooBig };
-  }
   let bytes = 0;
-  try {
-    for await (const chunk of body) {
-      bytes += chunk.length;
-      if (bytes > cap) return { body: Buffer.concat(chunks), brokenBy: tooBig };
-      chunks.push(chunk);
-    }
-    return { body: Buffer.concat(chunks) };
-  } catch (error) {
-    return { body: Buffer.concat(chunks), brokenBy: error };
-  }
+  return new Promise((resolve) => {
+    const end = (brokenBy?: unknown) => resolve({ body: Buffer.concat(chunks), brokenBy });
+    body
+      .on('data', (chunk: Buffer) => {
+        chunks.push(chunk.subarray(0, cap - bytes));
+        bytes += chunk.length;
+        if (bytes > cap) body.destroy(tooBig);
+      })
+      .on('end', () => end())
+      .on('error', end);
+    if (isRedirect || (isGood && Number(headers['content-length']) > cap)) body.destroy(tooBig);
+  });
 }

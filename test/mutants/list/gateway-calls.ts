@@ -10,15 +10,15 @@ export const gatewayMutants: readonly Mutant[] = [
   {
     name: 'whether a request was sent is seen at the socket, not guessed',
     file: 'shared/gateway-client/transport/transport.ts',
-    from: 'mark.sent = !controller.aborted;',
-    to: 'mark.sent = false;',
+    from: 'requestSent: watched.controller !== undefined,',
+    to: 'requestSent: false,',
     tests: [`${client}/faults.test.ts`],
   },
   {
     name: 'a request that undici puts back is not written twice',
     file: 'shared/gateway-client/transport/transport.ts',
-    from: 'if (mark.sent) return controller.abort(',
-    to: 'if (false) return controller.abort(',
+    from: 'if (this.isOver || this.controller !== undefined) return',
+    to: 'if (this.isOver) return',
     tests: ['test/unit/shared/gateway-client/transport.test.ts'],
   },
   {
@@ -59,8 +59,8 @@ export const gatewayMutants: readonly Mutant[] = [
   {
     name: 'an answer is read up to a cap',
     file: 'shared/gateway-client/transport/transport.ts',
-    from: 'if (bytes > cap) return',
-    to: 'if (bytes > Infinity) return',
+    from: 'if (bytes > cap) body.destroy(tooBig);',
+    to: 'if (bytes > Infinity) body.destroy(tooBig);',
     tests: [`${client}/faults.test.ts`],
   },
   {

@@ -1,50 +1,35 @@
-import type { Dispatcher } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { marking } from '#shared/gateway-client/transport/transport.ts';
+import { Watched } from '#shared/gateway-client/transport/transport.ts';
 
-/** A request in the hands of undici. */
-function dispatched() {
-  const mark = { sent: false };
+/** What undici hands to a request that it starts. */
+function startOf() {
   const aborts: Error[] = [];
-  const controller = {
-    aborted: false,
-    paused: false,
-    reason: null,
-    abort(reason: Error) {
-      aborts.push(reason);
-      controller.aborted = true;
-    },
-    pause: () => {},
-    resume: () => {},
-  };
-  const start = (handler: Dispatcher.DispatchHandler) => {
-    let started: Dispatcher.DispatchHandler = {};
-    marking(mark)((_options, wrapped) => {
-      started = wrapped;
-      return true;
-    })({ path: '/', method: 'POST' }, handler);
-    return () => started.onRequestStart?.(controller, null);
-  };
-  return { mark, aborts, start };
+  const abort = (reason: Error) => void aborts.push(reason);
+  return { aborts, controller: { aborted: false, paused: false, reason: null, abort, pause() {}, resume() {} } };
 }
 
-describe('whether a request was sent', () => {
-  it('is so from its start on, and no request is written twice', () => {
-    const { mark, aborts, start } = dispatched();
-    const begin = start({});
+describe('a request in the hands of undici', () => {
+  it('is sent from its start on, and is never written twice', () => {
+    const watched = new Watched();
+    const handler = watched.around({});
+    const [first, second] = [startOf(), startOf()];
 
-    expect(mark.sent).toBe(false);
-    begin();
-    expect([mark.sent, aborts.length]).toEqual([true, 0]);
-    begin();
-    expect([mark.sent, aborts.length]).toEqual([true, 1]);
+    expect(watched.controller).toBeUndefined();
+    handler.onRequestStart?.(first.controller, null);
+    handler.onRequestStart?.(second.controller, null);
+
+    expect(watched.controller).toBe(first.controller);
+    expect([first.aborts.length, second.aborts.length]).toEqual([0, 1]);
   });
 
-  it('is not so of a request that is given up before its first byte', () => {
-    const { mark, start } = dispatched();
+  it('does not begin once its time is up', () => {
+    const watched = new Watched();
+    const start = startOf();
 
-    start({ onRequestStart: (controller) => controller.abort(new Error('out of time')) })();
+    watched.isOver = true;
+    watched.around({}).onRequestStart?.(start.controller, null);
 
-    expect(mark.sent).toBe(false);
+    expect(watched.controller).toBeUndefined();
+    expect(start.aborts).toHaveLength(1);
   });
 });
