@@ -22,13 +22,6 @@ export const breaks: readonly Break[] = [
     to: "import { z } from 'zod';",
   },
   {
-    name: 'a second HTTP client beside the one there is: all of undici',
-    row: 'bundles',
-    file: 'functions/_gateway/gate.ts',
-    from: '/** How long one call of the gateway may take. */',
-    to: "import { request } from 'undici';\n\nObject.assign(globalThis, { secondClient: request });\n",
-  },
-  {
     name: 'no pacing: every environment sends as soon as it can',
     row: 'drain',
     file: 'functions/_gateway/rate-limiter.ts',
