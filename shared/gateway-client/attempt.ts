@@ -27,7 +27,7 @@ export interface AttemptDeps {
 }
 
 /** An operation with its input, checked and ready to be sent. */
-export interface Prepared<Answer> {
+export interface PreparedCall<Answer> {
   readonly operation: Pick<Operation<never, Answer>, 'name' | 'verb' | 'path' | 'maxBytes'>;
   /** Path and query, encoded. */
   readonly path: string;
@@ -50,7 +50,7 @@ const defaultMaxBytes = 1024 * 1024;
 const methods = { get: 'GET', patch: 'PATCH', post: 'POST' } as const;
 
 /** Sends a call once and reads its answer. */
-export async function attemptOnce<T>(deps: AttemptDeps, prepared: Prepared<T>, attempt: Attempt): Promise<T> {
+export async function attemptOnce<T>(deps: AttemptDeps, prepared: PreparedCall<T>, attempt: Attempt): Promise<T> {
   const { verb, path } = prepared.operation;
   const startedAt = performance.now();
   const result = await deps.transport.send(wireRequest(deps, prepared, attempt));
@@ -63,7 +63,7 @@ export async function attemptOnce<T>(deps: AttemptDeps, prepared: Prepared<T>, a
 
 function wireRequest(
   deps: AttemptDeps,
-  { operation, path, content, requestId, idempotencyKey }: Prepared<unknown>,
+  { operation, path, content, requestId, idempotencyKey }: PreparedCall<unknown>,
   { tokens, remainingMs }: Attempt,
 ): WireRequest {
   const { verb, maxBytes = defaultMaxBytes } = operation;
@@ -91,7 +91,7 @@ function wireRequest(
 
 function report(
   onRequest: ((info: RequestInfo) => void) | undefined,
-  { operation, requestId }: Prepared<unknown>,
+  { operation, requestId }: PreparedCall<unknown>,
   { attempt, result, durationMs }: Attempt & { readonly result: WireResult; readonly durationMs: number },
 ): void {
   const { status, requestSent } = result;
@@ -123,7 +123,7 @@ interface Reading {
 type Answered = WireResult & { readonly status: number };
 
 /** The value of a good answer; any other is thrown as the error that it means. */
-function readAnswer<T>(answer: Answered, prepared: Prepared<T>, { what, redact, nowMs }: Reading): T {
+function readAnswer<T>(answer: Answered, prepared: PreparedCall<T>, { what, redact, nowMs }: Reading): T {
   const { status, headers } = answer;
   if (status >= 300 && status < 400) {
     throw new RedirectError(what, { status, location: originOf(headerOf(headers, 'location'), redact) });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { healsByItself } from '../errors/app-error.ts';
-import { attemptOnce, type AttemptDeps, type Prepared } from './attempt.ts';
+import { attemptOnce, type AttemptDeps, type PreparedCall } from './attempt.ts';
 import type { Operation } from './endpoints/operations.ts';
 import { headerText, queryString } from './endpoints/schema.ts';
 import { BadStatusError } from './failures/answer-errors.ts';
@@ -59,7 +59,7 @@ function prepare<Input extends CallOptions, Answer>(
   { pathPrefix }: CallDeps,
   operation: Operation<Input, Answer>,
   input: Input,
-): Prepared<Answer> {
+): PreparedCall<Answer> {
   const { value = '', query = {}, body, form } = operation.ask(input);
   const { requestId, idempotencyKey } = input;
   const json = body === undefined ? undefined : { contentType: 'application/json', body: JSON.stringify(body) };

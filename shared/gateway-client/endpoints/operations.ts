@@ -39,7 +39,7 @@ export interface Operation<Input extends CallOptions, Answer> {
   /** With the name of its value; such a path names one resource. */
   readonly path: string;
   /** Checks the input. @throws InvalidInputError */
-  readonly ask: (input: Input) => Asked;
+  readonly ask: (input: Input) => OperationRequest;
   /** How its answer is read. */
   readonly answer: (input: Input) => Schema<Answer>;
   /** The most that is read of its answer. @default 1 MiB */
@@ -47,7 +47,7 @@ export interface Operation<Input extends CallOptions, Answer> {
 }
 
 /** What one request holds. */
-export interface Asked {
+export interface OperationRequest {
   /** The value in the path, encoded. */
   readonly value?: string;
   readonly query?: Readonly<Record<string, QueryValue>>;
