@@ -140,7 +140,7 @@ export class Watched {
   /** Its time is up: it may not begin any more. */
   isOver = false;
 
-  /** The handler, told of the request's events as before. */
+  /** Passes every event on to the handler; of the start it keeps the controller. */
   around(handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler {
     return {
       onRequestStart: (controller, context) => {
@@ -158,7 +158,7 @@ export class Watched {
   }
 }
 
-/** A pool that tells a request's `opaque` of its start. */
+/** A pool whose requests carry their `Watched` as `opaque`. */
 class WatchedPool extends Pool {
   override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
     const { opaque } = options as Dispatcher.RequestOptions<unknown>;
