@@ -1,6 +1,5 @@
 import { toError } from '#shared/errors/app-error.ts';
-import { BadStatusError, classifyFailure, failureWords, type Random } from '#shared/gateway-client/index.ts';
-import { cappedDetail } from '#shared/ledger/open-rows.ts';
+import { classifyFailure, type Random, type Verdict } from '#shared/gateway-client/index.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { GateClosure, GateRow } from '#shared/ledger/rows/gate-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
@@ -11,11 +10,9 @@ import {
   gateAfterAnswer,
   gateAfterFailedProbe,
   gateAfterFailure,
-  type GateFailure,
   gateStep,
   hasDoubts,
   opened,
-  type ProbeFailure,
   probing,
   waitOf,
 } from './gate-row.ts';
@@ -63,10 +60,9 @@ export function createGate(options: GateOptions): Gate {
         : waitAt(seen.gate, remainingMs);
     },
 
-    async failed(verdict, about, why) {
-      const failure: GateFailure = { verdict, about, why: cappedDetail(why) };
-      if (verdict.isAuthRefused === true) reportAuthRefused(options, failure.why, about);
-      await note(store, options, (gate) => gateAfterFailure(gate, failure, { now: now(), random }));
+    async failed(verdict, about) {
+      if (verdict.isAuthRefused === true) reportAuthRefused(options, verdict.why, about);
+      await note(store, options, (gate) => gateAfterFailure(gate, { verdict, about }, { now: now(), random }));
     },
 
     answered() {
@@ -99,7 +95,7 @@ async function probe(store: GateStore, probeMs: number | undefined, options: Gat
   if (!isMine) return waitOf(store.known(), now());
 
   const failure = await failureOf(() => options.probe(probeMs));
-  if (failure?.verdict.isAuthRefused === true) reportAuthRefused(options, failure.why);
+  if (failure?.isAuthRefused === true) reportAuthRefused(options, failure.why);
   await write(store, options, (gate) => {
     if (!isClosed(gate) || gate.closed.probeOwner !== owner) return undefined;
     return failure === undefined ? opened(gate) : gateAfterFailedProbe(gate, failure, { now: now(), random });
@@ -113,24 +109,14 @@ async function write(store: GateStore, options: GateOptions, change: GateChange)
   return written !== undefined;
 }
 
-async function failureOf(makeProbe: () => Promise<void>): Promise<ProbeFailure | undefined> {
+async function failureOf(makeProbe: () => Promise<void>): Promise<Verdict | undefined> {
   try {
     await makeProbe();
     return undefined;
   } catch (error) {
-    const why = cappedDetail(failureWords(error));
-    return { verdict: classifyFailure('get', error), why, isRefusal: isRefusal(error) };
+    return classifyFailure('get', error);
   }
 }
-
-/** A status of the gateway itself that says no to this one read. A 401 is about every call, a 407 comes from a proxy, a 408 is none of both. */
-function isRefusal(error: unknown): boolean {
-  if (!(error instanceof BadStatusError)) return false;
-  const { status } = error;
-  return status >= 400 && status < 500 && !notRefusals.has(status);
-}
-
-const notRefusals: ReadonlySet<number> = new Set([401, 407, 408]);
 
 function isClosed(gate: GateRow | undefined): gate is GateRow & { readonly closed: GateClosure } {
   return gate?.closed !== undefined;

@@ -8,6 +8,7 @@
  * decide. If they fail as well, the gate closes again, and the interval of its probes goes on doubling.
  */
 import type { Random, Verdict } from '#shared/gateway-client/index.ts';
+import { cappedDetail } from '#shared/ledger/open-rows.ts';
 import type { GateClosure, GateRow } from '#shared/ledger/rows/gate-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 
@@ -46,20 +47,13 @@ export function waitOf(gate: GateRow | undefined, now: Date): number {
   return step.kind === 'wait' ? step.waitMs : 1;
 }
 
-/** A failed call, and what it was about. */
-export interface GateFailure {
-  readonly verdict: Verdict;
-  readonly about: string;
-  readonly why: string;
-}
-
-/** The gate after a failed call; `undefined` if it does not change. */
+/** The gate after a failed call, and what it was about; `undefined` if it does not change. */
 export function gateAfterFailure(
   gate: GateRow | undefined,
-  failure: GateFailure,
+  { verdict, about }: { readonly verdict: Verdict; readonly about: string },
   at: { readonly now: Date; readonly random: Random },
 ): GateRow | undefined {
-  const { verdict, about, why } = failure;
+  const why = cappedDetail(verdict.why);
   if (verdict.pauseMs !== undefined) return paused(gate, verdict.pauseMs, why, at.now);
   if (gate?.closed !== undefined) return undefined;
   if (verdict.closesGate === true) return closed(gate, why, at);
@@ -88,24 +82,25 @@ export function opened(gate: GateRow): GateRow {
   return { pk: gate.pk, kind: 'gate', pausedUntil: gate.pausedUntil };
 }
 
-/** A probe that failed. */
-export interface ProbeFailure extends Omit<GateFailure, 'about'> {
-  /** The gateway answered that it does not do this: it is there. */
-  readonly isRefusal: boolean;
-}
-
 /** The gate after a probe that failed: a gateway that asks for a pause or refuses is there, any other failure keeps it closed. */
 export function gateAfterFailedProbe(
   gate: GateRow & { readonly closed: GateClosure },
-  failure: ProbeFailure,
+  verdict: Verdict,
   { now, random }: { readonly now: Date; readonly random: Random },
 ): GateRow {
-  const { verdict, why, isRefusal } = failure;
+  const why = cappedDetail(verdict.why);
   if (verdict.pauseMs !== undefined) return paused(opened(gate), verdict.pauseMs, why, now) ?? opened(gate);
   const failedProbes = gate.closed.failedProbes + 1;
-  if (isRefusal) return { ...opened(gate), failedProbes };
+  if (isRefusal(verdict)) return { ...opened(gate), failedProbes };
   return { ...gate, reason: why, closed: { failedProbes, probeAt: nextProbe(failedProbes, now, random) } };
 }
+
+/** A status of the gateway itself that says no to this one read: it is there. A 401 is about every call, a 407 comes from a proxy, a 408 is none of both. */
+function isRefusal({ evidence: { httpStatus = 0 } }: Verdict): boolean {
+  return httpStatus >= 400 && httpStatus < 500 && !notRefusals.has(httpStatus);
+}
+
+const notRefusals: ReadonlySet<number> = new Set([401, 407, 408]);
 
 function paused(gate: GateRow | undefined, pauseMs: number, why: string, now: Date): GateRow | undefined {
   if (msUntil(gate?.pausedUntil, now) >= pauseMs) return undefined;

@@ -1,5 +1,4 @@
 import {
-  BadStatusError,
   createGatewayClient,
   type GatewayClient,
   type GatewayConnection,
@@ -36,9 +35,8 @@ export interface Gate {
   /**
    * Tells what a failed call says about the gateway as a whole: a pause, an outage, or nothing.
    * @param about - what the call was about (a run's uuid, a ledger key): one run that is refused again and again is no outage
-   * @param why - one sentence for people, without secrets
    */
-  readonly failed: (verdict: Verdict, about: string, why: string) => Promise<void>;
+  readonly failed: (verdict: Verdict, about: string) => Promise<void>;
   /** A call was answered as it should be: what was suspected is forgotten. */
   readonly answered: () => Promise<void> | undefined;
 }
@@ -157,7 +155,7 @@ export interface AskedReadDeps {
 /** An answer, or one sentence why there is none. */
 export type AskedRead<Answer> =
   | { readonly ok: true; readonly answer: Answer }
-  | { readonly ok: false; readonly why: string; readonly httpStatus?: number; readonly error?: GatewayError };
+  | { readonly ok: false; readonly why: string; readonly error?: GatewayError };
 
 /** One read of the gateway for a question, as far as gate, rate and time allow; it is not repeated. */
 export async function askedRead<Answer>(read: () => Promise<Answer>, deps: AskedReadDeps): Promise<AskedRead<Answer>> {
@@ -170,7 +168,6 @@ export async function askedRead<Answer>(read: () => Promise<Answer>, deps: Asked
     return { ok: true, answer: await read() };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    const why = error.message;
-    return { ok: false, why, error, httpStatus: error instanceof BadStatusError ? error.status : undefined };
+    return { ok: false, why: error.message, error };
   }
 }

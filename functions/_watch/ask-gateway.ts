@@ -1,4 +1,4 @@
-import { classifyFailure, failureWords, GatewayError } from '#shared/gateway-client/index.ts';
+import { classifyFailure, GatewayError } from '#shared/gateway-client/index.ts';
 import type { Gate } from '../_gateway/gate.ts';
 
 /**
@@ -19,7 +19,7 @@ export async function askGateway<Answer extends object>(
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     const verdict = classifyFailure('get', error);
-    await gate.failed(verdict, about, failureWords(error));
+    await gate.failed(verdict, about);
     if (verdict.pauseMs !== undefined) return undefined;
     throw error;
   }

@@ -92,14 +92,14 @@ function plannedCalls(plan: PlanSoFar, deps: PlanDeps): GatewayCalls {
         const entry = runs.find((run) => run.entry.campaignRunId === input.campaignRunId)?.entry;
         if (entry !== undefined) begun.push({ ...begunBy(entry), at: input.startAt ?? entry.due });
       }
-      return { answer: { kind: 'applied' } };
+      return { answer: { next: 'applied' } };
     },
 
     async readCampaign(campaignId, { now }) {
       const at = now();
       const own = startsOf(campaignId, begun).filter((one) => Date.parse(one.at) <= at.getTime());
       const reading = afterStarts(await readOnce(campaignId), own);
-      return { answer: { kind: 'read', reading } };
+      return { answer: { next: 'read', reading } };
     },
   };
 }

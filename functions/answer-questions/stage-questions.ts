@@ -7,7 +7,7 @@ import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { IdRow } from '#shared/ledger/rows/run-row.ts';
 import { monthOf } from '#shared/ledger/rows/target-row.ts';
 import { type ConfigAtAnswer, configAtQuestion, type SuppliesAnswer } from '#shared/messages/questions.ts';
-import { askedRead, type AskedReadDeps } from '../_gateway/gate.ts';
+import { type AskedRead, askedRead, type AskedReadDeps } from '../_gateway/gate.ts';
 import type { RunsConfig } from '../_runs/decide/state.ts';
 import { runNamed, runOfId } from '../_runs/run-policy.ts';
 import { budgetOf, idsLeft } from './previewed.ts';
@@ -81,8 +81,8 @@ function answerOf<Of extends Configured>(of: Of, read: (of: Of) => ReadConfig): 
   }
 }
 
-function unread({ why, httpStatus }: { readonly why: string; readonly httpStatus?: number }): ConfigAtAnswer {
-  return { kind: 'unread', why, httpStatus };
+function unread({ why, error }: Extract<AskedRead<unknown>, { ok: false }>): ConfigAtAnswer {
+  return { kind: 'unread', why, httpStatus: error?.status };
 }
 
 /** What the answer needs of the world: reads. */

@@ -1,6 +1,6 @@
 import type { ResolvedDatasetRule } from '#shared/config/resolve/resolved-automation.ts';
-import { toError } from '#shared/errors/app-error.ts';
-import { classifyFailure, datasetsPath, laterDelayMs, tokenFacts } from '#shared/gateway-client/index.ts';
+import { healsByItself, toError } from '#shared/errors/app-error.ts';
+import { classifyFailure, datasetsPath, laterDelayMs, TokenUnavailableError } from '#shared/gateway-client/index.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import { delayAtGateMs } from '../_gateway/gate.ts';
@@ -204,7 +204,8 @@ async function tokenReady(deps: UploadDeps, about: string): Promise<void> {
   try {
     await deps.token.get();
   } catch (error) {
-    await deps.gate.failed(classifyFailure('post', tokenFacts(error)), about, toError(error).message);
+    const failure = new TokenUnavailableError(toError(error), { retryable: healsByItself(error) });
+    await deps.gate.failed(classifyFailure('post', failure), about);
     throw error;
   }
 }

@@ -1,14 +1,11 @@
 import {
   BadStatusError,
   classifyFailure,
-  failureWords,
   type GatewayClient,
   GatewayError,
-  type OperationVerb,
   type Verdict,
 } from '#shared/gateway-client/index.ts';
 import { readingOf } from '#shared/ledger/rows/campaign-row.ts';
-import { isParkReason } from '#shared/vocabulary/reason-codes.ts';
 import type { CallFailure, GatewayCalls, PatchAnswer, PatchEffect, RunsConfig } from '../_runs/decide/state.ts';
 import type { Gate } from '../_gateway/gate.ts';
 
@@ -30,64 +27,70 @@ export function createGatewayCalls({ gateway, gate, callBudgetMs, config }: Gate
       try {
         const { message } = await gateway.updateCampaignRun({ ...input, requestId: attemptId });
         const isObserved = config.mode === 'observe';
-        const answer = { kind: 'applied', detail: isObserved ? message : undefined } as const;
+        const answer = { next: 'applied', why: isObserved ? message : undefined } as const;
         return { answer, report: () => (isObserved ? undefined : gate.answered()) };
       } catch (error) {
         if (!(error instanceof GatewayError)) throw error;
-        const verdict = classifyFailure('patch', error);
-        const answer = answerOf(effect, { error, verdict, requestId: attemptId, now: now() }, config.gateway);
-        return { answer, report: () => gate.failed(verdict, input.campaignRunId, failureWords(error)) };
+        const alreadyInState = config.gateway.alreadyInState[effect.to];
+        const verdict = withRequestId(classifyFailure('patch', error, { alreadyInState }), attemptId);
+        const answer = answerOf(effect, { error, verdict, now: now() }, config.gateway);
+        return { answer, report: () => gate.failed(verdict, input.campaignRunId) };
       }
     },
     /** `GET campaign`. A read that fails is never taken for an answer. */
     async readCampaign(campaignId, { attemptId }) {
       try {
         const { campaign } = await gateway.getCampaign({ campaignId, requestId: attemptId });
-        return { answer: { kind: 'read', reading: readingOf(campaign) }, report: () => gate.answered() };
+        return { answer: { next: 'read', reading: readingOf(campaign) }, report: () => gate.answered() };
       } catch (error) {
         if (!(error instanceof GatewayError)) throw error;
-        const verdict = classifyFailure('get', error);
-        const failure = failureOf('get', { error, verdict, requestId: attemptId });
-        const why = `campaign ${campaignId} could not be read: ${failure.why}`;
-        return { answer: { ...failure, why }, report: () => gate.failed(verdict, campaignId, failureWords(error)) };
+        const verdict = withRequestId(classifyFailure('get', error), attemptId);
+        const why = `campaign ${campaignId} could not be read: ${verdict.why}`;
+        const answer: CallFailure = { ...verdict, next: verdict.next === 'park' ? 'park' : 'later', why };
+        return { answer, report: () => gate.failed(verdict, campaignId) };
       }
     },
   };
 }
 
 const noTimeLeft: PatchAnswer = {
-  kind: 'not-applied',
+  applied: 'no',
+  next: 'later',
   why: 'too little time left for a call',
   evidence: { requestSent: false },
 };
 
-/** A call that failed, and what the retry table says about it. */
+/** A request that was sent can be found at the gateway by its id. */
+function withRequestId(verdict: Verdict, requestId: string) {
+  const { evidence } = verdict;
+  return { ...verdict, evidence: { ...evidence, requestId: evidence.requestSent === true ? requestId : undefined } };
+}
+
+/** A PATCH that failed, and what the retry table says about it. */
 interface Failed {
   readonly error: GatewayError;
   readonly verdict: Verdict;
-  readonly requestId: string;
+  readonly now: Date;
 }
 
-/** What a failed PATCH means for its run (docs/reference/ledger.md, "A run"). */
-function answerOf(
-  effect: PatchEffect,
-  failed: Failed & { readonly now: Date },
-  gateway: RunsConfig['gateway'],
-): PatchAnswer {
+/** What a failed PATCH means for its run (docs/reference/ledger.md, "A run"). A stop is parked by what the table parks; a start of which nothing is known is in doubt. */
+function answerOf(effect: PatchEffect, failed: Failed, gateway: RunsConfig['gateway']): PatchAnswer {
   const { error, verdict } = failed;
-  const { to } = effect;
-  if (verdict.next === 'applied') return { kind: 'applied', detail: failureWords(error) };
-  const failure = failureOf(to, failed);
+  const { next, why, isAlready } = verdict;
+  if (next === 'applied') return { next, why };
+  const failure: CallFailure = { ...verdict, next };
   if (!(error instanceof BadStatusError)) return failure;
-  const isAlready = classifyFailure('patch', error, { alreadyInState: gateway.alreadyInState[to] }).next === 'applied';
-  if (to === 'stop') {
-    if (isAlready) return { kind: 'applied', detail: failureWords(error) };
-    return saysNotGoing(error) ? { ...failure, kind: 'refused', isNotGoing: true } : failure;
+  if (effect.to === 'stop') {
+    if (isAlready) return { next: 'applied', why };
+    return saysNotGoing(error) ? notGoing(failure) : failure;
   }
   const start = startAnswer(effect, error, { failure, now: failed.now });
   // A 503 is not believed if a repeat costs nothing: a proxy may have passed the request on.
-  const isUnknown = error.status === 503 && gateway.startsRepeatSafely;
-  return { ...start, ...(isUnknown ? { kind: 'no-answer' } : {}), ...(isAlready ? { isAlready } : {}) };
+  return error.status === 503 && gateway.startsRepeatSafely ? { ...start, applied: 'unknown' } : start;
+}
+
+function notGoing(failure: CallFailure): CallFailure {
+  return { ...failure, next: 'park', isNotGoing: true };
 }
 
 /** A refused `startAt` is one that has passed at the gateway, or says that the run is not going. */
@@ -99,36 +102,11 @@ function startAnswer(
   const { status, date } = error;
   const isOfStartAt = (status === 400 || status === 422) && namesField(error, 'startAt');
   if (!isOfStartAt || startAt === undefined || date === undefined) {
-    return saysNotGoing(error) ? { ...failure, kind: 'refused', isNotGoing: true } : failure;
+    return saysNotGoing(error) ? notGoing(failure) : failure;
   }
   const gatewayMs = date.getTime() + dateStepMs;
-  if (Date.parse(startAt) > gatewayMs) return { ...failure, kind: 'refused', isNotGoing: true };
-  return { ...failure, kind: 'not-applied', aheadMs: Math.max(0, gatewayMs - now.getTime()) };
-}
-
-/** What a failure says by itself. A stop is parked by what the table parks; a start of which nothing is known is in doubt. */
-function failureOf(call: OperationVerb | 'start' | 'stop', { error, verdict, requestId }: Failed): CallFailure {
-  const { reason, pauseMs, parkAfter } = verdict;
-  const status = error instanceof BadStatusError ? error.status : undefined;
-  return {
-    kind: kindOf(call, verdict),
-    why: failureWords(error),
-    evidence: {
-      errorCode: error.code,
-      requestSent: error.requestSent,
-      requestId: error.requestSent ? requestId : undefined,
-      httpStatus: status,
-    },
-    reason: reason !== undefined && isParkReason(reason) ? reason : undefined,
-    patience: status === undefined || parkAfter === undefined ? undefined : { status, ...parkAfter },
-    pauseMs,
-  };
-}
-
-function kindOf(call: OperationVerb | 'start' | 'stop', { applied, next }: Verdict): CallFailure['kind'] {
-  if (call === 'start' && applied === 'unknown') return 'no-answer';
-  if (next === 'park') return 'refused';
-  return call === 'stop' && applied === 'unknown' ? 'no-answer' : 'not-applied';
+  if (Date.parse(startAt) > gatewayMs) return notGoing(failure);
+  return { ...failure, next: 'later', aheadMs: Math.max(0, gatewayMs - now.getTime()) };
 }
 
 /** The fields of the body, as a complaint may name them. */

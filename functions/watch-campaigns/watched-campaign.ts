@@ -2,7 +2,7 @@ import type { OutcomePublisher } from '#shared/aws/outcome-bus.ts';
 import type { Queue } from '#shared/aws/queue.ts';
 import type { ConfigPart } from '#shared/config/resolve/resolved-automation.ts';
 import { toError } from '#shared/errors/app-error.ts';
-import { classifyFailure, failureWords, type GatewayClient, GatewayError } from '#shared/gateway-client/index.ts';
+import { classifyFailure, type GatewayClient, GatewayError } from '#shared/gateway-client/index.ts';
 import { type CampaignReading, readingOf } from '#shared/ledger/rows/campaign-row.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
@@ -76,7 +76,7 @@ export async function readCampaign(campaignId: string, deps: WatchDeps): Promise
     return { campaignId, at, reading: readingOf(campaign) };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    await gate.failed(classifyFailure('get', error), campaignId, failureWords(error));
+    await gate.failed(classifyFailure('get', error), campaignId);
     reports.log.warn(logEvents.campaignUnread, `campaign ${campaignId} could not be read: ${error.message}`, {
       campaignId,
       error,

@@ -1,6 +1,7 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { createRedactor, type Redact } from '../text/redact.ts';
 import { visibleTextWithin } from '../text/visible-text.ts';
-import type { CallSpec } from './call.ts';
+import type { Operation } from './endpoints/operations.ts';
 import type { Schema } from './endpoints/schema.ts';
 import { BadBodyError, BadStatusError, parseErrorDetails, RedirectError } from './failures/answer-errors.ts';
 import {
@@ -10,11 +11,10 @@ import {
   GatewayTimeoutError,
   NotSentError,
 } from './failures/errors.ts';
-import type { OperationVerb } from './failures/failure-facts.ts';
+import type { OperationVerb } from './failures/verdict.ts';
 import type { RequestInfo, VerbTimeouts } from './options.ts';
 import { parseRetryAfter } from './retry-timing.ts';
-import type { WireAnswer, WireFailure, WireResult } from './transport/exchange.ts';
-import type { Transport, WireRequest } from './transport/transport.ts';
+import { outOfTime, tooBig, type Transport, type WireRequest, type WireResult } from './transport/transport.ts';
 
 /** What one attempt needs. */
 export interface AttemptDeps {
@@ -22,9 +22,19 @@ export interface AttemptDeps {
   readonly pathPrefix: string;
   readonly userAgent: string;
   readonly timeouts: Readonly<Record<OperationVerb, VerbTimeouts>>;
-  readonly maxResponseBytes: number;
   readonly now: () => number;
   readonly onRequest: ((info: RequestInfo) => void) | undefined;
+}
+
+/** An operation with its input, checked and ready to be sent. */
+export interface PreparedCall<Answer> {
+  readonly operation: Pick<Operation<never, Answer>, 'name' | 'verb' | 'path' | 'maxBytes'>;
+  /** Path and query, encoded. */
+  readonly path: string;
+  readonly content: { readonly contentType: string; readonly body: Buffer | string } | undefined;
+  readonly schema: Schema<Answer>;
+  readonly requestId: string;
+  readonly idempotencyKey: string | undefined;
 }
 
 /** What differs from one attempt of a call to the next. */
@@ -32,86 +42,69 @@ export interface Attempt {
   /** Every token of this call; the last one is sent, all are redacted. */
   readonly tokens: readonly string[];
   readonly attempt: number;
-  readonly requestId: string;
-  readonly idempotencyKey: string | undefined;
   readonly remainingMs: number;
 }
 
-/** Enough to find what a gateway says about an error in any wrapping that it likes. */
-const maxErrorBytes = 64 * 1024;
+const defaultMaxBytes = 1024 * 1024;
 
 const methods = { get: 'GET', patch: 'PATCH', post: 'POST' } as const;
 
 /** Sends a call once and reads its answer. */
-export async function attemptOnce<T>(deps: AttemptDeps, spec: CallSpec<T>, attempt: Attempt): Promise<T> {
-  const { onRequest } = deps;
-  const startedAt = onRequest === undefined ? 0 : performance.now();
-  const result = await deps.transport.send(wireRequest(deps, spec, attempt));
-  if (onRequest !== undefined) {
-    report(onRequest, spec, attempt, { result, durationMs: performance.now() - startedAt });
-  }
-  const what = `${methods[spec.verb]} ${spec.pathTemplate}`;
+export async function attemptOnce<T>(deps: AttemptDeps, prepared: PreparedCall<T>, attempt: Attempt): Promise<T> {
+  const { verb, path } = prepared.operation;
+  const startedAt = performance.now();
+  const result = await deps.transport.send(wireRequest(deps, prepared, attempt));
+  report(deps.onRequest, prepared, { ...attempt, result, durationMs: performance.now() - startedAt });
+  const what = `${methods[verb]} ${path}`;
   const redact = createRedactor(attempt.tokens);
-  if ('failure' in result) throw transportError(what, result.failure, redact);
-  const { schema, namesResource } = spec;
-  return readAnswer(result.answer, { what, schema, namesResource, nowMs: deps.now(), redact });
+  if (result.status === undefined) throw transportError(what, result, redact);
+  return readAnswer({ ...result, status: result.status }, prepared, { what, redact, nowMs: deps.now() });
 }
 
-function wireRequest(deps: AttemptDeps, spec: CallSpec<unknown>, attempt: Attempt): WireRequest {
-  const { headersMs } = deps.timeouts[spec.verb];
-  const json = spec.body === undefined ? undefined : Buffer.from(JSON.stringify(spec.body));
-  const form = spec.form ?? (json && { contentType: 'application/json', body: json });
+function wireRequest(
+  deps: AttemptDeps,
+  { operation, path, content, requestId, idempotencyKey }: PreparedCall<unknown>,
+  { tokens, remainingMs }: Attempt,
+): WireRequest {
+  const { verb, maxBytes = defaultMaxBytes } = operation;
+  const headers: Record<string, string> = {
+    authorization: `Bearer ${tokens.at(-1) ?? ''}`,
+    accept: 'application/json',
+    // A compressed answer would have to be unpacked before its size is known.
+    'accept-encoding': 'identity',
+    'user-agent': deps.userAgent,
+    'x-request-id': requestId,
+  };
+  if (content !== undefined) headers['content-type'] = content.contentType;
+  if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey;
   return {
-    method: methods[spec.verb],
-    path: deps.pathPrefix + spec.path,
-    headers: requestHeaders(deps, attempt, form?.contentType),
-    body: form?.body,
-    fresh: spec.verb === 'post',
-    headersMs,
-    limits: {
-      totalMs: attempt.remainingMs,
-      maxResponseBytes: Math.max(deps.maxResponseBytes, spec.maxResponseBytes ?? 0),
-      maxErrorBytes,
-    },
+    method: methods[verb],
+    path,
+    headers,
+    body: content?.body,
+    fresh: verb === 'post',
+    headersMs: deps.timeouts[verb].headersMs,
+    totalMs: remainingMs,
+    maxBytes,
   };
 }
 
-function requestHeaders(deps: AttemptDeps, attempt: Attempt, contentType: string | undefined): string[] {
-  const headers = [
-    'authorization',
-    `Bearer ${attempt.tokens.at(-1) ?? ''}`,
-    'accept',
-    'application/json',
-    // A compressed answer would have to be unpacked before its size is known.
-    'accept-encoding',
-    'identity',
-    'user-agent',
-    deps.userAgent,
-    'x-request-id',
-    attempt.requestId,
-  ];
-  if (contentType !== undefined) headers.push('content-type', contentType);
-  if (attempt.idempotencyKey !== undefined) headers.push('idempotency-key', attempt.idempotencyKey);
-  return headers;
-}
-
 function report(
-  onRequest: (info: RequestInfo) => void,
-  spec: CallSpec<unknown>,
-  attempt: Attempt,
-  outcome: { result: WireResult; durationMs: number },
+  onRequest: ((info: RequestInfo) => void) | undefined,
+  { operation, requestId }: PreparedCall<unknown>,
+  { attempt, result, durationMs }: Attempt & { readonly result: WireResult; readonly durationMs: number },
 ): void {
-  const { result, durationMs } = outcome;
+  const { status, requestSent } = result;
   try {
-    onRequest({
-      operation: spec.operation,
-      method: methods[spec.verb],
-      pathTemplate: spec.pathTemplate,
-      requestId: attempt.requestId,
-      attempt: attempt.attempt,
+    onRequest?.({
+      operation: operation.name,
+      method: methods[operation.verb],
+      pathTemplate: operation.path,
+      requestId,
+      attempt,
       durationMs,
-      status: 'answer' in result ? result.answer.status : undefined,
-      requestSent: 'answer' in result || result.failure.requestSent,
+      status,
+      requestSent,
     });
   } catch {
     // The request has been made: a logger that fails must not change what the caller learns about
@@ -119,32 +112,37 @@ function report(
   }
 }
 
-/** How an answer is to be read. */
-export interface Reading<T> {
+/** What the reading of an answer needs beside it. */
+interface Reading {
   /** The request in words, for messages: method and path template. */
   readonly what: string;
-  readonly schema: Schema<T>;
-  readonly namesResource: boolean;
-  readonly nowMs: number;
   readonly redact: Redact;
+  readonly nowMs: number;
 }
 
+type Answered = WireResult & { readonly status: number };
+
 /** The value of a good answer; any other is thrown as the error that it means. */
-export function readAnswer<T>(answer: WireAnswer, reading: Reading<T>): T {
-  const { status } = answer;
+function readAnswer<T>(answer: Answered, prepared: PreparedCall<T>, { what, redact, nowMs }: Reading): T {
+  const { status, headers } = answer;
   if (status >= 300 && status < 400) {
-    throw new RedirectError(reading.what, { status, location: originOf(answer.headers.location, reading.redact) });
+    throw new RedirectError(what, { status, location: originOf(headerOf(headers, 'location'), redact) });
   }
   if (status < 200 || status >= 400) {
-    throw new BadStatusError(reading.what, {
+    throw new BadStatusError(what, {
       status,
-      details: parseErrorDetails(answer.body, reading.redact),
-      retryAfterMs: parseRetryAfter(answer.headers.retryAfter, reading.nowMs),
-      namesResource: reading.namesResource,
-      date: instantOf(answer.headers.date),
+      details: parseErrorDetails(answer.body, redact),
+      retryAfterMs: parseRetryAfter(headerOf(headers, 'retry-after'), nowMs),
+      namesResource: prepared.operation.path.includes('{'),
+      date: instantOf(headerOf(headers, 'date')),
     });
   }
-  return readBody(answer, reading);
+  return readBody(answer, prepared.schema, { what, redact });
+}
+
+function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
 }
 
 function instantOf(header: string | undefined): Date | undefined {
@@ -152,34 +150,34 @@ function instantOf(header: string | undefined): Date | undefined {
   return Number.isNaN(instant.getTime()) ? undefined : instant;
 }
 
-function readBody<T>(answer: WireAnswer, reading: Reading<T>): T {
-  const { what } = reading;
-  const { status, headers } = answer;
-  if (/^(?:text\/html|application\/xhtml)/.test(headers.contentType)) {
+function readBody<T>(answer: Answered, schema: Schema<T>, { what, redact }: Pick<Reading, 'what' | 'redact'>): T {
+  const { status, brokenBy } = answer;
+  if (/^(?:text\/html|application\/xhtml)/.test(contentTypeOf(answer))) {
     throw new BadBodyError(what, { status, reason: 'not-from-api' });
   }
-  if (answer.ended === 'too-big') throw new BadBodyError(what, { status, reason: 'too-big' });
-  if (answer.ended === 'deadline') throw new GatewayTimeoutError(what, { phase: 'body', status });
-  if (answer.ended === 'lost') {
-    const cause = plainCause(answer.lostBy, reading.redact);
-    throw new BadBodyError(what, { status, reason: 'truncated', cause });
+  if (brokenBy === tooBig) throw new BadBodyError(what, { status, reason: 'too-big' });
+  if (brokenBy === outOfTime) throw new GatewayTimeoutError(what, { phase: 'body', status });
+  if (brokenBy !== undefined) {
+    throw new BadBodyError(what, { status, reason: 'truncated', cause: plainCause(brokenBy, redact) });
   }
-  const parsed = reading.schema.parse(parseBody(answer, what), answer.body);
+  const parsed = schema.parse(parseBody(answer, what), answer.body);
   if ('value' in parsed) return parsed.value;
-  const problems = parsed.problems.map((problem) => visibleTextWithin(reading.redact(problem), 200));
+  const problems = parsed.problems.map((problem) => visibleTextWithin(redact(problem), 200));
   throw new BadBodyError(what, { status, reason: 'wrong-shape', problems });
 }
 
-function parseBody(answer: WireAnswer, what: string): unknown {
+function contentTypeOf({ headers }: WireResult): string {
+  return headerOf(headers, 'content-type')?.toLowerCase() ?? '';
+}
+
+function parseBody(answer: Answered, what: string): unknown {
   const text = answer.body.toString('utf8');
   try {
     return JSON.parse(text);
   } catch {
     // Without the parser's error as cause: it quotes the body.
-    throw new BadBodyError(what, {
-      status: answer.status,
-      reason: isForeign(answer, text) ? 'not-from-api' : 'not-json',
-    });
+    const reason = isForeign(contentTypeOf(answer), text) ? 'not-from-api' : 'not-json';
+    throw new BadBodyError(what, { status: answer.status, reason });
   }
 }
 
@@ -187,8 +185,7 @@ function parseBody(answer: WireAnswer, what: string): unknown {
  * Says whether a body that is no JSON comes from something else than the interface, such as a proxy
  * with a page of its own.
  */
-function isForeign(answer: WireAnswer, text: string): boolean {
-  const type = answer.headers.contentType;
+function isForeign(type: string, text: string): boolean {
   const saysJson = type === '' || /^(?:application|text)\/(?:[\w.-]+\+)?json\b/.test(type);
   return !saysJson || text.trimStart().startsWith('<');
 }
@@ -221,13 +218,16 @@ const certificateCodes: ReadonlySet<string> = new Set([
  * The error for an exchange without an answer. What was sent decides the class; the code of the
  * cause only the wording.
  */
-export function transportError(what: string, failure: WireFailure, redact: Redact): GatewayError {
-  const cause = failure.deadline ? undefined : plainCause(failure.cause, redact);
-  const code = codeOf(failure.cause);
-  if (!failure.requestSent) {
-    return isCertificateCode(code) ? new CertificateError(what, cause) : new NotSentError(what, cause);
-  }
-  if (failure.deadline || code === 'UND_ERR_HEADERS_TIMEOUT') {
+export function transportError(
+  what: string,
+  { requestSent, brokenBy }: Pick<WireResult, 'requestSent' | 'brokenBy'>,
+  redact: Redact,
+): GatewayError {
+  const isOutOfTime = brokenBy === outOfTime;
+  const cause = isOutOfTime ? undefined : plainCause(brokenBy, redact);
+  const code = codeOf(brokenBy);
+  if (!requestSent) return isCertificateCode(code) ? new CertificateError(what, cause) : new NotSentError(what, cause);
+  if (isOutOfTime || code === 'UND_ERR_HEADERS_TIMEOUT') {
     return new GatewayTimeoutError(what, { phase: 'headers', cause });
   }
   return new ConnectionLostError(what, cause);

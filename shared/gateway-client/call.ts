@@ -1,85 +1,84 @@
 import { randomUUID } from 'node:crypto';
 import { healsByItself } from '../errors/app-error.ts';
-import { type AttemptDeps, attemptOnce } from './attempt.ts';
-import { type Random, type RetryBudget, backOffMs } from './retry-timing.ts';
-import { assertBearerToken, type CallOptions, type TokenProvider, type VerbTimeouts } from './options.ts';
-import { classifyFailure } from './failures/classify-failure.ts';
+import { attemptOnce, type AttemptDeps, type PreparedCall } from './attempt.ts';
+import type { Operation } from './endpoints/operations.ts';
+import { headerText, queryString } from './endpoints/schema.ts';
 import { BadStatusError } from './failures/answer-errors.ts';
+import { classifyFailure } from './failures/classify-failure.ts';
 import { NotSentError, TokenUnavailableError } from './failures/errors.ts';
-import { headerText, type Schema } from './endpoints/schema.ts';
-import type { OperationVerb } from './failures/failure-facts.ts';
+import type { OperationVerb } from './failures/verdict.ts';
+import { assertBearerToken, type CallOptions, type TokenProvider } from './options.ts';
+import { backOffMs, type Random, type RetryBudget } from './retry-timing.ts';
 
-/** One operation of the interface, ready to be sent. */
-export interface CallSpec<T> {
-  /** As the interface of the client names it, e.g. `getCampaign`. */
-  readonly operation: string;
-  readonly verb: OperationVerb;
-  /** The path with the names of its values, for messages and logs. */
-  readonly pathTemplate: string;
-  /** Path and query, encoded, without the prefix of the base URL. */
-  readonly path: string;
-  readonly body?: unknown;
-  /** A body that is made already, in the place of `body`. */
-  readonly form?: { readonly contentType: string; readonly body: Buffer } | undefined;
-  readonly schema: Schema<T>;
-  /** Whether the path names one resource by id. */
-  readonly namesResource: boolean;
-  readonly maxResponseBytes?: number;
-  readonly options: CallOptions;
-}
-
-/** Sends an operation and gives its checked answer. */
-export type Call = <T>(spec: CallSpec<T>) => Promise<T>;
+/** Makes an operation and gives its checked answer. */
+export type Call = <Input extends CallOptions, Answer>(
+  operation: Operation<Input, Answer>,
+  input: Input,
+) => Promise<Answer>;
 
 /** What the call layer is made of. */
 export interface CallDeps extends AttemptDeps {
   readonly tokenProvider: TokenProvider;
-  readonly timeouts: Readonly<Record<OperationVerb, VerbTimeouts>>;
   readonly pace: (() => Promise<void>) | undefined;
   readonly repeatGets: boolean;
   readonly budget: RetryBudget;
   readonly random: Random;
 }
 
-const mostRepeats = 2;
-
 /**
  * Makes the function that every operation goes through: token, pace, attempt, and the few repeats
  * that are safe.
  */
 export function createCall(deps: CallDeps): Call {
-  return async (spec) => {
-    const requestId = headerText('requestId', spec.options.requestId ?? randomUUID());
-    const idempotencyKey =
-      spec.options.idempotencyKey === undefined ? undefined : headerText('idempotencyKey', spec.options.idempotencyKey);
-    const clock = createCallClock(deps.timeouts[spec.verb].totalMs);
+  return async (operation, input) => {
+    const { name, verb } = operation;
+    const prepared = prepare(deps, operation, input);
+    const clock = createCallClock(deps.timeouts[verb].totalMs);
     const progress: Progress = { tokens: [await tokenFrom(() => deps.tokenProvider.get())], repeats: 0 };
     for (let attempt = 1; ; attempt += 1) {
-      if (deps.pace !== undefined) await paced(deps.pace, spec);
+      if (deps.pace !== undefined) await paced(deps.pace, name);
       clock.begin();
       // Waiting may have used up the time, and a request that is cut off at once would only leave
       // doubt.
-      if (!clock.hasTimeFor(0)) throw new NotSentError(`the repeat of ${spec.operation}`);
+      if (!clock.hasTimeFor(0)) throw new NotSentError(`the repeat of ${name}`);
       const { tokens } = progress;
       try {
-        const remainingMs = clock.remainingMs();
-        const answer = await attemptOnce(deps, spec, { tokens, attempt, requestId, idempotencyKey, remainingMs });
+        const answer = await attemptOnce(deps, prepared, { tokens, attempt, remainingMs: clock.remainingMs() });
         deps.budget.refill();
         return answer;
       } catch (error) {
         if (isFirst401(error, tokens)) await takeNewToken(deps, progress, error);
-        else await waitForRepeat(deps, spec, { progress, clock, error });
+        else await waitForRepeat(deps, verb, { progress, clock, error });
       }
     }
   };
 }
 
+/** Checks the input, before a token is asked for. */
+function prepare<Input extends CallOptions, Answer>(
+  { pathPrefix }: CallDeps,
+  operation: Operation<Input, Answer>,
+  input: Input,
+): PreparedCall<Answer> {
+  const { value = '', query = {}, body, form } = operation.ask(input);
+  const { requestId, idempotencyKey } = input;
+  const json = body === undefined ? undefined : { contentType: 'application/json', body: JSON.stringify(body) };
+  return {
+    operation,
+    path: `${pathPrefix}${operation.path.replace(/\{\w+\}/, () => value)}${queryString(query)}`,
+    content: form ?? json,
+    schema: operation.answer(input),
+    requestId: headerText('requestId', requestId ?? randomUUID()),
+    idempotencyKey: idempotencyKey === undefined ? undefined : headerText('idempotencyKey', idempotencyKey),
+  };
+}
+
 /** A pace that fails has kept the request from being sent. */
-async function paced(pace: () => Promise<void>, spec: CallSpec<unknown>): Promise<void> {
+async function paced(pace: () => Promise<void>, what: string): Promise<void> {
   try {
     await pace();
   } catch (error) {
-    throw new NotSentError(spec.operation, error);
+    throw new NotSentError(what, error, 'before-sending');
   }
 }
 
@@ -102,11 +101,11 @@ async function takeNewToken(deps: CallDeps, { tokens }: Progress, error: unknown
  */
 async function waitForRepeat(
   deps: CallDeps,
-  spec: CallSpec<unknown>,
+  verb: OperationVerb,
   { progress, clock, error }: { progress: Progress; clock: CallClock; error: unknown },
 ): Promise<void> {
   const delayMs = backOffMs(progress.repeats + 1, deps.random);
-  const mayRepeat = progress.repeats < repeatsFor(deps, spec.verb, error) && clock.hasTimeFor(delayMs);
+  const mayRepeat = progress.repeats < repeatsFor(deps, verb, error) && clock.hasTimeFor(delayMs);
   if (!mayRepeat || !deps.budget.take()) throw error;
   progress.repeats += 1;
   await sleep(delayMs);
@@ -122,9 +121,7 @@ function isFirst401(error: unknown, tokens: readonly string[]): boolean {
 
 function repeatsFor(deps: CallDeps, verb: OperationVerb, error: unknown): number {
   if (verb === 'get' && !deps.repeatGets) return 0;
-  const verdict = classifyFailure(verb, error);
-  if (verdict.next !== 'now' || verdict.rereadFirst === true) return 0;
-  return Math.min(mostRepeats, verdict.maxNow);
+  return classifyFailure(verb, error).repeatsNow ?? 0;
 }
 
 async function tokenFrom(fetchToken: () => Promise<string>): Promise<string> {

@@ -1,37 +1,33 @@
 import { parseBaseUrl, parseProxyUrl } from './transport/addresses.ts';
-import { createCall } from './call.ts';
-import {
-  getCampaign,
-  type GetCampaignInput,
-  type GetCampaignResponse,
-  updateCampaignRun,
-  type UpdateCampaignRunInput,
-  type UpdateCampaignRunResponse,
+import { type Call, createCall } from './call.ts';
+import type {
+  GetCampaignInput,
+  GetCampaignResponse,
+  UpdateCampaignRunInput,
+  UpdateCampaignRunResponse,
 } from './endpoints/campaigns.ts';
-import { createDataset } from './endpoints/datasets.ts';
 import type { CreateDatasetInput, CreateDatasetResponse } from './endpoints/datasets.ts';
-import {
-  getProject,
-  type GetProjectInput,
-  type GetProjectResponse,
-  listEndpoints,
-  type ListEndpointsInput,
-  type ListEndpointsResponse,
-} from './endpoints/projects.ts';
-import { InvalidInputError } from './failures/errors.ts';
 import {
   listScannerPackages,
   type ListScannerPackagesInput,
   type ScannerPackagesPage,
 } from './endpoints/list-scanner-packages.ts';
-import { defaultConnectMs, defaultMaxResponseBytes, type GatewayClientOptions, verbTimeouts } from './options.ts';
+import * as operations from './endpoints/operations.ts';
+import type {
+  GetProjectInput,
+  GetProjectResponse,
+  ListEndpointsInput,
+  ListEndpointsResponse,
+} from './endpoints/projects.ts';
+import { InvalidInputError } from './failures/errors.ts';
+import { defaultConnectMs, type GatewayClientOptions, verbTimeouts } from './options.ts';
 import { createRetryBudget } from './retry-timing.ts';
 import { createTransport } from './transport/transport.ts';
 
 /**
  * The six operations of the interface. They throw only a GatewayError, which says `requestSent`.
  */
-export interface GatewayClient {
+export interface GatewayOperations {
   getProject(input: GetProjectInput): Promise<GetProjectResponse>;
   /** The interface marks this operation deprecated. */
   listEndpoints(input?: ListEndpointsInput): Promise<ListEndpointsResponse>;
@@ -39,8 +35,24 @@ export interface GatewayClient {
   listScannerPackages(input?: ListScannerPackagesInput): AsyncGenerator<ScannerPackagesPage, void, undefined>;
   updateCampaignRun(input: UpdateCampaignRunInput): Promise<UpdateCampaignRunResponse>;
   createDataset(input: CreateDatasetInput): Promise<CreateDatasetResponse>;
+}
+
+/** A client of one gateway. */
+export interface GatewayClient extends GatewayOperations {
   /** Waits for what is under way and closes the connections. */
   close(): Promise<void>;
+}
+
+/** The operations over a call. */
+export function operationsOf(call: Call): GatewayOperations {
+  return {
+    getProject: (input) => call(operations.getProject, input),
+    listEndpoints: (input = {}) => call(operations.listEndpoints, input),
+    getCampaign: (input) => call(operations.getCampaign, input),
+    listScannerPackages: (input) => listScannerPackages((page) => call(operations.listPage, page), input),
+    updateCampaignRun: (input) => call(operations.updateCampaignRun, input),
+    createDataset: (input) => call(operations.createDataset, input),
+  };
 }
 
 /**
@@ -65,7 +77,6 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     userAgent,
     tokenProvider: options.tokenProvider,
     timeouts: verbTimeouts(options.timeouts),
-    maxResponseBytes: options.maxResponseBytes ?? defaultMaxResponseBytes,
     pace: options.pace,
     repeatGets: options.repeatGets ?? true,
     budget: createRetryBudget(),
@@ -73,13 +84,5 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     random: options.random ?? Math.random,
     onRequest: options.onRequest,
   });
-  return {
-    getProject: (input) => getProject(call, input),
-    listEndpoints: (input) => listEndpoints(call, input),
-    getCampaign: (input) => getCampaign(call, input),
-    listScannerPackages: (input) => listScannerPackages(call, input),
-    updateCampaignRun: (input) => updateCampaignRun(call, input),
-    createDataset: (input) => createDataset(call, input),
-    close: () => transport.close(),
-  };
+  return { ...operationsOf(call), close: () => transport.close() };
 }

@@ -33,10 +33,8 @@ export {
   TokenUnavailableError,
 } from './failures/errors.ts';
 export type { BadBodyReason } from './failures/answer-errors.ts';
-export { tokenFacts } from './failures/failure-facts.ts';
-export type { FailureFacts } from './failures/failure-facts.ts';
 export type { ListScannerPackagesInput, ScannerPackagesPage } from './endpoints/list-scanner-packages.ts';
 export type { CallOptions, GatewayClientOptions, GatewayConnection, GatewayTimeouts, RequestInfo } from './options.ts';
 export type { GetProjectInput, GetProjectResponse, Project } from './endpoints/projects.ts';
 export type { ScannerPackage, ScannerPackageFilters } from './endpoints/scanner-packages.ts';
-export type { ClassifyOptions, OperationVerb, Verdict } from './failures/failure-facts.ts';
+export type { ClassifyOptions, OperationVerb, Verdict } from './failures/verdict.ts';

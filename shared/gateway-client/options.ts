@@ -1,5 +1,5 @@
 import { MalformedTokenError } from './failures/errors.ts';
-import type { OperationVerb } from './failures/failure-facts.ts';
+import type { OperationVerb } from './failures/verdict.ts';
 import type { Random } from './retry-timing.ts';
 
 /** The time bounds of a call, in milliseconds. */
@@ -50,8 +50,6 @@ export interface GatewayConnection {
 export interface GatewayClientOptions extends GatewayConnection {
   readonly tokenProvider: TokenProvider;
   readonly timeouts?: GatewayTimeouts;
-  /** @default 1 MiB; a page of a listing may always have 4 MiB at least */
-  readonly maxResponseBytes?: number;
   /** Awaited before each request, repeats included. @default no wait */
   readonly pace?: () => Promise<void>;
   /**
@@ -88,10 +86,6 @@ export interface VerbTimeouts {
 
 /** The default to connect. */
 export const defaultConnectMs = 3000;
-/** The default size of a response. */
-export const defaultMaxResponseBytes = 1024 * 1024;
-/** The least that a page of a listing may have: 100 packages with long lists of scanner ids. */
-export const listingMaxResponseBytes = 4 * 1024 * 1024;
 
 /**
  * The time bounds of each verb; design.md section 12 nests them into the timeouts of the functions.

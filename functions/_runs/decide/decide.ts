@@ -31,7 +31,8 @@ export function decide(moment: Moment, event: CommandEvent): Decision {
 /** The command has its outcome already, by another delivery: only the count of requests without an answer changes. */
 function lateAnswer(moment: Moment, { answer }: Answered): Decision {
   const found = entryIn(moment, moment.command.id);
-  const isAnswer = moment.command.action === 'start' && answer.kind !== 'no-answer';
+  const isUnknown = answer.next !== 'applied' && answer.applied === 'unknown';
+  const isAnswer = moment.command.action === 'start' && !isUnknown;
   const unanswered = Math.max(0, (found?.entry.unanswered ?? 0) - 1);
   const writes = found !== undefined && isAnswer ? [changedEntry(found, { unanswered })] : [];
   return { writes, then: { kind: 'wait', delayMs: shortWaitMs, why: 'its outcome is recorded already' } };

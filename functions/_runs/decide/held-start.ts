@@ -40,7 +40,7 @@ export function decideHeldStart(moment: Moment, found: Found, read: CampaignRead
     return waits(moment, { delayMs: plainWaitMs(moment), why: 'its run is being ended' });
   }
   if (read === undefined && entry.campaignId !== undefined) return askCampaign(moment, entry.campaignId);
-  if (read?.kind === 'read' && shows(read.reading, entry)) {
+  if (read?.next === 'read' && shows(read.reading, entry)) {
     const requestId = storedOwn(moment)?.attempt?.evidence?.requestId;
     return endStarted(moment, found, { requestId, how: 'its campaign shows it' });
   }
@@ -155,18 +155,18 @@ function repeat(moment: Moment, found: Found, times: StartTimes): Decision {
 export function decideStartAnswer(moment: Moment, { answer }: Answered): Decision {
   const found = entryIn(moment, moment.command.id);
   if (found === undefined) return waits(moment, { delayMs: shortWaitMs, why: 'its run was ended meanwhile' });
-  if (answer.kind === 'no-answer') return waitAfter(moment, answer);
+  if (answer.next !== 'applied' && answer.applied === 'unknown') return waitAfter(moment, answer);
   const unanswered = Math.max(0, found.entry.unanswered - 1);
   const answered: Found = { ...found, entry: { ...found.entry, unanswered } };
   const isStopping = found.entry.state === 'stopping';
-  if (answer.kind !== 'applied') {
+  if (answer.next !== 'applied') {
     const isDone = answer.isAlready === true && unanswered > 0 && !isStopping;
     const requestId = storedOwn(moment)?.attempt?.evidence?.requestId;
     if (isDone) return endStarted(moment, answered, { requestId, how: `its repeat was refused: ${answer.why}` });
     return decideRefusal(moment, answered, answer);
   }
   if (!isStopping) {
-    return endStarted(moment, answered, { requestId: moment.delivery.owner, detail: answer.detail });
+    return endStarted(moment, answered, { requestId: moment.delivery.owner, detail: answer.why });
   }
   return waits(moment, { delayMs: shortWaitMs, why: 'its run is being ended', writes: [changedEntry(answered, {})] });
 }
@@ -175,7 +175,7 @@ export function decideStartAnswer(moment: Moment, { answer }: Answered): Decisio
 function decideRefusal(moment: Moment, answered: Found, answer: CallFailure): Decision {
   const { entry } = answered;
   const { failure, refusals } = weighed(answer, moment);
-  const isNotGoing = failure.isNotGoing === true || (failure.kind === 'refused' && failure.evidence.httpStatus === 404);
+  const isNotGoing = failure.isNotGoing === true || (failure.next === 'park' && failure.evidence.httpStatus === 404);
   const isStarting = entry.state === 'starting';
   if (!isStarting || entry.unanswered > 0) {
     const row = changedEntry(answered, isNotGoing && isStarting ? { state: 'running' } : {});
@@ -184,7 +184,7 @@ function decideRefusal(moment: Moment, answered: Found, answer: CallFailure): De
   const { why, evidence, reason = 'CONFLICT' } = failure;
   const writes = givenBack(moment, answered, isNotGoing);
   const own = { campaignRunId: undefined, startAt: undefined, target: undefined, facts: undefined };
-  if (failure.kind !== 'refused') return waitAfter(moment, failure, { refusals, writes, own });
+  if (failure.next !== 'park') return waitAfter(moment, failure, { refusals, writes, own });
   const bare = afterWrites(moment, [{ ...ownRow(moment), ...own }]);
   return ends(bare, parked(reason, why, { campaignRunId: entry.campaignRunId, evidence }), writes);
 }

@@ -34,7 +34,7 @@ import {
   withLatest,
 } from './rows.ts';
 import { questionOf, startInput, type StartMoment, timesOf } from './start-times.ts';
-import type { CampaignRead, Decision, Moment, OwnRow, Settling } from './state.ts';
+import type { CallFailure, CampaignRead, Decision, Moment, OwnRow, Settling } from './state.ts';
 import { delayAfter, holdBeforeCall, plainWaitMs, weighed } from './waiting.ts';
 
 /** A watcher whose clock is ahead sends a deferred start a little early: it waits for the rest. */
@@ -46,7 +46,7 @@ export function decideNewStart(moment: Moment, read: CampaignRead | undefined): 
   if (own?.campaignRunId !== undefined) return endGone(moment, own);
   const { command, config, run } = moment;
   if (run === undefined) return ends(moment, parked('CONFIG', unknownName(command.run ?? '', config)));
-  if (read !== undefined && read.kind !== 'read') return waitForRead(moment, read);
+  if (read !== undefined && read.next !== 'read') return waitForRead(moment, read);
   const early = own === undefined ? undefined : stillDeferred(moment, own);
   if (early !== undefined) return early;
   const start = { ...moment, run };
@@ -81,10 +81,10 @@ export function refusedEnd(
 }
 
 /** The campaign could not be read: a guard without its fact lets nothing pass. */
-function waitForRead(moment: Moment, read: Exclude<CampaignRead, { kind: 'read' }>): Decision {
+function waitForRead(moment: Moment, read: CallFailure): Decision {
   const { failure, refusals } = weighed(read, moment);
   const { why, evidence, reason = 'CONFIG' } = failure;
-  if (failure.kind === 'refused') return ends(moment, parked(reason, why, { evidence }));
+  if (failure.next === 'park') return ends(moment, parked(reason, why, { evidence }));
   return waits(moment, { delayMs: delayAfter(failure, moment), why, failed: { evidence, refusals } });
 }
 

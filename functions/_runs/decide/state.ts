@@ -1,14 +1,13 @@
 import type { OutcomePublisher } from '#shared/aws/outcome-bus.ts';
 import type { Queue } from '#shared/aws/queue.ts';
 import type { ConfigPart, ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
-import type { UpdateCampaignRunInput } from '#shared/gateway-client/index.ts';
+import type { UpdateCampaignRunInput, Verdict } from '#shared/gateway-client/index.ts';
 import type { CampaignReading } from '#shared/ledger/rows/campaign-row.ts';
-import type { CommandRecord, CommandRow, Patience, RequestEvidence } from '#shared/ledger/rows/command-row.ts';
+import type { CommandRecord, CommandRow, RequestEvidence } from '#shared/ledger/rows/command-row.ts';
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import type { SwitchRow } from '#shared/ledger/switches.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import type { ParkReason } from '#shared/vocabulary/reason-codes.ts';
 import type { Gate } from '../../_gateway/gate.ts';
 import type { RateLimiter } from '../../_gateway/rate-limiter.ts';
 import type { Metrics } from '../../_handler/output.ts';
@@ -66,31 +65,21 @@ export interface Moment extends CommandState {
 /** What is enough to end a command: no configuration, no gateway. */
 export type Settling = Omit<CommandState, 'run' | 'switches'> & Pick<Moment, 'now' | 'delivery'>;
 
-/** What a failed call means for a command. */
-export interface CallFailure {
-  /** `not-applied`: proven, worth another try. `refused`: proven, for good. `no-answer`: it may have been applied. */
-  readonly kind: 'not-applied' | 'refused' | 'no-answer';
-  readonly why: string;
+/** A call that failed: the verdict of the retry table, and what a run makes of it. */
+export interface CallFailure extends Verdict {
+  readonly next: 'later' | 'park';
   readonly evidence: RequestEvidence;
-  /** To park with: at once if refused, or once `patience` is used up. */
-  readonly reason?: ParkReason;
-  /** A refusal that may heal. */
-  readonly patience?: Patience;
-  /** The gateway has every caller wait for so long. */
-  readonly pauseMs?: number;
   /** The refusal says that the run is not going. */
   readonly isNotGoing?: true;
-  /** The words of a refused start are among `alreadyInState.start`. */
-  readonly isAlready?: true;
   /** A `startAt` was refused as past: by so much the gateway's clock is ahead of ours. */
   readonly aheadMs?: number;
 }
 
 /** What became of one PATCH. */
-export type PatchAnswer = { readonly kind: 'applied'; readonly detail?: string } | CallFailure;
+export type PatchAnswer = { readonly next: 'applied'; readonly why?: string } | CallFailure;
 
 /** What became of one `GET campaign`. */
-export type CampaignRead = { readonly kind: 'read'; readonly reading: CampaignReading } | CallFailure;
+export type CampaignRead = { readonly next: 'read'; readonly reading: CampaignReading } | CallFailure;
 
 /** What a decision is about. */
 export type CommandEvent =

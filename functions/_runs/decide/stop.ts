@@ -200,14 +200,14 @@ function noted(moment: Settling): readonly LedgerRow[] {
 export function decideStopAnswer(moment: Moment, { campaignRunId, answer }: Answered): Decision {
   const own = ownRow(moment);
   const attempt = attemptOf(own, moment.now);
-  if (answer.kind === 'applied') {
-    return settled(moment, campaignRunId, { state: 'stopped', attempt: { ...attempt, lastError: answer.detail } });
+  if (answer.next === 'applied') {
+    return settled(moment, campaignRunId, { state: 'stopped', attempt: { ...attempt, lastError: answer.why } });
   }
   const { failure, refusals } = weighed(answer, moment);
   const { why, evidence, reason = 'CONFLICT' } = failure;
   const answered = { ...attempt, lastError: why, evidence };
   if (failure.isNotGoing === true) return settled(moment, campaignRunId, { state: 'ended', attempt: answered });
-  if (failure.kind === 'refused') {
+  if (failure.next === 'park') {
     return settled(moment, campaignRunId, { state: 'refused', attempt: answered, refusedBy: { reason, detail: why } });
   }
   const wait = waits(moment, { delayMs: delayAfter(failure, moment), why, failed: { evidence, refusals } });

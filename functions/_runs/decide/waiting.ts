@@ -90,11 +90,10 @@ export function weighed(
   failure: CallFailure,
   moment: Moment,
 ): { readonly failure: CallFailure; readonly refusals?: Refusals } {
-  const { kind, patience } = failure;
-  if (kind !== 'not-applied' || patience === undefined) return { failure };
+  const { next, parkAfter, evidence } = failure;
+  if (next === 'park' || parkAfter === undefined || evidence.httpStatus === undefined) return { failure };
+  const patience = { status: evidence.httpStatus, ...parkAfter };
   const { owner } = moment.delivery;
   const refusals = oneMoreRefusal(storedOwn(moment)?.attempt?.refusals, patience, { owner, now: moment.now });
-  return isUsedUp(patience, refusals, moment.now)
-    ? { failure: { ...failure, kind: 'refused' } }
-    : { failure, refusals };
+  return isUsedUp(patience, refusals, moment.now) ? { failure: { ...failure, next: 'park' } } : { failure, refusals };
 }

@@ -3,10 +3,10 @@ import {
   classifyFailure,
   type CreateDatasetInput,
   createGatewayClient,
-  failureWords,
   type GatewayClient,
   type GatewayClientOptions,
   type GatewayConnection,
+  laterDelayMs,
   type Verdict,
 } from '#shared/gateway-client/index.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
@@ -21,7 +21,6 @@ import type { DatasetFields } from '../prepare/dataset-request.ts';
 import { appliedRow, idempotencyKeyOf, parkedRow, readyRow, requestIdOf, unknownRow } from '../upload-rows.ts';
 import type { UploadDeps, UploadWork } from '../upload-states.ts';
 import type { SendBudget } from './send-budget.ts';
-import { sendEvidence, type SendVerdict, sendVerdict } from './send-verdict.ts';
 
 /** Sends the one request that cannot be repeated, of a row that says SENDING, and writes down what became of it. */
 export async function sendDataset(
@@ -85,21 +84,23 @@ function takesTheId(current: UploadRow, sending: UploadRow): boolean {
   return isGuess && current.sentAt === sending.sentAt;
 }
 
-interface FailedPost {
-  readonly failure: unknown;
-  readonly lookFor: string | undefined;
-}
-
 /** The row first, for any failure of the gateway: no other worker can write it. */
 async function afterFailure(
   deps: UploadDeps,
   work: UploadWork,
   sending: Stored<UploadRow>,
-  failed: FailedPost,
+  { failure, lookFor }: { readonly failure: unknown; readonly lookFor: string | undefined },
 ): Promise<RecordResult | LookAgain> {
-  const verdict = classifyFailure('post', failed.failure, deps.config.gateway);
-  const result = await recordFailure(deps, work, sending, { ...failed, verdict });
-  await deps.gate.failed(verdict, sending.pk, failureWords(failed.failure));
+  const verdict = classifyFailure('post', failure, deps.config.gateway);
+  const { datasetId } = verdict;
+  const result =
+    datasetId === undefined
+      ? await recordFailure(deps, work, sending, { verdict, lookFor })
+      : await recordApplied(deps, work, sending, {
+          datasetId,
+          detail: `dataset ${datasetId}, which the gateway says was there already`,
+        });
+  await deps.gate.failed(verdict, sending.pk);
   return result;
 }
 
@@ -107,52 +108,41 @@ async function recordFailure(
   deps: UploadDeps,
   work: UploadWork,
   sending: Stored<UploadRow>,
-  failed: FailedPost & { readonly verdict: Verdict },
+  { verdict, lookFor }: { readonly verdict: Verdict; readonly lookFor: string | undefined },
 ): Promise<RecordResult | LookAgain> {
-  const { record, context } = work;
-  const text = failureWords(failed.failure);
-  const verdict = sendVerdict(failed.verdict, {
-    receiveCount: record.receiveCount,
-    refusals: sending.refusals ?? 0,
-    random: deps.random,
-  });
-  if (verdict.kind === 'applied') {
-    const detail = `dataset ${verdict.datasetId}, which the gateway says was there already`;
-    return recordApplied(deps, work, sending, { datasetId: verdict.datasetId, detail });
-  }
-
+  const { record, context, object } = work;
+  const { why, evidence, pauseMs = 0, parkAfter, reason = 'VALIDATION' } = verdict;
+  // An answer of another kind ends the row of refusals.
+  const refusals = parkAfter?.tries === undefined ? undefined : (sending.refusals ?? 0) + 1;
+  const state = stateAfter(verdict, refusals);
+  const delayMs = Math.max(pauseMs, laterDelayMs(record.receiveCount, deps.random));
   const kept = parkedWork(record, 'uploads', context.now(), {
-    ...sendEvidence(failed.failure),
+    ...evidence,
     requestId: requestIdOf(sending.pk),
-    lookFor: failed.lookFor,
+    lookFor,
   });
+  const rowAfter = (row: Stored<UploadRow>) => {
+    const base = { object, row, now: context.now() };
+    if (state === 'READY') return readyRow({ ...base, row: { ...row, refusals } }, { delayMs, lastError: why });
+    return state === 'UNKNOWN' ? unknownRow(base, why, kept) : parkedRow(base, { reason, detail: why }, kept);
+  };
   const row = await recordAfterSending(deps, work, sending, (current) =>
-    current.state === 'SENDING' && current.owner === sending.owner
-      ? rowAfter(verdict, { object: work.object, row: current, now: context.now() }, { text, kept })
-      : undefined,
+    current.state === 'SENDING' && current.owner === sending.owner ? rowAfter(current) : undefined,
   );
-  if (verdict.kind === 'later' && row?.state === 'READY') return later(verdict.delayMs, text);
-  if (verdict.kind === 'park' && row !== undefined && row.state === 'PARKED' && hasOutcome(row))
-    return conclude(deps, work, row);
-  return 'look-again';
+  if (row?.state !== state || state === 'UNKNOWN') return 'look-again';
+  if (state === 'READY') return later(delayMs, why);
+  return hasOutcome(row) ? conclude(deps, work, row) : 'look-again';
 }
 
-function rowAfter(
-  verdict: Exclude<SendVerdict, { kind: 'applied' }>,
-  base: Parameters<typeof readyRow>[0],
-  found: { readonly text: string; readonly kept: Parameters<typeof unknownRow>[2] },
-): UploadRow {
-  switch (verdict.kind) {
-    case 'later': {
-      // An answer of another kind ends the row of refusals.
-      const { delayMs, refusals } = verdict;
-      return readyRow({ ...base, row: { ...base.row, refusals } }, { delayMs, lastError: found.text });
-    }
-    case 'park':
-      return parkedRow(base, { reason: verdict.reason, detail: found.text }, found.kept);
-    case 'unknown':
-      return unknownRow(base, found.text, found.kept);
-  }
+/**
+ * The state of an upload after a failed POST; the client has made its repeats already. Pure.
+ * @param refusals - of this kind in a row, if they are counted
+ */
+function stateAfter({ applied, next, reason, parkAfter }: Verdict, refusals = 0): 'READY' | 'UNKNOWN' | 'PARKED' {
+  if (next === 'later' && refusals < (parkAfter?.tries ?? Infinity)) return 'READY';
+  // A 409 is an answer: this request made nothing, but the dataset seems to be there. For any other reason a next step that says "repeat
+  // it" would be wrong if it may have been applied.
+  return applied === 'unknown' && reason !== 'DUPLICATE_SUSPECTED' ? 'UNKNOWN' : 'PARKED';
 }
 
 const firstPauseMs = 100;

@@ -1,5 +1,5 @@
 import { isUuid } from '../../gateway-client/endpoints/schema.ts';
-import { classifyFailure } from '../../gateway-client/failures/classify-failure.ts';
+import { judgeStatus } from '../../gateway-client/failures/classify-failure.ts';
 import { durationMs } from '../../schedule/duration.ts';
 import type { AutomationDocument } from '../automation.ts';
 import { caBundleOddities, readCaBundle, type ReadText } from '../check-base-url.ts';
@@ -62,7 +62,7 @@ function pastStartDates({ schedules = [] }: AutomationDocument, now: Date): Conf
 function idleStatuses({ gateway }: AutomationDocument): ConfigProblem[] {
   return (gateway.postMayRepeatOn ?? []).flatMap((status, index) => {
     const verdictWith = (postMayRepeatOn: readonly number[]) =>
-      JSON.stringify(classifyFailure('post', { kind: 'status', status }, { postMayRepeatOn }));
+      JSON.stringify(judgeStatus('post', { status }, { postMayRepeatOn }));
     if (verdictWith([status]) !== verdictWith([])) return [];
     return [
       {

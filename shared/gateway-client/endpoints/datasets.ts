@@ -1,6 +1,4 @@
 import * as z from 'zod';
-import type { Call } from '../call.ts';
-import { InvalidInputError } from '../failures/errors.ts';
 import { requiredText, type Schema, schemaOf } from './schema.ts';
 import type { CallOptions } from '../options.ts';
 import { visibleText, visibleTextWithin } from '../../text/visible-text.ts';
@@ -16,7 +14,8 @@ const typed = schemaOf(responseType);
 const longestId = 256;
 const longestShown = 80;
 
-const schema: Schema<CreateDatasetResponse> = {
+/** How the answer to a new dataset is read. */
+export const datasetSchema: Schema<CreateDatasetResponse> = {
   parse(input, bytes) {
     const parsed = typed.parse(input, bytes);
     if (!('value' in parsed) || isUsableId(parsed.value.id)) return parsed;
@@ -46,32 +45,3 @@ export interface CreateDatasetInput extends CallOptions {
 
 /** Where datasets are made. */
 export const datasetsPath = '/backend/v1/datasets';
-
-/** The fields of a request; a file that goes along has a limit of its own. */
-const maxFieldBytes = 32 * 1024;
-
-/**
- * Creates a dataset, on a connection of its own. Each POST makes another one and none can be read
- * back: see `classifyFailure` before any repeat.
- */
-export async function createDataset(call: Call, input: CreateDatasetInput): Promise<CreateDatasetResponse> {
-  const { fileId, name, scannerId, scannerPackageId, scannerVersions, form } = input;
-  const body = { fileId, name, scannerId, scannerPackageId, scannerVersions };
-  if (Object.values(body).every((value) => value === undefined)) {
-    throw new InvalidInputError(Object.keys(body).join(', '), 'are all absent: there is nothing to create');
-  }
-  if (Buffer.byteLength(JSON.stringify(body)) > maxFieldBytes) {
-    throw new InvalidInputError('the dataset', `is longer than ${maxFieldBytes} bytes of JSON`);
-  }
-  return call({
-    operation: 'createDataset',
-    verb: 'post',
-    pathTemplate: datasetsPath,
-    path: datasetsPath,
-    body,
-    form,
-    schema,
-    namesResource: false,
-    options: input,
-  });
-}

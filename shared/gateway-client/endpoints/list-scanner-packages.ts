@@ -1,10 +1,9 @@
-import type { Call } from '../call.ts';
 import { CursorLoopError, PageLimitError } from '../failures/answer-errors.ts';
 import { InvalidInputError } from '../failures/errors.ts';
-import { listingMaxResponseBytes, type CallOptions } from '../options.ts';
-import { pickFilters, scannerPackagesSchema } from './scanner-packages.ts';
-import type { ScannerPackage, ScannerPackageFilters } from './scanner-packages.ts';
-import { queryString } from './schema.ts';
+import type { CallOptions } from '../options.ts';
+import { pickFilters } from './scanner-packages.ts';
+import type { ScannerPackage, ScannerPackageFilters, ScannerPackagesBody } from './scanner-packages.ts';
+import type { QueryValue } from './schema.ts';
 
 /** Which packages, and how the walk goes. */
 export interface ListScannerPackagesInput extends ScannerPackageFilters, Omit<CallOptions, 'idempotencyKey'> {
@@ -25,6 +24,11 @@ export interface ScannerPackagesPage {
 
 const defaultMaxPages = 1000;
 
+/** A page as it is asked for. */
+export interface PageInput extends Pick<CallOptions, 'requestId'> {
+  readonly query: Readonly<Record<string, QueryValue>>;
+}
+
 /**
  * Walks over all pages. It ends only if the gateway says so, by a `next` that is absent, null or
  * empty; an empty page with a cursor goes on. If the cursor is an address, its own cursor is taken
@@ -33,7 +37,7 @@ const defaultMaxPages = 1000;
  * for await (const page of client.listScannerPackages({ source: 'vendor' })) await compare(page.packages, page.next);
  */
 export async function* listScannerPackages(
-  call: Call,
+  readPage: (input: PageInput) => Promise<ScannerPackagesBody>,
   input: ListScannerPackagesInput = {},
 ): AsyncGenerator<ScannerPackagesPage, void, undefined> {
   const limit = wholeNumber('limit', input.limit ?? 100, 100);
@@ -43,16 +47,7 @@ export async function* listScannerPackages(
   let cursor: string | undefined;
   for (let pages = 1; ; pages += 1) {
     if (cursor !== undefined) seen.add(cursor);
-    const page = await call({
-      operation: 'listScannerPackages',
-      verb: 'get',
-      pathTemplate: '/backend/v1/scanner-packages',
-      path: `/backend/v1/scanner-packages${queryString({ ...filters, limit, cursor })}`,
-      schema: scannerPackagesSchema,
-      namesResource: false,
-      maxResponseBytes: listingMaxResponseBytes,
-      options: { requestId: input.requestId },
-    });
+    const page = await readPage({ query: { ...filters, limit, cursor }, requestId: input.requestId });
     cursor = cursorText(page.next);
     yield { packages: page.packages, next: cursor };
     if (cursor === undefined) return;

@@ -1,18 +1,6 @@
 import * as z from 'zod';
-import type { Call } from '../call.ts';
-import { type CallOptions, listingMaxResponseBytes } from '../options.ts';
-import {
-  instantText,
-  isUuid,
-  open,
-  pathValue,
-  queryString,
-  requiredText,
-  type Schema,
-  schemaOf,
-  schemaOfAsked,
-  text,
-} from './schema.ts';
+import type { CallOptions } from '../options.ts';
+import { open, requiredText, schemaOf, text } from './schema.ts';
 
 const configEntry = z.looseObject({
   id: text,
@@ -69,7 +57,8 @@ const projectType = z.looseObject({
   tokenCount: open,
 });
 const responseType = z.looseObject({ project: projectType });
-const schema = schemaOf(responseType);
+/** How a project is read. */
+export const projectSchema = schemaOf(responseType);
 
 /** A project (interface.md 2.1). */
 export type Project = z.output<typeof projectType>;
@@ -84,32 +73,6 @@ export interface GetProjectInput extends CallOptions {
   readonly configAt?: string | undefined;
 }
 
-/** Reads a project with its configuration, now or as it was. */
-export async function getProject(call: Call, input: GetProjectInput): Promise<GetProjectResponse> {
-  const configAt = input.configAt === undefined ? undefined : instantText('configAt', input.configAt);
-  return call({
-    operation: 'getProject',
-    verb: 'get',
-    pathTemplate: '/backend/v1/projects/{project}',
-    path: `/backend/v1/projects/${pathValue('project', input.project)}${queryString({ configAt })}`,
-    schema: schemaFor(input.project),
-    namesResource: true,
-    options: input,
-  });
-}
-
-/**
- * An answer to a uuid must be about that project. How a gateway compares names, the interface does
- * not say.
- */
-function schemaFor(asked: string): Schema<GetProjectResponse> {
-  if (!isUuid(asked)) return schema;
-  return schemaOfAsked(schema, asked, {
-    field: 'project.id',
-    namesOf: ({ project }) => [project.id, project.name, project.friendlyId],
-  });
-}
-
 const endpointType = z.looseObject({
   id: requiredText,
   name: open,
@@ -119,7 +82,8 @@ const endpointType = z.looseObject({
   createdAt: open,
 });
 const endpointsResponseType = z.looseObject({ endpoints: z.array(endpointType) });
-const endpointsSchema = schemaOf(endpointsResponseType);
+/** How the listing of endpoints is read. */
+export const endpointsSchema = schemaOf(endpointsResponseType);
 
 /** An endpoint, a deprecated resource (interface.md 2.3). */
 export type Endpoint = z.output<typeof endpointType>;
@@ -130,22 +94,4 @@ export type ListEndpointsResponse = z.output<typeof endpointsResponseType>;
 export interface ListEndpointsInput extends CallOptions {
   readonly groupId?: string | undefined;
   readonly chatbotId?: string | undefined;
-}
-
-/**
- * Lists endpoints. The interface marks this operation deprecated: it serves to show what still has
- * to migrate.
- */
-export async function listEndpoints(call: Call, input: ListEndpointsInput = {}): Promise<ListEndpointsResponse> {
-  const { groupId, chatbotId } = input;
-  return call({
-    operation: 'listEndpoints',
-    verb: 'get',
-    pathTemplate: '/backend/v1/endpoints',
-    path: `/backend/v1/endpoints${queryString({ groupId, chatbotId })}`,
-    schema: endpointsSchema,
-    namesResource: false,
-    maxResponseBytes: listingMaxResponseBytes,
-    options: input,
-  });
 }

@@ -6,7 +6,7 @@ import { GatewayError } from './errors.ts';
 /** The gateway answered with a status that is neither 2xx nor 3xx. */
 export class BadStatusError extends GatewayError {
   override readonly name = 'BadStatusError';
-  readonly status: number;
+  declare readonly status: number;
   /** What the gateway says, read tolerantly, at most 2 KB, encoded for one log line. */
   readonly details: ErrorDetails;
   /** From `Retry-After`, clamped to 1 s … 15 min; undefined if the header is absent or means nothing. */
@@ -29,9 +29,9 @@ export class BadStatusError extends GatewayError {
     super(`${what} was answered ${answer.status}`, {
       code: 'BAD_STATUS',
       retryable: [408, 425, 429].includes(answer.status) || answer.status >= 500,
-      requestSent: true,
+      kind: 'status',
+      status: answer.status,
     });
-    this.status = answer.status;
     this.details = answer.details;
     this.retryAfterMs = answer.retryAfterMs;
     this.namesResource = answer.namesResource ?? false;
@@ -45,7 +45,6 @@ export type BadBodyReason = 'truncated' | 'not-json' | 'wrong-shape' | 'too-big'
 /** The gateway answered 2xx, but its body cannot be used. */
 export class BadBodyError extends GatewayError {
   override readonly name = 'BadBodyError';
-  readonly status: number;
   readonly reason: BadBodyReason;
   /** For `wrong-shape`: which fields, never their values. */
   readonly problems: readonly string[];
@@ -58,10 +57,10 @@ export class BadBodyError extends GatewayError {
     super(`${what} was answered ${answer.status} with an unusable body (${answer.reason}${where})`, {
       code: 'BAD_BODY',
       retryable: true,
-      requestSent: true,
+      kind: answer.reason === 'not-from-api' ? 'foreign-body' : 'broken-body',
+      status: answer.status,
       cause: answer.cause,
     });
-    this.status = answer.status;
     this.reason = answer.reason;
     this.problems = answer.problems ?? [];
   }
@@ -70,7 +69,6 @@ export class BadBodyError extends GatewayError {
 /** The gateway answered with a redirect. It is never followed: a token belongs to one origin. */
 export class RedirectError extends GatewayError {
   override readonly name = 'RedirectError';
-  readonly status: number;
   /** Where to, as far as the origin; undefined where `Location` is absent or no URL. */
   readonly location: string | undefined;
 
@@ -78,9 +76,9 @@ export class RedirectError extends GatewayError {
     super(`${what} was answered ${answer.status}, a redirect to ${answer.location ?? 'nowhere that can be read'}`, {
       code: 'REDIRECT',
       retryable: false,
-      requestSent: true,
+      kind: 'redirect',
+      status: answer.status,
     });
-    this.status = answer.status;
     this.location = answer.location;
   }
 }
@@ -93,7 +91,7 @@ export class CursorLoopError extends GatewayError {
     super(`the listing offered a cursor again that was used before, after ${pages} pages`, {
       code: 'CURSOR_LOOP',
       retryable: false,
-      requestSent: true,
+      kind: 'cursor-loop',
     });
   }
 }
@@ -106,7 +104,7 @@ export class PageLimitError extends GatewayError {
     super(`the listing goes on after ${maxPages} pages, the cap of this walk`, {
       code: 'PAGE_LIMIT',
       retryable: false,
-      requestSent: true,
+      kind: 'page-limit',
     });
   }
 }

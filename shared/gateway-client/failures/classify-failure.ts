@@ -1,14 +1,8 @@
-import {
-  type ClassifyOptions,
-  appliedVerdict,
-  failureFacts,
-  type FailureFacts,
-  waitingVerdict,
-  now,
-  type OperationVerb,
-  park,
-  type Verdict,
-} from './failure-facts.ts';
+import { toError } from '../../errors/app-error.ts';
+import type { ParkReason } from '../../vocabulary/reason-codes.ts';
+import { BadStatusError, failureWords } from './answer-errors.ts';
+import { type FailureKind, GatewayError } from './errors.ts';
+import type { ClassifyOptions, OperationVerb, Verdict } from './verdict.ts';
 
 /**
  * What may come next after a failed call: the one place that decides whether something may be sent
@@ -17,51 +11,49 @@ import {
  * A GET repeats freely. A PATCH sets a state, so it may be repeated, but not beside one that may
  * still land. A POST makes a new dataset each time: it repeats only when it is proven that the
  * first one was not applied.
- * @param failure what the client threw, or the facts if the failure was not the client's
+ * @param failure what the client threw, or anything else
  * @example
  * const verdict = classifyFailure('post', error);
  * if (verdict.next === 'park') await ledger.park(key, verdict.reason);
  */
 export function classifyFailure(verb: OperationVerb, failure: unknown, options: ClassifyOptions = {}): Verdict {
-  const facts = failureFacts(failure);
-  const judge = judges[facts.kind] as Judge<FailureFacts['kind']>;
-  return judge(facts, verb, options);
+  if (!(failure instanceof GatewayError)) {
+    return { ...sentWithoutAnswer[verb], why: toError(failure).message, evidence: {} };
+  }
+  const { code: errorCode, requestSent, status: httpStatus } = failure;
+  return {
+    ...judgements[failure.kind](verb, failure, options),
+    why: failureWords(failure),
+    evidence: { errorCode, requestSent, httpStatus },
+  };
 }
 
-type Judge<Kind extends FailureFacts['kind']> = (
-  facts: Extract<FailureFacts, { kind: Kind }>,
-  verb: OperationVerb,
-  options: ClassifyOptions,
-) => Verdict;
+/** A row of the retry table. */
+type Judgement = Omit<Verdict, 'why' | 'evidence'>;
+type JudgementByVerb = Readonly<Record<OperationVerb, Judgement>>;
 
-const judges: { readonly [Kind in FailureFacts['kind']]: Judge<Kind> } = {
-  'invalid-input': () => park('no', 'VALIDATION'),
-  'no-token': () => waitingVerdict('no', { closesGate: true, isAuthRefused: true }),
-  'no-answer': noAnswerVerdict,
-  status: (facts, verb, options) => statusVerdict(verb, facts, options),
-  body: ({ reason }, verb) => (reason === 'not-from-api' ? foreignBody[verb] : brokenBody[verb]),
-  // A 303 says "done, look over there": of the redirects the only one that may follow an effect.
-  redirect: ({ status }) => park(status === 303 ? 'unknown' : 'no', 'REDIRECT', { closesGate: true }),
-  'endless-listing': ({ loop }) => park('no', loop ? 'CURSOR_LOOP' : 'CONFIG'),
-  'before-sending': ({ denied }) => waitingVerdict('no', denied === true ? { closesGate: true } : {}),
-  unrecorded: () => appliedVerdict(),
-  'no-time-left': () => waitingVerdict('no'),
-  horizon: (_facts, verb) => park(verb === 'get' ? 'no' : 'unknown', 'HORIZON_EXCEEDED'),
-  unknown: (_facts, verb) => sentWithoutAnswer[verb],
-};
+function later(applied: Verdict['applied'], more: Partial<Judgement> = {}): Judgement {
+  return { applied, next: 'later', ...more };
+}
 
-type VerdictByVerb = Readonly<Record<OperationVerb, Verdict>>;
+function park(applied: Verdict['applied'], reason: ParkReason, more: Partial<Judgement> = {}): Judgement {
+  return { applied, next: 'park', reason, ...more };
+}
 
-const sentWithoutAnswer: VerdictByVerb = {
-  get: now('unknown', 2, { suspectsOutage: true }),
-  patch: waitingVerdict('unknown', { afterInDoubt: true, suspectsOutage: true }),
+function done(more: Partial<Judgement> = {}): Judgement {
+  return { applied: 'yes', next: 'applied', ...more };
+}
+
+const sentWithoutAnswer: JudgementByVerb = {
+  get: later('unknown', { repeatsNow: 2, suspectsOutage: true }),
+  patch: later('unknown', { suspectsOutage: true }),
   post: park('unknown', 'POST_OUTCOME_UNKNOWN', { suspectsOutage: true }),
 };
 
 /** A 2xx says that it was done, with any body. */
-const brokenBody: VerdictByVerb = {
-  get: now('yes', 1),
-  patch: appliedVerdict(),
+const brokenBody: JudgementByVerb = {
+  get: later('yes', { repeatsNow: 1 }),
+  patch: done(),
   post: park('yes', 'APPLIED_ID_UNKNOWN'),
 };
 
@@ -69,20 +61,33 @@ const brokenBody: VerdictByVerb = {
  * A 200 from something that is not the interface: a login page, a proxy. Whether the gateway itself
  * saw the request is not known.
  */
-const foreignBody: VerdictByVerb = {
-  get: now('unknown', 1, { closesGate: true }),
-  patch: waitingVerdict('unknown', { afterInDoubt: true, suspectsOutage: true }),
-  post: park('unknown', 'POST_OUTCOME_UNKNOWN', { suspectsOutage: true }),
+const foreignBody: JudgementByVerb = {
+  ...sentWithoutAnswer,
+  get: later('unknown', { repeatsNow: 1, closesGate: true }),
 };
 
-function noAnswerVerdict(facts: Extract<FailureFacts, { kind: 'no-answer' }>, verb: OperationVerb): Verdict {
-  if (facts.requestSent) return sentWithoutAnswer[verb];
-  return facts.certificate === true
-    ? waitingVerdict('no', { closesGate: true })
-    : now('no', 2, { suspectsOutage: true });
-}
+type Judge = (verb: OperationVerb, error: GatewayError, options: ClassifyOptions) => Judgement;
 
-type StatusFacts = Extract<FailureFacts, { kind: 'status' }>;
+const judgements: Readonly<Record<FailureKind, Judge>> = {
+  'invalid-input': () => park('no', 'VALIDATION'),
+  'no-token': () => later('no', { closesGate: true, isAuthRefused: true }),
+  'before-sending': () => later('no'),
+  'not-sent': () => later('no', { repeatsNow: 2, suspectsOutage: true }),
+  certificate: () => later('no', { closesGate: true }),
+  'no-answer': (verb) => sentWithoutAnswer[verb],
+  status: (verb, error, options) =>
+    error instanceof BadStatusError ? judgeStatus(verb, error, options) : sentWithoutAnswer[verb],
+  // A 303 says "done, look over there": of the redirects the only one that may follow an effect.
+  redirect: (_verb, { status }) => park(status === 303 ? 'unknown' : 'no', 'REDIRECT', { closesGate: true }),
+  'broken-body': (verb) => brokenBody[verb],
+  'foreign-body': (verb) => foreignBody[verb],
+  'cursor-loop': () => park('no', 'CURSOR_LOOP'),
+  'page-limit': () => park('no', 'CONFIG'),
+};
+
+/** What of an answer decides, beside its status. */
+export type StatusFacts = Pick<BadStatusError, 'status'> &
+  Partial<Pick<BadStatusError, 'details' | 'retryAfterMs' | 'namesResource'>>;
 
 /**
  * A pause for a gateway that names none: ten messages in flight get to see it, and a limit per
@@ -93,97 +98,85 @@ const defaultPauseMs = 5000;
 const notFoundPatienceMs = 10 * 60_000;
 const forbiddenTries = 3;
 
-type StatusRow = (verb: OperationVerb, facts: StatusFacts, options: ClassifyOptions) => Verdict;
+type StatusRow = (verb: OperationVerb, facts: StatusFacts, options: ClassifyOptions) => Judgement;
 
 /** The rows of the table for an answer that is neither 2xx nor 3xx. */
 const rows: Readonly<Record<number, StatusRow>> = {
-  400: invalidVerdict,
+  400: invalid,
   // The client has read the token again before this came out.
-  401: () => waitingVerdict('no', { closesGate: true, isAuthRefused: true }),
+  401: () => later('no', { closesGate: true, isAuthRefused: true }),
   403: () =>
-    waitingVerdict('no', {
+    later('no', {
       reason: 'FORBIDDEN',
       isAuthRefused: true,
       suspectsOutage: true,
       parkAfter: { tries: forbiddenTries },
     }),
-  404: notFoundVerdict,
-  405: invalidVerdict,
-  406: invalidVerdict,
-  408: notReadyVerdict,
-  409: conflictVerdict,
-  410: notFoundVerdict,
-  412: preconditionVerdict,
-  413: invalidVerdict,
-  415: invalidVerdict,
-  422: invalidVerdict,
-  425: notReadyVerdict,
-  428: preconditionVerdict,
-  429: (_verb, { retryAfterMs }) => waitingVerdict('no', { pauseMs: retryAfterMs ?? defaultPauseMs }),
+  404: notFound,
+  405: invalid,
+  406: invalid,
+  408: notReady,
+  409: conflict,
+  410: notFound,
+  412: precondition,
+  413: invalid,
+  415: invalid,
+  422: invalid,
+  425: notReady,
+  428: precondition,
+  429: (_verb, { retryAfterMs }) => later('no', { pauseMs: retryAfterMs ?? defaultPauseMs }),
 };
 
 /** What an answer that is neither 2xx nor 3xx means, by the table. */
-export function statusVerdict(verb: OperationVerb, facts: StatusFacts, options: ClassifyOptions): Verdict {
-  return (rows[facts.status] ?? serverErrorVerdict)(verb, facts, options);
+export function judgeStatus(verb: OperationVerb, facts: StatusFacts, options: ClassifyOptions): Judgement {
+  return (rows[facts.status] ?? serverError)(verb, facts, options);
 }
 
-function invalidVerdict(verb: OperationVerb, facts: StatusFacts, options: ClassifyOptions): Verdict {
-  return verb === 'patch' && saysDone(facts, options) ? appliedVerdict() : park('no', 'VALIDATION');
+function invalid(verb: OperationVerb, facts: StatusFacts, options: ClassifyOptions): Judgement {
+  return park('no', 'VALIDATION', already(verb, facts, options));
 }
 
-function notReadyVerdict(verb: OperationVerb): Verdict {
-  return verb === 'get' ? now('no', 1) : waitingVerdict('no');
+function notReady(verb: OperationVerb): Judgement {
+  return later('no', verb === 'get' ? { repeatsNow: 1 } : {});
 }
 
-function preconditionVerdict(verb: OperationVerb): Verdict {
-  if (verb === 'patch') return now('no', 1, { rereadFirst: true, afterNow: 'park', reason: 'CONFLICT' });
+function precondition(verb: OperationVerb): Judgement {
   return park('no', verb === 'post' ? 'VALIDATION' : 'CONFLICT');
 }
 
-function notFoundVerdict(verb: OperationVerb, facts: StatusFacts): Verdict {
+function notFound(verb: OperationVerb, { namesResource }: StatusFacts): Judgement {
   const parkAfter = { withinMs: notFoundPatienceMs };
-  if (verb === 'patch') return waitingVerdict('no', { reason: 'RUN_NOT_FOUND', parkAfter });
+  if (verb === 'patch') return later('no', { reason: 'RUN_NOT_FOUND', parkAfter });
   // One campaign that is not there is no reason to stop the others; a listing that is not there
   // means a wrong base URL.
-  if (verb === 'get' && facts.namesResource === true) return waitingVerdict('no', { reason: 'CONFIG', parkAfter });
-  return waitingVerdict('no', { closesGate: true });
+  if (verb === 'get' && namesResource === true) return later('no', { reason: 'CONFIG', parkAfter });
+  return later('no', { closesGate: true });
 }
 
-function conflictVerdict(verb: OperationVerb, facts: StatusFacts, options: ClassifyOptions): Verdict {
-  if (verb === 'patch' && saysDone(facts, options)) return appliedVerdict();
-  if (verb !== 'post') return park('no', 'CONFLICT');
-  return facts.datasetId === undefined || facts.datasetId === ''
-    ? park('unknown', 'DUPLICATE_SUSPECTED')
-    : appliedVerdict({ datasetId: facts.datasetId });
+function conflict(verb: OperationVerb, facts: StatusFacts, options: ClassifyOptions): Judgement {
+  if (verb !== 'post') return park('no', 'CONFLICT', already(verb, facts, options));
+  const { datasetId } = facts.details ?? {};
+  return datasetId === undefined || datasetId === '' ? park('unknown', 'DUPLICATE_SUSPECTED') : done({ datasetId });
 }
 
 /** What is left: 5xx, and every status without a rule. */
-function serverErrorVerdict(verb: OperationVerb, facts: StatusFacts, options: ClassifyOptions): Verdict {
+function serverError(verb: OperationVerb, facts: StatusFacts, { postMayRepeatOn }: ClassifyOptions): Judgement {
   const { status } = facts;
-  if (status === 503 && facts.retryAfterMs !== undefined) return waitingVerdict('no', { pauseMs: facts.retryAfterMs });
+  if (status === 503 && facts.retryAfterMs !== undefined) return later('no', { pauseMs: facts.retryAfterMs });
   if (status === 501 || status === 505) return park('no', 'VALIDATION');
-  if (verb === 'post') return failedPostVerdict(status, options);
-  if (!mayHeal(status)) return park('unknown', 'VALIDATION');
-  return verb === 'get'
-    ? now('unknown', 2, { suspectsOutage: true })
-    : waitingVerdict('unknown', { afterInDoubt: true, suspectsOutage: true });
-}
-
-function failedPostVerdict(status: number, { postMayRepeatOn }: ClassifyOptions): Verdict {
-  const more = mayHeal(status) ? { suspectsOutage: true } : {};
-  if (postMayRepeatOn?.includes(status) === true) return waitingVerdict('no', more);
-  return park('unknown', 'POST_OUTCOME_UNKNOWN', more);
+  const suspectsOutage = mayHeal(status) ? true : undefined;
+  if (verb === 'post' && postMayRepeatOn?.includes(status) === true) return later('no', { suspectsOutage });
+  if (suspectsOutage) return sentWithoutAnswer[verb];
+  return park('unknown', verb === 'post' ? 'POST_OUTCOME_UNKNOWN' : 'VALIDATION');
 }
 
 function mayHeal(status: number): boolean {
   return status === 500 || (status >= 502 && status <= 504) || (status >= 520 && status <= 529);
 }
 
-function saysDone(facts: StatusFacts, options: ClassifyOptions): boolean {
-  const text = facts.text ?? '';
-  const patterns = options.alreadyInState;
-  if (patterns === undefined) return false;
-  // search, not test: a pattern with the flag g remembers its last position.
-  if (patterns instanceof RegExp) return text.search(patterns) >= 0;
-  return patterns.some((pattern) => pattern !== '' && text.toLowerCase().includes(pattern.toLowerCase()));
+function already(verb: OperationVerb, { details }: StatusFacts, options: ClassifyOptions): Partial<Judgement> {
+  if (verb !== 'patch' || options.alreadyInState === undefined) return {};
+  const text = details?.text.toLowerCase() ?? '';
+  const isAlready = options.alreadyInState.some((part) => part !== '' && text.includes(part.toLowerCase()));
+  return isAlready ? { isAlready } : {};
 }

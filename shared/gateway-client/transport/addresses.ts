@@ -99,8 +99,7 @@ class ProxyTunnelError extends Error {
  * the connector does its own work: TLS with the origin. The proxy learns host and port. Each
  * connection has a tunnel of its own, so that a fresh one is fresh all the way.
  *
- * undici's ProxyAgent is not used. It loads the package's entry, which the bundles leave out
- * (`undici-modules.d.ts`). It waits five minutes for CONNECT, and sends plain HTTP, token included,
+ * undici's ProxyAgent is not used. It waits five minutes for CONNECT, and sends plain HTTP, token included,
  * to the proxy without a tunnel.
  * @param timeoutMs - for the tunnel; the connector has its own time after that
  */

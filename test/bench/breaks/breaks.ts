@@ -46,8 +46,8 @@ export const breaks: readonly Break[] = [
     name: 'the schema of an answer made again for each record',
     row: 'record',
     file: 'shared/gateway-client/endpoints/campaigns.ts',
-    from: '    schema: runSchema,\n',
-    to: '    schema: schemaOf(z.looseObject({ message: z.string() })),\n',
+    from: 'export const runSchema = schemaOf(runResponseType);',
+    to: 'export const runSchema: ReturnType<typeof schemaOf<UpdateCampaignRunResponse>> = { parse: (input, bytes) => schemaOf(z.looseObject({ message: z.string() })).parse(input, bytes) };',
   },
   {
     name: 'the rows of a watch read one after the other',

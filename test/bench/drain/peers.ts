@@ -81,26 +81,29 @@ function poster(
   { peer, random }: { readonly peer: DrainPeer; readonly random: () => number },
 ): (record: SQSRecord) => Promise<boolean> {
   const transport = gateway.transportOf(environment);
-  const limits = { totalMs: 15_000, maxResponseBytes: 1e6, maxErrorBytes: 1e6 };
-  const requestOf = (record: SQSRecord): WireRequest => ({
-    method: 'POST',
-    path: '/datasets',
-    headers: [],
-    body: Buffer.from(JSON.stringify({ fileId: stemOf(record) })),
-    fresh: true,
-    headersMs: limits.totalMs,
-    limits,
-  });
   return async (record) => {
     const request = requestOf(record);
     for (let attempt = 1; ; attempt += 1) {
-      const result = await transport.send(request);
-      if ('answer' in result && result.answer.status < 300) return true;
-      const retryAfter = 'answer' in result ? Number(result.answer.headers.retryAfter ?? 0) : 0;
+      const { status, headers } = await transport.send(request);
+      if (status !== undefined && status < 300) return true;
+      const retryAfter = Number(headers['retry-after'] ?? 0);
       const waitMs = peer.waitMs({ retryAfterMs: retryAfter * 1000, attempt }, random);
       if (waitMs === undefined) return false;
       await environment.wait(waitMs);
     }
+  };
+}
+
+function requestOf(record: SQSRecord): WireRequest {
+  return {
+    method: 'POST',
+    path: '/datasets',
+    headers: {},
+    body: Buffer.from(JSON.stringify({ fileId: stemOf(record) })),
+    fresh: true,
+    headersMs: 15_000,
+    totalMs: 15_000,
+    maxBytes: 1e6,
   };
 }
 

@@ -1,6 +1,5 @@
 import { RateLimit } from '#gateway/faults/fault-registry.ts';
-import type { Transport, WireRequest } from '#shared/gateway-client/transport/transport.ts';
-import type { WireResult } from '#shared/gateway-client/transport/exchange.ts';
+import type { Transport, WireRequest, WireResult } from '#shared/gateway-client/transport/transport.ts';
 import { jsonAnswer, refused } from '../../faults/model/world/gateway-faults.ts';
 import type { Environment } from '../../faults/model/world/virtual-function.ts';
 import type { VirtualTime } from '../../faults/model/world/virtual-time.ts';
@@ -57,23 +56,23 @@ export function createRatedGateway(time: VirtualTime, options: RatedGatewayOptio
     }
     if (!limit.admits(nowMs)) {
       counts.refused += 1;
-      return { answer: jsonAnswer(429, { message: 'too many' }, { retryAfter: String(retryAfterSeconds) }) };
+      return jsonAnswer(429, { message: 'too many' }, { 'retry-after': String(retryAfterSeconds) });
     }
     counts.done += 1;
     counts.lastDoneMs = nowMs;
     if (method === 'POST') {
       onChange(fileIdOf(body));
-      return { answer: jsonAnswer(201, { id: `dataset-${counts.done}` }) };
+      return jsonAnswer(201, { id: `dataset-${counts.done}` });
     }
     if (method === 'PATCH') {
       onChange(path);
-      return { answer: jsonAnswer(200, { message: 'ok' }) };
+      return jsonAnswer(200, { message: 'ok' });
     }
     if (path.includes('/campaigns/')) {
       const id = decodeURIComponent(path.slice(path.lastIndexOf('/') + 1));
-      return { answer: jsonAnswer(200, { campaign: { id, name: 'c' } }) };
+      return jsonAnswer(200, { campaign: { id, name: 'c' } });
     }
-    return { answer: jsonAnswer(200, { packages: [], next: null, prev: null }) };
+    return jsonAnswer(200, { packages: [], next: null, prev: null });
   }
 
   return {

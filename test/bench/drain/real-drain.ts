@@ -51,7 +51,7 @@ export async function realDrain(options: {
             async send(request) {
               counts.calls += 1;
               const result = await transport.send(request);
-              const status = 'answer' in result ? result.answer.status : 0;
+              const { status } = result;
               if (status === 429) counts.refused += 1;
               if (request.method === 'POST' && (status === 201 || status === 200)) {
                 counts.lastDoneMs = time.nowMs();

@@ -1,7 +1,14 @@
-import type { WireAnswer, WireResult } from '#shared/gateway-client/transport/exchange.ts';
-import type { Transport, WireRequest } from '#shared/gateway-client/transport/transport.ts';
+import type { Transport, WireRequest, WireResult } from '#shared/gateway-client/transport/transport.ts';
 import { createRunModel, type GatewayKind } from '../../builders/run-model.ts';
-import { complaintOf, jsonAnswer, refused, reset, runAnswer, silence } from '../model/world/gateway-faults.ts';
+import {
+  complaintOf,
+  jsonAnswer,
+  refused,
+  reset,
+  runAnswer,
+  silence,
+  type WireAnswer,
+} from '../model/world/gateway-faults.ts';
 import type { Environment } from '../model/world/virtual-function.ts';
 import type { VirtualTime } from '../model/world/virtual-time.ts';
 
@@ -121,7 +128,7 @@ export function createNightGateway(
     const { field } = order;
     switch (order.kind) {
       case 'ok':
-        return { answer: act() };
+        return act();
       case 'applied, then reset':
         act();
         return reset;
@@ -130,7 +137,7 @@ export function createNightGateway(
         return silence;
       case 'applied, then 500':
         act();
-        return { answer: jsonAnswer(500, { message: 'internal error' }) };
+        return jsonAnswer(500, { message: 'internal error' });
       case 'reset, not applied':
         return reset;
       case 'silence':
@@ -141,10 +148,10 @@ export function createNightGateway(
       case 'no connection':
         return refused;
       case 'other campaign':
-        return { answer: read(otherCampaign) };
+        return read(otherCampaign);
       default: {
         const text = `refused with ${order.kind}`;
-        return { answer: jsonAnswer(order.kind, complaintOf(text, field === undefined ? [] : [`body.${field}`])) };
+        return jsonAnswer(order.kind, complaintOf(text, field === undefined ? [] : [`body.${field}`]));
       }
     }
   }
@@ -226,16 +233,15 @@ export function createNightGateway(
 export type NightGateway = ReturnType<typeof createNightGateway>;
 
 /** A caller that gets no answer waits until its own deadline. */
-function waitOf({ kind }: NightAnswer, { limits }: WireRequest): number {
-  return kind.toString().endsWith('silence') ? limits.totalMs : answerMs;
+function waitOf({ kind }: NightAnswer, { totalMs }: WireRequest): number {
+  return kind.toString().endsWith('silence') ? totalMs : answerMs;
 }
 
 /** A gateway that remembers answers would answer a second request of one key without doing it. */
 function keyOf({ headers }: WireRequest): string | undefined {
-  const place = headers.indexOf('idempotency-key');
-  return place < 0 ? undefined : headers[place + 1];
+  return headers['idempotency-key'];
 }
 
 function headerOf({ headers }: WireRequest, name: string): string {
-  return headers[headers.indexOf(name) + 1] ?? '';
+  return headers[name] ?? '';
 }

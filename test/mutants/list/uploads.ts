@@ -72,8 +72,8 @@ export const uploadMutants: readonly Mutant[] = [
   {
     name: 'a failure is written into the row of its own request only',
     file: 'functions/register-datasets/send/send-dataset.ts',
-    from: "current.state === 'SENDING' && current.owner === sending.owner\n",
-    to: "current.state === 'SENDING'\n",
+    from: "current.state === 'SENDING' && current.owner === sending.owner ?",
+    to: "current.state === 'SENDING' ?",
     tests: sending,
   },
   {

@@ -43,9 +43,9 @@ async function drainBy(workOf: (index: number) => Work, options: Partial<DrainOp
 }
 
 function postOf(fileId: string): WireRequest {
-  const limits = { totalMs: 1000, maxResponseBytes: 1000, maxErrorBytes: 1000 };
   const body = Buffer.from(JSON.stringify({ fileId }));
-  return { method: 'POST', path: '/backend/v1/datasets', headers: [], body, fresh: true, headersMs: 1000, limits };
+  const times = { headersMs: 1000, totalMs: 1000 };
+  return { method: 'POST', path: '/backend/v1/datasets', headers: {}, body, fresh: true, maxBytes: 1000, ...times };
 }
 
 function healthyDeadLetters(drained: Drained): { readonly value: number; readonly detail: string } | undefined {

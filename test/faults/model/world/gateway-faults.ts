@@ -1,4 +1,5 @@
-import type { WireAnswer, WireResult } from '#shared/gateway-client/transport/exchange.ts';
+import type { IncomingHttpHeaders } from 'node:http';
+import { outOfTime, type WireResult } from '#shared/gateway-client/transport/transport.ts';
 import type { ModelAnswer } from '../../../builders/run-model.ts';
 
 /**
@@ -62,26 +63,35 @@ export type GatewayFaultName = keyof typeof gatewayFaults;
 /** Every name. */
 export const gatewayFaultNames = Object.keys(gatewayFaults) as readonly GatewayFaultName[];
 
+/** An answer as it stands on the wire. */
+export type WireAnswer = WireResult & { readonly status: number };
+
+const unanswered = { headers: {}, body: Buffer.alloc(0) };
+
 /** A connection that was never made: not a byte of the request left. */
 export const refused: WireResult = {
-  failure: { requestSent: false, deadline: false, cause: coded('connect ECONNREFUSED', 'ECONNREFUSED') },
+  ...unanswered,
+  requestSent: false,
+  brokenBy: coded('connect ECONNREFUSED', 'ECONNREFUSED'),
 };
 
 /** The request left and the connection ended. */
 export const reset: WireResult = {
-  failure: { requestSent: true, deadline: false, cause: coded('other side closed', 'UND_ERR_SOCKET') },
+  ...unanswered,
+  requestSent: true,
+  brokenBy: coded('other side closed', 'UND_ERR_SOCKET'),
 };
 
 /** The request left and the client's deadline came. */
-export const silence: WireResult = { failure: { requestSent: true, deadline: true } };
+export const silence: WireResult = { ...unanswered, requestSent: true, brokenBy: outOfTime };
 
 /** An answer in JSON. */
-export function jsonAnswer(status: number, body: unknown, more: Partial<WireAnswer['headers']> = {}): WireAnswer {
+export function jsonAnswer(status: number, body: unknown, more: IncomingHttpHeaders = {}): WireAnswer {
   return {
+    requestSent: true,
     status,
-    headers: { contentType: 'application/json', retryAfter: undefined, location: undefined, date: undefined, ...more },
+    headers: { 'content-type': 'application/json', ...more },
     body: Buffer.from(JSON.stringify(body)),
-    ended: 'complete',
   };
 }
 
@@ -100,7 +110,10 @@ export function complaintOf(text: string, fields: readonly string[]): object {
 
 /** A page that something else than the interface made. */
 export function pageAnswer(status: number): WireAnswer {
-  return { ...jsonAnswer(status, '', { contentType: 'text/html' }), body: Buffer.from('<html>Please log in</html>') };
+  return {
+    ...jsonAnswer(status, '', { 'content-type': 'text/html' }),
+    body: Buffer.from('<html>Please log in</html>'),
+  };
 }
 
 /** The same answer, broken off in its body. */
@@ -108,8 +121,7 @@ export function truncated(answer: WireAnswer): WireAnswer {
   return {
     ...answer,
     body: answer.body.subarray(0, 3),
-    ended: 'lost',
-    lostBy: coded('other side closed', 'UND_ERR_SOCKET'),
+    brokenBy: coded('other side closed', 'UND_ERR_SOCKET'),
   };
 }
 

@@ -1,5 +1,4 @@
-import type { WireAnswer, WireResult } from '#shared/gateway-client/transport/exchange.ts';
-import type { Transport, WireRequest } from '#shared/gateway-client/transport/transport.ts';
+import type { Transport, WireRequest, WireResult } from '#shared/gateway-client/transport/transport.ts';
 import { createRunModel, type RunEffect } from '../../../builders/run-model.ts';
 import {
   complaintOf,
@@ -13,6 +12,7 @@ import {
   runAnswer,
   silence,
   truncated,
+  type WireAnswer,
 } from './gateway-faults.ts';
 import { type GatewayName, gateways, readableRuns } from '../stage-config.ts';
 import type { Environment } from './virtual-function.ts';
@@ -108,13 +108,13 @@ export function createGatewayModel(time: VirtualTime, options: { readonly gatewa
     const soon = time.between(20, 200);
     if (fault?.reply.kind === 'refused') return { result: refused, afterMs: soon };
     if (!tokens.has(headerOf(request, 'authorization').replace('Bearer ', ''))) {
-      return { result: { answer: jsonAnswer(401, { message: complaint(request) }) }, afterMs: soon };
+      return { result: jsonAnswer(401, { message: complaint(request) }), afterMs: soon };
     }
-    if (fault === undefined) return { result: { answer: apply(request) }, afterMs: soon };
+    if (fault === undefined) return { result: apply(request), afterMs: soon };
     noteLie(fault, request);
     const answer = fault.applies === 'now' ? apply(request) : undefined;
     if (fault.applies === 'late') time.at(time.between(0, longestZombieMs), () => apply(request));
-    if (fault.reply.kind === 'silence') return { result: silence, afterMs: request.limits.totalMs };
+    if (fault.reply.kind === 'silence') return { result: silence, afterMs: request.totalMs };
     return { result: replyOf(fault, request, answer), afterMs: soon };
   }
 
@@ -154,7 +154,7 @@ export function createGatewayModel(time: VirtualTime, options: { readonly gatewa
     transportOf: (environment: Environment): Transport => ({
       async send(request) {
         const { id: from, remainingMs } = environment;
-        const { method, limits } = request;
+        const { method, totalMs } = request;
         const requestId = headerOf(request, 'x-request-id');
         const sent = {
           atMs: time.nowMs(),
@@ -162,7 +162,7 @@ export function createGatewayModel(time: VirtualTime, options: { readonly gatewa
           method,
           path: request.path,
           requestId,
-          totalMs: limits.totalMs,
+          totalMs,
           remainingMs: remainingMs(),
         };
         requests.push(sent);
@@ -184,22 +184,18 @@ function replyOf(fault: GatewayFault, request: WireRequest, answer: WireAnswer |
     case 'truncated':
       // A refusal that is cut is a refusal all the same: its row of the table says nothing of its
       // body.
-      return {
-        answer: answer !== undefined && answer.status < 300 ? truncated(answer) : (answer ?? jsonAnswer(200, {})),
-      };
+      return answer !== undefined && answer.status < 300 ? truncated(answer) : (answer ?? jsonAnswer(200, {}));
     case 'page':
-      return { answer: pageAnswer(reply.status) };
+      return pageAnswer(reply.status);
     case 'status':
-      return {
-        answer: jsonAnswer(
-          reply.status,
-          complaintOf(complaint(request), reply.field === undefined ? [] : [`body.${reply.field}`]),
-          {
-            retryAfter: reply.retryAfter,
-            location: reply.status === 302 ? 'https://elsewhere.example.com/' : undefined,
-          },
-        ),
-      };
+      return jsonAnswer(
+        reply.status,
+        complaintOf(complaint(request), reply.field === undefined ? [] : [`body.${reply.field}`]),
+        {
+          'retry-after': reply.retryAfter,
+          location: reply.status === 302 ? 'https://elsewhere.example.com/' : undefined,
+        },
+      );
     case 'refused':
     case 'reset':
     case 'silence':
@@ -218,10 +214,10 @@ function complaint(request: WireRequest): string {
 }
 
 function headerOf({ headers }: WireRequest, name: string): string {
-  return headers[headers.indexOf(name) + 1] ?? '';
+  return headers[name] ?? '';
 }
 
 function bodyOf({ body }: WireRequest): Partial<Record<string, string>> {
-  const parsed: Partial<Record<string, string>> = JSON.parse(body?.toString('utf8') ?? '{}');
+  const parsed: Partial<Record<string, string>> = JSON.parse(String(body ?? '{}'));
   return parsed;
 }

@@ -4,10 +4,9 @@ import type { SecretToken } from '#shared/aws/token/secret-token.ts';
 import { createGate } from '#functions/_gateway/create-gate.ts';
 import type { Gate } from '#functions/_gateway/gate.ts';
 import { createWorkerReports } from '#functions/_handler/worker-reports.ts';
-import { listScannerPackages } from '#shared/gateway-client/endpoints/list-scanner-packages.ts';
-import type { Call } from '#shared/gateway-client/call.ts';
 import { createCall } from '#shared/gateway-client/call.ts';
-import { defaultMaxResponseBytes, type GatewayTimeouts, verbTimeouts } from '#shared/gateway-client/options.ts';
+import { type GatewayOperations, operationsOf } from '#shared/gateway-client/client.ts';
+import { type GatewayTimeouts, verbTimeouts } from '#shared/gateway-client/options.ts';
 import { createRetryBudget } from '#shared/gateway-client/retry-timing.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { Environment } from './virtual-function.ts';
@@ -90,7 +89,7 @@ export type Ports = ReturnType<typeof portsOf>;
  * The client of a process: the product's own from the call down to the reading of answers, over the
  * model's wire.
  */
-export function callOf(
+export function clientOf(
   world: WorkersWorld,
   environment: Environment,
   options: {
@@ -99,14 +98,13 @@ export function callOf(
     readonly pace?: () => Promise<void>;
     readonly repeatGets?: boolean;
   },
-): Call {
-  return createCall({
+): GatewayOperations {
+  const call = createCall({
     transport: world.gateway.transportOf(environment),
     pathPrefix: '',
     userAgent: 'simulation',
     tokenProvider: options.token,
     timeouts: verbTimeouts(options.timeouts),
-    maxResponseBytes: defaultMaxResponseBytes,
     pace: options.pace ?? (async () => {}),
     repeatGets: options.repeatGets ?? true,
     budget: createRetryBudget(),
@@ -114,6 +112,7 @@ export function callOf(
     random: world.time.random,
     onRequest: undefined,
   });
+  return operationsOf(call);
 }
 
 /** The gate of a process, as its handler makes it: a probe with a token that was just read. */
@@ -123,12 +122,12 @@ export function gateOf(
   { ledger, token }: Pick<Ports, 'ledger' | 'token'>,
 ): Gate {
   const { log, metrics, time } = world;
-  const call = callOf(world, environment, {
+  const client = clientOf(world, environment, {
     token: { get: token.refresh, refresh: token.refresh },
     timeouts: { totalMs: 5000, headersMs: 5000 },
     repeatGets: false,
   });
-  const probe = async () => void (await listScannerPackages(call, { limit: 1 }).next());
+  const probe = async () => void (await client.listScannerPackages({ limit: 1 }).next());
   const { id: owner, now } = environment;
   return createGate({ ledger, probe, owner, log, count: metrics.count, now, random: time.random });
 }

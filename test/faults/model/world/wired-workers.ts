@@ -14,15 +14,9 @@ import { createMutex, type UploadDeps } from '#functions/register-datasets/uploa
 import { createGatewayCalls } from '#functions/update-campaign-runs/send-patch.ts';
 import { watchCampaigns } from '#functions/watch-campaigns/watch-campaigns.ts';
 import type { WatchDeps } from '#functions/watch-campaigns/watched-campaign.ts';
-import {
-  getCampaign,
-  updateCampaignRun as patchRun,
-  type UpdateCampaignRunInput,
-} from '#shared/gateway-client/endpoints/campaigns.ts';
-import { createDataset } from '#shared/gateway-client/endpoints/datasets.ts';
 import { uploadsAtOnce } from '#shared/uploads/object-events.ts';
 import { bucket, runCallTimes } from '../stage-config.ts';
-import { callOf, gateOf, type Ports, portsOf } from './ports.ts';
+import { clientOf, gateOf, type Ports, portsOf } from './ports.ts';
 import {
   createVirtualFunction,
   type Environment,
@@ -62,7 +56,7 @@ export function registerDatasets(
 ): Work {
   const { time, queues } = world;
   const { ledger, bus, objects, token } = ports;
-  let call: ReturnType<typeof callOf> | undefined;
+  let client: ReturnType<typeof clientOf> | undefined;
   const deps: UploadDeps = {
     ledger,
     objects,
@@ -72,8 +66,8 @@ export function registerDatasets(
     commands: ports.queue(queues.commands),
     async createDataset(input, { postMs }) {
       const timeouts = { postTotalMs: postMs, postHeadersMs: Math.min(30_000, postMs) };
-      call ??= callOf(world, environment, { token, timeouts });
-      return createDataset(call, input);
+      client ??= clientOf(world, environment, { token, timeouts });
+      return client.createDataset(input);
     },
     checking: createMutex(),
     pace: createPacer(settings.requestsPerSecond, { monotonicMs: time.nowMs, sleep: environment.wait }),
@@ -98,15 +92,12 @@ export function updateCampaignRuns(
 ): Work {
   const { time } = world;
   const { ledger, bus, token } = ports;
-  const call = callOf(world, environment, { token, timeouts: { totalMs: runCallTimes.totalMs }, repeatGets: false });
+  const timeouts = { totalMs: runCallTimes.totalMs };
+  const gateway = clientOf(world, environment, { token, timeouts, repeatGets: false });
   const clock = { monotonicMs: time.nowMs, sleep: environment.wait };
   const gate = gateOf(world, environment, ports);
   const shares = { runs: config.requestsPerSecond, reads: config.readsPerSecond };
   const { budgetMs: callBudgetMs } = runCallTimes;
-  const gateway = {
-    updateCampaignRun: async (input: UpdateCampaignRunInput) => patchRun(call, input),
-    getCampaign: async (input: Parameters<typeof getCampaign>[1]) => getCampaign(call, input),
-  };
   const deps: RunCommandDeps = {
     ledger,
     acting: ledger,
@@ -154,7 +145,7 @@ export function watcherOf(
   };
   const ports = portsOf(world, environment, { functionName: 'watch-campaigns' });
   const timeouts = { totalMs: runCallTimes.totalMs };
-  const call = callOf(world, environment, { token: ports.token, timeouts, repeatGets: false });
+  const gateway = clientOf(world, environment, { token: ports.token, timeouts, repeatGets: false });
   const deps = {
     ledger: ports.ledger,
     commands: ports.queue(world.queues.commands),
@@ -166,7 +157,7 @@ export function watcherOf(
     ),
     callBudgetMs,
     remainingMs: environment.remainingMs,
-    gateway: { getCampaign: async (input: Parameters<typeof getCampaign>[1]) => getCampaign(call, input) },
+    gateway,
     config: { mode: 'act', confirmWithin },
     reports: { log: world.log, count: world.metrics.count },
     now: environment.now,

@@ -36,7 +36,7 @@ describe('a request that never left', () => {
     expect(error).toBeInstanceOf(NotSentError);
     expect(error).toMatchObject({ requestSent: false, cause: { code: 'ECONNREFUSED' } });
     expect(attempts).toBe(3);
-    expect(classifyFailure('post', error)).toMatchObject({ applied: 'no', next: 'now' });
+    expect(classifyFailure('post', error)).toMatchObject({ applied: 'no', next: 'later', repeatsNow: 2 });
   });
 
   it('is NotSentError if the name does not resolve', async () => {
@@ -324,6 +324,29 @@ describe('a status that is not 2xx', () => {
     expect(Buffer.byteLength((error as BadStatusError).details.text)).toBeLessThanOrEqual(2048);
   });
 
+  it('keeps the words of an error that announces more than is read', async () => {
+    const gateway = await server((socket) => {
+      socket.write('HTTP/1.1 500 No\r\ncontent-length: 67108864\r\n\r\nthe disk is full');
+      setTimeout(() => socket.destroy(), 50);
+    });
+
+    const error = await thrownBy(() => clientOf(gateway.baseUrl).createDataset(dataset));
+
+    expect(error).toMatchObject({ status: 500, details: { text: 'the disk is full' } });
+  });
+
+  it('comes after interim answers, which are passed over', async () => {
+    const gateway = await server((socket) => {
+      socket.write('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n');
+      sendJson(socket, 429, {}, { 'retry-after': '7' });
+    });
+
+    expect(await thrownBy(() => clientOf(gateway.baseUrl).createDataset(dataset))).toMatchObject({
+      status: 429,
+      retryAfterMs: 7000,
+    });
+  });
+
   it('knows whether the path names one resource', async () => {
     const gateway = await server((socket) => {
       sendJson(socket, 404, {});
@@ -356,6 +379,18 @@ describe('redirects', () => {
     }
     expect(gateway.requests).toHaveLength(3);
     expect(other.connections()).toBe(0);
+  });
+});
+
+describe('a redirect whose body never comes', () => {
+  it('is answered at once', async () => {
+    const gateway = await server((socket) => {
+      socket.write('HTTP/1.1 302 Found\r\nlocation: https://elsewhere.example/x\r\ncontent-length: 50\r\n\r\n');
+    });
+
+    const error = await thrownBy(() => clientOf(gateway.baseUrl).createDataset(dataset));
+
+    expect(error).toMatchObject({ name: 'RedirectError', location: 'https://elsewhere.example' });
   });
 });
 

@@ -48,7 +48,7 @@ export const budgetMutants: readonly Mutant[] = [
   {
     name: 'a guard without its fact lets nothing pass',
     file: 'functions/_runs/decide/start.ts',
-    from: "if (read !== undefined && read.kind !== 'read') return waitForRead(moment, read);",
+    from: "if (read !== undefined && read.next !== 'read') return waitForRead(moment, read);",
     to: '',
     tests: runs('guards/guards'),
   },

@@ -90,7 +90,7 @@ export const settledStopMutants: readonly Mutant[] = [
   {
     name: "the gateway's own words for a stopped run settle its stop",
     file: 'functions/update-campaign-runs/send-patch.ts',
-    from: "if (isAlready) return { kind: 'applied', detail: failureWords(error) };",
+    from: "if (isAlready) return { next: 'applied', why };",
     to: '',
     tests: runs('stops'),
   },

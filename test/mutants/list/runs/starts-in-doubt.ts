@@ -90,7 +90,7 @@ export const doubtMutants: readonly Mutant[] = [
   {
     name: 'a request that is not answered leaves its run in doubt',
     file: 'functions/_runs/decide/held-start.ts',
-    from: "if (answer.kind === 'no-answer') return waitAfter(moment, answer);",
+    from: "if (answer.next !== 'applied' && answer.applied === 'unknown') return waitAfter(moment, answer);",
     to: '',
     tests: decisions('decide'),
   },
@@ -139,7 +139,7 @@ export const doubtMutants: readonly Mutant[] = [
   {
     name: 'a 404 leaves the id used',
     file: 'functions/_runs/decide/held-start.ts',
-    from: "failure.isNotGoing === true || (failure.kind === 'refused' && failure.evidence.httpStatus === 404)",
+    from: "failure.isNotGoing === true || (failure.next === 'park' && failure.evidence.httpStatus === 404)",
     to: 'failure.isNotGoing === true',
     tests: runs('refused-starts'),
   },

@@ -83,8 +83,8 @@ export const waitMutants: readonly Mutant[] = [
   {
     name: 'refusals that may heal are counted',
     file: 'functions/_runs/decide/waiting.ts',
-    from: 'return isUsedUp(patience, refusals, moment.now)\n',
-    to: 'return moment.now.getTime() < 0\n',
+    from: 'return isUsedUp(patience, refusals, moment.now) ?',
+    to: 'return moment.now.getTime() < 0 ?',
     tests: decisions('waiting'),
   },
   {

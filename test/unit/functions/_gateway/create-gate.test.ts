@@ -8,7 +8,6 @@ import {
 } from '#shared/gateway-client/index.ts';
 import { closedGate, createGateBench, unreachable, verdictOf } from './gate-bench.ts';
 
-const why = 'POST /datasets went wrong';
 const status = (code: number, retryAfterMs?: number) =>
   new BadStatusError('GET /scanner-packages', { status: code, retryAfterMs, details: { text: '', fields: [] } });
 
@@ -28,7 +27,7 @@ describe('an open gate', () => {
     const bench = createGateBench();
     const gate = bench.gate();
 
-    for (const about of ['a', 'b', 'c', 'd']) await gate.failed(verdictOf(code), about, why);
+    for (const about of ['a', 'b', 'c', 'd']) await gate.failed(verdictOf(code), about);
 
     expect(await gate.waitMs()).toBe(0);
     expect(bench.state.writes).toBe(0);
@@ -41,7 +40,7 @@ describe('a pause that the gateway asks for', () => {
     const [one, other] = [bench.gate('one'), bench.gate('other')];
     await other.waitMs();
 
-    await one.failed(verdictOf(429, 60_000), 'upload-1', why);
+    await one.failed(verdictOf(429, 60_000), 'upload-1');
     const atOnce = await one.waitMs();
     bench.passALittle();
     const elsewhere = await other.waitMs();
@@ -58,21 +57,24 @@ describe('a pause that the gateway asks for', () => {
     const bench = createGateBench();
     const gate = bench.gate();
 
-    await gate.failed(verdictOf(503, 60_000), 'a', why);
-    await gate.failed(verdictOf(429, 10_000), 'b', why);
+    await gate.failed(verdictOf(503, 60_000), 'a');
+    await gate.failed(verdictOf(429, 10_000), 'b');
     const afterShorter = { writes: bench.state.writes, waitMs: await gate.waitMs() };
-    await gate.failed(verdictOf(429, 90_000), 'c', why);
+    await gate.failed(verdictOf(429, 90_000), 'c');
 
     expect(afterShorter).toEqual({ writes: 1, waitMs: 60_000 });
     expect(await gate.waitMs()).toBe(90_000);
-    expect(await bench.row()).toMatchObject({ since: '2026-11-20T22:00:00.000Z', reason: why });
+    expect(await bench.row()).toMatchObject({
+      since: '2026-11-20T22:00:00.000Z',
+      reason: 'POST /datasets was answered 503',
+    });
   });
 
   it('that two environments meet at the same time ends with the later of the two', async () => {
     const bench = createGateBench();
 
     await Promise.all(
-      [30_000, 90_000, 60_000].map((ms, index) => bench.gate(`e${index}`).failed(verdictOf(429, ms), `u${index}`, why)),
+      [30_000, 90_000, 60_000].map((ms, index) => bench.gate(`e${index}`).failed(verdictOf(429, ms), `u${index}`)),
     );
 
     expect((await bench.row())?.pausedUntil).toBe('2026-11-20T22:01:30.000Z');
@@ -84,7 +86,7 @@ describe('an outage', () => {
     const bench = createGateBench();
     const gates = ['one', 'two', 'three'].map((owner) => bench.gate(owner));
 
-    for (const [index, gate] of gates.entries()) await gate.failed(unreachable, `upload-${index}`, why);
+    for (const [index, gate] of gates.entries()) await gate.failed(unreachable, `upload-${index}`);
 
     expect(await bench.row()).toMatchObject({
       closed: { failedProbes: 0 },
@@ -100,7 +102,7 @@ describe('an outage', () => {
     const bench = createGateBench();
     const gate = bench.gate();
 
-    for (let time = 0; time < 10; time += 1) await gate.failed(unreachable, 'upload-1', why);
+    for (let time = 0; time < 10; time += 1) await gate.failed(unreachable, 'upload-1');
 
     expect(await gate.waitMs()).toBe(0);
     expect(bench.state.writes).toBe(1);
@@ -110,10 +112,10 @@ describe('an outage', () => {
     const bench = createGateBench();
     const gate = bench.gate();
 
-    for (const about of ['a', 'b']) await gate.failed(unreachable, about, why);
+    for (const about of ['a', 'b']) await gate.failed(unreachable, about);
     await gate.answered();
     await gate.answered();
-    for (const about of ['c', 'd']) await gate.failed(unreachable, about, why);
+    for (const about of ['c', 'd']) await gate.failed(unreachable, about);
 
     expect(await gate.waitMs()).toBe(0);
     expect(bench.state.writes).toBe(5);
@@ -126,7 +128,7 @@ describe('an outage', () => {
     const bench = createGateBench();
     const gate = bench.gate();
 
-    await gate.failed(verdict, 'upload-1', why);
+    await gate.failed(verdict, 'upload-1');
 
     expect(await gate.waitMs()).toBe(27_000);
   });
@@ -135,9 +137,9 @@ describe('an outage', () => {
     const bench = createGateBench();
     const gate = bench.gate();
 
-    for (const about of ['a', 'a', 'a']) await gate.failed(verdictOf(403), about, why);
+    for (const about of ['a', 'a', 'a']) await gate.failed(verdictOf(403), about);
     const afterOne = await gate.waitMs();
-    for (const about of ['b', 'c']) await gate.failed(verdictOf(403), about, why);
+    for (const about of ['b', 'c']) await gate.failed(verdictOf(403), about);
 
     expect(afterOne).toBe(0);
     expect(await gate.waitMs()).toBeGreaterThan(0);
@@ -241,13 +243,13 @@ describe('a closed gate', () => {
     for (let probe = 0; probe < 4; probe += 1) {
       bench.pass(await gate.waitMs());
       await gate.waitMs();
-      await gate.failed(verdictOf(404), 'upload-1', why);
+      await gate.failed(verdictOf(404), 'upload-1');
       waits.push(await gate.waitMs());
     }
     bench.pass(await gate.waitMs());
     await gate.waitMs();
     await gate.answered();
-    await gate.failed(verdictOf(404), 'upload-1', why);
+    await gate.failed(verdictOf(404), 'upload-1');
 
     expect(waits).toEqual([54_000, 108_000, 216_000, 270_000]);
     expect(await gate.waitMs()).toBe(27_000);
@@ -358,11 +360,11 @@ describe('a closed gate', () => {
   it('takes no notice of what calls that were under way come to, except of a pause', async () => {
     const { bench, gate } = await closedGate();
 
-    await gate.failed(verdictOf(401), 'upload-2', 'later news');
-    await gate.failed(unreachable, 'upload-3', 'later news');
+    await gate.failed(verdictOf(401), 'upload-2');
+    await gate.failed(unreachable, 'upload-3');
     await gate.answered();
     const writes = bench.state.writes;
-    await gate.failed(verdictOf(429, 900_000), 'upload-4', 'later news');
+    await gate.failed(verdictOf(429, 900_000), 'upload-4');
 
     expect(writes).toBe(1);
     expect(await gate.waitMs()).toBe(900_000);
@@ -388,7 +390,7 @@ describe('a ledger that fails', () => {
       throw new Error('the ledger is not there');
     };
 
-    await gate.failed(verdictOf(429, 60_000), 'upload-1', why);
+    await gate.failed(verdictOf(429, 60_000), 'upload-1');
 
     expect(await gate.waitMs()).toBe(60_000);
     expect(bench.lines).toMatchObject([{ event: 'gate_unwritten', level: 'warn' }]);

@@ -1,7 +1,7 @@
 import { createGate } from '#functions/_gateway/create-gate.ts';
 import type { Gate } from '#functions/_gateway/gate.ts';
 import type { LogFields } from '#functions/_handler/output.ts';
-import { classifyFailure, type FailureFacts, type Verdict } from '#shared/gateway-client/index.ts';
+import { BadStatusError, classifyFailure, NotSentError, type Verdict } from '#shared/gateway-client/index.ts';
 import type { GateRow } from '#shared/ledger/rows/gate-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
@@ -11,11 +11,12 @@ const mostProbes = 50;
 
 /** What a POST that met such an answer says to the gate. */
 export function verdictOf(status: number, retryAfterMs?: number): Verdict {
-  return classifyFailure('post', { kind: 'status', status, retryAfterMs } satisfies FailureFacts);
+  const details = { text: '', fields: [] };
+  return classifyFailure('post', new BadStatusError('POST /datasets', { status, retryAfterMs, details }));
 }
 
 /** A POST that never left. */
-export const unreachable: Verdict = classifyFailure('post', { kind: 'no-answer', requestSent: false });
+export const unreachable: Verdict = classifyFailure('post', new NotSentError('POST /datasets'));
 
 /** Gates of several environments over one ledger in memory, on one clock. */
 export function createGateBench() {
@@ -89,6 +90,6 @@ export function createGateBench() {
 export async function closedGate() {
   const bench = createGateBench();
   const gate = bench.gate();
-  await gate.failed(verdictOf(401), 'upload-1', 'POST /datasets was answered 401');
+  await gate.failed(verdictOf(401), 'upload-1');
   return { bench, gate };
 }

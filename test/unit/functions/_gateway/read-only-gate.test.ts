@@ -12,7 +12,7 @@ function looking() {
 
 async function close(bench: ReturnType<typeof createGateBench>): Promise<GateRow> {
   const worker = bench.gate();
-  for (const about of ['one', 'two', 'three']) await worker.failed(unreachable, about, 'nothing listens');
+  for (const about of ['one', 'two', 'three']) await worker.failed(unreachable, about);
   const row = await bench.row();
   if (row?.closed === undefined) throw new Error('the gate is open');
   return row;
@@ -24,7 +24,7 @@ test('lets a read through while no worker has closed the gate', async () => {
 
 test('stays away until the end of a pause that the gateway asked for', async () => {
   const { bench, gate } = looking();
-  await bench.gate().failed(verdictOf(429, 20_000), 'a run', 'busy');
+  await bench.gate().failed(verdictOf(429, 20_000), 'a run');
 
   expect(await gate.waitMs()).toBeGreaterThan(0);
 

@@ -18,11 +18,11 @@ const post = 'POST /backend/v1/datasets';
 
 /** A gate that a test closes by hand and that keeps what it is told. */
 function createGateSpy(bench: UploadBench) {
-  const told: { readonly verdict: Verdict; readonly about: string; readonly why: string }[] = [];
+  const told: { readonly verdict: Verdict; readonly about: string }[] = [];
   const spy = { waits: [] as number[], answers: 0, told };
   const gate: Gate = {
     waitMs: async () => spy.waits.shift() ?? 0,
-    failed: async (verdict, about, why) => void told.push({ verdict, about, why }),
+    failed: async (verdict, about) => void told.push({ verdict, about }),
     answered: async () => {
       spy.answers += 1;
     },
@@ -147,7 +147,7 @@ describe('what a POST came to', () => {
     await bench.deliver(bench.put(upload));
 
     const row = await bench.row(upload);
-    expect(gate.told).toMatchObject([{ about: row?.pk, verdict: said, why: expect.stringMatching(/./) }]);
+    expect(gate.told).toMatchObject([{ about: row?.pk, verdict: said }]);
     expect(gate.answers).toBe(0);
   });
 
@@ -193,7 +193,9 @@ describe('a token that cannot be had before the POST', () => {
     const second = await bench.deliver(body);
 
     expect(first).toMatchObject({ kind: 'later' });
-    expect(gate.told.map(({ verdict }) => verdict)).toEqual([{ applied: 'no', next: 'later', maxNow: 0, ...said }]);
+    expect(gate.told.map(({ verdict }) => verdict)).toEqual([
+      { applied: 'no', next: 'later', why: expect.any(String), evidence: expect.anything(), ...said },
+    ]);
     expect(second).toMatchObject({ outcomes: [{ kind: 'applied' }] });
     expect(bench.posts).toHaveLength(1);
   });

@@ -6,6 +6,7 @@ import {
   NotSentError,
 } from '#shared/gateway-client/index.ts';
 import { plainCause, transportError } from '#shared/gateway-client/attempt.ts';
+import { outOfTime } from '#shared/gateway-client/transport/transport.ts';
 
 const redact = (text: string): string => text.replaceAll('secret', '[redacted]');
 const withCode = (code: string): Error => Object.assign(new Error('failed'), { code });
@@ -22,7 +23,8 @@ describe('transportError', () => {
     [false, false, 'ERR_TLS_CERT_ALTNAME_INVALID', CertificateError],
     [true, false, 'CERT_HAS_EXPIRED', ConnectionLostError],
   ])('with sent %s, deadline %s and code %s makes the right class', (requestSent, deadline, code, errorClass) => {
-    const error = transportError('GET /x', { requestSent, deadline, cause: withCode(code) }, redact);
+    const brokenBy = deadline ? outOfTime : withCode(code);
+    const error = transportError('GET /x', { requestSent, brokenBy }, redact);
 
     expect(error).toBeInstanceOf(errorClass);
     expect(error.requestSent).toBe(requestSent);

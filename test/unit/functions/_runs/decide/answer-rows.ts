@@ -5,7 +5,7 @@ import { named, other, type Row, running, stop, waitsFor } from './start-rows.ts
 
 /** What an answer to a start, a stop and an answer to a stop are decided to. */
 export const answerRows: readonly Row[] = [
-  [12, 'a 2xx', { own: named, entries: [anEntry()] }, ['running 0', '–', 'applied'], answered({ kind: 'applied' })],
+  [12, 'a 2xx', { own: named, entries: [anEntry()] }, ['running 0', '–', 'applied'], answered({ next: 'applied' })],
   [
     12,
     'alreadyInState.start while another request is unanswered',
@@ -25,7 +25,7 @@ export const answerRows: readonly Row[] = [
     'proven not applied for now',
     { own: named, entries: [anEntry()] },
     waitsFor('removed', '–'),
-    answered(refusal({ kind: 'not-applied', reason: undefined })),
+    answered(refusal({ next: 'later', reason: undefined })),
   ],
   [
     13,
@@ -48,13 +48,19 @@ export const answerRows: readonly Row[] = [
     waitsFor('running 1', '–'),
     answered(refusal({ isNotGoing: true })),
   ],
-  [14, 'no answer', { own: named, entries: [anEntry()] }, waitsFor('–', '–'), answered(refusal({ kind: 'no-answer' }))],
+  [
+    14,
+    'no answer',
+    { own: named, entries: [anEntry()] },
+    waitsFor('–', '–'),
+    answered(refusal({ applied: 'unknown', next: 'later' })),
+  ],
   [
     14,
     'a 2xx to a start whose run is being ended',
     { own: named, entries: [anEntry({ state: 'stopping' })] },
     waitsFor('stopping 0', '–'),
-    answered({ kind: 'applied' }),
+    answered({ next: 'applied' }),
   ],
   [15, 'a run of its name', { command: stop, entries: [running] }, ['stopping 0', 'PATCH stop', 'next']],
   [
@@ -111,7 +117,7 @@ export const answerRows: readonly Row[] = [
     'a 2xx',
     { command: stop, own: { stops: { [smokeId]: 'ordered' } }, entries: [{ ...running, state: 'stopping' }] },
     ['removed', '–', 'applied'],
-    answered({ kind: 'applied' }),
+    answered({ next: 'applied' }),
   ],
   [
     18,
@@ -132,7 +138,7 @@ export const answerRows: readonly Row[] = [
       ],
     },
     ['removed', 'PATCH stop', 'next'],
-    answered({ kind: 'applied' }),
+    answered({ next: 'applied' }),
   ],
   [
     19,
@@ -146,6 +152,6 @@ export const answerRows: readonly Row[] = [
     'refused for now',
     { command: stop, own: { stops: { [smokeId]: 'ordered' } }, entries: [{ ...running, state: 'stopping' }] },
     waitsFor('–', '–'),
-    answered(refusal({ kind: 'not-applied' })),
+    answered(refusal({ next: 'later' })),
   ],
 ];

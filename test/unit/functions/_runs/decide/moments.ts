@@ -106,9 +106,10 @@ export function answered(answer: PatchAnswer): CommandEvent {
 }
 
 /** A refusal, with what the calls found out about it. */
-export function refusal(fields: Partial<Exclude<PatchAnswer, { kind: 'applied' }>> = {}): PatchAnswer {
+export function refusal(fields: Partial<Exclude<PatchAnswer, { next: 'applied' }>> = {}): PatchAnswer {
   return {
-    kind: 'refused',
+    applied: 'no',
+    next: 'park',
     why: 'no',
     evidence: { requestSent: true, httpStatus: 422 },
     reason: 'VALIDATION',
@@ -118,5 +119,5 @@ export function refusal(fields: Partial<Exclude<PatchAnswer, { kind: 'applied' }
 
 /** The campaign as it reads. */
 export function campaignReads(reading: { readonly lastRun?: string; readonly lastRunAt?: string }): CommandEvent {
-  return { type: 'campaign-read', result: { kind: 'read', reading } };
+  return { type: 'campaign-read', result: { next: 'read', reading } };
 }

@@ -95,12 +95,17 @@ describe('before a call', () => {
 describe('refusals that may heal', () => {
   const since = '2026-11-20T22:00:00.000Z';
   const forbidden: CallFailure = {
-    kind: 'not-applied',
+    applied: 'no',
+    next: 'later',
     why: 'forbidden',
     evidence: { httpStatus: 403 },
-    patience: { status: 403, tries: 3 },
+    parkAfter: { tries: 3 },
   };
-  const missing: CallFailure = { ...forbidden, patience: { status: 404, withinMs: minutes(10) } };
+  const missing: CallFailure = {
+    ...forbidden,
+    evidence: { httpStatus: 404 },
+    parkAfter: { withinMs: minutes(10) },
+  };
   const refusedBefore = (status: number, count: number, by = 'an earlier attempt') =>
     momentOf({
       minute: 10,
@@ -108,13 +113,13 @@ describe('refusals that may heal', () => {
     });
 
   test.each([
-    ['the second of three', forbidden, refusedBefore(403, 1), 'not-applied'],
-    ['the third of three', forbidden, refusedBefore(403, 2), 'refused'],
-    ['the first after another status', forbidden, refusedBefore(404, 2), 'not-applied'],
-    ['a second one of the attempt that met the last', forbidden, refusedBefore(403, 2, 'a1'), 'not-applied'],
-    ['ten minutes after the first', missing, refusedBefore(404, 1), 'refused'],
-    ['what has no patience', { ...forbidden, patience: undefined }, refusedBefore(403, 9), 'not-applied'],
-  ] as const)('%s', (_what, failure, moment, kind) => {
-    expect(weighed(failure, moment).failure.kind).toBe(kind);
+    ['the second of three', forbidden, refusedBefore(403, 1), 'later'],
+    ['the third of three', forbidden, refusedBefore(403, 2), 'park'],
+    ['the first after another status', forbidden, refusedBefore(404, 2), 'later'],
+    ['a second one of the attempt that met the last', forbidden, refusedBefore(403, 2, 'a1'), 'later'],
+    ['ten minutes after the first', missing, refusedBefore(404, 1), 'park'],
+    ['what has no patience', { ...forbidden, parkAfter: undefined }, refusedBefore(403, 9), 'later'],
+  ] as const)('%s', (_what, failure, moment, next) => {
+    expect(weighed(failure, moment).failure.next).toBe(next);
   });
 });

@@ -174,7 +174,7 @@ export function createUpdateBench(
   const gateReasons: string[] = [];
   const gate: Gate = {
     waitMs: async () => Math.max(0, gateUntilMs - nowMs),
-    async failed(_verdict, about, why) {
+    async failed({ why }, about) {
       told.push(`failed ${about}`);
       gateReasons.push(why);
     },
