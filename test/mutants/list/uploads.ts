@@ -9,15 +9,15 @@ export const uploadMutants: readonly Mutant[] = [
   {
     name: 'the mark SENDING is written before the request',
     file: 'functions/register-datasets/claim-upload.ts',
-    from: 'const sending = await deps.ledger.write(inTable(claimed), marked);',
-    to: 'const sending = { ...marked, version: claimed.version, writer: claimed.writer };',
+    from: 'const row = await claimed.deps.ledger.write(inTable(claimed.row), marked);',
+    to: 'const row = { ...marked, version: claimed.row.version, writer: claimed.row.writer };',
     tests: [`${uploads}/crashes.test.ts`],
   },
   {
     name: 'of two first deliveries at once the one that writes SENDING first sends',
     file: 'functions/register-datasets/claim-upload.ts',
-    from: 'const sending = await deps.ledger.write(inTable(claimed), marked);',
-    to: 'const row = inTable(claimed) ?? (await deps.ledger.read<UploadRow>(claimed.pk));\n  const sending = await deps.ledger.write(row, marked);',
+    from: 'const row = await claimed.deps.ledger.write(inTable(claimed.row), marked);',
+    to: 'const before = inTable(claimed.row) ?? (await claimed.deps.ledger.read<UploadRow>(claimed.row.pk));\n  const row = await claimed.deps.ledger.write(before, marked);',
     tests: [`${uploads}/interleavings.test.ts`, `${uploads}/crashes.test.ts`],
   },
   {
@@ -72,7 +72,7 @@ export const uploadMutants: readonly Mutant[] = [
   {
     name: 'a failure is written into the row of its own request only',
     file: 'functions/register-datasets/send/send-dataset.ts',
-    from: "current.state === 'SENDING' && current.owner === sending.owner\n",
+    from: "current.state === 'SENDING' && current.owner === owner\n",
     to: "current.state === 'SENDING'\n",
     tests: sending,
   },
@@ -99,9 +99,9 @@ export const uploadMutants: readonly Mutant[] = [
   },
   {
     name: 'the same request with the same bytes is made once',
-    file: 'functions/register-datasets/send/send-budget.ts',
-    from: "if (claim === 'binds' && holder !== undefined) return { kind: 'duplicate', of: holder };",
-    to: "if (claim === 'binds') return { kind: 'mine' };",
+    file: 'functions/register-datasets/send/reserve-dataset.ts',
+    from: "if (claim === 'binds' && holder !== undefined) return holder;",
+    to: "if (claim === 'binds') return undefined;",
     tests: [`${uploads}/same-content.test.ts`],
   },
   {
@@ -128,15 +128,15 @@ export const uploadMutants: readonly Mutant[] = [
   {
     name: 'of large files one at a time is asked for and in memory',
     file: 'functions/register-datasets/prepare/prepare-upload.ts',
-    from: 'return work.object.sizeBytes <= smallFileBytes ? read() : deps.checking(read);',
+    from: 'return object.sizeBytes <= smallFileBytes ? read() : deps.checking(read);',
     to: 'return read();',
     tests: [`${uploads}/one-file-at-a-time.test.ts`],
   },
   {
     name: 'a file that is opened is let go of',
     file: 'functions/register-datasets/prepare/prepare-upload.ts',
-    from: 'using opened = await deps.objects.open(versionOf(work));',
-    to: 'const opened = await deps.objects.open(versionOf(work));',
+    from: 'using opened = await deps.objects.open(versionOf(upload));',
+    to: 'const opened = await deps.objects.open(versionOf(upload));',
     tests: [`${uploads}/one-file-at-a-time.test.ts`],
   },
   {
@@ -250,13 +250,6 @@ export const uploadMutants: readonly Mutant[] = [
     from: 'this.#columns > mostColumns',
     to: 'this.#columns > Infinity',
     tests: ['test/unit/shared/datasets/prompt-label-csv.test.ts', 'test/unit/shared/datasets/check-memory.test.ts'],
-  },
-  {
-    name: 'a rule takes no more than its share of the rate',
-    file: 'functions/register-datasets/claim-upload.ts',
-    from: 'if (overShareMs !== undefined) return release(',
-    to: 'if (overShareMs === Infinity) return release(',
-    tests: [`${uploads}/bad-hours.test.ts`],
   },
   {
     name: 'only a newer version closes an upload that failed its check',
