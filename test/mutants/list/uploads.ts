@@ -239,16 +239,16 @@ export const uploadMutants: readonly Mutant[] = [
   },
   {
     name: 'a file that is one enormous row does not take the function beyond its memory',
-    file: 'shared/datasets/whole-records.ts',
-    from: 'if (this.#length > mostRecordBytes) {',
-    to: 'if (this.#length > Infinity) {',
+    file: 'shared/datasets/read-table.ts',
+    from: '      max_record_size: mostRecordBytes,\n',
+    to: '',
     tests: ['test/unit/shared/datasets/check-memory.test.ts'],
   },
   {
     name: 'a row of many columns is refused before a parser makes a field of each',
-    file: 'shared/datasets/whole-records.ts',
-    from: 'this.#columns > mostColumns',
-    to: 'this.#columns > Infinity',
+    file: 'shared/datasets/read-table.ts',
+    from: '      ignore_last_delimiters: mostColumns + 1,\n',
+    to: '',
     tests: ['test/unit/shared/datasets/prompt-label-csv.test.ts', 'test/unit/shared/datasets/check-memory.test.ts'],
   },
   {
