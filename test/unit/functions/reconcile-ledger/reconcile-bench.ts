@@ -1,5 +1,6 @@
-import type { ReconcileDeps, UploadQueueName, WatchedPrefix } from '#functions/reconcile-ledger/pass.ts';
-import { reconcile } from '#functions/reconcile-ledger/reconcile.ts';
+import { reconcile, type ReconcileDeps } from '#functions/reconcile-ledger/reconcile.ts';
+import type { UploadQueueName } from '#functions/reconcile-ledger/tick.ts';
+import type { WatchedPrefix } from '#functions/reconcile-ledger/watched-prefixes.ts';
 import type { ListedVersion } from '#shared/aws/version-listing.ts';
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import type { PlanRow } from '#shared/ledger/rows/message-row.ts';
@@ -70,7 +71,12 @@ export function createReconcileBench(
       if (/^(?:upload|plan)#/.test(pk)) state.rowReads += 1;
       return memory.read(pk);
     },
+    async readMany(pks) {
+      state.rowReads += pks.filter((pk) => /^(?:upload|plan)#/.test(pk)).length;
+      return memory.readMany(pks);
+    },
   };
+  const known = new Set<string>();
 
   const versions: ReconcileDeps['versions'] = {
     async list({ prefix, after }) {
@@ -130,6 +136,7 @@ export function createReconcileBench(
         ledger,
         queues: { uploads: queue('uploads'), plans: queue('plans') },
         watched: state.watched,
+        known,
         silence: {
           config: { mode: 'act', blackouts: [], silentAlso: [], schedules: [nightly] },
           deployed: { find: async () => undefined },
