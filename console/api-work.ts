@@ -92,6 +92,8 @@ export const parkedEntry = z.object({
   nextStep: z.string().optional(),
   lookFor: z.string().optional(),
   resolutions: z.array(resolution).readonly().optional(),
+  /** A newer version of the same key, if it was looked for. */
+  newer: z.object({ at: z.string(), ended: z.string(), takesItsPlace: z.boolean() }).optional(),
 });
 
 const decision = z.enum(['repeat', 'dismiss', 'applied']);
@@ -127,7 +129,6 @@ export const parkedRowAnswer = parkedEntry.extend({
   decisions: z.array(decision).readonly(),
   mayDouble: z.boolean(),
   advice: z.array(z.object({ when: z.string(), command: z.string() })).readonly(),
-  newer: z.object({ at: z.string(), ended: z.string(), takesItsPlace: z.boolean() }).optional(),
   /** What is known and what is not, as `parked show` prints it: a label and a text. */
   facts: z.array(z.tuple([z.string(), z.string()]).readonly()).readonly(),
   /** The message that is kept, as it came. */

@@ -1,10 +1,10 @@
 import { UsageError } from '#operator/errors.ts';
 import { findParked } from '#operator/parked/find-parked.ts';
 import {
-  entriesOf,
   groupsOf,
   isSelected,
   listParked,
+  type NewerVersion,
   type ParkedEntry,
   type ParkedFilter,
   type ParkedGroup,
@@ -12,6 +12,7 @@ import {
   selects,
   titleOf,
 } from '#operator/parked/parked-rows.ts';
+import { entriesWithNewer } from '#operator/parked/newer-version.ts';
 import { doneWords } from '#operator/parked/resolve-rows.ts';
 import { rowFacts, type ShownRow, shownRow } from '#operator/parked/shown-row.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
@@ -36,7 +37,10 @@ export async function listCommand(args: CommandArguments, deps: CommandDeps): Pr
   const limitText = args.text('limit');
   const limit = limitText === undefined ? undefined : countArgument('--limit', limitText);
   const rows = await listParked(await deps.stage.ledger());
-  const parked = entriesOf(rows.filter((row) => isSelected(row, filter)));
+  const parked = await entriesWithNewer(
+    rows.filter((row) => isSelected(row, filter)),
+    deps,
+  );
   const groups = groupsOf(parked);
   const shown = parked.slice(0, limit ?? defaultLimit);
   const nothing =
@@ -95,7 +99,13 @@ export function entryLines(entry: ParkedEntry, when: When, paint: Paint): readon
   return [
     `${paint('bold', entry.id)}  ${paint('red', entry.reason)}  ${titleOf(entry)}  ${paint('dim', at(entry.since))}`,
     ...(detail === '' ? [] : [`  ${detail}`]),
+    ...(entry.newer === undefined ? [] : [`  ${newerWords(entry.newer, at)}`]),
   ];
+}
+
+function newerWords({ at, ended, takesItsPlace }: NewerVersion, instant: When['at']): string {
+  const dismiss = takesItsPlace ? ': autopilot parked resolve --dismiss --superseded ends all such' : '';
+  return `a newer version of this key came at ${instant(at)}: ${ended}${dismiss}`;
 }
 
 /** Options that select parked rows, beside `--reason CODE`. */

@@ -12,6 +12,7 @@ autopilot parked resolve ID… --applied DATASET-ID | --repeat | --dismiss
                       --because TEXT
 autopilot parked resolve --reason CODE … --repeat | --dismiss --because TEXT
                       --dry-run
+autopilot parked resolve --dismiss --superseded
 
 What waits for a person, why, and what to do; autopilot runbook CODE prints
 the page of a reason. An ID is the handle that the list shows (or its
@@ -30,6 +31,8 @@ Decisions
   --repeat                  do it again: the kept message is sent to its queue
                             once more
   --dismiss                 nothing more is to be done
+  --superseded              with --dismiss: every upload that did nothing, and
+                            of which a newer version of its key is registered
   --because TEXT            why, for the record (with ids --reason TEXT does as
                             well)
   --dry-run                 show what would be done, and print the command that
@@ -55,6 +58,7 @@ const decisionOptions = {
   applied: { type: 'string' },
   repeat: { type: 'boolean' },
   dismiss: { type: 'boolean' },
+  superseded: { type: 'boolean' },
   because: { type: 'string' },
   'dry-run': { type: 'boolean' },
   yes: { type: 'string' },

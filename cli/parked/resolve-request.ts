@@ -30,14 +30,22 @@ export function resolveRequest(ids: readonly string[], args: CommandArguments, n
   const isBulk = ids.length === 0;
   const rows = isBulk ? { filter: wantedFilter(args, now) } : { ids: checkedIds(ids, args) };
   const verdict = verdictOf(args);
+  const isSuperseded = args.flag('superseded');
+  if (isSuperseded && (!isBulk || verdict.kind !== 'dismiss')) {
+    throw new UsageError('--superseded is about --dismiss, and about no ids: it finds the rows');
+  }
   if (verdict.kind === 'applied') checkApplied(verdict.datasetId, ids);
   const acceptsSecondEffect = args.flag('accept-second-effect');
   if (acceptsSecondEffect && verdict.kind !== 'repeat')
     throw new UsageError('--accept-second-effect is about --repeat: leave it out');
-  const because = givenReason(args, { verdict, acceptsSecondEffect, isBulk });
+  const because = isSuperseded
+    ? (args.text('because') ?? 'a newer version took its place')
+    : givenReason(args, { verdict, acceptsSecondEffect, isBulk });
 
   const isDryRun = args.flag('dry-run');
-  const confirmed = confirmedCount(args, { isBulk, isDryRun, isClosed: rows.filter?.isClosed === true });
+  // Each of those rows did nothing, and its work is done: there is nothing to confirm.
+  const needsCount = isBulk && !isSuperseded;
+  const confirmed = confirmedCount(args, { isBulk: needsCount, isDryRun, isClosed: rows.filter?.isClosed === true });
   return {
     verdict,
     rows,
@@ -67,7 +75,7 @@ function needsReason({ verdict, acceptsSecondEffect, isBulk }: Parameters<typeof
 }
 
 function wantedFilter(args: CommandArguments, now: Date): ParkedFilter {
-  const filter = parkedFilter(args, now);
+  const filter = { ...parkedFilter(args, now), isSuperseded: args.flag('superseded') };
   if (selects(filter)) return filter;
   if (args.text('applied') !== undefined) {
     throw new UsageError('--applied is about one upload: autopilot parked resolve ID --applied DATASET-ID');

@@ -119,16 +119,19 @@ export function confirmingLine(
   { args, now }: { readonly args: CommandArguments; readonly now: Date },
 ): string {
   const { rows, verdict, because } = request;
-  const which = 'ids' in rows ? rows.ids : filterWords({ before: now, ...rows.filter });
+  const isSuperseded = 'filter' in rows && rows.filter.isSuperseded === true;
+  const before = isSuperseded ? undefined : now;
+  const which = 'ids' in rows ? rows.ids : filterWords({ before, ...rows.filter });
   return commandLine([
     'autopilot',
     'parked',
     'resolve',
     ...which,
     ...(verdict.kind === 'applied' ? ['--applied', verdict.datasetId] : [`--${verdict.kind}`]),
+    ...(isSuperseded ? ['--superseded'] : []),
     ...(request.acceptsSecondEffect ? ['--accept-second-effect'] : []),
     ...(because === undefined ? [] : ['--because', because]),
-    ...('ids' in rows ? [] : ['--yes', String(count)]),
+    ...('ids' in rows || isSuperseded ? [] : ['--yes', String(count)]),
     ...stageWords(args),
   ]);
 }

@@ -5,6 +5,7 @@ import { UsageError } from '#operator/errors.ts';
 import { commandLine } from '#shared/text/command-line.ts';
 import { findParked } from '#operator/parked/find-parked.ts';
 import { entriesOf, groupsOf, listParked, reasonIn } from '#operator/parked/parked-rows.ts';
+import { entriesWithNewer } from '#operator/parked/newer-version.ts';
 import { planResolve, refuseRunId, wantedRows, type WantedRows } from '#operator/parked/resolve-plan.ts';
 import type { RowVerdict } from '#operator/parked/resolve-rows.ts';
 import { rowFacts, shownRow } from '#operator/parked/shown-row.ts';
@@ -20,7 +21,8 @@ const mostRows = 200;
 export function addParkedRoutes(app: ConsoleApp, { runbook }: Pick<AppParts, 'runbook'>): void {
   app.get('/api/stages/:stage/parked', async (c) => {
     const asOf = machineTime();
-    const parked = entriesOf(await listParked(await depsOf(c).stage.ledger()));
+    const deps = depsOf(c);
+    const parked = await entriesWithNewer(await listParked(await deps.stage.ledger()), deps);
     const groups = groupsOf(parked).map((group) => ({
       ...group,
       ...choicesOf(group.reason),

@@ -6,10 +6,8 @@
  *   too long, to the uploads queue, as S3 notifications. Counts open and parked work. Writes a
  *   row of its own (`reconcile#ledger`): a lease, so that two ticks never run side by side, and its
  *   progress. It decides about no upload that is under way: a message too many is a repeat, which
- *   its worker takes for one. It closes parked uploads that failed their check, if a newer version
- *   of their key is registered. It judges which schedules that start a run are silent, and
- *   publishes ScheduleSilent and StartsHeldBack on the outcome bus. Its row `silence#schedules`
- *   remembers what was published.
+ *   its worker takes for one. It judges which schedules that start a run are silent, and publishes
+ *   ScheduleSilent and StartsHeldBack on the outcome bus.
  * On failure: the error escapes; the next tick goes on at the same place. Everything that it sends
  *   may be sent twice.
  * Alarms, each a heading of docs/runbook.md: ReconcileLedgerNotRunning, ParkedOpen,
@@ -29,8 +27,8 @@ import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { createScheduledHandler, type Runtime, type ScheduledFunction } from '../_handler/handlers.ts';
 import { openLedger } from '../_handler/stage-ledger.ts';
-import type { UploadQueue } from './pass.ts';
 import { reconcile } from './reconcile.ts';
+import type { UploadQueue } from './tick.ts';
 
 function build({ env, config }: Runtime<'reconcile-ledger'>): ScheduledFunction {
   const sqs = lazily(createSqsClient);
@@ -51,6 +49,7 @@ function build({ env, config }: Runtime<'reconcile-ledger'>): ScheduledFunction 
     },
     bus: createOutcomeBus(lazily(createEventBridgeClient), env.EVENT_BUS_NAME),
   };
+  const known = new Set<string>();
 
   return {
     ledger,
@@ -61,7 +60,16 @@ function build({ env, config }: Runtime<'reconcile-ledger'>): ScheduledFunction 
       uploadsQueue: queue.isEmpty,
     },
     run: (_event, tick) =>
-      reconcile({ ...tick, bucket: env.BUCKET_NAME, versions, ledger, queue, watched: config.datasetRules, silence }),
+      reconcile({
+        ...tick,
+        bucket: env.BUCKET_NAME,
+        versions,
+        ledger,
+        queue,
+        watched: config.datasetRules,
+        known,
+        silence,
+      }),
   };
 }
 

@@ -3,7 +3,7 @@ import type { WatchedSchedule } from '#shared/config/resolve/resolved-automation
 import { type ResolvedBlackout, coveringBlackout } from '#shared/schedule/blackouts.ts';
 import { cappedDetail } from '#shared/ledger/open-rows.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import type { Missed, ScheduleMemory } from '#shared/ledger/rows/reconcile-row.ts';
+import type { MissedStarts } from '#shared/ledger/rows/reconcile-row.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
 import {
   fireTimes,
@@ -14,7 +14,8 @@ import {
 import { reasonOfEnd, type SilenceReason } from '#shared/vocabulary/silence-reasons.ts';
 
 const minuteMs = 60_000;
-const dayMs = 24 * 60 * minuteMs;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
 
 /**
  * Scheduler delivers within a minute, and a queue within seconds; a message that is later than this
@@ -26,20 +27,20 @@ const graceMs = 15 * minuteMs;
  * Every command has its outcome within a day; one that has none two hours later has lost its
  * message.
  */
-const mostPendingMs = 26 * 60 * minuteMs;
+const mostPendingMs = 26 * hourMs;
 
-/** More occurrences than a pass of five minutes brings are judged by the passes that follow. */
-const mostOccurrences = 20;
+/** How far back occurrences are looked for: a command's row is kept for 400 days. */
+const farthestBackMs = 400 * dayMs;
 
 /**
  * Blackouts in a row that are followed to find their end, and how far: five weeks of nights, and a
  * year.
  */
 const mostBlackouts = 35;
-
-/** One row remembers every schedule of a stage, at most 402 (docs/reference/limits.md), in 400 KB. */
-const mostDetailBytes = 256;
 const farthestMs = 366 * dayMs;
+
+/** One row has what the silence of every schedule came to, at most 402 (docs/reference/limits.md), in 400 KB. */
+const mostDetailBytes = 256;
 
 /** What the occurrences of a schedule are judged by. */
 export interface SilenceFacts {
@@ -47,67 +48,82 @@ export interface SilenceFacts {
   readonly mode: 'act' | 'observe';
   readonly also: readonly SilentAlso[];
   readonly blackouts: readonly ResolvedBlackout[];
+  /** Before it, an occurrence without a command is not counted: the schedule was new, or the stage did not act. */
+  readonly since: Date;
   /** The row of a command by its id. */
   readonly commandOf: (id: string) => CommandRow | undefined;
 }
 
 type Verdict =
-  | { readonly kind: 'started' | 'excused' | 'waits' }
+  | { readonly kind: 'started' | 'not-counted' }
   | { readonly kind: 'missed'; readonly reason: SilenceReason; readonly detail?: string | undefined };
 
-/** The ids of the commands whose rows `judgeSchedule` asks for. */
-export function commandsToRead(
-  schedule: WatchedSchedule,
-  before: ScheduleMemory | undefined,
-  now: Date,
-): readonly string[] {
-  const memory = memoryOf(schedule, before, now);
-  const last = memory.missed === undefined ? [] : [new Date(memory.missed.last)];
-  return [...last, ...dueOccurrences(schedule, memory, now)].map((at) => idOf(schedule, at));
-}
-
-/** What is known of a schedule after the occurrences that are due were judged. */
-export function judgeSchedule(
-  schedule: WatchedSchedule,
-  before: ScheduleMemory | undefined,
-  facts: SilenceFacts,
-): ScheduleMemory {
-  const { now } = facts;
-  const memory = memoryOf(schedule, before, now);
-  if (facts.mode === 'observe' && !facts.also.includes('observe')) return observed(memory, now);
-  let judged = againAt(schedule, memory, facts);
-  for (const at of dueOccurrences(schedule, memory, now)) {
-    const verdict = verdictOf(schedule, at, facts);
-    if (verdict.kind === 'waits') break;
-    judged = { ...withVerdict(judged, verdict, at), judgedUntil: at.toISOString() };
-  }
-  return withSilence(schedule, judged, now);
+/** What the last occurrences of a schedule came to. */
+export interface Judged {
+  /** The last occurrence that started its run, among those that were judged. */
+  readonly startedAt?: string;
+  /** Occurrences since then without a start, if there are enough of them to be silent. */
+  readonly silent?: MissedStarts | undefined;
 }
 
 /**
- * A schedule that is new, or whose times changed, begins at this moment: what it did before is not
- * known, or was another schedule.
+ * The last occurrences of a schedule, the newest first. Those come first that may be under way. Of
+ * the others there are enough to see whether it is silent, also if some are not counted.
  */
-function memoryOf(schedule: WatchedSchedule, before: ScheduleMemory | undefined, now: Date): ScheduleMemory {
-  const times = [schedule.expression, schedule.timezone, schedule.startDate ?? ''].join(' ').trim();
-  return before?.times === times ? before : { times, judgedUntil: now.toISOString() };
-}
-
-/** Occurrences at which the stage only observed are none. */
-function observed({ times, startedAt }: ScheduleMemory, now: Date): ScheduleMemory {
-  return { times, startedAt, judgedUntil: now.toISOString() };
-}
-
-/** Occurrences that were not judged yet, the oldest first. */
-function dueOccurrences(schedule: WatchedSchedule, { judgedUntil }: ScheduleMemory, now: Date): readonly Date[] {
+export function lastOccurrences(schedule: WatchedSchedule, now: Date): readonly Date[] {
   const expression = expressionOf(schedule);
   if (expression === undefined) return [];
-  const due: Date[] = [];
-  for (const at of fireTimes(expression, schedule.timezone, new Date(judgedUntil), boundsOf(schedule))) {
-    if (at > now || due.length === mostOccurrences) break;
-    due.push(at);
+  const settledMs = now.getTime() - mostPendingMs;
+  const wanted = 2 * schedule.silentAfter + 5;
+  for (let backMs = 2 * mostPendingMs; ; backMs *= 4) {
+    const from = new Date(now.getTime() - Math.min(backMs, farthestBackMs));
+    const times: Date[] = [];
+    for (const at of fireTimes(expression, schedule.timezone, from, boundsOf(schedule))) {
+      if (at > now) break;
+      times.push(at);
+    }
+    const settled = times.filter((at) => at.getTime() <= settledMs).length;
+    if (settled >= wanted || backMs >= farthestBackMs) return times.slice(Math.max(0, settled - wanted)).toReversed();
   }
-  return due;
+}
+
+/** The id of the command that a schedule sends at an occurrence. Scheduler fills in the time without fractions of a second. */
+export function commandIdAt({ name }: WatchedSchedule, at: Date): string {
+  return commandIds.schedule(name, `${at.toISOString().slice(0, 19)}Z`);
+}
+
+/** Judges the last occurrences of a schedule, from the newest back to one that started its run. */
+export function judgeSchedule(schedule: WatchedSchedule, occurrences: readonly Date[], facts: SilenceFacts): Judged {
+  if (facts.mode === 'observe' && !facts.also.includes('observe')) return {};
+  const missed: MissedStart[] = [];
+  for (const at of occurrences) {
+    const verdict = verdictOf(schedule, at, facts);
+    const instant = at.toISOString();
+    if (verdict.kind === 'started') return { startedAt: instant, silent: silenceOf(schedule, missed, facts.now) };
+    if (verdict.kind === 'missed') missed.push({ ...verdict, at: instant });
+  }
+  return { silent: silenceOf(schedule, missed, facts.now) };
+}
+
+interface MissedStart {
+  readonly at: string;
+  readonly reason: SilenceReason;
+  readonly detail?: string | undefined;
+}
+
+/**
+ * What enough occurrences without a start come to. A schedule of one occurrence is silent after it,
+ * and for a day: no start is to come that could end it.
+ * @param missed - the newest first
+ */
+function silenceOf(schedule: WatchedSchedule, missed: readonly MissedStart[], now: Date): MissedStarts | undefined {
+  const isOnce = expressionOf(schedule)?.kind === 'at';
+  const [last] = missed;
+  const silentSince = missed.at(isOnce ? -1 : -schedule.silentAfter)?.at;
+  if (last === undefined || silentSince === undefined) return undefined;
+  if (isOnce && now.getTime() - Date.parse(last.at) > dayMs) return undefined;
+  const { at, reason, detail } = last;
+  return { missed: missed.length, first: missed.at(-1)?.at ?? at, last: at, silentSince, reason, detail };
 }
 
 /**
@@ -124,52 +140,17 @@ function boundsOf({ startDate }: WatchedSchedule) {
   return { startDate: startDate === undefined ? undefined : new Date(startDate) };
 }
 
-/** Scheduler fills in the instant without fractions of a second. */
-function idOf({ name }: WatchedSchedule, at: Date): string {
-  return commandIds.schedule(name, `${at.toISOString().slice(0, 19)}Z`);
-}
-
-/**
- * The last occurrence without a start may have one by now, or another reason: it came late, or a
- * person had it repeated.
- */
-function againAt(schedule: WatchedSchedule, memory: ScheduleMemory, facts: SilenceFacts): ScheduleMemory {
-  const { missed } = memory;
-  if (missed === undefined) return memory;
-  const verdict = verdictOf(schedule, new Date(missed.last), facts);
-  if (verdict.kind === 'started') return withVerdict(memory, verdict, new Date(missed.last));
-  if (verdict.kind !== 'missed') return memory;
-  const { reason, detail } = verdict;
-  // Why no command came was looked up before.
-  return reason === 'NO_MESSAGE' ? memory : { ...memory, missed: { ...missed, reason, detail } };
-}
-
-function withVerdict(memory: ScheduleMemory, verdict: Verdict, at: Date): ScheduleMemory {
-  const instant = at.toISOString();
-  if (verdict.kind === 'started') return { ...memory, startedAt: instant, missed: undefined };
-  if (verdict.kind !== 'missed') return memory;
-  const { missed } = memory;
-  const { reason, detail } = verdict;
-  const next: Missed = {
-    count: (missed?.count ?? 0) + 1,
-    first: missed?.first ?? instant,
-    last: instant,
-    reason,
-    detail,
-  };
-  return { ...memory, missed: next };
-}
-
 function verdictOf(schedule: WatchedSchedule, at: Date, facts: SilenceFacts): Verdict {
-  if (facts.mode === 'observe') return { kind: 'missed', reason: 'OBSERVED' };
-  const row = facts.commandOf(idOf(schedule, at));
+  if (facts.mode === 'observe')
+    return at > facts.since ? { kind: 'missed', reason: 'OBSERVED' } : { kind: 'not-counted' };
+  const row = facts.commandOf(commandIdAt(schedule, at));
   if (isStart(row)) return { kind: 'started' };
+  if (row === undefined && at <= facts.since) return { kind: 'not-counted' };
   const isExcused =
     !facts.also.includes('blackouts') &&
     isInBlackout(schedule, row, at, facts) &&
     endsAfter(schedule, at, facts.blackouts);
-  if (isAwaited(row, facts.now.getTime() - at.getTime(), isExcused)) return { kind: 'waits' };
-  if (isExcused) return { kind: 'excused' };
+  if (isExcused || isAwaited(row, facts.now.getTime() - at.getTime())) return { kind: 'not-counted' };
   return { kind: 'missed', ...reasonOf(row) };
 }
 
@@ -178,10 +159,9 @@ function isStart(row: CommandRow | undefined): boolean {
   return row?.outcome?.kind === 'applied' || row?.mayHaveRun !== undefined;
 }
 
-function isAwaited(row: CommandRow | undefined, ageMs: number, isExcused: boolean): boolean {
+function isAwaited(row: CommandRow | undefined, ageMs: number): boolean {
   if (row === undefined) return ageMs < graceMs;
-  if (row.outcome !== undefined) return false;
-  return row.deferred === undefined ? ageMs < mostPendingMs : isExcused;
+  return row.outcome === undefined && row.deferred === undefined && ageMs < mostPendingMs;
 }
 
 function reasonOf(row: CommandRow | undefined): {
@@ -226,17 +206,4 @@ function endsAfter(schedule: WatchedSchedule, at: Date, blackouts: readonly Reso
     next = expression && nextFireTimes(expression, schedule.timezone, from, { count: 1, ...boundsOf(schedule) })[0];
   }
   return false;
-}
-
-/**
- * Rings once there are enough of them. A schedule of one occurrence rings at it, and for a day: no
- * start is to come that could end it.
- */
-function withSilence(schedule: WatchedSchedule, memory: ScheduleMemory, now: Date): ScheduleMemory {
-  const { missed, silentSince, toldAt, ...rest } = memory;
-  const isOnce = expressionOf(schedule)?.kind === 'at';
-  if (missed === undefined) return rest;
-  if (isOnce && now.getTime() - Date.parse(missed.last) > dayMs) return rest;
-  if (missed.count < (isOnce ? 1 : schedule.silentAfter)) return { ...rest, missed };
-  return { ...rest, missed, silentSince: silentSince ?? missed.last, toldAt };
 }

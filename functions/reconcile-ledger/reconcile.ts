@@ -1,24 +1,31 @@
 import { toError } from '#shared/errors/app-error.ts';
+import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
+import { openRows } from '#shared/ledger/open-rows.ts';
+import type { ReconcileRow } from '#shared/ledger/rows/reconcile-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { TickAnswer } from '#shared/messages/questions.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
-import {
-  endOfPass,
-  isSameScope,
-  passToWalk,
-  type Progress,
-  type ReconcileDeps,
-  type ReconcileHead,
-  sinceByPrefix,
-  takeReconcileHead,
-} from './pass.ts';
-import { closeCorrected } from './close-corrected.ts';
-import { lookAtSchedules } from './look-at-schedules.ts';
-import { type OpenSweep, sweepOpenRows } from './sweep-open-rows.ts';
-import { walkBucket, type Walked } from './walk-bucket.ts';
-import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
-import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { isParkReason, type ParkReason } from '#shared/vocabulary/reason-codes.ts';
+import { findMissedNotifications, type FoundVersions } from './missed-notifications.ts';
+import { findSilentSchedules, type SilenceDeps } from './silent-schedules.ts';
+import { findSilentUploads, type SilentUploads } from './silent-uploads.ts';
+import type { Tick } from './tick.ts';
+import { isSameScope, sinceByPrefix, type WatchedPrefix } from './watched-prefixes.ts';
+
+/** What one tick works with. */
+export interface ReconcileDeps extends Tick {
+  readonly watched: readonly WatchedPrefix[];
+  /** Keys of rows that this environment has seen. */
+  readonly known: Set<string>;
+  readonly silence: Pick<SilenceDeps, 'config' | 'deployed' | 'bus'>;
+  readonly remainingMs: () => number;
+  /** Unique for this tick: owner of its lease. */
+  readonly attemptId: string;
+}
+
+/** What the row remembers from tick to tick. */
+type Progress = Omit<ReconcileRow, 'pk' | 'kind' | 'lease'>;
 
 /**
  * Kept for the last page, its rows and the row of the reconciler; a third of the time if the
@@ -27,119 +34,64 @@ import { isParkReason, type ParkReason } from '#shared/vocabulary/reason-codes.t
 const reserveMs = 15_000;
 
 /**
- * One tick: looks at what is open, counts what is parked and closes what was corrected, and goes on with its pass over the bucket. What it finds it
- * sends to the queue of the worker that decides. Errors escape; what was done until then is remembered.
+ * One tick: looks at uploads under way, counts what is parked, judges the schedules, and goes on
+ * with its pass over the bucket. What it finds it sends to the queue of the worker that decides.
+ * Errors escape; what was done until then is remembered.
  */
 export async function reconcile(deps: ReconcileDeps): Promise<TickAnswer> {
-  const { ledger, attemptId: owner, reports } = deps;
+  const { ledger, reports } = deps;
   const startedAt = deps.now();
-  const head = await takeReconcileHead({ ledger, owner, now: startedAt, remainingMs: deps.remainingMs() });
-  if (head === undefined) return { summary: 'another reconciler is under way; this one has nothing to do' };
+  const taken = await takeRow(deps, startedAt);
+  if (taken === undefined) return { summary: 'another reconciler is under way; this one has nothing to do' };
 
   const neededMs = Math.min(reserveMs, deps.remainingMs() / 3);
   const hasTime = () => deps.remainingMs() > neededMs;
-  let progress = inScope(head.progress, deps.watched, startedAt);
-  const remember = (next: Progress) => void (progress = next);
+  const { sweptAt } = taken;
+  let progress = inScope(progressOf(taken), deps.watched, startedAt);
+  const remember = (next: Partial<Progress>) => void (progress = { ...progress, ...next });
   try {
-    const swept = await sweep(deps, progress.sweptAt, startedAt, hasTime);
-    remember({ ...progress, sweptAt: startedAt.toISOString() });
-    const parked = await lookAtParked(deps, hasTime);
+    const silentUploads = await lookAtUploads(deps, { sweptAt, startedAt, hasTime });
+    remember({ sweptAt: startedAt.toISOString() });
+    const parked = await countParked(ledger, reports, hasTime);
     // A bus that takes no notice must not keep lost uploads from being found.
-    const [looked] = await Promise.allSettled([lookAtSchedules({ ...deps.silence, ledger, reports, now: deps.now })]);
-    const walked = await walk(deps, progress, hasTime, remember);
+    const [looked] = await Promise.allSettled([findSilentSchedules({ ...deps, ...deps.silence }, progress, sweptAt)]);
+    if (looked.status === 'fulfilled') remember(looked.value);
+    // If the reconciler does not look, there is no value at all.
+    reports.count(metricNames.reconcilerFound, 0);
+    const search = { ...deps, scope: progress.since, hasTime, remember };
+    const versions = await findMissedNotifications(search, progress);
     if (looked.status === 'rejected') throw toError(looked.reason);
     reports.count(metricNames.reconcilerHeartbeat, 1);
-    return answer({ swept, look: parked, walked, silent: looked.value }, deps);
+    return answer({ silentUploads, parked, versions, silent: Object.keys(looked.value.silent ?? {}) }, deps);
   } finally {
-    await release(head, progress, deps);
+    await release(taken, progress, deps);
   }
 }
 
-/** A scope that changed may reach further back: the pass under way and the last one say nothing about it. */
-function inScope(progress: Progress, watched: ReconcileDeps['watched'], now: Date): Progress {
-  const since = sinceByPrefix(watched, progress.since, now);
-  if (isSameScope(since, progress.since)) return progress;
-  return { since, sweptAt: progress.sweptAt };
+/** After the platform has cut the tick that holds it, and its clock may differ. */
+const leaseMarginMs = 30_000;
+
+/** Takes the row until this tick certainly has ended; `undefined` while another tick holds it. */
+async function takeRow(deps: ReconcileDeps, now: Date): Promise<Stored<ReconcileRow> | undefined> {
+  const { ledger, attemptId: owner } = deps;
+  const pk = ledgerKeys.reconcile();
+  const found = await ledger.read<ReconcileRow>(pk);
+  const held = found?.lease;
+  if (held !== undefined && held.owner !== owner && Date.parse(held.until) > now.getTime()) return undefined;
+  const until = new Date(now.getTime() + deps.remainingMs() + leaseMarginMs).toISOString();
+  return ledger.write<ReconcileRow>(found, { pk, kind: 'reconcile', ...progressOf(found), lease: { owner, until } });
 }
 
-async function sweep(
-  deps: ReconcileDeps,
-  sweptAt: string | undefined,
-  now: Date,
-  hasTime: () => boolean,
-): Promise<OpenSweep> {
-  const looks = { last: sweptAt === undefined ? undefined : new Date(sweptAt), now };
-  const swept = await sweepOpenRows(deps, looks, hasTime);
-  const oldestMs = swept.oldestSince === undefined ? 0 : now.getTime() - Date.parse(swept.oldestSince);
-  deps.reports.level(metricNames.oldestOpenSeconds, Math.max(0, Math.round(oldestMs / 1000)));
-  return swept;
+function progressOf(row: Stored<ReconcileRow> | undefined): Progress {
+  if (row === undefined) return { since: {} };
+  const { pk: _pk, kind: _kind, lease: _lease, version: _version, writer: _writer, ...progress } = row;
+  return progress;
 }
 
-/** What waits for a person, and what no longer has to. */
-interface ParkedLook {
-  readonly parked: number;
-  readonly corrected: number;
-}
-
-async function lookAtParked(deps: ReconcileDeps, hasTime: () => boolean): Promise<ParkedLook> {
-  const { counts, failed } = await listParked(deps.ledger, hasTime);
-  const corrected = await closeCorrected(deps, failed, hasTime);
-  if (corrected > 0) counts.set('CHECK_FAILED', (counts.get('CHECK_FAILED') ?? 0) - corrected);
-  const parked = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  deps.reports.level(metricNames.parkedOpen, parked);
-  for (const [reason, count] of counts) if (count > 0) deps.reports.level(metricNames.parkedOpen, count, reason);
-  return { parked, corrected };
-}
-
-async function walk(
-  deps: ReconcileDeps,
-  progress: Progress,
-  hasTime: () => boolean,
-  remember: (progress: Progress) => void,
-): Promise<Walked> {
-  const { pass: _pass, ...before } = progress;
-  const { since: scope, lastPass } = before;
-  // If the reconciler does not look, there is no value at all.
-  deps.reports.count(metricNames.reconcilerFound, 0);
-  const walked = await walkBucket(deps, {
-    pass: passToWalk(progress, deps.now()),
-    scope,
-    lastPassAt: lastPass === undefined ? undefined : new Date(lastPass.startedAt),
-    hasTime,
-    onProgress: (pass) => remember({ ...before, pass }),
-  });
-  remember({ ...before, ...(walked.isComplete ? endOfPass(walked.pass) : { pass: walked.pass }) });
-  return walked;
-}
-
-/** What the parts of a tick came to. */
-interface Looked {
-  readonly swept: OpenSweep;
-  readonly look: ParkedLook;
-  readonly walked: Walked;
-  readonly silent: readonly string[];
-}
-
-function answer({ swept, look, walked, silent }: Looked, { reports }: ReconcileDeps): TickAnswer {
-  const { parked, corrected } = look;
-  const { listed, found, isComplete } = walked;
-  const askedAgain = swept.asked + walked.askedAgain;
-  const facts = { listed, found, askedAgain, parked, corrected, silent, isComplete };
-  const summary = [
-    `${listed} ${listed === 1 ? 'version' : 'versions'} listed${isComplete ? '' : ' of a pass that goes on'}`,
-    found === 0 ? 'all known' : `${found} without a notification`,
-    ...(askedAgain === 0 ? [] : [`${askedAgain} silent for too long and sent again`]),
-    ...(corrected === 0 ? [] : [`${corrected} closed by a corrected upload`]),
-    `${parked} parked`,
-    ...(silent.length === 0 ? [] : [`silent: ${silent.join(', ')}`]),
-  ].join(', ');
-  reports.log.info(logEvents.ledgerReconciled, summary, facts);
-  return { summary, ...facts };
-}
-
-async function release(head: ReconcileHead, progress: Progress, { reports }: ReconcileDeps): Promise<void> {
+async function release(taken: Stored<ReconcileRow>, progress: Progress, { ledger, reports }: ReconcileDeps) {
+  const { pk, kind } = taken;
   try {
-    if (await head.release(progress)) return;
+    if ((await ledger.write<ReconcileRow>(taken, { pk, kind, ...progress })) !== undefined) return;
     reports.log.warn(logEvents.failed, 'another tick took the row of the reconciler; what this one did is done again');
   } catch (error) {
     const what = 'the progress could not be written; the lease ends by itself, and what was done is done again';
@@ -147,28 +99,63 @@ async function release(head: ReconcileHead, progress: Progress, { reports }: Rec
   }
 }
 
-/** 5,000 rows: of more, no person needs the exact number. */
-const mostPages = 50;
-
-/** How many rows wait for a person, by reason, and the uploads among them that failed their check; some thousands are looked at. */
-async function listParked(ledger: Ledger, hasTime: () => boolean) {
-  const counts = new Map<ParkReason, number>();
-  const failed: Stored<UploadRow>[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page < mostPages && hasTime(); page += 1) {
-    const parked = await ledger.listOpen('PARKED', { cursor });
-    for (const row of parked.items) {
-      const reason = reasonOf(row);
-      if (reason !== undefined) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-      if (row.kind === 'upload' && reason === 'CHECK_FAILED') failed.push(row);
-    }
-    cursor = parked.next;
-    if (cursor === undefined) break;
-  }
-  return { counts, failed };
+/** A scope that changed may reach further back: the pass under way and the last one say nothing about it. */
+function inScope(progress: Progress, watched: ReconcileDeps['watched'], now: Date): Progress {
+  const since = sinceByPrefix(watched, progress.since, now);
+  if (isSameScope(since, progress.since)) return progress;
+  return { ...progress, since, pass: undefined, lastPassAt: undefined, fullPassAt: undefined };
 }
 
-function reasonOf(row: Stored): ParkReason | undefined {
-  const reason = 'outcome' in row ? row.outcome?.reason : undefined;
-  return reason !== undefined && isParkReason(reason) ? reason : undefined;
+async function lookAtUploads(
+  deps: ReconcileDeps,
+  look: { readonly sweptAt: string | undefined; readonly startedAt: Date; readonly hasTime: () => boolean },
+): Promise<SilentUploads> {
+  const { sweptAt, startedAt: now, hasTime } = look;
+  const last = sweptAt === undefined ? undefined : new Date(sweptAt);
+  const found = await findSilentUploads(deps, { last, now }, hasTime);
+  const oldestMs = found.oldestSince === undefined ? 0 : now.getTime() - Date.parse(found.oldestSince);
+  deps.reports.level(metricNames.oldestOpenSeconds, Math.max(0, Math.round(oldestMs / 1000)));
+  return found;
+}
+
+/** Of more rows, you need not know the exact number. */
+const mostParked = 5000;
+
+/** Counts the parked rows, by reason. */
+async function countParked(ledger: Ledger, reports: Tick['reports'], hasTime: () => boolean): Promise<number> {
+  const counts = new Map<ParkReason, number>();
+  let parked = 0;
+  for await (const row of openRows(ledger, 'PARKED')) {
+    const reason = 'outcome' in row ? row.outcome?.reason : undefined;
+    if (reason === undefined || !isParkReason(reason)) continue;
+    counts.set(reason, (counts.get(reason) ?? 0) + 1);
+    parked += 1;
+    if (parked === mostParked || !hasTime()) break;
+  }
+  reports.level(metricNames.parkedOpen, parked);
+  for (const [reason, count] of counts) reports.level(metricNames.parkedOpen, count, reason);
+  return parked;
+}
+
+/** What the parts of a tick came to. */
+interface Looked {
+  readonly silentUploads: SilentUploads;
+  readonly parked: number;
+  readonly versions: FoundVersions;
+  readonly silent: readonly string[];
+}
+
+function answer({ silentUploads, parked, versions, silent }: Looked, { reports }: ReconcileDeps): TickAnswer {
+  const { listed, found, isComplete } = versions;
+  const askedAgain = silentUploads.asked + versions.askedAgain;
+  const facts = { listed, found, askedAgain, parked, silent, isComplete };
+  const summary = [
+    `${listed} ${listed === 1 ? 'version' : 'versions'} listed${isComplete ? '' : ' of a pass that goes on'}`,
+    found === 0 ? 'all known' : `${found} without a notification`,
+    ...(askedAgain === 0 ? [] : [`${askedAgain} silent for too long and sent again`]),
+    `${parked} parked`,
+    ...(silent.length === 0 ? [] : [`silent: ${silent.join(', ')}`]),
+  ].join(', ');
+  reports.log.info(logEvents.ledgerReconciled, summary, facts);
+  return { summary, ...facts };
 }

@@ -15,21 +15,13 @@ import type { Log } from '../_handler/output.ts';
 import type { RecordContext } from '../_handler/queue-record.ts';
 import { reportOnce } from '../_handler/worker-reports.ts';
 import { inTable, parkedRow, uploadKeyOf, type WhyParked } from './upload-rows.ts';
-import type { UploadDeps, UploadWork } from './upload-states.ts';
-
-/** The row changed under us: read it again and obey it. */
-export type LookAgain = 'look-again';
+import type { LookAgain, Upload, UploadDeps } from './upload.ts';
 
 type Ended = UploadRow & { readonly outcome: RecordedOutcome };
 
 /** Makes the follow-ups of a row that has its outcome, and answers that outcome; one that an earlier delivery recorded is not reported again. */
-export async function conclude(
-  deps: UploadDeps,
-  work: UploadWork,
-  row: Ended,
-  { isRepeat } = { isRepeat: false },
-): Promise<RecordResult> {
-  const { record, context } = work;
+export async function conclude(upload: Upload, row: Ended, { isRepeat } = { isRepeat: false }): Promise<RecordResult> {
+  const { deps, record, context } = upload;
   const followUps = () => followUp(deps, row, context);
   return reportOnce(
     outcomeOf(deps, row, row.outcome),
@@ -39,29 +31,19 @@ export async function conclude(
 }
 
 /** Writes the row that carries the outcome, then concludes. */
-export async function endWith(
-  deps: UploadDeps,
-  work: UploadWork,
-  row: Stored<UploadRow> | undefined,
-  ending: UploadRow,
-): Promise<RecordResult | LookAgain> {
-  const written = await deps.ledger.write(inTable(row), ending);
+export async function endWith(upload: Upload, ending: UploadRow): Promise<RecordResult | LookAgain> {
+  const written = await upload.deps.ledger.write(inTable(upload.row), ending);
   if (written === undefined || !hasOutcome(written)) return 'look-again';
-  return conclude(deps, work, written);
+  return conclude(upload, written);
 }
 
 /** Parks the upload with its message. */
-export async function parkUpload(
-  deps: UploadDeps,
-  work: UploadWork,
-  row: Stored<UploadRow> | undefined,
-  why: WhyParked,
-): Promise<RecordResult | LookAgain> {
-  const now = work.context.now();
+export async function parkUpload(upload: Upload, why: WhyParked): Promise<RecordResult | LookAgain> {
+  const { row, record, context } = upload;
   // Of this very request; what an earlier one left behind, before a person ordered the repeat, is no evidence of this one.
   const evidence = row?.state === 'UNKNOWN' ? evidenceIn(row) : {};
-  const kept = { ...parkedWork(work.record, 'uploads', now), ...evidence };
-  return endWith(deps, work, row, parkedRow({ object: work.object, row, now }, why, kept));
+  const kept = { ...parkedWork(record, 'uploads', context.now()), ...evidence };
+  return endWith(upload, parkedRow(upload, why, kept));
 }
 
 /** Says whether a row carries its outcome. */
@@ -73,8 +55,7 @@ export function hasOutcome<Row extends UploadRow>(row: Row): row is Row & { read
 function evidenceIn({ parked }: UploadRow) {
   if (parked === undefined) return {};
   const { httpStatus, errorCode, requestSent, requestId, lookFor } = parked;
-  const found = { httpStatus, errorCode, requestSent, requestId, lookFor };
-  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
+  return { httpStatus, errorCode, requestSent, requestId, lookFor };
 }
 
 function outcomeOf({ config: { mode } }: UploadDeps, row: UploadRow, outcome: RecordedOutcome): Outcome {
@@ -98,8 +79,8 @@ function outcomeOf({ config: { mode } }: UploadDeps, row: UploadRow, outcome: Re
 }
 
 /** Reads the row of an upload, always the newest. */
-export async function readUpload(deps: UploadDeps, work: UploadWork): Promise<Stored<UploadRow> | undefined> {
-  return deps.ledger.read<UploadRow>(uploadKeyOf(work.object));
+export async function readUpload({ deps, object }: Omit<Upload, 'row'>): Promise<Stored<UploadRow> | undefined> {
+  return deps.ledger.read<UploadRow>(uploadKeyOf(object));
 }
 
 type FollowUpContext = Pick<RecordContext, 'log' | 'now'>;
@@ -109,7 +90,7 @@ type FollowUpContext = Pick<RecordContext, 'log' | 'now'>;
  * every delivery of the message, under the same ids. So a death between the outcome and these loses
  * nothing and doubles nothing.
  */
-export async function followUp(deps: UploadDeps, row: UploadRow, { log, now }: FollowUpContext): Promise<void> {
+async function followUp(deps: UploadDeps, row: UploadRow, { log, now }: FollowUpContext): Promise<void> {
   if (row.state === 'PARKED') return publishParked(deps, row, log);
   if (row.state !== 'APPLIED') return;
   const rule = chooseRule(deps.config.datasetRules, row.key);
@@ -122,7 +103,7 @@ export async function followUp(deps: UploadDeps, row: UploadRow, { log, now }: F
  * The start that an upload brings about. The event's own time orders it among the commands and lets
  * it expire. If a person settled the upload, it is the time of that decision.
  */
-export function startAfterUpload(row: UploadRow, run: string, now: Date): CampaignRunCommand {
+function startAfterUpload(row: UploadRow, run: string, now: Date): CampaignRunCommand {
   return {
     version: 1,
     id: commandIds.upload(row.pk, run),

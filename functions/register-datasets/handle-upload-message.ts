@@ -1,7 +1,6 @@
 import { toError } from '#shared/errors/app-error.ts';
 import { laterDelayMs } from '#shared/gateway-client/index.ts';
 import { isParkedMessage, isPastHorizon, listedDetail, parkedWork, parkMessage } from '#shared/ledger/open-rows.ts';
-import type { Stored } from '#shared/ledger/ledger.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { linkTestInObject } from '#shared/messages/link-test.ts';
 import { type ObjectEvent, parseObjectEvents } from '#shared/uploads/object-events.ts';
@@ -13,9 +12,10 @@ import type { QueueRecord, RecordContext } from '../_handler/queue-record.ts';
 import { endLinkTest } from '../_handler/queue-worker.ts';
 import { reportOnce } from '../_handler/worker-reports.ts';
 import { claimUpload } from './claim-upload.ts';
-import { conclude, hasOutcome, type LookAgain, parkUpload, readUpload } from './conclude.ts';
+import { conclude, hasOutcome, parkUpload, readUpload } from './conclude.ts';
+import type { LookAgain, Upload, UploadDeps } from './upload.ts';
 import { requestIdOf, unknownRow } from './upload-rows.ts';
-import { nextUploadStep, type UploadDeps, type UploadStep, type UploadWork } from './upload-states.ts';
+import { nextUploadStep, type UploadStep } from './upload-states.ts';
 
 /**
  * Handles one message of the uploads queue. A message may carry several records, and each ends by
@@ -74,7 +74,7 @@ async function handleEvent(
 ): Promise<RecordResult | Fault> {
   switch (event.kind) {
     case 'created':
-      return isolated(async () => handleCreated(deps, { object: event, record, context }), deps, record, context);
+      return isolated(async () => handleCreated({ deps, object: event, record, context }), deps, record, context);
     case 'other':
       return done({ kind: 'ignored', subject: event.key, detail: `${event.eventName} is no upload` });
     case 'bad-key':
@@ -85,11 +85,11 @@ async function handleEvent(
 }
 
 /** A mark of the doctor has no row of an upload and no dataset: it is no upload. */
-async function handleCreated(deps: UploadDeps, work: UploadWork): Promise<RecordResult> {
-  const { object } = work;
+async function handleCreated(upload: Delivery): Promise<RecordResult> {
+  const { deps, object } = upload;
   const test = object.bucket === deps.bucket ? linkTestInObject(object) : undefined;
-  if (test === undefined) return registerUpload(deps, work);
-  return endLinkTest(test, work, { ...deps, worker: 'register-datasets' });
+  if (test === undefined) return registerUpload(upload);
+  return endLinkTest(test, upload, { ...deps, worker: 'register-datasets' });
 }
 
 /** A record that fails does not take its neighbours along. */
@@ -149,59 +149,60 @@ async function parkWhole(
  */
 const mostLooks = 8;
 
+/** An object version in a delivery, before its row is read. */
+type Delivery = Omit<Upload, 'row'>;
+
 /**
  * Registers one object version: reads its row, does what the row allows, and ends with an outcome
  * or goes back to the queue. Idempotent by the object version; nothing is sent unless the row says
  * SENDING in this attempt's name.
  */
-export async function registerUpload(deps: UploadDeps, work: UploadWork): Promise<RecordResult> {
-  const result = await takeSteps(deps, work);
-  return result.kind === 'later' ? parkAtHorizon(deps, work, result) : result;
+async function registerUpload(delivery: Delivery): Promise<RecordResult> {
+  const result = await takeSteps(delivery);
+  return result.kind === 'later' ? parkAtHorizon(await withRow(delivery), result) : result;
 }
 
-async function takeSteps(deps: UploadDeps, work: UploadWork): Promise<RecordResult> {
+async function takeSteps(delivery: Delivery): Promise<RecordResult> {
   for (let look = 0; look < mostLooks; look += 1) {
-    const row = await readUpload(deps, work);
-    const result = await take(deps, work, row, nextUploadStep(row, deliveryOf(work)));
+    const upload = await withRow(delivery);
+    const result = await take(upload, nextStepOf(upload));
     if (result !== 'look-again') return result;
   }
-  return later(laterDelayMs(work.record.receiveCount, deps.random), 'the row of this upload keeps changing');
+  const { deps, record } = delivery;
+  return later(laterDelayMs(record.receiveCount, deps.random), 'the row of this upload keeps changing');
 }
 
-async function take(
-  deps: UploadDeps,
-  work: UploadWork,
-  row: Stored<UploadRow> | undefined,
-  step: UploadStep,
-): Promise<RecordResult | LookAgain> {
+async function withRow(delivery: Delivery): Promise<Upload> {
+  return { ...delivery, row: await readUpload(delivery) };
+}
+
+function nextStepOf({ row, record, context }: Upload): UploadStep {
+  return nextUploadStep(row, { now: context.now(), receiveCount: record.receiveCount });
+}
+
+async function take(upload: Upload, step: UploadStep): Promise<RecordResult | LookAgain> {
+  const { row } = upload;
   switch (step.kind) {
     case 'ended':
       return row !== undefined && hasOutcome(row)
-        ? conclude(deps, work, row, { isRepeat: true })
+        ? conclude(upload, row, { isRepeat: true })
         : endedWithoutOutcome(row);
     case 'wait':
       return later(step.delayMs, step.why);
     case 'crash-loop':
-      return parkUpload(deps, work, row, {
+      return parkUpload(upload, {
         reason: 'CRASH_LOOP',
         detail: `${step.crashes} attempts started and never said how they ended; nothing was sent`,
       });
     case 'mark-unknown':
-      return markUnknown(deps, work, row);
+      return markUnknown(upload);
     case 'park-unknown':
-      return parkUpload(deps, work, row, {
-        reason: 'POST_OUTCOME_UNKNOWN',
-        detail: row?.lastError ?? 'its worker died',
-      });
+      return parkUpload(upload, { reason: 'POST_OUTCOME_UNKNOWN', detail: row?.lastError ?? 'its worker died' });
     case 'begin':
-      return claimUpload(deps, work, row, { crashes: 0, isWritten: false });
+      return claimUpload(upload, { crashes: 0, isWritten: false });
     case 'claim':
-      return claimUpload(deps, work, row, { crashes: step.crashes, isWritten: true });
+      return claimUpload(upload, { crashes: step.crashes, isWritten: true });
   }
-}
-
-function deliveryOf({ record, context }: UploadWork) {
-  return { now: context.now(), receiveCount: record.receiveCount };
 }
 
 /** No row is written so; a hand that edited the table may have. */
@@ -209,16 +210,13 @@ function endedWithoutOutcome(row: UploadRow | undefined): never {
   throw new Error(`the ledger row ${row?.pk ?? ''} has ended (${row?.state ?? ''}) and carries no outcome`);
 }
 
-async function markUnknown(deps: UploadDeps, work: UploadWork, row: Stored<UploadRow> | undefined): Promise<LookAgain> {
+async function markUnknown(upload: Upload): Promise<LookAgain> {
+  const { deps, row, record, context } = upload;
   if (row === undefined) return 'look-again';
-  const { object, record, context } = work;
-  const now = context.now();
   const detail = `its worker died between ${row.sentAt ?? 'the mark'} and an answer: it may have been sent`;
-  const kept = parkedWork(record, 'uploads', now, {
-    requestId: requestIdOf(row.pk),
-    lookFor: row.datasetName,
-  });
-  await deps.ledger.write(row, unknownRow({ object, row, now }, detail, kept));
+  const evidence = { requestId: requestIdOf(row.pk), lookFor: row.datasetName };
+  const kept = parkedWork(record, 'uploads', context.now(), evidence);
+  await deps.ledger.write(row, unknownRow({ ...upload, row }, detail, kept));
   return 'look-again';
 }
 
@@ -227,23 +225,19 @@ async function markUnknown(deps: UploadDeps, work: UploadWork, row: Stored<Uploa
  * reconciler sent again is younger than the work. A row that is being sent, or that a worker holds
  * at this moment, is left alone.
  */
-async function parkAtHorizon(deps: UploadDeps, work: UploadWork, result: RecordResult): Promise<RecordResult> {
-  const row = await readUpload(deps, work);
-  const now = work.context.now();
-  if (!isPastHorizon(beganAt(row, work), now)) return result;
-  const step = nextUploadStep(row, deliveryOf(work));
+async function parkAtHorizon(upload: Upload, result: Extract<RecordResult, { kind: 'later' }>): Promise<RecordResult> {
+  const { row, context } = upload;
+  if (!isPastHorizon(beganAt(upload), context.now())) return result;
+  const step = nextStepOf(upload);
   const isFree = step.kind === 'begin' || step.kind === 'claim' || row?.state === 'READY';
   if (!isFree) return result;
-  const why = result.kind === 'later' ? result.why : '';
-  const parked = await parkUpload(deps, work, row, {
-    reason: 'HORIZON_EXCEEDED',
-    detail: `not done within a day; last: ${row?.lastError ?? why}`,
-  });
+  const detail = `not done within a day; last: ${row?.lastError ?? result.why}`;
+  const parked = await parkUpload(upload, { reason: 'HORIZON_EXCEEDED', detail });
   return parked === 'look-again' ? result : parked;
 }
 
 /** The age of its message or of its row, whichever is older. */
-function beganAt(row: UploadRow | undefined, { record, context }: UploadWork): Date {
+function beganAt({ row, record, context }: Upload): Date {
   const openSince = Date.parse(row?.openSince ?? '') || context.now().getTime();
   return new Date(Math.min(record.sentAt.getTime(), openSince));
 }

@@ -25,11 +25,11 @@ import { uploadsAtOnce } from '#shared/uploads/object-events.ts';
 import { createGatewayAccess } from '../_gateway/gateway-access.ts';
 import { createQueueHandler, type QueueFunction, type Runtime } from '../_handler/handlers.ts';
 import { commandsOfMode, openLedger } from '../_handler/stage-ledger.ts';
-import { createMutex, type UploadDeps } from './upload-states.ts';
-import { createPacer, createSlotQueue } from '../_gateway/rate-limiter.ts';
+import { createMutex, type UploadDeps } from './upload.ts';
+import { createPacer } from '../_gateway/rate-limiter.ts';
 import { createDatasetPost } from './send/send-dataset.ts';
 import { handleUploadMessage } from './handle-upload-message.ts';
-import { createRuleShares, firstBudget } from './send/send-budget.ts';
+import { firstBudget } from './send/send-budget.ts';
 /**
  * Enough to read a message and to say that it must wait; what a POST needs is asked for upload by
  * upload.
@@ -54,8 +54,6 @@ function build(runtime: Runtime<'register-datasets'>): QueueFunction {
     gate,
     createDataset: createDatasetPost({ ...config.gateway, tokenProvider: token, log, random }),
     pace: createPacer(config.requestsPerSecond),
-    slotQueue: createSlotQueue(1000 / config.requestsPerSecond),
-    shares: createRuleShares(config.datasetRules, config.requestsPerSecond),
     checking: createMutex(),
     budget: firstBudget(),
     random,

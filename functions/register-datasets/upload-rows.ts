@@ -28,11 +28,11 @@ function digestOf(uploadKey: string): string {
   return uploadKey.slice(uploadKey.lastIndexOf('#') + 1);
 }
 
-/** A row's place in the world: the object, and the row as it was. */
+/** What a row is made of: the object, the row as it was, and the time. An upload in hand is one. */
 export interface RowBase {
   readonly object: ObjectCreated;
   readonly row: UploadRow | undefined;
-  readonly now: Date;
+  readonly context: { readonly now: () => Date };
 }
 
 type StateFields = Partial<
@@ -84,7 +84,7 @@ export function sendingRow(
   sending: Required<Pick<StateFields, 'owner' | 'leaseUntil' | 'datasetKey'>> &
     Pick<StateFields, 'datasetName' | 'checked'>,
 ): UploadRow {
-  return moved(base, 'SENDING', { ...kept(base.row), ...sending, sentAt: base.now.toISOString() });
+  return moved(base, 'SENDING', { ...kept(base.row), ...sending, sentAt: base.context.now().toISOString() });
 }
 
 /** Proven not applied: to be claimed again. An attempt that says so is no crash. */
@@ -93,7 +93,7 @@ export function readyRow(
   why: { readonly delayMs: number; readonly lastError: string },
 ): UploadRow {
   const { delayMs, lastError } = why;
-  const notBefore = new Date(base.now.getTime() + delayMs).toISOString();
+  const notBefore = new Date(base.context.now().getTime() + delayMs).toISOString();
   return moved(base, 'READY', {
     ...kept(base.row),
     crashes: 0,
@@ -154,7 +154,7 @@ function ended(
   kind: RecordedOutcome['kind'],
   { reason, detail }: Pick<RecordedOutcome, 'reason'> & { readonly detail: string },
 ): RecordedOutcome {
-  return { kind, reason, detail: cappedDetail(detail), at: base.now.toISOString() };
+  return { kind, reason, detail: cappedDetail(detail), at: base.context.now().toISOString() };
 }
 
 /** What stays with a row from state to state; who holds it and how it ended does not. */
@@ -164,7 +164,8 @@ function kept(row: UploadRow | undefined): StateFields {
   return { sentAt, lastError, refusals, datasetKey, datasetName, ruleName, checked, parked };
 }
 
-function moved({ object, row, now }: RowBase, state: UploadState, fields: StateFields): UploadRow {
+function moved({ object, row, context }: RowBase, state: UploadState, fields: StateFields): UploadRow {
+  const now = context.now();
   const before: Partial<UploadRow> = row ?? {};
   const from = before.state ?? 'ABSENT';
   if (!mayMove(from, state)) throw new Error(`an upload never goes from ${from} to ${state}`);

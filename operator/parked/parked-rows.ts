@@ -5,6 +5,15 @@ import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.t
 import { nextStepOf } from '#shared/uploads/locked-field.ts';
 import { isParkReason, type ParkReason, parkReasonFacts, runbookOf } from '#shared/vocabulary/reason-codes.ts';
 
+/** A newer version of the key of a parked row: one that is at the gateway, else the newest. */
+export interface NewerVersion {
+  readonly at: string;
+  /** What became of it: `applied 0197f3a0-…`. */
+  readonly ended: string;
+  /** It did what the older one should have done, and the older one did nothing: that may be dismissed. */
+  readonly takesItsPlace: boolean;
+}
+
 /** A row that waits for a person, as `parked list` tells it. */
 export interface ParkedEntry {
   /** Short handle for the command line. */
@@ -24,6 +33,8 @@ export interface ParkedEntry {
   /** What to look for at the gateway. */
   readonly lookFor?: string;
   readonly resolutions?: readonly Resolution[];
+  /** A newer version of the same key, if it was looked for. */
+  readonly newer?: NewerVersion;
 }
 
 /** The rows that are parked for one reason. */
@@ -127,6 +138,8 @@ export interface ParkedFilter {
   /** Whether `before` was given as an instant: then nothing that is parked from now on can be among the rows. */
   readonly isClosed: boolean;
   readonly queue?: QueueName;
+  /** Those alone whose work a newer version of their key has done. */
+  readonly isSuperseded?: boolean;
 }
 
 /** The code that a person means, in any case and with hyphens or spaces; undefined if it is none. */
@@ -136,8 +149,10 @@ export function reasonIn(text: string): ParkReason | undefined {
 }
 
 /** Whether anything is selected at all. */
-export function selects({ reasons, since, before, queue }: ParkedFilter): boolean {
-  return reasons.length > 0 || since !== undefined || before !== undefined || queue !== undefined;
+export function selects({ reasons, since, before, queue, isSuperseded }: ParkedFilter): boolean {
+  return (
+    isSuperseded === true || reasons.length > 0 || since !== undefined || before !== undefined || queue !== undefined
+  );
 }
 
 /** Whether a row is one of those. */

@@ -8,6 +8,7 @@ import { UsageError } from '../errors.ts';
 import type { WaitLimit } from '../outcomes/outcome-report.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { findParked } from './find-parked.ts';
+import { supersededAmong } from './newer-version.ts';
 import { isSelected, listParked, type ParkedFilter } from './parked-rows.ts';
 import { nextOutcome, resolvedBy, type ResolveReport, resolveRow, type RowVerdict } from './resolve-rows.ts';
 
@@ -61,7 +62,8 @@ export type WantedRows = { readonly ids: readonly string[] } | { readonly filter
 /** Reads the rows that a person means. */
 export async function wantedRows(rows: WantedRows, deps: OperatorDeps): Promise<readonly Stored<ParkableRow>[]> {
   if ('ids' in rows) return findParked(rows.ids, deps);
-  return (await listParked(await deps.stage.ledger())).filter((row) => isSelected(row, rows.filter));
+  const selected = (await listParked(await deps.stage.ledger())).filter((row) => isSelected(row, rows.filter));
+  return rows.filter.isSuperseded === true ? supersededAmong(selected, deps) : selected;
 }
 
 /**

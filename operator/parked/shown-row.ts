@@ -3,19 +3,16 @@ import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
 import { nextStepOf } from '#shared/uploads/locked-field.ts';
 import { isParkReason, parkReasonFacts, runbookOf } from '#shared/vocabulary/reason-codes.ts';
-import { causeOf } from '../failures.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
-import { rowsOfKey } from './find-parked.ts';
+import { newerVersion } from './newer-version.ts';
 import { type Advice, adviceFor } from './parked-advice.ts';
-import { decisionWords, entryOf, type ParkedEntry } from './parked-rows.ts';
+import { decisionWords, entryOf, type NewerVersion, type ParkedEntry } from './parked-rows.ts';
 
 /** One row as `show` tells it. */
 export interface ShownRow extends ParkedEntry {
   readonly isParked: boolean;
   /** Commands to paste; none if no person is needed any more. */
   readonly advice: readonly Advice[];
-  /** A later version of the same key. */
-  readonly newer?: NewerVersion;
   readonly row: Stored<ParkableRow>;
 }
 
@@ -34,49 +31,6 @@ export async function shownRow(
     newer,
     row,
   };
-}
-
-/** The newest version of a key, which is not the row's own. */
-export interface NewerVersion {
-  readonly at: string;
-  /** What became of it: `applied 0197f3a0-…`. */
-  readonly ended: string;
-  /** It did what the older one should have done, and the older one did nothing: that may be dismissed. */
-  readonly takesItsPlace: boolean;
-}
-
-/** A corrected file is uploaded under the same key: then the row of the older version only waits to be dismissed. */
-export async function newerVersion(
-  row: Stored<ParkableRow>,
-  deps: Pick<OperatorDeps, 'stage' | 'progress'>,
-): Promise<NewerVersion | undefined> {
-  if (row.kind !== 'upload') return undefined;
-  const versions = await versionsSeen(row.key, deps);
-  const [newest] = versions;
-  // The newest version comes first: where ours is behind it, it is newer.
-  if (newest === undefined || versions.findIndex((version) => version.row.pk === row.pk) < 1) return undefined;
-  const { outcome } = newest.row;
-  const datasetId = newest.row.kind === 'upload' ? newest.row.datasetId : undefined;
-  const ended = [outcome?.kind ?? 'under way', outcome?.reason, datasetId]
-    .filter((part) => part !== undefined)
-    .join(' ');
-  return { at: newest.at.toISOString(), ended, takesItsPlace: outcome?.kind === 'applied' && !mayHaveEffect(row) };
-}
-
-/** A hint, and no reason to show nothing: a person who may read the ledger may not be allowed to list the bucket. */
-async function versionsSeen(key: string, deps: Pick<OperatorDeps, 'stage' | 'progress'>) {
-  try {
-    return await rowsOfKey(key, await deps.stage.ledger(), deps);
-  } catch (error) {
-    deps.progress(`whether a newer version of ${key} came is not known: ${causeOf(error)}`);
-    return [];
-  }
-}
-
-/** What it sent may have made a dataset: that has to be settled, also after later events. */
-function mayHaveEffect({ outcome }: ParkableRow): boolean {
-  const reason = outcome?.reason;
-  return reason !== undefined && isParkReason(reason) && parkReasonFacts(reason).mayDouble === true;
 }
 
 /** How an instant is written for those who read it. */

@@ -3,7 +3,7 @@ import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { RunInFlight } from '#shared/ledger/open-rows.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import type { SilenceRow } from '#shared/ledger/rows/reconcile-row.ts';
+import type { ReconcileRow } from '#shared/ledger/rows/reconcile-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { SwitchRow } from '#shared/ledger/switches.ts';
 import { silenceMeaning, silenceNextStep, type SilenceReason } from '#shared/vocabulary/silence-reasons.ts';
@@ -103,20 +103,18 @@ interface Seen {
 
 /** The silent schedules as the reconciler judged them last, some minutes ago at most; each next step fits the switches of now. */
 export async function readSilent(seen: Seen, deps: OperatorDeps): Promise<readonly SilentSchedule[]> {
-  const row = await (await deps.stage.ledger()).read<SilenceRow>(ledgerKeys.silence());
-  const silent = Object.entries(row?.schedules ?? {}).flatMap(([name, { missed, silentSince, startedAt }]) =>
-    missed === undefined || silentSince === undefined ? [] : [{ name, missed, startedAt }],
-  );
+  const row = await (await deps.stage.ledger()).read<ReconcileRow>(ledgerKeys.reconcile());
+  const silent = Object.entries(row?.silent ?? {});
   const campaigns = await readCampaigns(
-    silent.map(({ missed }) => missed.reason),
+    silent.map(([, { reason }]) => reason),
     seen,
     deps,
   );
-  return silent.map(({ name, missed: { count, first, reason }, startedAt }) => ({
+  return silent.map(([name, { missed, first, reason, lastStartAt }]) => ({
     name,
-    missed: count,
+    missed,
     since: first,
-    lastStartAt: startedAt,
+    lastStartAt,
     reason,
     meaning: silenceMeaning(reason),
     ...nextStep({ name, reason, campaigns }, seen),

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { convertDataset } from '#shared/datasets/convert-dataset.ts';
 import type { ListedProblems } from '#shared/datasets/file-findings.ts';
 import { checkPromptLabelCsv, maxPromptLabelBytes } from '#shared/datasets/prompt-label-csv.ts';
-import type { DatasetForm } from '#shared/datasets/read-dataset.ts';
+import type { DatasetForm } from '#shared/datasets/dataset-form.ts';
 import { namedEncodings, type TextEncoding } from '#shared/datasets/text-encoding.ts';
 import { UsageError } from '../errors.ts';
 import { type UploadSource, withFile } from './upload-source.ts';

@@ -272,12 +272,6 @@ export interface DatasetRuleDocument {
   readonly check?: 'prompt-label-csv' | 'none';
   /** The run to start once the dataset is registered. @default none */
   readonly thenStart?: string;
-  /**
-   * The largest part of `gateway.requestsPerSecond.datasets` that uploads of this prefix may take,
-   * from 0.01 to 1. Other prefixes keep the rest.
-   * @default 1
-   */
-  readonly share?: number;
   /** Put a DatasetRegistered event on the bus. @default false */
   readonly announce?: boolean;
   /**

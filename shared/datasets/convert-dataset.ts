@@ -17,9 +17,10 @@ import {
   valueProblems,
   wholeFileProblems,
 } from './prompt-label-csv.ts';
-import { columnName, type DatasetForm, readDataset } from './read-dataset.ts';
+import { type DatasetForm, mostColumns } from './dataset-form.ts';
+import { readDataset } from './read-dataset.ts';
+import { columnName } from './read-table.ts';
 import type { TextEncoding } from './text-encoding.ts';
-import { mostColumns } from './whole-records.ts';
 
 /** A file of prompts as people have it, read into the form that a gateway reads. */
 export interface ConvertedDataset extends ListedProblems {
@@ -151,7 +152,7 @@ function headerProblems(names: readonly string[], header: string): readonly stri
   if (names.some((name) => name.includes('\u0000'))) {
     return ['the file is UTF-16 without its byte order mark: save it as CSV UTF-8'];
   }
-  if (names.length > mostColumns) return [`the header has ${names.length} columns, and ${mostColumns} is the most`];
+  if (names.length > mostColumns) return [`the header has more than ${mostColumns} columns`];
   const other = noHeader(names, header);
   if (other !== undefined) return [other];
   return ['prompt', 'label'].flatMap((wanted) => {

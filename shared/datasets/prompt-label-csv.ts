@@ -17,7 +17,8 @@ import {
   PromptTally,
   type TallyResult,
 } from './file-findings.ts';
-import { type DatasetForm, readDataset } from './read-dataset.ts';
+import type { DatasetForm } from './dataset-form.ts';
+import { readDataset } from './read-dataset.ts';
 
 /** The largest file that the check lets through; ask before reading. */
 export const maxPromptLabelBytes = 10_000_000;

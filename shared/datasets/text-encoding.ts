@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+
 /** How the text of a file is encoded. `windows-1252` and `macintosh` have no mark: a person names them. */
 export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'macintosh';
 
@@ -42,20 +44,69 @@ export function textStart(bytes: Uint8Array): TextStart {
 export class UndecodableError extends Error {}
 
 /**
- * Passes a text on as UTF-8. The bytes of a text that should be UTF-8 pass as they are: their reader checks them.
- * @throws UndecodableError for half a character of UTF-16
+ * Passes a text on as UTF-8.
+ * @throws UndecodableError for a byte that is not UTF-8, or half a character of UTF-16
  */
 export async function* asUtf8(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   encoding: TextEncoding,
 ): AsyncGenerator<Buffer> {
-  if (encoding === 'utf-8') {
-    for await (const chunk of chunks) yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    return;
-  }
+  if (encoding === 'utf-8') return yield* checkedUtf8(chunks);
   const decoder = new TextDecoder(encoding, { fatal: true });
   for await (const chunk of chunks) yield decoded(() => decoder.decode(chunk, { stream: true }), encoding);
   yield decoded(() => decoder.decode(), encoding);
+}
+
+/** The longest character of UTF-8 has four bytes. */
+const mostHeld = 3;
+
+/** Passes whole characters on, up to the first byte that is none. */
+async function* checkedUtf8(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Buffer> {
+  let held = Buffer.alloc(0);
+  let line = 1;
+  for await (const chunk of chunks) {
+    const bytes = Buffer.concat([held, chunk]);
+    const whole = wholeCharacters(bytes);
+    const good = bytes.subarray(0, whole);
+    line += breaksIn(good);
+    yield good;
+    held = bytes.subarray(whole);
+    if (held.length > mostHeld) throw notUtf8(line, held);
+  }
+  if (held.length > 0) throw notUtf8(line, held);
+}
+
+/** The length of the longest beginning that is UTF-8. */
+function wholeCharacters(bytes: Buffer): number {
+  for (let held = 0; held <= mostHeld && held <= bytes.length; held += 1) {
+    if (isUtf8(bytes.subarray(0, bytes.length - held))) return bytes.length - held;
+  }
+  let [good, bad] = [0, bytes.length];
+  // A part of a good text is good, once what is cut off at its end is left out.
+  while (good + 1 < bad) {
+    const middle = Math.floor((good + bad) / 2);
+    const whole = [0, 1, 2, 3].find((back) => back <= middle && isUtf8(bytes.subarray(0, middle - back)));
+    if (whole === undefined) bad = middle;
+    else good = middle;
+  }
+  for (let length = good; length > 0; length -= 1) if (isUtf8(bytes.subarray(0, length))) return length;
+  return 0;
+}
+
+/** Line feeds, or the carriage returns of an old Mac. */
+function breaksIn(bytes: Buffer): number {
+  let [feeds, returns] = [0, 0];
+  for (const byte of bytes) {
+    if (byte === 0x0a) feeds += 1;
+    else if (byte === 0x0d) returns += 1;
+  }
+  return Math.max(feeds, returns);
+}
+
+function notUtf8(line: number, [byte = 0]: Buffer): UndecodableError {
+  return new UndecodableError(
+    `line ${line} is not UTF-8 (${byteInWords(byte)}): save it as UTF-8, or name its --encoding`,
+  );
 }
 
 function decoded(decode: () => string, encoding: TextEncoding): Buffer {
@@ -69,7 +120,7 @@ function decoded(decode: () => string, encoding: TextEncoding): Buffer {
 }
 
 /** What a byte that is not UTF-8 would be in the encodings that have no mark. Pure. */
-export function byteInWords(byte: number): string {
+function byteInWords(byte: number): string {
   const names = { 'windows-1252': 'Windows-1252', macintosh: 'Mac Roman' } as const;
   const readings = namedEncodings.flatMap((encoding) => {
     const character = new TextDecoder(encoding).decode(Uint8Array.of(byte));

@@ -8,8 +8,8 @@ type ActingLedger = Pick<Ledger, 'read' | 'readMany' | 'write' | 'writeAll' | 'l
 
 /**
  * The ledger of a stage that observes: a table of its own, whose rows say that they were observed.
- * Switches, and what is remembered of silent schedules, lie in the acting table in either mode. Of
- * a run the ids that people bound and those that were used for real are read there.
+ * Switches lie in the acting table in either mode. Of a run the ids that people bound and those that
+ * were used for real are read there.
  * @param own - the table of what would have been
  * @param acting - the table of what was done; only rows of both modes are written there
  * @example const ledger = createObservedLedger(openTable(observedName), openTable(actingName));
@@ -49,12 +49,9 @@ export function createObservedLedger<Own extends Ledger>(own: Own, acting: Actin
   };
 }
 
-const keysOfBothModes = ['switch#', 'past-switch#', ledgerKeys.silence()];
+const keysOfBothModes = ['switch#', 'past-switch#'];
 
-/**
- * A stage that acts again does not count the occurrences at which it only observed. So the memory
- * of silent schedules goes on in either mode.
- */
+/** What people switched off stays off in either mode. */
 function isOfBothModes(pk: string): boolean {
   return keysOfBothModes.some((begin) => pk.startsWith(begin));
 }

@@ -12,8 +12,6 @@ export interface OperatorDecision {
   readonly by: string;
   readonly reason: string;
   readonly at: Date;
-  /** Of the reconciler's decision: the version of the key that was registered since. */
-  readonly correctedBy?: string;
 }
 
 /**
@@ -174,14 +172,13 @@ function decided<Row extends ParkableRow>(
   decision: OperatorDecision & Pick<Resolution, 'decision' | 'datasetId' | 'as'>,
 ): ParkableRow {
   const { version: _version, writer: _writer, ...rest } = row;
-  const { decision: verb, by, reason, at, datasetId, correctedBy, as } = decision;
+  const { decision: verb, by, reason, at, datasetId, as } = decision;
   const resolution: Resolution = {
     decision: verb,
     by,
     reason,
     at: at.toISOString(),
     datasetId: datasetId?.trim(),
-    correctedBy,
     as,
   };
   const resolutions = [...(row.resolutions ?? []), resolution];

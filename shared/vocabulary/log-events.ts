@@ -73,8 +73,6 @@ export const logEvents = {
   uploadFound: 'upload_found',
   /** The reconciler sent the message of an upload again that was silent for too long. */
   uploadAskedAgain: 'upload_asked_again',
-  /** The reconciler closed a parked upload, because a newer version of its key is registered. */
-  uploadCorrected: 'upload_corrected',
   /** A schedule started nothing for as many occurrences as the configuration allows. */
   scheduleSilent: 'schedule_silent',
   /** A tick of the reconciler ended: versions, finds, rows. */

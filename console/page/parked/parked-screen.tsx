@@ -101,10 +101,24 @@ function Rows({ rows }: { readonly rows: ParkedAnswer['parked'] }) {
             <Sentence text={row.detail} />
             {row.lookFor === undefined ? null : <span class="dim"> Look for: {row.lookFor}</span>}
           </p>
+          <Newer newer={row.newer} />
           <CommandLine line={cli('parked', 'show', row.id)} />
         </li>
       ))}
     </ul>
+  );
+}
+
+/** A newer version of the key. If it did the work, also the command that ends all such rows. */
+function Newer({ newer }: Pick<ParkedAnswer['parked'][number], 'newer'>) {
+  if (newer === undefined) return null;
+  return (
+    <>
+      <p class="words">
+        A newer version of this key came <Instant at={newer.at} />: {newer.ended}
+      </p>
+      {newer.takesItsPlace ? <CommandLine line={cli('parked', 'resolve', '--dismiss', '--superseded')} /> : null}
+    </>
   );
 }
 

@@ -7,14 +7,11 @@ import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CheckedFile } from '#shared/ledger/rows/upload-row.ts';
 import type { SkipReason } from '#shared/vocabulary/reason-codes.ts';
 import type { WhyParked } from '../upload-rows.ts';
-import type { UploadDeps, UploadWork } from '../upload-states.ts';
+import { NotNow, type Upload, type UploadWithRow } from '../upload.ts';
 import { type DatasetFields, type DatasetRequest, datasetRequest } from './dataset-request.ts';
 import { readSidecar } from './sidecar.ts';
 
-/**
- * What is to be sent, and the key under which its content is reserved; or why it is not sent, now
- * or ever.
- */
+/** What is to be sent, and the key under which its content is reserved; or why it is never sent. */
 export type Prepared =
   | {
       readonly kind: 'request';
@@ -24,7 +21,6 @@ export type Prepared =
       readonly datasetKey: string;
       readonly checked?: CheckedFile;
     }
-  | { readonly kind: 'wait'; readonly delayMs: number; readonly why: string }
   | { readonly kind: 'skip'; readonly reason: SkipReason; readonly detail: string }
   | Parked;
 
@@ -33,26 +29,22 @@ type Parked = { readonly kind: 'park' } & WhyParked;
 /**
  * Looks at this very version, makes the request, and checks the content if the rule says so. Sends
  * nothing.
- * @param how - the rule, and since when the upload is under way (RFC 3339): what is waited for is
- *   waited for from then on
+ * @throws NotNow if its sidecar is waited for
  */
-export async function prepareUpload(
-  deps: UploadDeps,
-  work: UploadWork,
-  how: { readonly rule: ResolvedDatasetRule; readonly since: string },
-): Promise<Prepared> {
-  const { object } = work;
-  const { rule, since } = how;
+export async function prepareUpload(upload: UploadWithRow, rule: ResolvedDatasetRule): Promise<Prepared> {
+  const { deps, object, row, context } = upload;
   // First of all: a fault in a replaced version concerns no person.
-  const newer = rule.versions === 'latest' ? await whatReplacedIt(deps, work) : undefined;
+  const newer = rule.versions === 'latest' ? await whatReplacedIt(upload) : undefined;
   if (newer !== undefined) return { kind: 'skip', reason: 'SUPERSEDED_VERSION', detail: newer };
 
-  const { bucket, key } = object;
-  const waiting = { bucket, key, since, now: work.context.now() };
+  const now = context.now();
+  const waiting = { bucket: object.bucket, key: object.key, since: row.openSince ?? now.toISOString(), now };
   const sidecar = rule.sidecar && (await readSidecar(deps.objects, waiting, rule.sidecar));
   if (sidecar !== undefined && sidecar.kind !== 'fields') {
     // The sidecar of a version that is gone is not waited for.
-    return (await deps.objects.head(versionOf(work))) === undefined ? gone(work) : sidecar;
+    if ((await deps.objects.head(versionOf(upload))) === undefined) return gone(upload);
+    if (sidecar.kind === 'wait') throw new NotNow(sidecar.delayMs, sidecar.why);
+    return sidecar;
   }
   const make: MakeRequest = (head) =>
     datasetRequest(
@@ -61,7 +53,7 @@ export async function prepareUpload(
       { rule, scannerVersionsAs: deps.config.gateway.scannerVersionsAs },
     );
   const isRead = rule.check !== 'none' || rule.file !== undefined;
-  return isRead ? byItsContent(deps, work, { rule, make }) : byItsHead(deps, work, make);
+  return isRead ? byItsContent(upload, { rule, make }) : byItsHead(upload, make);
 }
 
 /**
@@ -69,7 +61,7 @@ export async function prepareUpload(
  * order of events. The newest event may be lost, the reconciler's messages carry no sequencer, and
  * no event of ours announces a deletion.
  */
-async function whatReplacedIt(deps: UploadDeps, { object }: UploadWork): Promise<string | undefined> {
+async function whatReplacedIt({ deps, object }: Upload): Promise<string | undefined> {
   const { bucket, key, versionId } = object;
   const current = await deps.objects.head({ bucket, key });
   if (current === undefined) return 'the key was deleted after this version';
@@ -80,10 +72,10 @@ async function whatReplacedIt(deps: UploadDeps, { object }: UploadWork): Promise
 type MakeRequest = (head: ObjectHead) => DatasetRequest;
 
 /** If the bytes are not read, the store's own tag stands for them. */
-async function byItsHead(deps: UploadDeps, work: UploadWork, make: MakeRequest): Promise<Prepared> {
-  const head = await deps.objects.head(versionOf(work));
-  if (head === undefined) return gone(work);
-  const { etag, versionKey } = work.object;
+async function byItsHead(upload: Upload, make: MakeRequest): Promise<Prepared> {
+  const head = await upload.deps.objects.head(versionOf(upload));
+  if (head === undefined) return gone(upload);
+  const { etag, versionKey } = upload.object;
   const request = make(head);
   return request.ok ? made(request.fields, { digest: head.etag || etag || versionKey }) : unmade(request);
 }
@@ -100,25 +92,24 @@ const smallFileBytes = 256_000;
  * docs/adr/0024-one-read-of-a-file.md.
  */
 async function byItsContent(
-  deps: UploadDeps,
-  work: UploadWork,
+  upload: Upload,
   { rule, make }: { readonly rule: ResolvedDatasetRule; readonly make: MakeRequest },
 ): Promise<Prepared> {
-  const { key } = work.object;
+  const { deps, object } = upload;
   const read = async (): Promise<Prepared> => {
-    using opened = await deps.objects.open(versionOf(work));
-    if (opened === undefined) return gone(work);
+    using opened = await deps.objects.open(versionOf(upload));
+    if (opened === undefined) return gone(upload);
     const request = make(opened);
     if (!request.ok) return unmade(request);
     const tooLarge = limitExceeded(opened.sizeBytes, rule);
     if (tooLarge !== undefined) return { kind: 'park', reason: 'OBJECT_TOO_LARGE', detail: tooLarge };
     const { fields } = request;
     const { sizeBytes } = opened;
-    const form = rule.file && openFileForm(fields, { name: fileNameOf(key), sizeBytes });
+    const form = rule.file && openFileForm(fields, { name: fileNameOf(object.key), sizeBytes });
     const content = await readContent(opened.pieces, { check: rule.check, form });
     return content.kind === 'park' ? content : { ...made(fields, content), form: form?.end() };
   };
-  return work.object.sizeBytes <= smallFileBytes ? read() : deps.checking(read);
+  return object.sizeBytes <= smallFileBytes ? read() : deps.checking(read);
 }
 
 /** The name of the file is no part of what makes two requests equal: it is another under each key. */
@@ -139,12 +130,12 @@ function unmade({ reason, detail }: Extract<DatasetRequest, { ok: false }>): Par
   return { kind: 'park', reason, detail };
 }
 
-function versionOf({ object }: UploadWork): ObjectVersion {
+function versionOf({ object }: Upload): ObjectVersion {
   const { bucket, key, versionId } = object;
   return { bucket, key, versionId };
 }
 
-function gone({ object }: UploadWork): Parked {
+function gone({ object }: Upload): Parked {
   const version = object.versionId === undefined ? 'the object' : `version ${object.versionId}`;
   return { kind: 'park', reason: 'OBJECT_GONE', detail: `${version} was deleted before it could be read` };
 }

@@ -16,17 +16,15 @@ import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { requestLog } from '../../_gateway/gate.ts';
 import { later, type RecordResult } from '../../_handler/record-result.ts';
 import type { Log } from '../../_handler/output.ts';
-import { conclude, hasOutcome, type LookAgain, readUpload } from '../conclude.ts';
+import { conclude, hasOutcome, readUpload } from '../conclude.ts';
 import type { DatasetFields } from '../prepare/dataset-request.ts';
 import { appliedRow, idempotencyKeyOf, parkedRow, readyRow, requestIdOf, unknownRow } from '../upload-rows.ts';
-import type { UploadDeps, UploadWork } from '../upload-states.ts';
+import type { LookAgain, UploadDeps, UploadWithRow } from '../upload.ts';
 import type { SendBudget } from './send-budget.ts';
 
 /** Sends the one request that cannot be repeated, of a row that says SENDING, and writes down what became of it. */
 export async function sendDataset(
-  deps: UploadDeps,
-  work: UploadWork,
-  sending: Stored<UploadRow>,
+  upload: UploadWithRow,
   {
     fields,
     form,
@@ -36,38 +34,36 @@ export async function sendDataset(
     readonly budget: SendBudget;
   },
 ): Promise<RecordResult | LookAgain> {
-  const requestId = requestIdOf(sending.pk);
-  const input = { ...fields, form, requestId, idempotencyKey: idempotencyKeyOf(sending.pk) };
+  const { deps, row } = upload;
+  const input = { ...fields, form, requestId: requestIdOf(row.pk), idempotencyKey: idempotencyKeyOf(row.pk) };
   let datasetId: string;
   try {
     ({ id: datasetId } = await deps.createDataset(input, budget));
   } catch (failure) {
-    return afterFailure(deps, work, sending, { failure, lookFor: fields.name ?? fields.fileId });
+    return afterFailure(upload, { failure, lookFor: fields.name ?? fields.fileId });
   }
-  const result = await recordApplied(deps, work, sending, { datasetId, detail: `dataset ${datasetId}` });
+  const result = await recordApplied(upload, { datasetId, detail: `dataset ${datasetId}` });
   await deps.gate.answered();
   return result;
 }
 
 async function recordApplied(
-  deps: UploadDeps,
-  work: UploadWork,
-  sending: Stored<UploadRow>,
+  sending: UploadWithRow,
   created: { readonly datasetId: string; readonly detail: string },
 ): Promise<RecordResult | LookAgain> {
-  const { context, object } = work;
+  const { context, object } = sending;
   const { datasetId } = created;
   // Before the ledger: if the write fails, the id can still be found. It is the only line of an
   // upload that went well: the rest is in its row.
   context.log.info(logEvents.datasetCreated, 'registered', {
     key: object.key,
-    xRequestId: requestIdOf(sending.pk),
+    xRequestId: requestIdOf(sending.row.pk),
     datasetId,
   });
-  const row = await recordAfterSending(deps, work, sending, (current) =>
-    takesTheId(current, sending) ? appliedRow({ object, row: current, now: context.now() }, created) : undefined,
+  const row = await recordAfterSending(sending, (current) =>
+    takesTheId(current, sending.row) ? appliedRow({ ...sending, row: current }, created) : undefined,
   );
-  if (row?.state === 'APPLIED' && hasOutcome(row)) return conclude(deps, work, row);
+  if (row?.state === 'APPLIED' && hasOutcome(row)) return conclude(sending, row);
   return 'look-again';
 }
 
@@ -86,52 +82,46 @@ function takesTheId(current: UploadRow, sending: UploadRow): boolean {
 
 /** The row first, for any failure of the gateway: no other worker can write it. */
 async function afterFailure(
-  deps: UploadDeps,
-  work: UploadWork,
-  sending: Stored<UploadRow>,
+  sending: UploadWithRow,
   { failure, lookFor }: { readonly failure: unknown; readonly lookFor: string | undefined },
 ): Promise<RecordResult | LookAgain> {
+  const { deps, row } = sending;
   const verdict = classifyFailure('post', failure, deps.config.gateway);
   const { datasetId } = verdict;
   const result =
     datasetId === undefined
-      ? await recordFailure(deps, work, sending, { verdict, lookFor })
-      : await recordApplied(deps, work, sending, {
+      ? await recordFailure(sending, { verdict, lookFor })
+      : await recordApplied(sending, {
           datasetId,
           detail: `dataset ${datasetId}, which the gateway says was there already`,
         });
-  await deps.gate.failed(verdict, sending.pk);
+  await deps.gate.failed(verdict, row.pk);
   return result;
 }
 
 async function recordFailure(
-  deps: UploadDeps,
-  work: UploadWork,
-  sending: Stored<UploadRow>,
+  sending: UploadWithRow,
   { verdict, lookFor }: { readonly verdict: Verdict; readonly lookFor: string | undefined },
 ): Promise<RecordResult | LookAgain> {
-  const { record, context, object } = work;
+  const { deps, record, context, object } = sending;
   const { why, evidence, pauseMs = 0, parkAfter, reason = 'VALIDATION' } = verdict;
+  const { pk, owner, refusals: before = 0 } = sending.row;
   // An answer of another kind ends the row of refusals.
-  const refusals = parkAfter?.tries === undefined ? undefined : (sending.refusals ?? 0) + 1;
+  const refusals = parkAfter?.tries === undefined ? undefined : before + 1;
   const state = stateAfter(verdict, refusals);
   const delayMs = Math.max(pauseMs, laterDelayMs(record.receiveCount, deps.random));
-  const kept = parkedWork(record, 'uploads', context.now(), {
-    ...evidence,
-    requestId: requestIdOf(sending.pk),
-    lookFor,
-  });
+  const kept = parkedWork(record, 'uploads', context.now(), { ...evidence, requestId: requestIdOf(pk), lookFor });
   const rowAfter = (row: Stored<UploadRow>) => {
-    const base = { object, row, now: context.now() };
+    const base = { object, row, context };
     if (state === 'READY') return readyRow({ ...base, row: { ...row, refusals } }, { delayMs, lastError: why });
     return state === 'UNKNOWN' ? unknownRow(base, why, kept) : parkedRow(base, { reason, detail: why }, kept);
   };
-  const row = await recordAfterSending(deps, work, sending, (current) =>
-    current.state === 'SENDING' && current.owner === sending.owner ? rowAfter(current) : undefined,
+  const row = await recordAfterSending(sending, (current) =>
+    current.state === 'SENDING' && current.owner === owner ? rowAfter(current) : undefined,
   );
   if (row?.state !== state || state === 'UNKNOWN') return 'look-again';
   if (state === 'READY') return later(delayMs, why);
-  return hasOutcome(row) ? conclude(deps, work, row) : 'look-again';
+  return hasOutcome(row) ? conclude(sending, row) : 'look-again';
 }
 
 /**
@@ -159,14 +149,12 @@ const reserveMs = 500;
  * @throws the ledger's last error, when the time is up: the lease ends and the upload is parked,
  *   never sent again
  */
-export async function recordAfterSending(
-  deps: UploadDeps,
-  work: UploadWork,
-  sending: Stored<UploadRow>,
+async function recordAfterSending(
+  sending: UploadWithRow,
   next: (row: Stored<UploadRow>) => UploadRow | undefined,
 ): Promise<Stored<UploadRow> | undefined> {
-  const { context } = work;
-  let row: Stored<UploadRow> | undefined = sending;
+  const { deps, context, object } = sending;
+  let row: Stored<UploadRow> | undefined = sending.row;
 
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
     try {
@@ -174,11 +162,11 @@ export async function recordAfterSending(
       if (wanted === undefined) return row;
       const written: Stored<UploadRow> | undefined = await deps.ledger.write(row, wanted);
       if (written !== undefined) return written;
-      row = await readUpload(deps, work);
+      row = await readUpload(sending);
     } catch (error) {
       if (context.remainingMs() < pauseMs + reserveMs) throw error;
       context.log.warn(logEvents.failed, 'the outcome of a sent request could not be written yet', {
-        key: work.object.key,
+        key: object.key,
         error: toError(error),
       });
       await deps.sleep(pauseMs);

@@ -135,8 +135,6 @@ export interface ResolvedDatasetRule {
   readonly versions?: 'latest';
   readonly check: 'prompt-label-csv' | 'none';
   readonly thenStart?: string;
-  /** Of the rate of all uploads. Absent: the whole rate. */
-  readonly share?: number;
   readonly announce: boolean;
   /** Uploads before this instant are not looked for by the reconciler. */
   readonly since?: string;

@@ -26,7 +26,6 @@ import {
   gatewayRunName,
   secretName,
   section,
-  shareOfRate,
   uuid,
   walkParameters,
   zoneSchema,
@@ -249,7 +248,6 @@ const datasetRule = section({
   versions: z.enum(['every', 'latest']).optional(),
   check: z.enum(['prompt-label-csv', 'none']).optional(),
   thenStart: filled.optional(),
-  share: shareOfRate.optional(),
   announce: z.boolean().optional(),
   since: instant.optional(),
 });

@@ -115,10 +115,6 @@ export function rate(least: number) {
     error: ({ input }) => `is ${String(input)}; at least ${least} requests a second, or nothing gets its turn.`,
   });
 }
-/** A part of a rate. Below a hundredth of the least rate an upload would wait for its turn longer than it is tried. */
-export const shareOfRate = z.number().refine((share) => share >= 0.01 && share <= 1, {
-  error: ({ input }) => `is ${String(input)}; a share is at least 0.01 and at most 1, the whole rate.`,
-});
 /** An address that a message can be sent to, bare: `Name <address>` is refused by AWS. */
 export const email = checked((text) =>
   /^[^\s@<>,;"]+@[^\s@<>,;"]+\.[^\s@<>,;".]+$/.test(text)

@@ -8,7 +8,7 @@ import type { ConfirmationRow, SentCommandsRow } from './campaign-row.ts';
 import type { CommandRow } from './command-row.ts';
 import type { GateRow } from './gate-row.ts';
 import type { HandleRow, MessageRow } from './message-row.ts';
-import type { ReconcileRow, SilenceRow } from './reconcile-row.ts';
+import type { ReconcileRow } from './reconcile-row.ts';
 import { expiryOf, ledgerKeys } from './row-keys.ts';
 import type { IdRow, RunRow } from './run-row.ts';
 import type { TargetRow } from './target-row.ts';
@@ -94,7 +94,6 @@ export type LedgerRow =
   | PastSwitchRow
   | HandleRow
   | ReconcileRow
-  | SilenceRow
   | LinkTestRow
   | RecentRow;
 

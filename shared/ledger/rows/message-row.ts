@@ -32,18 +32,13 @@ export interface ParkedWork {
 /** The queues by what they carry. */
 export type QueueName = 'commands' | 'uploads';
 
-/**
- * A decision about a parked row: a person's, or the reconciler's about an upload that was
- * corrected.
- */
+/** A person's decision about a parked row. */
 export interface Resolution {
   readonly decision: 'applied' | 'repeat' | 'dismiss';
   readonly by: string;
   readonly reason: string;
   readonly at: string;
   readonly datasetId?: string;
-  /** The newer version of the key that was registered: this one needs no decision any more. */
-  readonly correctedBy?: string;
   /** Of a repeat of a command: the id of the new command. */
   readonly as?: string;
 }

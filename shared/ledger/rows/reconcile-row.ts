@@ -7,68 +7,46 @@ export interface ReconcileRow extends LedgerRowBase {
   readonly lease?: { readonly owner: string; readonly until: string };
   /** For each watched prefix: uploads before this instant are not looked for. */
   readonly since: Readonly<Record<string, string>>;
-  /** When the open rows were last looked at. */
+  /** When the last tick began that looked at the open rows. */
   readonly sweptAt?: string;
-  /** The last pass over the bucket that saw every page. */
-  readonly lastPass?: {
-    readonly startedAt: string;
-    /** The oldest upload without a row whose message may still wait in its queue. */
-    readonly oldestWaiting?: string;
-  };
+  /** When the last pass over the bucket began that saw every page. */
+  readonly lastPassAt?: string;
   /** When the last pass began that looked 30 days back. */
   readonly fullPassAt?: string;
   /** The pass under way, and how far it is. */
   readonly pass?: {
     readonly startedAt: string;
-    /** Rows of older versions are not read. */
-    readonly from: string;
     readonly isFull: boolean;
-    readonly oldestWaiting?: string;
     /** The prefix that is being listed; absent before the first page. */
     readonly root?: string;
     /** Its last listed version; absent before the first page of the prefix. */
     readonly after?: { readonly key: string; readonly versionId?: string };
   };
-}
-
-/**
- * What the reconciler remembers of the schedules that start runs, and what it reminded people of:
- * one row.
- */
-export interface SilenceRow extends LedgerRowBase {
-  readonly kind: 'silence';
-  /** By the schedule's name. */
-  readonly schedules: Readonly<Record<string, ScheduleMemory>>;
+  /** Of each schedule that starts a run: its times, and since when it is known to have them. */
+  readonly schedules?: Readonly<Record<string, { readonly times: string; readonly since: string }>>;
+  /** The silent schedules by name, as the last tick found them. */
+  readonly silent?: Readonly<Record<string, RecordedSilence>>;
   /** When people were last reminded of a freeze or a pause, by the key of its row. */
   readonly reminded?: Readonly<Record<string, string>>;
 }
 
-/**
- * How far the occurrences of one schedule were judged, and what they came to. Instants are RFC 3339
- * in UTC.
- */
-export interface ScheduleMemory {
-  /** Expression, zone and begin: a schedule with other times begins afresh. */
-  readonly times: string;
-  /** Occurrences after this instant are still to be judged. */
-  readonly judgedUntil: string;
-  /** The last occurrence that started its run. */
-  readonly startedAt?: string;
-  /** Occurrences without a start since then. @default none */
-  readonly missed?: Missed;
-  /** The occurrence at which the schedule became silent. @default it is not silent */
-  readonly silentSince?: string;
-  /** When the last notice about this silence was sent. */
-  readonly toldAt?: string;
-}
-
-/** Occurrences in a row that started nothing. */
-export interface Missed {
-  readonly count: number;
+/** Occurrences in a row that started nothing. Times are RFC 3339 in UTC. */
+export interface MissedStarts {
+  readonly missed: number;
   readonly first: string;
   readonly last: string;
+  /** The occurrence at which the schedule became silent. */
+  readonly silentSince: string;
   /** Of the last one. */
   readonly reason: SilenceReason;
   /** What the ledger says of the last one. */
   readonly detail?: string;
+}
+
+/** A schedule that starts nothing. */
+export interface RecordedSilence extends MissedStarts {
+  /** The last occurrence that started its run, if it is not too long ago. */
+  readonly lastStartAt?: string;
+  /** When the last notice about this silence was sent. */
+  readonly toldAt?: string;
 }

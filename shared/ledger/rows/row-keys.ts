@@ -30,7 +30,6 @@ export const ledgerKeys = {
   pastSwitch: (scope: SwitchScope, name: string, from: string) => `past-switch#${scope}#${name}#${from}`,
   handle: (handle: string) => `handle#${handle}`,
   reconcile: () => 'reconcile#ledger',
-  silence: () => 'silence#schedules',
   linkTest: (id: string) => `link-test#${id}`,
   recent: () => 'recent#outcomes',
 } as const;

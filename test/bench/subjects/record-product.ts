@@ -1,7 +1,7 @@
 import type { SQSEvent } from 'aws-lambda';
 import { createGate } from '#functions/_gateway/create-gate.ts';
 import { createLog, createMetrics } from '#functions/_handler/output.ts';
-import { createRateLimiter, createSlotQueue } from '#functions/_gateway/rate-limiter.ts';
+import { createRateLimiter } from '#functions/_gateway/rate-limiter.ts';
 import { handleBatch } from '#functions/_handler/queue-worker.ts';
 import { createRedactor } from '#shared/text/redact.ts';
 import { createWorkerReports, type WorkerReports } from '#functions/_handler/worker-reports.ts';
@@ -51,7 +51,6 @@ export const prepare: Prepare = async ({ origin, batch = 10 }) => {
     commands: { send: async () => {} },
     gate,
     rateLimiter: createRateLimiter({ runs: 1e6, reads: 1e6 }),
-    slotQueue: createSlotQueue(1e-3),
     config,
     random,
     count: () => {},

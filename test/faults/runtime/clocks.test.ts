@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { handleUploadMessage } from '#functions/register-datasets/handle-upload-message.ts';
-import type { UploadDeps } from '#functions/register-datasets/upload-states.ts';
+import type { UploadDeps } from '#functions/register-datasets/upload.ts';
 import { createUploadBench } from '../../unit/functions/register-datasets/upload-bench.ts';
 
 const minuteMs = 60_000;

@@ -1,5 +1,5 @@
 import type { Log } from '#functions/_handler/output.ts';
-import type { UploadDeps } from '#functions/register-datasets/upload-states.ts';
+import type { UploadDeps } from '#functions/register-datasets/upload.ts';
 
 /**
  * Everywhere that the worker of an upload can be killed with another state of the world around it,

@@ -136,8 +136,8 @@ export const gatewayMutants: readonly Mutant[] = [
   {
     name: 'an upload waits at a closed gate before it is claimed',
     file: 'functions/register-datasets/claim-upload.ts',
-    from: 'if (waitMs > 0) return later(',
-    to: 'if (waitMs > Infinity) return later(',
+    from: 'if (waitMs > 0) {',
+    to: 'if (waitMs > Infinity) {',
     tests: ['test/unit/functions/register-datasets/at-the-gate.test.ts'],
   },
   {

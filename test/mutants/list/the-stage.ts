@@ -114,9 +114,9 @@ export const stageMutants: readonly Mutant[] = [
   },
   {
     name: 'an upload that no message told of is sent to its queue',
-    file: 'functions/reconcile-ledger/pass.ts',
-    from: 'return at >= from && at <= Date.parse(before(pass.startedAt, graceMs));',
-    to: 'return at < from && at <= Date.parse(before(pass.startedAt, graceMs));',
+    file: 'functions/reconcile-ledger/missed-notifications.ts',
+    from: 'return at >= from && at <= startedMs - graceMs;',
+    to: 'return at < from && at <= startedMs - graceMs;',
     tests: ['test/unit/functions/reconcile-ledger/lost-uploads.test.ts'],
   },
   {

@@ -1,16 +1,11 @@
 /** The product's workers over a simulated world, wired as their handlers wire them. */
-import {
-  createPacer,
-  createRateLimiter,
-  createSlotQueue,
-  requestDistanceMs,
-} from '#functions/_gateway/rate-limiter.ts';
+import { createPacer, createRateLimiter, requestDistanceMs } from '#functions/_gateway/rate-limiter.ts';
 import { handleBatch, type QueueWorker } from '#functions/_handler/queue-worker.ts';
 import type { RunCommandDeps } from '#functions/_runs/decide/state.ts';
 import { handleCommand } from '#functions/_runs/handle-command.ts';
 import { handleUploadMessage } from '#functions/register-datasets/handle-upload-message.ts';
 import { firstBudget } from '#functions/register-datasets/send/send-budget.ts';
-import { createMutex, type UploadDeps } from '#functions/register-datasets/upload-states.ts';
+import { createMutex, type UploadDeps } from '#functions/register-datasets/upload.ts';
 import { createGatewayCalls } from '#functions/update-campaign-runs/send-patch.ts';
 import { watchCampaigns } from '#functions/watch-campaigns/watch-campaigns.ts';
 import type { WatchDeps } from '#functions/watch-campaigns/watched-campaign.ts';
@@ -71,8 +66,6 @@ export function registerDatasets(
     },
     checking: createMutex(),
     pace: createPacer(settings.requestsPerSecond, { monotonicMs: time.nowMs, sleep: environment.wait }),
-    shares: new Map(),
-    slotQueue: createSlotQueue(1000 / settings.requestsPerSecond, time.nowMs),
     budget: firstBudget(),
     random: time.random,
     sleep: environment.wait,

@@ -54,11 +54,12 @@ function parkedCommand(reason: ParkReason, at: Date): CommandRow {
 function parkedUpload(bucket: string, reason: ParkReason, at: Date): UploadRow {
   const object = objectOf({ bucket, key: `datasets/parked/${reason}.csv`, versionId: 'v1', at });
   const claim = { owner: 'worker', leaseUntil: at.toISOString(), crashes: 0, ruleName: 'datasets/' };
-  const row = claimedRow({ object, row: undefined, now: at }, claim);
+  const context = { now: () => at };
+  const row = claimedRow({ object, row: undefined, context }, claim);
   const parked = parkedWork({ body: '{"Records":[]}', receiveCount: 2, sentAt: at }, 'uploads', at, {
     lookFor: `${reason}.csv`,
   });
-  return parkedRow({ object, row, now: at }, { reason, detail: detailOf(reason) }, parked);
+  return parkedRow({ object, row, context }, { reason, detail: detailOf(reason) }, parked);
 }
 
 function parkedMessage(reason: ParkReason, at: Date): MessageRow {

@@ -38,10 +38,10 @@ export function objectOf({
 
 /** The row of an upload whose dataset the gateway made. */
 export function registeredRow(object: ObjectCreated): UploadRow {
-  const now = new Date(object.eventTime);
+  const context = { now: () => new Date(object.eventTime) };
   const lease = { owner: 'worker', leaseUntil: object.eventTime };
-  const claimed = claimedRow({ object, row: undefined, now }, { ...lease, crashes: 0, ruleName: 'datasets/' });
+  const claimed = claimedRow({ object, row: undefined, context }, { ...lease, crashes: 0, ruleName: 'datasets/' });
   const checked = { rows: 120, blocking: 40, repeated: 3 };
-  const sending = sendingRow({ object, row: claimed, now }, { ...lease, datasetKey: object.key, checked });
-  return appliedRow({ object, row: sending, now }, { detail: 'registered', datasetId: `d-${object.versionKey}` });
+  const sending = sendingRow({ object, row: claimed, context }, { ...lease, datasetKey: object.key, checked });
+  return appliedRow({ object, row: sending, context }, { detail: 'registered', datasetId: `d-${object.versionKey}` });
 }

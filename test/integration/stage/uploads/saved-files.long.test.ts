@@ -135,19 +135,20 @@ describe(`${savedFiles.length} files saved by real programs, through a running s
     expect(json()).toMatchObject({ uploads: [] });
   });
 
-  test('a corrected file under the same key closes what was parked, and the row says by which version', async () => {
+  test('a corrected file under the same key stands beside what was parked, and one command ends all such', async () => {
     const name = 'excel-de-csv-utf8.csv';
     const { uploads } = await convert([{ name }], '--key', rawKey(name));
     const [corrected] = uploads;
 
-    const fired = await stage.autopilot('fire', 'reconcile-ledger');
-    expect(fired.stdout).toContain('1 closed by a corrected upload');
+    const listed = await stage.autopilot('parked', 'list');
+    expect(listed.stdout).toContain('autopilot parked resolve --dismiss --superseded');
+    await stage.autopilot('parked', 'resolve', '--dismiss', '--superseded');
 
     const shown = (await stage.autopilot('show', rawKey(name), '--json')).json();
     expect(shown).toMatchObject({
       versions: [
         { versionId: corrected?.versionId, state: 'applied' },
-        { state: 'parked', resolutions: [{ by: 'reconcile-ledger', correctedBy: corrected?.versionId }] },
+        { state: 'parked', resolutions: [{ decision: 'dismiss' }] },
       ],
     });
     const { parked } = parkedList.parse((await stage.autopilot('parked', 'list', '--json')).json());

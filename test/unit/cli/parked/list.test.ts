@@ -55,6 +55,19 @@ describe('parked list', () => {
     expect(few.data).toMatchObject({ total: 230, parked: { length: 3 } });
   });
 
+  test('names the newer version of a key beside its row, and how to end all such', async () => {
+    const { deps, ledger } = fakeDeps({ versions });
+    await ledger.write<UploadRow>(undefined, parkedUpload({ reason: 'CHECK_FAILED' }));
+    await ledger.write<UploadRow>(undefined, newer);
+
+    const result = await command.run(argumentsOf(command, 'list'), deps);
+
+    expect(textOf(result)).toContain(
+      'a newer version of this key came at 2026-11-20T19:00:00.000Z: applied ds-9: autopilot parked resolve --dismiss --superseded',
+    );
+    expect(result.data).toMatchObject({ parked: [{ newer: { takesItsPlace: true } }] });
+  });
+
   test('cuts a long detail: all of it is in show', async () => {
     const { deps, ledger } = fakeDeps();
     const outcome = { kind: 'parked', reason: 'OBJECT_GONE', detail: 'x'.repeat(2000), at: upload.eventTime } as const;
@@ -281,7 +294,7 @@ describe('parked show', () => {
     const text = textOf(await command.run(argumentsOf(command, 'show', id), denied));
 
     expect(text).toContain('parked POST_OUTCOME_UNKNOWN');
-    expect(told).toEqual(['whether a newer version of datasets/a.csv came is not known: AccessDenied']);
+    expect(told).toEqual(['whether newer versions of parked keys came is not known: AccessDenied']);
   });
 });
 

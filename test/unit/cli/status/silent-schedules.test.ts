@@ -24,12 +24,11 @@ async function silentStage(reason: SilenceReason, { on = [], of = {}, answer = {
     schedules: [{ ...schedule, ...of }],
     functionAnswer: { payload: JSON.stringify(answer) },
   });
-  const known = { times: 'cron(0 22 ? * MON-FRI *) UTC', judgedUntil: '2026-11-19T22:00:00.000Z' };
-  const missed = { count: 2, first, last: known.judgedUntil, reason };
   await stage.ledger.write(undefined, {
-    pk: ledgerKeys.silence(),
-    kind: 'silence',
-    schedules: { weeknights: { ...known, missed, silentSince: first }, other: { ...known, missed } },
+    pk: ledgerKeys.reconcile(),
+    kind: 'reconcile',
+    since: {},
+    silent: { weeknights: { missed: 2, first, last: first, silentSince: first, reason } },
   });
   for (const subject of on)
     await setSwitch(stage.ledger, subject, { isOn: true, by: 'ann', reason: 'CHG-7', at: new Date(first) });

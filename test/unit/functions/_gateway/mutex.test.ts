@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createMutex } from '#functions/register-datasets/upload-states.ts';
+import { createMutex } from '#functions/register-datasets/upload.ts';
 
 /** Work that ends when the test says so, and tells what happens. */
 function workIn(told: string[]) {

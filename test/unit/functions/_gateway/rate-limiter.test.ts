@@ -2,9 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   createPacer,
   createRateLimiter,
-  createSlotQueue,
   requestDistanceMs,
-  slotDelayMs,
   SlotTooFarError,
 } from '#functions/_gateway/rate-limiter.ts';
 import { mappingConcurrency } from '#infra/config/stage-numbers.ts';
@@ -135,7 +133,6 @@ test.each([
 /** Starts and stops that wait for the slots of several environments, in virtual time. */
 const seeds = [1, 2, 3, 4, 5];
 const picks: readonly Pick[] = ['first', 'last used', 'any'];
-const random = () => 0.5;
 const environmentsAt = (runs: number) =>
   mappingConcurrency({ requestsPerSecond: { datasets: 4, runs, reads: 2 } }).commands;
 
@@ -185,40 +182,5 @@ describe('a gateway of one request a second without a burst, at 0.5 starts and 0
     const played = await simulateSlots({ ...tenStarts, environments: 1, distanceMs: 0, seed: 1 });
 
     expect(played.startedAtMs).toEqual([]);
-  });
-});
-
-describe('the delay of a message that only waited for its slot', () => {
-  const spacingMs = 4000;
-
-  test('is its place behind those that wait already, two for each slot', () => {
-    const queue = createSlotQueue(spacingMs, () => 0);
-
-    const delays = Array.from({ length: 5 }, () => {
-      const delayMs = slotDelayMs({ slotWaitMs: 4000, waiting: queue.waiting(), spacingMs, random });
-      queue.sentBack();
-      return delayMs;
-    });
-
-    expect(delays).toEqual([3500, 3500, 7500, 7500, 11_500]);
-  });
-
-  test('follows the slots as they pass', () => {
-    let nowMs = 0;
-    const queue = createSlotQueue(spacingMs, () => nowMs);
-    for (let message = 0; message < 10; message += 1) queue.sentBack();
-
-    const before = queue.waiting();
-    nowMs = 12_000;
-    const after = queue.waiting();
-    nowMs = 60_000;
-
-    expect([before, after, queue.waiting()]).toEqual([10, 4, 0]);
-  });
-
-  test('is never longer than the message can wait', () => {
-    const delayMs = slotDelayMs({ slotWaitMs: 4000, waiting: 1000, spacingMs, longestMs: 30_000, random });
-
-    expect(delayMs).toBe(22_500);
   });
 });

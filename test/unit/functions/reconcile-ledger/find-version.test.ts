@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findVersion } from '#functions/reconcile-ledger/sweep-open-rows.ts';
+import { findVersion } from '#functions/reconcile-ledger/silent-uploads.ts';
 import { createReconcileBench } from './reconcile-bench.ts';
 
 test('finds one version of one key over the pages of a listing, and asks for no more pages than the key has', async () => {

@@ -1,5 +1,5 @@
-import type { ReconcileDeps, WatchedPrefix } from '#functions/reconcile-ledger/pass.ts';
-import { reconcile } from '#functions/reconcile-ledger/reconcile.ts';
+import { reconcile, type ReconcileDeps } from '#functions/reconcile-ledger/reconcile.ts';
+import type { WatchedPrefix } from '#functions/reconcile-ledger/watched-prefixes.ts';
 import type { ListedVersion } from '#shared/aws/version-listing.ts';
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import type { ReconcileRow } from '#shared/ledger/rows/reconcile-row.ts';
@@ -68,7 +68,12 @@ export function createReconcileBench(
       if (pk.startsWith('upload#')) state.rowReads += 1;
       return memory.read(pk);
     },
+    async readMany(pks) {
+      state.rowReads += pks.filter((pk) => pk.startsWith('upload#')).length;
+      return memory.readMany(pks);
+    },
   };
+  const known = new Set<string>();
 
   const versions: ReconcileDeps['versions'] = {
     async list({ prefix, after }) {
@@ -128,6 +133,7 @@ export function createReconcileBench(
         ledger,
         queue,
         watched: state.watched,
+        known,
         silence: {
           config: { mode: 'act', blackouts: [], silentAlso: [], schedules: [nightly] },
           deployed: { find: async () => undefined },

@@ -1,5 +1,14 @@
-import { judgeSchedule, type SilenceFacts } from '#functions/reconcile-ledger/judge-silence.ts';
-import { lookAtSchedules, type SilenceDeps } from '#functions/reconcile-ledger/look-at-schedules.ts';
+import {
+  type Judged,
+  judgeSchedule,
+  lastOccurrences,
+  type SilenceFacts,
+} from '#functions/reconcile-ledger/judge-silence.ts';
+import {
+  findSilentSchedules,
+  type SchedulesSeen,
+  type SilenceDeps,
+} from '#functions/reconcile-ledger/silent-schedules.ts';
 import type { OutcomeEvent } from '#shared/aws/outcome-bus.ts';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import type { WatchedSchedule } from '#shared/config/resolve/resolved-automation.ts';
@@ -7,7 +16,6 @@ import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { RecordedOutcome } from '#shared/ledger/rows/ledger-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import type { SilenceRow } from '#shared/ledger/rows/reconcile-row.ts';
 import { outcomeEventDetails } from '#shared/messages/outcome-events.ts';
 import type { EventType } from '#shared/vocabulary/resource-names.ts';
 
@@ -58,6 +66,9 @@ export function createSilenceBench(settings: Partial<SilenceDeps['config']> & { 
     deployed: { expression: nightly.expression, timezone: 'UTC', isEnabled: true } as
       | Partial<DeployedSchedule>
       | undefined,
+    seen: {} as SchedulesSeen,
+    /** The reconciler looks every five minutes, also between the passes of a test. */
+    hasGap: false,
     isBusDown: false,
     lookUps: 0,
   };
@@ -74,7 +85,8 @@ export function createSilenceBench(settings: Partial<SilenceDeps['config']> & { 
     warned,
 
     async pass(): Promise<readonly string[]> {
-      return lookAtSchedules({
+      const lastTickAt = state.hasGap ? undefined : state.now.toISOString();
+      const deps: SilenceDeps = {
         ledger,
         config: state.config,
         deployed: {
@@ -105,7 +117,9 @@ export function createSilenceBench(settings: Partial<SilenceDeps['config']> & { 
           level: (_metric, value) => void levels.push(value),
         },
         now: () => state.now,
-      });
+      };
+      state.seen = await findSilentSchedules(deps, state.seen, lastTickAt);
+      return Object.keys(state.seen.silent ?? {});
     },
 
     /** Moves the clock to an instant. */
@@ -119,21 +133,16 @@ export function createSilenceBench(settings: Partial<SilenceDeps['config']> & { 
       const before = await ledger.read<CommandRow>(row.pk);
       if ((await ledger.write(before, row)) === undefined) throw new Error('lost the race');
     },
-
-    memory: async (name = nightly.name) => (await ledger.read<SilenceRow>(ledgerKeys.silence()))?.schedules[name],
   };
 }
 
-/** Judges with facts that a test need not name. */
-export function judge(
-  schedule: WatchedSchedule,
-  before: Parameters<typeof judgeSchedule>[1],
-  facts: Partial<SilenceFacts> & { readonly now: Date },
-) {
-  return judgeSchedule(schedule, before, {
+/** Judges with facts that a test need not name. The schedule is known since Friday noon. */
+export function judge(schedule: WatchedSchedule, facts: Partial<SilenceFacts> & { readonly now: Date }): Judged {
+  return judgeSchedule(schedule, lastOccurrences(schedule, facts.now), {
     mode: 'act',
     also: [],
     blackouts: [],
+    since: friday,
     commandOf: () => undefined,
     ...facts,
   });

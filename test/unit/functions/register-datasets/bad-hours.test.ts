@@ -1,12 +1,10 @@
 import type { SQSRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { createGate } from '#functions/_gateway/create-gate.ts';
-import { createPacer, createSlotQueue } from '#functions/_gateway/rate-limiter.ts';
+import { createPacer } from '#functions/_gateway/rate-limiter.ts';
 import type { LogFields } from '#functions/_handler/output.ts';
 import { handleBatch, type QueueWorker } from '#functions/_handler/queue-worker.ts';
 import { handleUploadMessage } from '#functions/register-datasets/handle-upload-message.ts';
-import { createRuleShares } from '#functions/register-datasets/send/send-budget.ts';
-import type { ResolvedDatasetRule } from '#shared/config/resolve/resolved-automation.ts';
 import { BadStatusError, NotSentError } from '#shared/gateway-client/index.ts';
 import { createUploadBench, piiRule } from './upload-bench.ts';
 
@@ -91,50 +89,6 @@ describe('six hours in which the token is refused', () => {
   });
 });
 
-describe('a flood of uploads below one prefix', () => {
-  const floodRule = { ...piiRule, prefix: 'datasets/flood/', share: 0.25 };
-  const flood = { uploads: 600, rule: floodRule };
-
-  // Uploads below every other prefix used to wait behind it, for days if it was large enough.
-  it('takes its share of the rate and no more, and uploads that came after it are registered first', async () => {
-    const bench = createHoursBench({ uploads, requestsPerSecond: 0.1, flood });
-
-    await bench.run(1, () => {});
-
-    expect([...bench.states('datasets/pii/')].map(([state, rows]) => [state, rows.length])).toEqual([
-      ['APPLIED', uploads],
-    ]);
-    const registered = bench.states(floodRule.prefix).get('APPLIED') ?? [];
-    expect(registered.length).toBeGreaterThan(45);
-    expect(registered.length).toBeLessThanOrEqual(92);
-    expect(bench.deadLetters).toEqual([]);
-  });
-
-  it('is registered to its end, once each, and nothing of it is parked before a day is over', async () => {
-    const bench = createHoursBench({ uploads, requestsPerSecond: 0.1, flood });
-
-    await bench.run(12, () => {});
-
-    expect([...bench.states()].map(([state, rows]) => [state, rows.length])).toEqual([['APPLIED', uploads + 600]]);
-    expect([bench.posts.length, bench.messages]).toEqual([uploads + 600, []]);
-  });
-
-  it('waits with a row that says so, and reads nothing of its files', async () => {
-    const bench = createUploadBench({ rules: [floodRule] });
-    bench.deps.shares = createRuleShares([floodRule], 1, { monotonicMs: () => 0, sleep: async () => {} });
-    const second = { key: `${floodRule.prefix}b.csv`, versionId: 'v1', body: 'prompt,label\nb,true\nx,false\n' };
-    await bench.deliver(bench.put({ key: `${floodRule.prefix}a.csv`, versionId: 'v1' }));
-    bench.reads.length = 0;
-
-    const result = await bench.deliver(bench.put(second));
-
-    expect(result).toMatchObject({ kind: 'later', why: expect.stringContaining('share of the rate') });
-    expect(bench.posts).toHaveLength(1);
-    expect(bench.reads).toEqual([]);
-    expect(await bench.row(second)).toMatchObject({ state: 'READY', lastError: expect.any(String) });
-  });
-});
-
 /**
  * As deployed (infra/config/stage-numbers.ts, infra/config/stage-numbers.ts): what the queue and
  * its mapping go by.
@@ -185,18 +139,9 @@ interface Message {
  * Hours of register-datasets on a virtual clock. The worker as its handler wires it, in two
  * environments, behind a queue that does as SQS does; ledger, objects and gateway in memory.
  */
-export function createHoursBench(options: {
-  readonly uploads: number;
-  readonly requestsPerSecond: number;
-  /** Uploads below another prefix, whose messages came before. @default none */
-  readonly flood?: { readonly uploads: number; readonly rule: ResolvedDatasetRule };
-}) {
-  const { flood } = options;
-  const bench = createUploadBench({ rules: flood === undefined ? [piiRule] : [piiRule, flood.rule] });
-  const keys = [
-    ...Array.from({ length: flood?.uploads ?? 0 }, (_, index) => `${flood?.rule.prefix}${index}.csv`),
-    ...Array.from({ length: options.uploads }, (_, index) => `${piiRule.prefix}${index}.csv`),
-  ];
+export function createHoursBench(options: { readonly uploads: number; readonly requestsPerSecond: number }) {
+  const bench = createUploadBench();
+  const keys = Array.from({ length: options.uploads }, (_, index) => `${piiRule.prefix}${index}.csv`);
   const startMs = bench.state.nowMs;
   const time = createVirtualTime(startMs);
   const messages: Message[] = keys.map((key, index) => ({
@@ -251,11 +196,6 @@ export function createHoursBench(options: {
         random,
       }),
       pace: createPacer(options.requestsPerSecond / environments, { monotonicMs: time.now, sleep }),
-      slotQueue: createSlotQueue((1000 * environments) / options.requestsPerSecond, time.now),
-      shares: createRuleShares(bench.deps.config.datasetRules, options.requestsPerSecond / environments, {
-        monotonicMs: time.now,
-        sleep,
-      }),
       createDataset: async () => {
         await called(posts);
         return { id: `dataset-${posts.length}` };
@@ -311,11 +251,7 @@ export function createHoursBench(options: {
       await time.runUntil(startMs + hours * 3_600_000);
     },
     /** States of the uploads, each with how many there are. */
-    states: (prefix = '') =>
-      Map.groupBy(
-        uploadRows().filter(({ key }) => key.startsWith(prefix)),
-        ({ state }) => state,
-      ),
+    states: () => Map.groupBy(uploadRows(), ({ state }) => state),
   };
 
   function uploadRows() {

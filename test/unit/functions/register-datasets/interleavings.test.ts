@@ -5,7 +5,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { handleUploadMessage } from '#functions/register-datasets/handle-upload-message.ts';
-import type { UploadDeps } from '#functions/register-datasets/upload-states.ts';
+import type { UploadDeps } from '#functions/register-datasets/upload.ts';
 import { BadStatusError, NotSentError } from '#shared/gateway-client/index.ts';
 import { createUploadBench, goodCsv, Killed } from './upload-bench.ts';
 import { propertyRuns } from '../../../builders/property-runs.ts';

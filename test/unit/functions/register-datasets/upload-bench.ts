@@ -1,6 +1,5 @@
-import { createSlotQueue } from '#functions/_gateway/rate-limiter.ts';
 import { handleUploadMessage } from '#functions/register-datasets/handle-upload-message.ts';
-import { createMutex, type UploadDeps } from '#functions/register-datasets/upload-states.ts';
+import { createMutex, type UploadDeps } from '#functions/register-datasets/upload.ts';
 import { openGate } from '#functions/_gateway/gate.ts';
 import { sendBudget } from '#functions/register-datasets/send/send-budget.ts';
 import type { LogFields } from '#functions/_handler/output.ts';
@@ -184,8 +183,6 @@ export function createUploadBench(options: { readonly rules?: readonly ResolvedD
       return faults.gateway(input);
     },
     pace: () => faults.pace(),
-    slotQueue: createSlotQueue(1, () => state.nowMs),
-    shares: new Map(),
     checking: createMutex(),
     budget: sendBudget,
     random: () => 0.5,

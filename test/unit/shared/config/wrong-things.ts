@@ -375,12 +375,6 @@ export const wrongThings: readonly WrongThing[] = [
     /^datasets\[0\]\.sidecarWithin: "13 hours" is longer than 12 hours/m,
   ],
   [
-    'a share in percent',
-    'datasets[0].share',
-    25,
-    /^datasets\[0\]\.share: is 25; a share is at least 0\.01 and at most 1/m,
-  ],
-  [
     'a time to settle that is no duration',
     'scannerPackages[0].settle',
     'soon',

@@ -101,7 +101,7 @@ describe('checkPromptLabelCsv', () => {
     const latin1 = Buffer.from('prompt,label\na,true\nfür,false\n', 'latin1');
 
     expect(await problems(latin1)).toEqual([
-      'row 3 (line 3) is not UTF-8 (its byte FC is "ü" in Windows-1252 or "¸" in Mac Roman): save it as UTF-8, or name its --encoding; nothing behind it was read',
+      'line 3 is not UTF-8 (its byte FC is "ü" in Windows-1252 or "¸" in Mac Roman): save it as UTF-8, or name its --encoding; nothing behind it was read',
     ]);
   });
 
@@ -206,10 +206,11 @@ describe('checkPromptLabelCsv', () => {
     ]);
   });
 
-  it('stops at a row with more than 16 columns, behind the problems of the rows before it', async () => {
+  it('goes on behind a row with more than 16 columns', async () => {
     expect(await problems(`prompt,label\na,maybe\n${'a,'.repeat(16)}1\nb,perhaps\n`)).toEqual([
       'row 2 (line 2): the label is "maybe", not true, false, 1 or 0',
-      'row 3 (line 3) has more than 16 columns: quote a prompt that holds commas; nothing behind it was read',
+      'row 3 (line 3) has more than 16 columns: quote a prompt that holds commas',
+      'row 4 (line 4): the label is "perhaps", not true, false, 1 or 0',
     ]);
     expect(await problems(`prompt,label\n"${'a,'.repeat(40)}",1\nb,0\n`)).toEqual([]);
   });

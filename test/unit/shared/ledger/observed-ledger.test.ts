@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { createObservedLedger } from '#shared/ledger/observed-ledger.ts';
-import type { SilenceRow } from '#shared/ledger/rows/reconcile-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { freeIds, newRunRow, type RunRow, withReturned, withUsed } from '#shared/ledger/rows/run-row.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
@@ -59,17 +58,6 @@ describe('the ledger of a stage that observes', () => {
     expect((await observe.listOpen('SWITCHED')).items).toHaveLength(1);
     await setSwitch(observe, stageSwitch, { ...frozen, isOn: false });
     expect((await observe.listOpen('SWITCHED_BEFORE')).items).toMatchObject([{ kind: 'past-switch' }]);
-    expect(own.all()).toEqual([]);
-  });
-
-  it('keeps the memory of silent schedules for both modes', async () => {
-    const { own, acting, observe } = bothTables();
-    const row: SilenceRow = { pk: ledgerKeys.silence(), kind: 'silence', schedules: {} };
-
-    await observe.write<SilenceRow>(undefined, row);
-
-    expect(await acting.read(row.pk)).toMatchObject({ kind: 'silence' });
-    expect(await observe.read(row.pk)).toMatchObject({ kind: 'silence' });
     expect(own.all()).toEqual([]);
   });
 

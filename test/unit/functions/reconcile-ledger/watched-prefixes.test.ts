@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isAskDue, rootsOf, sinceByPrefix, sinceOf } from '#functions/reconcile-ledger/pass.ts';
+import { isAskDue } from '#functions/reconcile-ledger/tick.ts';
+import { rootsOf, sinceByPrefix, sinceOf } from '#functions/reconcile-ledger/watched-prefixes.ts';
 import { propertyRuns } from '../../../builders/property-runs.ts';
 
 const hourMs = 60 * 60_000;

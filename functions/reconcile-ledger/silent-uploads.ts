@@ -3,7 +3,7 @@ import type { Stored } from '#shared/ledger/ledger.ts';
 import { objectCreatedMessage } from '#shared/uploads/object-key.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
-import { isAskDue, type ReconcileDeps, type Silence } from './pass.ts';
+import { isAskDue, type Silence, type Tick } from './tick.ts';
 import type { ListedVersion, ObjectVersions, VersionMarker } from '#shared/aws/version-listing.ts';
 
 const minuteMs = 60_000;
@@ -26,7 +26,7 @@ const patienceAfterWaitMs = 120 * minuteMs;
 const mostPages = 200;
 
 /** The result of one sweep. */
-export interface OpenSweep {
+export interface SilentUploads {
   /** Uploads whose message was sent again. */
   readonly asked: number;
   /** When the oldest of them was begun. */
@@ -39,11 +39,11 @@ export interface OpenSweep {
  * delivery. A SENDING one becomes UNKNOWN and is parked. One past its day is parked
  * HORIZON_EXCEEDED. A needless message does no harm.
  */
-export async function sweepOpenRows(
-  deps: ReconcileDeps,
+export async function findSilentUploads(
+  deps: Tick,
   looks: { readonly last: Date | undefined; readonly now: Date },
   hasTime: () => boolean,
-): Promise<OpenSweep> {
+): Promise<SilentUploads> {
   let asked = 0;
   let oldestSince: string | undefined;
   let cursor: string | undefined;
@@ -71,7 +71,7 @@ function silenceOf(row: Stored<UploadRow>): Silence {
   return { since: since(lastSeen), patienceMs: patienceAfterLeaseMs };
 }
 
-async function askAgain(deps: ReconcileDeps, row: Stored<UploadRow>): Promise<void> {
+async function askAgain(deps: Tick, row: Stored<UploadRow>): Promise<void> {
   const { bucket, key, versionId, eventTime, state } = row;
   const { log, count } = deps.reports;
   if (versionId === undefined) {

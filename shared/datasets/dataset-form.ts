@@ -1,0 +1,48 @@
+import { aboutRow, type FoundProblem, type Place } from './file-findings.ts';
+import type { TextEncoding } from './text-encoding.ts';
+
+/** The longest row. A prompt is a few kB; a longer row is a quote that is never closed, or meant to fill the memory. */
+export const mostRecordBytes = 1_000_000;
+
+/** A file of prompts has two columns. A parser makes a field of each, so their number is bounded. */
+export const mostColumns = 16;
+
+/** What stands between the columns of a table. */
+export type Delimiter = ',' | ';' | '\t';
+
+/** The form of a file, known after its first record. */
+export type DatasetForm =
+  | { readonly kind: 'json-lines'; readonly encoding: TextEncoding }
+  | {
+      readonly kind: 'table';
+      readonly encoding: TextEncoding;
+      readonly delimiter: Delimiter;
+      readonly header: readonly string[];
+      /** Excel's own first line, `sep=;`. */
+      readonly hasSeparatorLine: boolean;
+    };
+
+/** Gets what the reader finds, in the order of the file. */
+export interface DatasetVisitor {
+  /** Returns false if the rows are not wanted. */
+  readonly begin: (form: DatasetForm) => boolean;
+  /** A row of a table. */
+  readonly row: (fields: readonly string[], place: Place) => void;
+  /** A line of JSON Lines. */
+  readonly line: (text: string, place: Place) => void;
+  /** What makes a record, or the rest of the file, unreadable. */
+  readonly problem: (problem: FoundProblem) => void;
+}
+
+/** What is wrong with a file without a row. */
+export const emptyFile = 'the file is empty: the first row must be prompt,label';
+
+/** What is wrong with a row that is too long to be read. */
+export function tooLong(place: Place): FoundProblem {
+  const most = mostRecordBytes.toLocaleString('en');
+  const says = `is longer than ${most} bytes: is a quote opened there and never closed?; nothing behind it was read`;
+  return aboutRow(place, says);
+}
+
+/** The end of a line, as any system writes it. */
+export const lineBreak = /\r\n|\n|\r/g;
