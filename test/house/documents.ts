@@ -10,10 +10,13 @@ const madeWhole = new Set(['docs/reference/limits.md']);
 /** A part that a command writes, between its two marks. */
 const madePart = /<!-- [^>]*(?:made by|written by)[^>]*-->[\s\S]*?<!-- end of [^>]*-->/g;
 
-/** The words of a document that a person wrote, counted as `wc -w` counts them. */
+/** The words of a document that a person wrote; a mark of a table or a list is none. */
 export function wordsByHand(path: string, text: string): number {
   if (!counted.test(path) || madeWhole.has(path)) return 0;
-  return text.replaceAll(madePart, '').split(/\s+/).filter(Boolean).length;
+  return text
+    .replaceAll(madePart, '')
+    .split(/\s+/)
+    .filter((word) => /[A-Za-z0-9]/.test(word)).length;
 }
 
 /** The words of each document by hand as `path (words)`, the longest first, and their sum. */
