@@ -7,8 +7,8 @@ const counted = /^(?:(?:README|CONTRIBUTING|SECURITY)\.md|gateway\/README\.md|do
 /** Pages that a command writes from the first word to the last. */
 const madeWhole = new Set(['docs/reference/limits.md']);
 
-/** A part that a command writes, between its two marks. */
-const madePart = /<!-- [^>]*(?:made by|written by)[^>]*-->[\s\S]*?<!-- end of [^>]*-->/g;
+/** A part that a command writes: between two marks, or the quoted line of a page of the runbook. */
+const madePart = /<!-- [^>]*(?:made by|written by)[^>]*-->[\s\S]*?<!-- end of [^>]*-->|(?<=^### \S+\n\n)> .*$/gm;
 
 /** The words of a document that a person wrote; a mark of a table or a list is none. */
 export function wordsByHand(path: string, text: string): number {
