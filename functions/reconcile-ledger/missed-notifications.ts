@@ -13,7 +13,7 @@ import { linkTestInObject } from '#shared/messages/link-test.ts';
 import { isFolderMarker, objectCreatedMessage } from '#shared/uploads/object-key.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
-import { isAskDue, type Tick } from './tick.ts';
+import { isAskDue, type ReconcileTick } from './tick.ts';
 import { rootsOf, type SinceByPrefix, sinceOf } from './watched-prefixes.ts';
 
 const minuteMs = 60_000;
@@ -42,7 +42,7 @@ export type ReconcilePass = NonNullable<ReconcileRow['pass']>;
 type Passes = Pick<ReconcileRow, 'pass' | 'lastPassAt' | 'fullPassAt'>;
 
 /** What a tick needs to look for missed notifications. */
-export interface NotificationSearch extends Tick {
+export interface NotificationSearch extends ReconcileTick {
   readonly scope: SinceByPrefix;
   /** Keys of rows that this environment has seen. */
   readonly known: Set<string>;
@@ -168,7 +168,11 @@ function isTurn({ lastModified }: ListedVersion, { pass, lastPassAt }: Look): bo
   return isAskDue({ since: lastModified, patienceMs: patienceInQueueMs }, lastLook, new Date(pass.startedAt));
 }
 
-async function announce({ bucket, queue, reports }: Tick, version: ListedVersion, mayWait: boolean): Promise<void> {
+async function announce(
+  { bucket, queue, reports }: ReconcileTick,
+  version: ListedVersion,
+  mayWait: boolean,
+): Promise<void> {
   const { key, versionId, etag, sizeBytes, lastModified } = version;
   const eventTime = lastModified.toISOString();
   await queue.send(objectCreatedMessage({ bucket, key, versionId, etag, sizeBytes, eventTime }));

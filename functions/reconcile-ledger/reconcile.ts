@@ -10,11 +10,11 @@ import { isParkReason, type ParkReason } from '#shared/vocabulary/reason-codes.t
 import { findMissedNotifications, type FoundVersions } from './missed-notifications.ts';
 import { findSilentSchedules, type SilenceDeps } from './silent-schedules.ts';
 import { findSilentUploads, type SilentUploads } from './silent-uploads.ts';
-import type { Tick } from './tick.ts';
+import type { ReconcileTick } from './tick.ts';
 import { isSameScope, sinceByPrefix, type WatchedPrefix } from './watched-prefixes.ts';
 
 /** What one tick works with. */
-export interface ReconcileDeps extends Tick {
+export interface ReconcileDeps extends ReconcileTick {
   readonly watched: readonly WatchedPrefix[];
   /** Keys of rows that this environment has seen. */
   readonly known: Set<string>;
@@ -122,7 +122,7 @@ async function lookAtUploads(
 const mostParked = 5000;
 
 /** Counts the parked rows, by reason. */
-async function countParked(ledger: Ledger, reports: Tick['reports'], hasTime: () => boolean): Promise<number> {
+async function countParked(ledger: Ledger, reports: ReconcileTick['reports'], hasTime: () => boolean): Promise<number> {
   const counts = new Map<ParkReason, number>();
   let parked = 0;
   for await (const row of openRows(ledger, 'PARKED')) {

@@ -12,16 +12,16 @@ import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { silenceMeaning, silenceNextStep, type SilenceReason } from '#shared/vocabulary/silence-reasons.ts';
 import { commandIdAt, type Judged, judgeSchedule, lastOccurrences } from './judge-silence.ts';
-import type { Tick } from './tick.ts';
+import type { ReconcileTick } from './tick.ts';
 
 /** What is needed to see which schedules are silent. */
-export interface SilenceDeps extends Pick<Tick, 'now'> {
+export interface SilenceDeps extends Pick<ReconcileTick, 'now'> {
   readonly ledger: Ledger;
   readonly config: Pick<ConfigPart<'reconcile-ledger'>, 'mode' | 'blackouts' | 'silentAlso' | 'schedules'>;
   /** The schedules as they are deployed. */
   readonly deployed: Pick<Schedules, 'find'>;
   readonly bus: OutcomePublisher;
-  readonly reports: Pick<Tick['reports'], 'log' | 'level'>;
+  readonly reports: Pick<ReconcileTick['reports'], 'log' | 'level'>;
 }
 
 /** What the reconciler's row has of schedules and switches. */

@@ -3,7 +3,7 @@ import type { Stored } from '#shared/ledger/ledger.ts';
 import { objectCreatedMessage } from '#shared/uploads/object-key.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
-import { isAskDue, type Silence, type Tick } from './tick.ts';
+import { isAskDue, type Silence, type ReconcileTick } from './tick.ts';
 import type { ListedVersion, ObjectVersions, VersionMarker } from '#shared/aws/version-listing.ts';
 
 const minuteMs = 60_000;
@@ -40,7 +40,7 @@ export interface SilentUploads {
  * HORIZON_EXCEEDED. A needless message does no harm.
  */
 export async function findSilentUploads(
-  deps: Tick,
+  deps: ReconcileTick,
   looks: { readonly last: Date | undefined; readonly now: Date },
   hasTime: () => boolean,
 ): Promise<SilentUploads> {
@@ -71,7 +71,7 @@ function silenceOf(row: Stored<UploadRow>): Silence {
   return { since: since(lastSeen), patienceMs: patienceAfterLeaseMs };
 }
 
-async function askAgain(deps: Tick, row: Stored<UploadRow>): Promise<void> {
+async function askAgain(deps: ReconcileTick, row: Stored<UploadRow>): Promise<void> {
   const { bucket, key, versionId, eventTime, state } = row;
   const { log, count } = deps.reports;
   if (versionId === undefined) {

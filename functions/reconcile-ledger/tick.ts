@@ -13,7 +13,7 @@ export interface UploadQueue {
 }
 
 /** What each part of a tick works with. */
-export interface Tick {
+export interface ReconcileTick {
   readonly bucket: string;
   readonly versions: ObjectVersions;
   readonly ledger: Ledger;

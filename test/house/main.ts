@@ -3,13 +3,15 @@ import { parseArgs } from 'node:util';
 import { readSources } from '../unit/architecture/read-imports.ts';
 import { projectPaths, readProject } from '../unit/architecture/read-project.ts';
 import { findBreaches } from './bars.ts';
+import { documentsByHand } from './documents.ts';
 import { fullFolders, lengthBars, lengths, mutualRooms, repeatedNames, sizes } from './figures.ts';
 import { traceStart } from './start-path.ts';
 
 const help = `npm run house -- [--all] [--path]
 
 Counts what makes the code easy or hard to take over: sizes, full folders, short and long files, rooms that import each
-other, exported names that live in several files, functions past the linter's bars, and the path of one start.
+other, exported names that live in several files, functions past the linter's bars, words of documents written by hand,
+and the path of one start.
 
   --all    print each finding, and the files of the path in the order of the calls
   --path   only the path of one start
@@ -38,6 +40,9 @@ async function main(options: { readonly all: boolean; readonly path: boolean }):
   found('rooms that import each other', mutualRooms(imports));
   found('exported names that live in several files', repeatedNames(sources));
   found('functions past the bars of complexity and parameters', breaches);
+  const { words, documents } = await documentsByHand(root, paths);
+  say(`words of documents by hand: ${words}`);
+  if (options.all) for (const document of documents) say(`  ${document}`);
   await printPath(options);
 }
 

@@ -5,27 +5,14 @@ import { readArguments, splitCommand } from '#cli/terminal/arguments.ts';
 import { commandList } from '#cli/command-list.ts';
 import { programs } from '#cli/programs.ts';
 import { parkReasons } from '#shared/vocabulary/reason-codes.ts';
-import { configurationSections } from './documents/configuration-settings.ts';
-import { operatorLinesOf, tableBelow } from './documents/markdown.ts';
+import { operatorLinesOf } from './documents/markdown.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const readme = read('README.md');
-const known = new Set(configurationSections().flatMap(({ settings }) => settings.flatMap(({ key }) => key.split('.'))));
 
 test('has at most 120 lines', () => {
   expect(readme.split('\n').length).toBeLessThanOrEqual(121);
-});
-
-test('the examples of docs/reference/configuration.md name only settings that there are', () => {
-  const cells = tableBelow(read('docs/reference/configuration.md'), 'What it does for you').map(([cell = '']) => cell);
-
-  const named = cells
-    .flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code.replaceAll(/'[^']*'/g, "''")))
-    .flatMap((code) => [...code.matchAll(/(\w+):/g)].map(([, key = '']) => key));
-
-  expect(named.length).toBeGreaterThan(30);
-  expect(named.filter((key) => !known.has(key))).toEqual([]);
 });
 
 test('its tour shows the next step that the code names, broken before the command', () => {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Import, readSources } from '../architecture/read-imports.ts';
 import { projectPaths, readProject } from '../architecture/read-project.ts';
+import { wordsByHand } from '../../house/documents.ts';
 import { fullFolders, lengths, linesOf, mutualRooms, repeatedNames, sizes } from '../../house/figures.ts';
 
 const text = (lines: number): string => 'void 0;\n'.repeat(lines);
@@ -121,4 +122,12 @@ describe('this project', async () => {
   test('has no exported name that means two things', () => {
     expect(repeatedNames(sources)).toEqual([]);
   });
+});
+
+test('counts the words of a document without the parts that a command writes', () => {
+  const page = 'One two.\n\n<!-- table: made by npm run docs -- x -->\n\n| no |\n\n<!-- end of table -->\n\nthree';
+
+  expect(wordsByHand('docs/guards.md', page)).toBe(3);
+  expect(wordsByHand('docs/reference/limits.md', page)).toBe(0);
+  expect(wordsByHand('docs/adr/0001-a.md', page)).toBe(0);
 });

@@ -2,7 +2,7 @@
  * `autopilot doctor --deep` against the run on this machine: all green, and with each link broken
  * in turn.
  */
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ListObjectVersionsCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -16,7 +16,6 @@ import type { Finding } from '#operator/finding.ts';
 import { linkTestName } from '#shared/messages/link-test.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { developerKey } from '../../../builders/developer-key.ts';
-import { sectionOf } from '../../../unit/docs/documents/markdown.ts';
 import {
   type ChangedStage,
   type ChangeResource,
@@ -237,13 +236,6 @@ describe('taking away', () => {
       const left = await thingsOfTests(it);
       expect(left).toHaveLength(3);
       expect(left.every((name) => name.includes('29990101T000000'))).toBe(true);
-      // `thingsOfTests` and the token of the start asked for nothing beside them.
-      const page = sectionOf(readFileSync('docs/links.md', 'utf8'), 'What it needs');
-      const needed = [...page.matchAll(/^\| (.*) \| (.*) \|$/gm)].filter(([, , on = '']) => !on.includes('only if'));
-      const actions = needed.flatMap(([, names = '']) => [...names.matchAll(/`(\w+:\w+)`/g)].map(([, name]) => name));
-      expect(new Set(actions)).toEqual(
-        new Set([...it.asked].filter((name) => name !== 'secretsmanager:PutSecretValue')),
-      );
     });
   });
 });

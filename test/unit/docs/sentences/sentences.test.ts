@@ -21,7 +21,7 @@ const longAllowed: Readonly<Record<string, number>> = {
   test: 61,
 };
 
-const pagesAllowed = 44;
+const pagesAllowed = 38;
 
 /** The long sentences of files, the longest first: `FILE:LINE (WORDS) SENTENCE`. */
 function longSentences(files: readonly string[], read: (text: string) => readonly Sentence[]): string[] {
