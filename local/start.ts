@@ -13,9 +13,11 @@ import { outputsOf, readyLine, summaryLines, terminalLine } from './stage/summar
 import { freePort, type LocalGatewayAccess, openGateway } from './stage/gateway-access.ts';
 import type { RunningStage, StageRun } from './stage/run-stage.ts';
 import { readStartOptions, startHelp, type StartOptions, takeToken } from './stage/start-options.ts';
+import { keepStart, keptStartOf, refuseOtherStart } from './stage/kept-start.ts';
 import { asStartProblem } from './state/start-problem.ts';
 import { synthesize } from './stage/synthesize.ts';
 import type { RunningConsole } from '#console/program/start-console.ts';
+import { startLine } from '#shared/kept-start.ts';
 import { stateFolderName } from '#shared/places.ts';
 import { createTerminalWriter } from '#shared/text/terminal-writer.ts';
 
@@ -33,6 +35,7 @@ async function start(options: StartOptions, token: string | undefined): Promise<
 }
 
 async function startIn(folder: TakenFolder, options: StartOptions, token: string | undefined): Promise<void> {
+  refuseOtherStart(options, process.cwd());
   const port = await freePort(options.port, '--port');
   const clockFile = join(options.dataDir, 'clock.json');
   const clock = openMovableClock(clockFile);
@@ -80,10 +83,11 @@ async function open(
   const { stage, dataDir, configPath } = options;
   // The app is a process of its own: meanwhile this one reads the emulators.
   const [assemblyDir, { runStage }, { startLocalConsole }] = await Promise.all([
-    synthesize({ configPath, stage, gatewayBaseUrl: gateway.url, dataDir }),
+    synthesize({ configPath, stage, gatewayBaseUrl: gateway.url, isGatewayNamed: !gateway.isEmbedded, dataDir }),
     import('./stage/run-stage.ts'),
     import('#console/program/local-console.ts'),
   ]);
+  keepStart(options);
   const running = await runStage({
     ...place,
     assemblyDir,
@@ -113,7 +117,7 @@ async function end(options: StartOptions, { running, page }: Started, gateway: L
   const { dataDir } = options;
   say(
     isFolderKept(dataDir)
-      ? 'ending; the state is kept'
+      ? `ending; the state is kept, and this goes on with it: npx ${startLine(dataDir, process.cwd(), keptStartOf(options))}`
       : `ending; ${dataDir} is gone, and the state with it: bring the folder back, or the next start begins without any`,
   );
   await page.close();

@@ -1,0 +1,105 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { keptStartFile, startLine } from '#shared/kept-start.ts';
+import { keepStart, keptStartOf, refuseOtherStart } from '#local/stage/kept-start.ts';
+import { readStartOptions, type StartOptions } from '#local/stage/start-options.ts';
+
+/**
+ * A folder of a real gateway, started again without `--gateway`, worked against the embedded one
+ * without a word; the real run went on past its stop.
+ */
+let project: string;
+beforeEach(() => {
+  project = mkdtempSync(join(tmpdir(), 'autopilot-kept-'));
+  mkdirSync(join(project, '.autopilot'));
+});
+afterEach(() => rmSync(project, { recursive: true, force: true }));
+
+function options(line: string, cwd = project): StartOptions {
+  const read = readStartOptions(line.split(' ').filter(Boolean), cwd);
+  if (read === 'help') throw new Error('help was not asked for');
+  return read;
+}
+
+/** A stage ran with the first command line, and is started with the second. */
+function startAgain(first: string, second: string): void {
+  keepStart(options(first));
+  refuseOtherStart(options(second), project);
+}
+
+const real = 'https://gateway.example.com/team';
+
+test.each([
+  [
+    `--gateway ${real}`,
+    '',
+    `has its gateway at ${real}, and this start would use the embedded one: \`npx autopilot start --gateway ${real}\` goes on with it, and --gateway embedded changes it`,
+  ],
+  [
+    '--config other.ts',
+    '',
+    'has the configuration other.ts, and this start would use automation.config.ts: `npx autopilot start --config other.ts` goes on with it, and --config automation.config.ts changes it',
+  ],
+  [
+    '--stage chaos',
+    '--gateway embedded',
+    'has the stage chaos, and this start would use local: `npx autopilot start --stage chaos` goes on with it, and --stage local changes it',
+  ],
+  [
+    `--stage prod --gateway ${real}`,
+    '',
+    `has the stage prod, and this start would use local: \`npx autopilot start --stage prod --gateway ${real}\` goes on with it, and --stage local changes it`,
+  ],
+])('after start %s, start %s is refused in one sentence with the whole line', (first, second, sentence) => {
+  const start = () => startAgain(first, second);
+
+  expect(start).toThrow(`the state in ${join(project, '.autopilot')} ${sentence}`);
+  expect(start).toThrow(expect.objectContaining({ name: 'StartProblem', exitCode: 2 }));
+});
+
+test.each([
+  ['the same', `--gateway ${real}`, `--gateway ${real}`],
+  ['another gateway by name', `--gateway ${real}`, '--gateway http://127.0.0.1:8443'],
+  ['the embedded gateway by name', `--gateway ${real}`, '--gateway embedded'],
+  ['another configuration by name', '--config other.ts', '--config automation.config.ts'],
+  ['another stage by name', '', '--stage chaos'],
+  ['other ports', '', '--port 0 --gateway-port 0'],
+])('%s is taken', (_what, first, second) => {
+  expect(() => startAgain(first, second)).not.toThrow();
+});
+
+test('a folder that no stage has run in takes any', () => {
+  expect(() => refuseOtherStart(options(`--gateway ${real}`), project)).not.toThrow();
+});
+
+test('a project that is moved to another place stays the same', () => {
+  keepStart(options(''));
+  const moved = `${project}-moved`;
+  renameSync(project, moved);
+  try {
+    expect(() => refuseOtherStart(options('', moved), moved)).not.toThrow();
+  } finally {
+    renameSync(moved, project);
+  }
+});
+
+test('what cannot be read back is refused as damaged', () => {
+  writeFileSync(join(project, '.autopilot', keptStartFile), '{');
+
+  expect(() => refuseOtherStart(options(''), project)).toThrow(/start\.json is damaged/);
+});
+
+test.each([
+  [''],
+  [`--gateway ${real}`],
+  [`--stage prod --config other.ts --gateway ${real} --data elsewhere`],
+  ['--data /nowhere/state --config /nowhere/automation.config.ts'],
+])('the line that starts it again, pasted, is the same start: %s', (line) => {
+  const first = options(line);
+
+  const again = options(startLine(first.dataDir, project, keptStartOf(first)).replace('autopilot start', ''));
+
+  for (const key of ['stage', 'configPath', 'gatewayUrl', 'dataDir'] as const) expect(again[key]).toBe(first[key]);
+});
