@@ -57,12 +57,16 @@ async function startIn(folder: TakenFolder, options: StartOptions, token: string
 export async function run(argv: readonly string[]): Promise<void> {
   // Before anything is started.
   const token = takeToken(process.env);
+  // A file that takes this output may be on a full disk: a line that is lost ends no stage.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  let dataDir: string | undefined;
   try {
     const options = readStartOptions(argv, process.cwd());
     if (options === 'help') return writeLines(startHelp.split('\n'));
+    ({ dataDir } = options);
     await start(options, token);
   } catch (caught) {
-    const error = asStartProblem(caught);
+    const error = asStartProblem(caught, dataDir);
     if (error === undefined) throw caught;
     createTerminalWriter(process.stderr).writeLines(error.message.split('\n'));
     process.exitCode = error.exitCode;

@@ -1,6 +1,6 @@
 /**
- * How the stage of a state folder was started. The folder keeps it, so that the next start goes on with the same gateway, configuration and stage,
- * and that each printed line starts the same stage again.
+ * How the stage of a state folder was started. The folder keeps it, so the next start goes on with the same gateway, configuration and stage. Each
+ * printed line starts the same stage again.
  */
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';

@@ -25,8 +25,8 @@ export function keepStart(options: StartOptions): void {
 }
 
 /**
- * Refuses to go on with another gateway, configuration or stage than the folder has, unless the command line names it: the state holds what was
- * begun at that gateway.
+ * Refuses another gateway, configuration or stage than the folder has, unless the command line names it. The state holds what was begun at that
+ * gateway.
  */
 export function refuseOtherStart(options: StartOptions, cwd: string): void {
   const path = join(options.dataDir, keptStartFile);

@@ -7,8 +7,8 @@ import { keepStart, keptStartOf, refuseOtherStart } from '#local/stage/kept-star
 import { readStartOptions, type StartOptions } from '#local/stage/start-options.ts';
 
 /**
- * A folder of a real gateway, started again without `--gateway`, worked against the embedded one
- * without a word; the real run went on past its stop.
+ * A folder of a real gateway, started again without `--gateway`, worked against the embedded one.
+ * The real run went on past its stop.
  */
 let project: string;
 beforeEach(() => {
