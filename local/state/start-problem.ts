@@ -13,6 +13,11 @@ export class StartProblem extends Error {
   }
 }
 
+/** A store of the state could not be read or written while it was open; its cause is what the store says. */
+export class StoreFailed extends Error {
+  override readonly name = 'StoreFailed';
+}
+
 /**
  * What was thrown, if it is a sentence for that person; a port may be taken between the first look at it and its use.
  * @param dataDir - the folder of the state, on whose disk an error that names no file came up
@@ -53,7 +58,8 @@ export async function fromStateLater<Read>(path: string, read: () => Promise<Rea
   try {
     return await read();
   } catch (error) {
-    throw explained(path, error, isDamage(error));
+    const cause = error instanceof StoreFailed ? error.cause : error;
+    throw explained(path, cause, isDamage(cause));
   }
 }
 
