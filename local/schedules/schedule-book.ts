@@ -26,6 +26,8 @@ export interface ScheduleBook {
   readonly find: (name: string) => LocalSchedule | undefined;
   /** Every occurrence of the schedule up to `until` is delivered, pending, or passed over. */
   readonly mark: (name: string, until: Date) => void;
+  /** Takes the clock as it is now, also if the machine's was set back. */
+  readonly take: (now: Date) => void;
   /** Throws if it cannot be computed, and changes nothing. */
   readonly add: (schedule: LocalSchedule, now: Date) => void;
   readonly remove: (name: string) => void;
@@ -67,6 +69,9 @@ export function openScheduleBook({ schedules, stateFile: file, log }: ScheduleBo
       if (entry === undefined || entry.firedUntil >= until) return;
       entries.set(name, { ...entry, firedUntil: until });
       save();
+    },
+    take(at) {
+      for (const [name, entry] of entries) entries.set(name, notAhead(entry, at));
     },
     add(schedule, at) {
       const read = readSchedule(schedule);
@@ -119,12 +124,17 @@ function openEntry(
   }
   const firedUntilMs = Date.parse(known.firedUntil);
   const fromMs = callsFunction(schedule) ? now.getTime() : now.getTime() - CATCH_UP_MS;
-  return {
-    schedule,
-    expression,
-    createdAt: new Date(known.createdAt),
-    firedUntil: new Date(Math.max(firedUntilMs, fromMs)),
-  };
+  const firedUntil = new Date(Math.max(firedUntilMs, fromMs));
+  return notAhead({ schedule, expression, createdAt: new Date(known.createdAt), firedUntil }, now);
+}
+
+/** A clock that is corrected by less has an occurrence delivered once. */
+const CLOCK_STEP_MS = 60_000;
+
+/** A schedule cannot have fired later than now. If it has, the clock was set back, and it fires from now on. */
+function notAhead(entry: ScheduleInTime, now: Date): ScheduleInTime {
+  if (entry.firedUntil.getTime() - now.getTime() < CLOCK_STEP_MS) return entry;
+  return { ...entry, createdAt: new Date(Math.min(entry.createdAt.getTime(), now.getTime())), firedUntil: now };
 }
 
 function signatureOf({ expression, timezone, startDate, endDate, state }: LocalSchedule): string {

@@ -472,3 +472,32 @@ test('a schedule that cannot be computed is left out at the start and named; the
   expect(names()).toEqual(['kept 2026-11-20T22:00']);
   expect(lines).toEqual([expect.stringMatching(/^Schedule bad does not fire: .*Europe\/Dublim/)]);
 });
+
+// A watcher stood still until the machine's clock was where it had been: for hours after a wrong date.
+test.each(['while it runs', 'over a restart'])('a clock that went back %s stops no schedule', async (when) => {
+  const clock = standingClock('2026-11-21T21:59:30Z');
+  const first = [watcher('watch', 'rate(1 minute)'), command('start', 'cron(0 22 ? * * *)')];
+  let schedules = start(clock, first);
+  await schedules.moveForward(HOUR_MS);
+  delivered = [];
+
+  clock.moveForward(-24 * HOUR_MS);
+  if (when === 'over a restart') {
+    await schedules.stop();
+    schedules = start(clock, first);
+  }
+  await schedules.moveForward(HOUR_MS);
+
+  expect(names()).toContain('watch 2026-11-20T23:59');
+});
+
+test('a clock that is set back by a second fires nothing twice', async () => {
+  const clock = standingClock('2026-11-20T21:59:30Z');
+  const schedules = start(clock, [command('start', 'cron(0 22 ? * * *)')]);
+  await schedules.moveForward(30_500);
+
+  clock.moveForward(-1000);
+  await schedules.moveForward(HOUR_MS);
+
+  expect(names()).toEqual(['start 2026-11-20T22:00']);
+});
