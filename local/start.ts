@@ -13,7 +13,7 @@ import { outputsOf, readyLine, summaryLines, terminalLine } from './stage/summar
 import { freePort, type LocalGatewayAccess, openGateway } from './stage/gateway-access.ts';
 import type { RunningStage, StageRun } from './stage/run-stage.ts';
 import { readStartOptions, startHelp, type StartOptions, takeToken } from './stage/start-options.ts';
-import { keepStart, keptStartOf, refuseOtherStart } from './stage/kept-start.ts';
+import { keepStart, keptStartOf, refuseNoConfiguration, refuseOtherStart } from './stage/kept-start.ts';
 import { asStartProblem } from './state/start-problem.ts';
 import { synthesize } from './stage/synthesize.ts';
 import type { RunningConsole } from '#console/program/start-console.ts';
@@ -36,6 +36,7 @@ async function start(options: StartOptions, token: string | undefined): Promise<
 
 async function startIn(folder: TakenFolder, options: StartOptions, token: string | undefined): Promise<void> {
   refuseOtherStart(options, process.cwd());
+  refuseNoConfiguration(options, process.cwd());
   const port = await freePort(options.port, '--port');
   const clockFile = join(options.dataDir, 'clock.json');
   const clock = openMovableClock(clockFile);

@@ -2,8 +2,8 @@
  * How the stage of a state folder was started. The folder keeps it, so the next start goes on with the same gateway, configuration and stage. Each
  * printed line starts the same stage again.
  */
-import { readFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import { configFileName, stateFolderName } from './places.ts';
 import { commandLine } from './text/command-line.ts';
 
@@ -61,6 +61,13 @@ export function startLine(folder: string, cwd: string, kept: KeptStart | undefin
     'start',
     ...options.flatMap(([name, value]) => (value === undefined ? [] : [name, value])),
   ]);
+}
+
+/** The nearest folder above this one in which a stage has its state. */
+export function stageAbove(folder: string): string | undefined {
+  const above = dirname(folder);
+  if (above === folder) return undefined;
+  return existsSync(join(above, stateFolderName, keptStartFile)) ? above : stageAbove(above);
 }
 
 function keptOrNothing(folder: string): KeptStart | undefined {

@@ -6,9 +6,12 @@ import {
   keptStartFile,
   readKeptStart,
   shortPath,
+  stageAbove,
   startLine,
   textOfKeptStart,
 } from '#shared/kept-start.ts';
+import { stateFolderName } from '#shared/places.ts';
+import { commandLine } from '#shared/text/command-line.ts';
 import { fromState, StartProblem } from '../state/start-problem.ts';
 import type { StartOptions } from './start-options.ts';
 
@@ -38,6 +41,17 @@ export function refuseOtherStart(options: StartOptions, cwd: string): void {
     `the state in ${options.dataDir} has ${other.kept}, and this start would use ${other.asked}: \`npx ${startLine(options.dataDir, cwd, kept)}\` goes on with it, and --${other.option} ${other.value} changes it`,
     { exitCode: 2 },
   );
+}
+
+/** Refuses a start without its configuration file. Below a stage it names that: a person has entered a subfolder. */
+export function refuseNoConfiguration({ configPath, named }: StartOptions, cwd: string): void {
+  if (existsSync(configPath)) return;
+  const above = named.has('config') ? undefined : stageAbove(cwd);
+  const rest =
+    above === undefined
+      ? ': enter the folder of a stage, or make one with npx autopilot init DIR'
+      : `, and the stage of ${above} lies above: \`${commandLine(['cd', above])} && npx ${startLine(join(above, stateFolderName), above)}\``;
+  throw new StartProblem(`there is no file ${configPath}${rest}`, { exitCode: 2 });
 }
 
 interface Difference {

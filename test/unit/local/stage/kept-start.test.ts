@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { keptStartFile, startLine } from '#shared/kept-start.ts';
-import { keepStart, keptStartOf, refuseOtherStart } from '#local/stage/kept-start.ts';
+import { keepStart, keptStartOf, refuseNoConfiguration, refuseOtherStart } from '#local/stage/kept-start.ts';
 import { readStartOptions, type StartOptions } from '#local/stage/start-options.ts';
 
 /**
@@ -53,10 +53,10 @@ test.each([
     `has the stage prod, and this start would use local: \`npx autopilot start --stage prod --gateway ${real}\` goes on with it, and --stage local changes it`,
   ],
 ])('after start %s, start %s is refused in one sentence with the whole line', (first, second, sentence) => {
-  const start = () => startAgain(first, second);
+  const again = () => startAgain(first, second);
 
-  expect(start).toThrow(`the state in ${join(project, '.autopilot')} ${sentence}`);
-  expect(start).toThrow(expect.objectContaining({ name: 'StartProblem', exitCode: 2 }));
+  expect(again).toThrow(`the state in ${join(project, '.autopilot')} ${sentence}`);
+  expect(again).toThrow(expect.objectContaining({ name: 'StartProblem', exitCode: 2 }));
 });
 
 test.each([
@@ -102,4 +102,28 @@ test.each([
   const again = options(startLine(first.dataDir, project, keptStartOf(first)).replace('autopilot start', ''));
 
   for (const key of ['stage', 'configPath', 'gatewayUrl', 'dataDir'] as const) expect(again[key]).toBe(first[key]);
+});
+
+const subfolder = () => join(project, 'datasets', 'pii');
+const start = (line: string, cwd: string) => () => refuseNoConfiguration(options(line, cwd), cwd);
+
+describe('a start without a configuration file', () => {
+  test('in a folder below a stage names that folder, and the line to type there', () => {
+    keepStart(options(`--gateway ${real}`));
+
+    expect(start('', subfolder())).toThrow(
+      `there is no file ${join(subfolder(), 'automation.config.ts')}, and the stage of ${project} lies above: \`cd ${project} && npx autopilot start --gateway ${real}\``,
+    );
+  });
+
+  test('elsewhere says how to get one', () => {
+    expect(start('', subfolder())).toThrow(/^there is no file \S+: enter the folder of a stage, or make one with npx/);
+    expect(start('--config no.ts', project)).toThrow(expect.objectContaining({ name: 'StartProblem', exitCode: 2 }));
+  });
+
+  test('is taken if the file is there', () => {
+    writeFileSync(join(project, 'automation.config.ts'), '');
+
+    expect(start('', project)).not.toThrow();
+  });
 });
