@@ -9,7 +9,7 @@ import {
   takeDataFolder,
   withdrawRunning,
 } from './stage/data-folder.ts';
-import { outputsOf, readyLine, summaryLines, terminalLine } from './stage/summary.ts';
+import { outputsOf, readyFacts, readyLine, summaryLines, terminalLine } from './stage/summary.ts';
 import { freePort, type LocalGatewayAccess, openGateway } from './stage/gateway-access.ts';
 import type { RunningStage, StageRun } from './stage/run-stage.ts';
 import { readStartOptions, startHelp, type StartOptions, takeToken } from './stage/start-options.ts';
@@ -114,7 +114,7 @@ async function open(
   const summary = { stage, running, gateway, outputs, console: page.newLink(), folder };
   writeLines(summaryLines(summary, paint));
   if (gateway.says !== undefined) say(gateway.says);
-  say(readyLine(summary));
+  say(readyLine(readyFacts(summary), process.stdout.isTTY));
   return { running, page };
 }
 

@@ -59,7 +59,7 @@ export const startHelp = `autopilot start [options]: runs a stage on this machin
   --help               this text
 
 The state keeps its gateway, configuration and stage: another one is taken if it is named.
-It prints a line "READY {…}" when everything is up; Ctrl-C ends it and keeps the state.
+It prints a line READY when everything is up, with the addresses as JSON into a pipe; Ctrl-C ends it and keeps the state.
 `;
 
 /**
