@@ -14,6 +14,15 @@ export interface SmallDisk {
   readonly unmount: () => void;
 }
 
+/** Stands for one in a test that is skipped. */
+export const noDisk: SmallDisk = {
+  folder: '/',
+  fill: () => {},
+  makeRoom: () => {},
+  setReadOnly: () => {},
+  unmount: () => {},
+};
+
 /** Mounts one; undefined if this process may not, as every one that is not root's. */
 export function smallDisk(megabytes = 8): SmallDisk | undefined {
   if (process.platform !== 'linux') return undefined;
@@ -27,15 +36,15 @@ export function smallDisk(megabytes = 8): SmallDisk | undefined {
   const ballast = join(folder, 'ballast');
   return {
     folder,
-    fill() {
+    fill: () => {
       for (const bytes of [65_536, 4096, 1]) appendUntilFull(ballast, Buffer.alloc(bytes));
     },
     makeRoom: () => rmSync(ballast, { force: true }),
-    setReadOnly(isReadOnly) {
+    setReadOnly: (isReadOnly) => {
       const { status, stderr } = mount(`remount,size=${megabytes}m,${isReadOnly ? 'ro' : 'rw'}`);
       if (status !== 0) throw new Error(stderr);
     },
-    unmount() {
+    unmount: () => {
       spawnSync('umount', ['--lazy', folder]);
       rmSync(folder, { recursive: true, force: true });
     },

@@ -3,7 +3,7 @@ import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { smallDisk } from '../../builders/small-disk.ts';
+import { noDisk, smallDisk } from '../../builders/small-disk.ts';
 import { type LocalAws, startLocalAws } from './aws/start-local-aws.ts';
 
 const disk = smallDisk(32);
@@ -49,7 +49,7 @@ function writers(local: LocalAws) {
 
 // A write of the tables that found no room ended the whole stage with a stack trace.
 describe.skipIf(disk === undefined)(`a stage whose disk is filled while it works${note}`, () => {
-  const { folder, fill, makeRoom, unmount } = disk ?? { folder: '/', fill() {}, makeRoom() {}, unmount() {} };
+  const { folder, fill, makeRoom, unmount } = disk ?? noDisk;
   afterAll(unmount);
 
   test('says so, goes on after room is made, and loses nothing that it answered', async () => {

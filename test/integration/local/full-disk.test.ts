@@ -7,14 +7,14 @@ import { openObjectStore } from '#local/aws/s3/object-store.ts';
 import { openQueues } from '#local/aws/sqs/queues.ts';
 import { takeDataFolder } from '#local/stage/data-folder.ts';
 import { asStartProblem, fromState, fromStateLater, StartProblem } from '#local/state/start-problem.ts';
-import { smallDisk } from '../../builders/small-disk.ts';
+import { noDisk, smallDisk } from '../../builders/small-disk.ts';
 
 const disk = smallDisk();
 const note = disk === undefined ? ' (skipped: a mount needs root on Linux)' : '';
 
 /** What a newcomer read as damage; the state was whole, and `--fresh` would have deleted the ledger. */
 describe.skipIf(disk === undefined)(`the state on a disk of its own${note}`, () => {
-  const { folder, fill, makeRoom, setReadOnly, unmount } = disk ?? neverThere;
+  const { folder, fill, makeRoom, setReadOnly, unmount } = disk ?? noDisk;
   const dataDir = join(folder, 'aws');
   beforeEach(() => {
     rmSync(dataDir, { recursive: true, force: true });
@@ -61,8 +61,6 @@ describe.skipIf(disk === undefined)(`the state on a disk of its own${note}`, () 
     rmSync(join(folder, 'state'), { recursive: true });
   });
 });
-
-const neverThere = { folder: '/', fill() {}, makeRoom() {}, setReadOnly() {}, unmount() {} };
 
 describe('a disk that fails', () => {
   const path = join(tmpdir(), 'queues.db');

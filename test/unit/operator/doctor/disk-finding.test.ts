@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { diskFinding } from '#operator/doctor/disk-finding.ts';
-import { smallDisk } from '../../../builders/small-disk.ts';
+import { noDisk, smallDisk } from '../../../builders/small-disk.ts';
 
 test('the disk of a local stage has room: its row says how much', () => {
   const folder = mkdtempSync(join(tmpdir(), 'disk-finding-'));
@@ -25,7 +25,7 @@ const note = disk === undefined ? ' (skipped: a mount needs root on Linux)' : ''
 
 describe.skipIf(disk === undefined)(`a disk that is small${note}`, () => {
   test('is a warning while it has room, and a problem once it is full, also below the folder', () => {
-    const { folder, fill, unmount } = disk ?? { folder: '/', fill() {}, unmount() {} };
+    const { folder, fill, unmount } = disk ?? noDisk;
     onTestFinished(unmount);
     mkdirSync(join(folder, 'aws', 'dynamodb'), { recursive: true });
     const before = diskFinding(folder);
