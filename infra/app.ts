@@ -34,6 +34,7 @@ async function synthesize(): Promise<void> {
     configPath: resolve(text('config') ?? 'automation.config.ts'),
     stage,
     gatewayBaseUrl: text('gatewayBaseUrl'),
+    isGatewayNamed: app.node.tryGetContext('isGatewayNamed') === true,
   });
   if (warnings.length > 0) console.warn(formatProblems(warnings));
 

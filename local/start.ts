@@ -9,13 +9,15 @@ import {
   takeDataFolder,
   withdrawRunning,
 } from './stage/data-folder.ts';
-import { outputsOf, readyLine, summaryLines, terminalLine } from './stage/summary.ts';
+import { outputsOf, readyFacts, readyLine, summaryLines, terminalLine } from './stage/summary.ts';
 import { freePort, type LocalGatewayAccess, openGateway } from './stage/gateway-access.ts';
 import type { RunningStage, StageRun } from './stage/run-stage.ts';
 import { readStartOptions, startHelp, type StartOptions, takeToken } from './stage/start-options.ts';
+import { keepStart, keptStartOf, refuseNoConfiguration, refuseOtherStart } from './stage/kept-start.ts';
 import { asStartProblem } from './state/start-problem.ts';
 import { synthesize } from './stage/synthesize.ts';
 import type { RunningConsole } from '#console/program/start-console.ts';
+import { startLine } from '#shared/kept-start.ts';
 import { stateFolderName } from '#shared/places.ts';
 import { createTerminalWriter } from '#shared/text/terminal-writer.ts';
 
@@ -33,6 +35,8 @@ async function start(options: StartOptions, token: string | undefined): Promise<
 }
 
 async function startIn(folder: TakenFolder, options: StartOptions, token: string | undefined): Promise<void> {
+  refuseOtherStart(options, process.cwd());
+  refuseNoConfiguration(options, process.cwd());
   const port = await freePort(options.port, '--port');
   const clockFile = join(options.dataDir, 'clock.json');
   const clock = openMovableClock(clockFile);
@@ -54,12 +58,16 @@ async function startIn(folder: TakenFolder, options: StartOptions, token: string
 export async function run(argv: readonly string[]): Promise<void> {
   // Before anything is started.
   const token = takeToken(process.env);
+  // A file that takes this output may be on a full disk: a line that is lost ends no stage.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  let dataDir: string | undefined;
   try {
     const options = readStartOptions(argv, process.cwd());
     if (options === 'help') return writeLines(startHelp.split('\n'));
+    ({ dataDir } = options);
     await start(options, token);
   } catch (caught) {
-    const error = asStartProblem(caught);
+    const error = asStartProblem(caught, dataDir);
     if (error === undefined) throw caught;
     createTerminalWriter(process.stderr).writeLines(error.message.split('\n'));
     process.exitCode = error.exitCode;
@@ -80,10 +88,11 @@ async function open(
   const { stage, dataDir, configPath } = options;
   // The app is a process of its own: meanwhile this one reads the emulators.
   const [assemblyDir, { runStage }, { startLocalConsole }] = await Promise.all([
-    synthesize({ configPath, stage, gatewayBaseUrl: gateway.url, dataDir }),
+    synthesize({ configPath, stage, gatewayBaseUrl: gateway.url, isGatewayNamed: !gateway.isEmbedded, dataDir }),
     import('./stage/run-stage.ts'),
     import('#console/program/local-console.ts'),
   ]);
+  keepStart(options);
   const running = await runStage({
     ...place,
     assemblyDir,
@@ -105,7 +114,7 @@ async function open(
   const summary = { stage, running, gateway, outputs, console: page.newLink(), folder };
   writeLines(summaryLines(summary, paint));
   if (gateway.says !== undefined) say(gateway.says);
-  say(readyLine(summary));
+  say(readyLine(readyFacts(summary), process.stdout.isTTY));
   return { running, page };
 }
 
@@ -113,7 +122,7 @@ async function end(options: StartOptions, { running, page }: Started, gateway: L
   const { dataDir } = options;
   say(
     isFolderKept(dataDir)
-      ? 'ending; the state is kept'
+      ? `ending; the state is kept, and this goes on with it: npx ${startLine(dataDir, process.cwd(), keptStartOf(options))}`
       : `ending; ${dataDir} is gone, and the state with it: bring the folder back, or the next start begins without any`,
   );
   await page.close();

@@ -1,4 +1,5 @@
 /** What an operator reads of a thrown value: one sentence, and a code. */
+import { startLine } from '#shared/kept-start.ts';
 import { docPage, usualPort } from '#shared/places.ts';
 import { AppError, toError } from '#shared/errors/app-error.ts';
 import { OperatorError, UnreachableError } from './errors.ts';
@@ -85,7 +86,8 @@ function nothingAnswers(target: Target): string {
     const { port } = new URL(target.endpoint);
     // Without its port it would meet the stage that has the usual one.
     const options = port === '' || port === String(usualPort) ? '' : ` --port ${port}`;
-    return `nothing runs at ${target.endpoint}: start it with \`autopilot start${options}\`, or name a deployed stage with --aws --stage prod`;
+    const line = startLine(target.folder, process.cwd());
+    return `nothing runs at ${target.endpoint}: start it with \`${line}${options}\`, or name a deployed stage with --aws --stage prod`;
   }
   return `AWS cannot be reached for the stage "${target.stage}": check the network and the region`;
 }

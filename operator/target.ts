@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { ClientSettings } from '#shared/aws/clients/client-settings.ts';
 import { keyFileName, keyIn, newChallenge, proofOf, proofPath } from '#shared/net/loopback.ts';
 import { type AccessKey, isSameText } from '#shared/net/request-signature.ts';
+import { stageAbove } from '#shared/kept-start.ts';
+import { stateFolderName } from '#shared/places.ts';
+import { commandLine } from '#shared/text/command-line.ts';
 import { isPrivateFolder } from '#shared/private-folder.mjs';
 import { UnreachableError } from './errors.ts';
 
@@ -92,11 +95,18 @@ function readKey(folder: string): AccessKey {
     return key;
   } catch (error) {
     if (error instanceof UnreachableError) throw error;
-    throw new UnreachableError(
-      `no stage on this machine has its state in ${folder}: start it with \`autopilot start\`, or name a deployed stage with --aws --stage prod`,
-      error,
-    );
+    throw new UnreachableError(noStageIn(folder), error);
   }
+}
+
+/** A person may be in a subfolder of the stage. */
+function noStageIn(folder: string): string {
+  const above = basename(folder) === stateFolderName ? stageAbove(dirname(folder)) : undefined;
+  const none = `no stage on this machine has its state in ${folder}`;
+  if (above === undefined)
+    return `${none}: start it with \`autopilot start\`, or name a deployed stage with --aws --stage prod`;
+  const state = commandLine(['--data', join(above, stateFolderName)]);
+  return `${none}, and the one of ${above} lies above: \`${commandLine(['cd', above])}\`, or name it with ${state}`;
 }
 
 function otherUsers(folder: string): UnreachableError {

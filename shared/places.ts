@@ -58,5 +58,11 @@ export function docPage(name: string): string {
 /** The folder in which a stage on this machine keeps its files. */
 export const stateFolderName = '.autopilot';
 
+/** The configuration file of a stage, unless `--config` names another. */
+export const configFileName = 'automation.config.ts';
+
+/** The address of the embedded gateway, unless `--gateway-port` names another port. */
+export const usualGatewayUrl = 'http://127.0.0.1:4010';
+
 /** The port at which it listens, unless `--port` names another; what emulators of AWS are used to. */
 export const usualPort = 4566;

@@ -17,7 +17,8 @@ mark, the cause and the next step. The token is tried by a deployed worker,
 every function gets the empty event, at which it looks at each thing that it
 depends on and does nothing; gate, switches, schedules, mappings, dead letters,
 parked work, stops that are late, files outside of the prefixes, run ids and
-budgets that run low, addresses that hear of no alarm.
+budgets that run low, addresses that hear of no alarm; on one machine the disk
+of the state.
 
   --deep    tests the links of the stage as well, in one to five minutes: one
             object, one command and one schedule, each marked, take the way of

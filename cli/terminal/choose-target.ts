@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { stateFolderName, usualPort } from '#shared/places.ts';
-import { commandLine } from '#shared/text/command-line.ts';
+import { startLine } from '#shared/kept-start.ts';
 import { isLoopbackUrl } from '#shared/net/loopback.ts';
 import type { CommandArguments } from './arguments.ts';
 import { UnreachableError, UsageError } from '#operator/errors.ts';
@@ -118,9 +118,7 @@ function readRunFile(sources: TargetSources): RunFile | undefined {
   const given = givenFolder(sources);
   if (text === undefined && given !== undefined && !env['AWS_ENDPOINT_URL']) {
     // A person who names a folder means that run and no other.
-    throw new UnreachableError(
-      `no local run has its state in ${folder}: ${commandLine(['autopilot', 'start', '--data', given])}`,
-    );
+    throw new UnreachableError(`no local run has its state in ${folder}: ${startLine(folder, sources.cwd)}`);
   }
   if (text === undefined) return undefined;
   try {

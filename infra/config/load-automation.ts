@@ -2,7 +2,9 @@ import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { ConfigProblem } from '#shared/config/names.ts';
+import { checkBaseUrl } from '#shared/config/check-base-url.ts';
 import { isLoopbackUrl } from '#shared/net/loopback.ts';
+import { usualGatewayUrl } from '#shared/places.ts';
 import { resolveAutomation } from '#shared/config/resolve/resolve-automation.ts';
 import type { ResolvedAutomation } from '#shared/config/resolve/resolved-automation.ts';
 import { type StageNumbers, stageNumbers } from './stage-numbers.ts';
@@ -18,6 +20,11 @@ export interface LoadOptions {
    * configured
    */
   readonly gatewayBaseUrl?: string | undefined;
+  /**
+   * A person named that address: the stage runs on one machine against a gateway of its own. @default
+   * it is the embedded gateway's
+   */
+  readonly isGatewayNamed?: boolean;
 }
 
 /**
@@ -25,19 +32,48 @@ export interface LoadOptions {
  * @throws ConfigurationError with every problem on a line of its own
  */
 export async function loadAutomation(options: LoadOptions): Promise<ResolvedStage> {
-  const { configPath, stage, gatewayBaseUrl } = options;
+  const { configPath, stage, gatewayBaseUrl, isGatewayNamed = false } = options;
   const numbers = stageNumbers(stage);
   const document = pickStage(await importStages(configPath), stage, numbers, configPath);
-  if (gatewayBaseUrl !== undefined && isLoopbackUrl(gatewayBaseUrl) && !numbers.isLocal) {
+  const configured = addressIn(document);
+  if (gatewayBaseUrl !== undefined && !isGatewayNamed && isLoopbackUrl(gatewayBaseUrl) && !numbers.isLocal) {
     // The check of the document would blame its own address, which is another one.
     throw new ConfigurationError(
-      `the stage ${stage} runs on this machine only against a real gateway: add --gateway https://… (the stage local has a gateway of its own)`,
+      `the stage ${stage} runs on this machine only against a gateway of its own: add --gateway ${configured ?? 'https://…'} (the stage local has the embedded one)`,
     );
   }
-  return resolveStage(stage, withBaseUrl(document, gatewayBaseUrl), {
+  const resolved = resolveStage(stage, withBaseUrl(document, gatewayBaseUrl), {
     source: configPath,
     folder: dirname(configPath),
+    isGatewayNamed,
   });
+  const warnings = [
+    ...unusedAddress(configured, resolved.automation.gateway.baseUrl, isGatewayNamed),
+    ...resolved.warnings,
+  ];
+  return { ...resolved, warnings };
+}
+
+/** The address of a document, unless it could not be called: such a text may hold a password. */
+function addressIn(document: unknown): string | undefined {
+  const gateway: unknown =
+    typeof document === 'object' && document !== null ? Reflect.get(document, 'gateway') : undefined;
+  const text: unknown = typeof gateway === 'object' && gateway !== null ? Reflect.get(gateway, 'baseUrl') : undefined;
+  const read = typeof text === 'string' ? checkBaseUrl(text, { isLocalStage: true }) : undefined;
+  return read?.ok === true ? read.value : undefined;
+}
+
+/** A person who configured an address believes that it is called. That of the embedded gateway stands for whichever is. */
+function unusedAddress(
+  configured: string | undefined,
+  used: string,
+  isGatewayNamed: boolean,
+): readonly ConfigProblem[] {
+  if (configured === undefined || configured === used || configured === usualGatewayUrl) return [];
+  const calls = isGatewayNamed
+    ? `this start calls ${used}.`
+    : `this start calls the embedded gateway at ${used}; --gateway ${configured} calls yours.`;
+  return [{ path: 'gateway.baseUrl', message: `${configured} is not used: ${calls}` }];
 }
 
 async function importStages(configPath: string): Promise<Readonly<Record<string, unknown>>> {
@@ -153,16 +189,18 @@ export interface ResolvedStage {
  * Checks the document of a stage and resolves it, wherever it comes from.
  * @param from.source - the beginning of the message: the place of the document
  * @param from.folder - the folder of the files that the document names
+ * @param from.isGatewayNamed - a person named the gateway's address, which may be on this machine
  * @throws ConfigurationError with every problem on a line of its own
  */
 export function resolveStage(
   stage: string,
   document: unknown,
-  from: { readonly source: string; readonly folder: string },
+  from: { readonly source: string; readonly folder: string; readonly isGatewayNamed?: boolean },
 ): ResolvedStage {
   const numbers = stageNumbers(stage);
   const result = resolveAutomation(stage, document, {
     isLocalStage: numbers.isLocal,
+    isGatewayNamed: from.isGatewayNamed,
     now: new Date(),
     readText: (path) => readFileSync(resolve(from.folder, path), 'utf8'),
   });

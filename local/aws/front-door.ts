@@ -162,7 +162,15 @@ export async function startFrontDoor(options: FrontDoorOptions): Promise<FrontDo
   };
   let server: Server;
   try {
-    server = await serve({ services, authority, region, port: options.port, extraRoutes: options.extraRoutes, log });
+    server = await serve({
+      services,
+      authority,
+      region,
+      port: options.port,
+      extraRoutes: options.extraRoutes,
+      dataDir,
+      log,
+    });
   } catch (error) {
     await closeState();
     throw error;

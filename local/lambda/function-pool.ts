@@ -1,7 +1,8 @@
 /** The processes of one function: an idle one is used again, and ended after a while. */
 import { randomUUID } from 'node:crypto';
-import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { diskProblem } from '#shared/disk-problem.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
 import type { FunctionLogLine, InvokeResult, LocalFunction } from './local-function.ts';
 import { type FunctionProcess, startFunctionProcess } from './process/function-process.ts';
@@ -199,11 +200,13 @@ export function openFunctionLog(
   let file = openSync(path, 'a');
   let bytes = fstatSync(file).size;
   let isOpen = true;
+  let isLosing = false;
 
   function roll(): void {
+    if (existsSync(path)) renameSync(path, `${path}.1`);
+    const next = openSync(path, 'a');
     closeSync(file);
-    renameSync(path, `${path}.1`);
-    file = openSync(path, 'a');
+    file = next;
     bytes = 0;
   }
 
@@ -211,8 +214,16 @@ export function openFunctionLog(
     write(line) {
       onLog(line);
       if (!isOpen) return;
-      if (bytes > limitBytes) roll();
-      bytes += writeSync(file, `${visibleText(`${new Date().toISOString()} ${line.requestId} ${line.text}`)}\n`);
+      try {
+        if (bytes > limitBytes) roll();
+        bytes += writeSync(file, `${visibleText(`${new Date().toISOString()} ${line.requestId} ${line.text}`)}\n`);
+        isLosing = false;
+      } catch (error) {
+        // A line that is lost ends no stage; the first one is said.
+        const why = diskProblem(path, error) ?? String(error);
+        if (!isLosing) onLog({ ...line, stream: 'platform', text: `${path} lacks lines from here on: ${why}` });
+        isLosing = true;
+      }
     },
     close() {
       if (isOpen) closeSync(file);

@@ -4,7 +4,9 @@
  * After a restart a command's schedule catches up on what fell due in the last 24 hours: in AWS it
  * would not have been down. A watcher's schedule goes on with its next tick.
  */
+import { type Parsed, parseProblem } from '#shared/schedule/duration.ts';
 import { fireTimes, parseScheduleExpression, type ScheduleExpression } from '#shared/schedule/schedule-expression.ts';
+import { isTimeZone } from '#shared/schedule/time-zone.ts';
 import {
   callsFunction,
   type LocalSchedule,
@@ -24,6 +26,9 @@ export interface ScheduleBook {
   readonly find: (name: string) => LocalSchedule | undefined;
   /** Every occurrence of the schedule up to `until` is delivered, pending, or passed over. */
   readonly mark: (name: string, until: Date) => void;
+  /** Takes the clock as it is now, also if the machine's was set back. */
+  readonly take: (now: Date) => void;
+  /** Throws if it cannot be computed, and changes nothing. */
   readonly add: (schedule: LocalSchedule, now: Date) => void;
   readonly remove: (name: string) => void;
   readonly pending: () => readonly PendingDelivery[];
@@ -32,11 +37,26 @@ export interface ScheduleBook {
   readonly drop: (delivery: PendingDelivery) => void;
 }
 
-/** Opens the state file for these schedules: new ones begin now, forgotten ones are forgotten. */
-export function openScheduleBook(schedules: readonly LocalSchedule[], file: string, now: Date): ScheduleBook {
+/** What a book is opened with. */
+export interface ScheduleBookOptions {
+  readonly schedules: readonly LocalSchedule[];
+  readonly stateFile: string;
+  readonly log: (line: string) => void;
+}
+
+/**
+ * Opens the state file for these schedules: new ones begin now, forgotten ones are forgotten. One
+ * that cannot be computed is left out and named: it must not stop the others.
+ */
+export function openScheduleBook({ schedules, stateFile: file, log }: ScheduleBookOptions, now: Date): ScheduleBook {
   const known = readScheduleState(file);
   const entries = new Map<string, ScheduleInTime>();
-  for (const schedule of schedules) entries.set(schedule.name, openEntry(schedule, known.marks[schedule.name], now));
+  for (const schedule of schedules) {
+    const read = readSchedule(schedule);
+    if (read.ok)
+      entries.set(schedule.name, openEntry(schedule, read.value, { known: known.marks[schedule.name], now }));
+    else log(`Schedule ${schedule.name} does not fire: ${read.problem}`);
+  }
   let pending = known.pending.filter(({ name }) => entries.has(name));
 
   const save = (): void => writeScheduleState(file, { marks: marksOf(entries.values()), pending });
@@ -50,8 +70,13 @@ export function openScheduleBook(schedules: readonly LocalSchedule[], file: stri
       entries.set(name, { ...entry, firedUntil: until });
       save();
     },
+    take(at) {
+      for (const [name, entry] of entries) entries.set(name, notAhead(entry, at));
+    },
     add(schedule, at) {
-      entries.set(schedule.name, openEntry(schedule, undefined, at));
+      const read = readSchedule(schedule);
+      if (!read.ok) throw new Error(`Schedule ${schedule.name}: ${read.problem}`);
+      entries.set(schedule.name, openEntry(schedule, read.value, { now: at }));
       save();
     },
     remove(name) {
@@ -70,23 +95,46 @@ export function openScheduleBook(schedules: readonly LocalSchedule[], file: stri
   };
 }
 
-function openEntry(schedule: LocalSchedule, known: ScheduleMark | undefined, now: Date): ScheduleInTime {
-  const read = parseScheduleExpression(schedule.expression);
-  if (!read.ok) throw new Error(`Schedule ${schedule.name}: ${read.problem}`);
+/** Reads what the times of a schedule are computed from. A problem is one for which Scheduler refuses it. */
+export function readSchedule({
+  expression,
+  timezone,
+  startDate,
+  endDate,
+}: Pick<LocalSchedule, 'expression' | 'timezone' | 'startDate' | 'endDate'>): Parsed<ScheduleExpression> {
+  const read = parseScheduleExpression(expression);
+  if (!read.ok) return read;
+  if (!isTimeZone(timezone))
+    return parseProblem(`"${timezone}" is not a time zone: write a name, such as Europe/Dublin.`);
+  if ([startDate, endDate].some((date) => Number.isNaN(date?.getTime())))
+    return parseProblem('StartDate and EndDate have to be times.');
+  return read;
+}
+
+function openEntry(
+  schedule: LocalSchedule,
+  expression: ScheduleExpression,
+  { known, now }: { readonly known?: ScheduleMark | undefined; readonly now: Date },
+): ScheduleInTime {
   if (known?.signature !== signatureOf(schedule)) {
     // To the second, as scheduled-time is; one millisecond earlier, so that a rate() fires at its
     // creation.
     const createdAt = new Date(Math.floor(now.getTime() / 1000) * 1000);
-    return { schedule, expression: read.value, createdAt, firedUntil: new Date(createdAt.getTime() - 1) };
+    return { schedule, expression, createdAt, firedUntil: new Date(createdAt.getTime() - 1) };
   }
   const firedUntilMs = Date.parse(known.firedUntil);
   const fromMs = callsFunction(schedule) ? now.getTime() : now.getTime() - CATCH_UP_MS;
-  return {
-    schedule,
-    expression: read.value,
-    createdAt: new Date(known.createdAt),
-    firedUntil: new Date(Math.max(firedUntilMs, fromMs)),
-  };
+  const firedUntil = new Date(Math.max(firedUntilMs, fromMs));
+  return notAhead({ schedule, expression, createdAt: new Date(known.createdAt), firedUntil }, now);
+}
+
+/** A clock that is corrected by less has an occurrence delivered once. */
+const CLOCK_STEP_MS = 60_000;
+
+/** A schedule cannot have fired later than now. If it has, the clock was set back, and it fires from now on. */
+function notAhead(entry: ScheduleInTime, now: Date): ScheduleInTime {
+  if (entry.firedUntil.getTime() - now.getTime() < CLOCK_STEP_MS) return entry;
+  return { ...entry, createdAt: new Date(Math.min(entry.createdAt.getTime(), now.getTime())), firedUntil: now };
 }
 
 function signatureOf({ expression, timezone, startDate, endDate, state }: LocalSchedule): string {

@@ -202,7 +202,9 @@ export interface Firing {
 export async function fireDue(firing: Firing): Promise<readonly DueOccurrence[]> {
   const { book, delivery, clock, ending } = firing;
   const fired: DueOccurrence[] = [];
-  for (const occurrence of dueOccurrences(book.entries(), new Date(clock.now()))) {
+  const now = new Date(clock.now());
+  book.take(now);
+  for (const occurrence of dueOccurrences(book.entries(), now)) {
     if (ending.aborted) break;
     await delivery.first(occurrence);
     book.mark(occurrence.schedule.name, occurrence.scheduledTime);
@@ -231,6 +233,7 @@ function deleteAtEnd({ name, isDeletedAtEnd }: LocalSchedule, { book, onDeletedA
 export async function moveStepwise(firing: Firing, milliseconds: number): Promise<readonly DueOccurrence[]> {
   const { book, clock, settle, ending, moveBetweenCalls = async (move) => move() } = firing;
   const targetMs = clock.now() + milliseconds;
+  book.take(new Date(clock.now()));
   const fired: DueOccurrence[] = [];
   for (;;) {
     // Asked at every step: what was fired at the last one has planned stops of its own.

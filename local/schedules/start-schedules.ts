@@ -1,5 +1,5 @@
 import type { CallsInHand, MovableClock } from '../clock/movable-clock.ts';
-import { type DueOccurrence, nextOccurrences, openScheduleBook } from './schedule-book.ts';
+import { type DueOccurrence, nextOccurrences, openScheduleBook, type ScheduleBookOptions } from './schedule-book.ts';
 import {
   createScheduleDelivery,
   type DeliveryPorts,
@@ -17,10 +17,8 @@ const LONGEST_WAIT_MS = 30_000;
 const AFTER_FAILURE_MS = 5000;
 
 /** What the schedules of one run need. */
-export interface SchedulesOptions extends Omit<DeliveryPorts, 'now'> {
-  readonly schedules: readonly LocalSchedule[];
+export interface SchedulesOptions extends Omit<DeliveryPorts, 'now'>, ScheduleBookOptions {
   readonly clock: MovableClock;
-  readonly stateFile: string;
   /**
    * Resolves when what was delivered has been worked off, or after the caller's own limit. Awaited
    * on every step of a move of the clock.
@@ -57,7 +55,7 @@ export interface LocalSchedules {
    * date beats from there.
    */
   readonly createdAt: (name: string) => Date | undefined;
-  /** Begins with one more schedule. Throws if its expression cannot be read. */
+  /** Begins with one more schedule. Throws if it cannot be computed, and changes nothing. */
   readonly add: (schedule: LocalSchedule) => void;
   readonly remove: (name: string) => void;
   /** No occurrence starts after this; resolves when none is under way. */
@@ -70,7 +68,7 @@ export interface LocalSchedules {
  */
 export function startSchedules(options: SchedulesOptions): LocalSchedules {
   const { clock, settle, moveBetweenCalls, dueWork, onDeletedAtEnd, log } = options;
-  const book = openScheduleBook(options.schedules, options.stateFile, new Date(clock.now()));
+  const book = openScheduleBook(options, new Date(clock.now()));
   const delivery = createScheduleDelivery(book, { ...options, now: () => clock.now() });
   const end = new AbortController();
   const { signal: ending } = end;

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync,
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { takeLock } from '#gateway/store/database.ts';
+import { diskProblem } from '#shared/disk-problem.ts';
 import { ledgerFormat } from '#shared/ledger/ledger.ts';
 import type { AccessKey } from '#shared/net/request-signature.ts';
 import { keyFileName, keyIn, newKey, textOfKey } from '#shared/net/loopback.ts';
@@ -63,9 +64,10 @@ export function takeDataFolder(dataDir: string, isFresh: boolean): TakenFolder {
   } catch (error) {
     release?.();
     if (error instanceof StartProblem || !(error instanceof Error && 'code' in error)) throw error;
-    throw new StartProblem(`${dataDir} cannot be used (${String(error.code)}): name another folder with --data`, {
-      cause: error,
-    });
+    // Only a folder of ours holds what is not to be lost.
+    const problem = existsSync(join(dataDir, markName)) ? diskProblem(dataDir, error) : undefined;
+    const sentence = problem ?? `${dataDir} cannot be used (${String(error.code)}): name another folder with --data`;
+    throw new StartProblem(sentence, { cause: error });
   }
 }
 

@@ -3,13 +3,16 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { defaultProfile, type ProfileOptions, readProfile } from '#gateway/model/profile.ts';
 import { isLoopbackUrl } from '#shared/net/loopback.ts';
-import { stateFolderName, usualPort } from '#shared/places.ts';
+import { embeddedGateway, usualStage } from '#shared/kept-start.ts';
+import { configFileName, stateFolderName, usualGatewayUrl, usualPort } from '#shared/places.ts';
 
 /** What `npm start` was asked for. */
 export interface StartOptions {
   /** Configuration file. */
   readonly configPath: string;
   readonly stage: string;
+  /** What the command line names, and does not take by default. */
+  readonly named: ReadonlySet<'config' | 'stage' | 'gateway'>;
   /** Folder of the state. */
   readonly dataDir: string;
   /** Forget the state first. */
@@ -36,23 +39,27 @@ export function takeToken(env: Record<string, string | undefined>): string | und
   return token;
 }
 
+const usualGatewayPort = Number(new URL(usualGatewayUrl).port);
+
 /** Help of `npm start -- --help`. */
 export const startHelp = `autopilot start [options]: runs a stage on this machine
 
-  --config FILE        configuration (default automation.config.ts)
-  --stage NAME         stage of it (default local); one that is deployed takes --gateway
+  --config FILE        configuration (default ${configFileName})
+  --stage NAME         stage of it (default ${usualStage}); one that is deployed takes --gateway
   --fresh              forget the state of earlier runs first
   --data DIR           where state is kept (default .autopilot)
-  --gateway URL        a real gateway instead of the embedded one; its token in ${tokenVariable}
+  --gateway URL        a real gateway instead of the embedded one; its token in ${tokenVariable};
+                       --gateway ${embeddedGateway} goes back to that one
   --webhooks URL       a program on this machine that gets what notify.webhooks would get
   --port N             AWS front door (default ${usualPort})
-  --gateway-port N     embedded gateway (default 4010)
+  --gateway-port N     embedded gateway (default ${usualGatewayPort})
   --gateway-profile P  embedded gateway: real or interface (default ${defaultProfile}), as autopilot gateway --help says
   --gateway-run-length T  real: how long each run lasts (default: nightly runs 10h, others 45m)
   --gateway-late A     real: accept or refuse a change of a run that has begun or ended (default accept)
   --help               this text
 
-It prints a line "READY {…}" when everything is up; Ctrl-C ends it and keeps the state.
+The state keeps its gateway, configuration and stage: another one is taken if it is named.
+It prints a line READY when everything is up, with the addresses as JSON into a pipe; Ctrl-C ends it and keeps the state.
 `;
 
 /**
@@ -63,15 +70,16 @@ export function readStartOptions(args: readonly string[], cwd: string): StartOpt
   const values = parse(args);
   if (values.help === true) return 'help';
   const options = {
-    configPath: resolve(cwd, values.config ?? 'automation.config.ts'),
-    stage: values.stage ?? 'local',
+    configPath: resolve(cwd, values.config ?? configFileName),
+    stage: values.stage ?? usualStage,
+    named: new Set((['config', 'stage', 'gateway'] as const).filter((name) => values[name] !== undefined)),
     dataDir: resolve(cwd, values.data ?? stateFolderName),
     isFresh: values.fresh ?? false,
     port: portOf('--port', values.port, usualPort),
-    gatewayPort: portOf('--gateway-port', values['gateway-port'], 4010),
+    gatewayPort: portOf('--gateway-port', values['gateway-port'], usualGatewayPort),
     embedded: embeddedOf(values),
     webhooksUrl: values.webhooks === undefined ? undefined : loopbackUrlOf(values.webhooks),
-    gatewayUrl: values.gateway === undefined ? undefined : urlOf(values.gateway),
+    gatewayUrl: gatewayOf(values.gateway),
   };
   const { port, gatewayPort, gatewayUrl } = options;
   if (gatewayUrl === undefined && port !== 0 && port === gatewayPort)
@@ -120,7 +128,8 @@ function portOf(flag: string, text: string | undefined, fallback: number): numbe
   throw wrongLine(`${flag} ${text} is no port: a number from 1 to 65535`);
 }
 
-function urlOf(text: string): string {
+function gatewayOf(text: string | undefined): string | undefined {
+  if (text === undefined || text === embeddedGateway) return undefined;
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
   throw wrongLine(`--gateway ${text} is no URL: write it with https://`);
 }

@@ -29,10 +29,15 @@ export function outputsOf(running: RunningStage, stage: string): StageOutputs {
   return { ...outputs.get(names.state), ...outputs.get(names.workers) } as StageOutputs;
 }
 
-/** The line that a script waits for. A real gateway's token is never printed. */
-export function readyLine({ running, gateway, outputs, console: link }: Omit<Summary, 'stage' | 'folder'>): string {
+/** The last line of a start. A person has read the addresses above it, and a script takes them from it. */
+export function readyLine(facts: object, isTerminal: boolean): string {
+  return isTerminal ? 'READY: Ctrl-C ends the stage and keeps its state' : `READY ${JSON.stringify(facts)}`;
+}
+
+/** What a script needs of a stage. A real gateway's token is never printed. */
+export function readyFacts({ running, gateway, outputs, console: link }: Omit<Summary, 'stage' | 'folder'>): object {
   const { frontDoor, assembly } = running;
-  return `READY ${JSON.stringify({
+  return {
     aws: frontDoor.url,
     gateway: gateway.url,
     token: gateway.isEmbedded ? gateway.token : undefined,
@@ -40,7 +45,7 @@ export function readyLine({ running, gateway, outputs, console: link }: Omit<Sum
     region: assembly.region,
     queues: { commands: outputs.CommandsQueueUrl, uploads: outputs.UploadsQueueUrl },
     console: link,
-  })}`;
+  };
 }
 
 /** Says what becomes of the messages that an earlier run had in hand. */

@@ -11,6 +11,8 @@ export interface Synthesis {
   readonly stage: string;
   /** Takes the place of the configured one. */
   readonly gatewayBaseUrl: string;
+  /** The address was named on the command line. @default it is the embedded gateway's */
+  readonly isGatewayNamed?: boolean;
   /** Bundles and assets go below it. */
   readonly dataDir: string;
 }
@@ -20,7 +22,7 @@ export interface Synthesis {
  * @returns the folder of the cloud assembly
  * @throws StartProblem with the app's own words, such as every problem of the configuration
  */
-export async function synthesize({ configPath, stage, gatewayBaseUrl, dataDir }: Synthesis): Promise<string> {
+export async function synthesize({ configPath, dataDir, ...context }: Synthesis): Promise<string> {
   const outDir = join(dataDir, 'cdk.out');
   const child = spawn(process.execPath, programWords('infra/app'), {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -28,7 +30,7 @@ export async function synthesize({ configPath, stage, gatewayBaseUrl, dataDir }:
       ...process.env,
       CDK_OUTDIR: outDir,
       CDK_VALIDATION: 'false',
-      CDK_CONTEXT_JSON: JSON.stringify({ config: configPath, stage, gatewayBaseUrl, buildDir: join(dataDir, 'build') }),
+      CDK_CONTEXT_JSON: JSON.stringify({ config: configPath, ...context, buildDir: join(dataDir, 'build') }),
     },
   });
   const said: string[] = [];

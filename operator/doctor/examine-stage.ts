@@ -6,6 +6,7 @@ import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { readStage } from '../status/stage-status.ts';
 import { tryToken } from '../token/promote-token.ts';
 import { functionFindings, mappingFindings, outsideFindings } from './function-findings.ts';
+import { diskFinding } from './disk-finding.ts';
 import { deployedFunctions, deployedSchedules } from './stage-parts.ts';
 import { statusFindings } from './status-findings.ts';
 import { findAll } from '#shared/aws/schedules.ts';
@@ -34,6 +35,7 @@ export async function examineStage(
     Work: workPart,
     Supplies: suppliesPart,
     Alarms: async ({ stage, target }) => alarmFindings(await stage.alarmSubscriptions(), target),
+    ...machinePart(deps),
     ...(isDeep ? { Links: async () => examineLinks(deps) } : {}),
   };
   return Promise.all(
@@ -47,6 +49,11 @@ export async function examineStage(
 function versionFinding({ stage, isSame, says = '' }: VersionStanding): Finding {
   const subject = 'version';
   return isSame ? { subject, state: 'ok', says: `${stage}, as this command` } : { subject, state: 'warning', says };
+}
+
+/** A stage in AWS has no machine of its own. */
+function machinePart({ target }: OperatorDeps): Readonly<Record<string, () => Promise<readonly Finding[]>>> {
+  return target.kind === 'local' ? { Machine: async () => [diskFinding(target.folder)] } : {};
 }
 
 /** Operations that are allowed, or cannot be tried, are for `token check`. */

@@ -166,7 +166,7 @@ export async function openDynamoDb(dataDir: string, tables: ReadonlyMap<string, 
   const directory = join(dataDir, 'dynamodb');
   const engine = await startDynamoDbEngine(directory);
   try {
-    await fromStateLater(directory, async () => orUncaught(ensureTables(engine, tables.values())));
+    await fromStateLater(directory, async () => ensureTables(engine, tables.values()));
     const transactions = await openTransactions({ engine, dataDir });
     return {
       engine,
@@ -180,17 +180,6 @@ export async function openDynamoDb(dataDir: string, tables: ReadonlyMap<string, 
   } catch (error) {
     await engine.close();
     throw error;
-  }
-}
-
-/** dynalite throws outside of any promise if its store cannot be opened, and then never answers. */
-async function orUncaught<Done>(work: Promise<Done>): Promise<Done> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  process.once('uncaughtException', reject);
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    process.off('uncaughtException', reject);
   }
 }
 

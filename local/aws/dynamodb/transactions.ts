@@ -10,6 +10,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { asList, asObject, asText, type JsonObject, parseJsonObject } from '../../template/assembly.ts';
+import { StoreFailed } from '../../state/start-problem.ts';
 import { AwsError, type AwsResponse, jsonResponse } from '../wire/messages.ts';
 import { type DynamoDbEngine, type EngineCalls, startDynamoDbEngine } from './dynamodb-engine.ts';
 import {
@@ -24,7 +25,7 @@ import {
 
 /** What transactions need. */
 export interface TransactionOptions {
-  readonly engine: Pick<DynamoDbEngine, 'exclusively' | 'refuseAll'>;
+  readonly engine: Pick<DynamoDbEngine, 'exclusively' | 'onReopened' | 'refuseAll'>;
   /** The folder of the journal. */
   readonly dataDir: string;
   /**
@@ -60,6 +61,8 @@ export async function openTransactions(options: TransactionOptions): Promise<Tra
       for (const { operation, input } of writes) await tables.call(operation, input);
       journal.end();
     } catch (error) {
+      // It is finished as soon as the store can be written again.
+      if (error instanceof StoreFailed) throw error;
       const reason = new Error('a transaction was cut off half way: start again to finish it', { cause: error });
       engine.refuseAll(reason);
       throw reason;
@@ -68,6 +71,7 @@ export async function openTransactions(options: TransactionOptions): Promise<Tra
 
   try {
     await engine.exclusively(async (tables) => finish(journal.unfinished(), tables));
+    engine.onReopened(async (tables) => finish(journal.unfinished(), tables));
   } catch (error) {
     await stage.close();
     throw error;

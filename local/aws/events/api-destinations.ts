@@ -67,7 +67,7 @@ export function openApiDestinations({ assembly, url, log }: ApiDestinationsOptio
       if (destination === undefined) throw new Error('there is no such target');
       if (url === undefined) {
         if (!silent.has(arn))
-          log(`webhook ${destination.name} is not called here: npx autopilot start --webhooks URL calls one`);
+          log(`webhook ${destination.name} is not called here: start with --webhooks URL to call one`);
         silent.add(arn);
         return;
       }

@@ -14,6 +14,7 @@ import {
   type ResolvedAssembly,
   resourcesOfType,
 } from '../../template/assembly.ts';
+import { AwsError, notEmulated } from '../wire/messages.ts';
 
 /** The target of a rule's matches. */
 export interface RuleTarget {
@@ -118,7 +119,8 @@ function payloadOf({ Input, InputTransformer }: JsonObject): RuleTarget['payload
   return InputTransformer === undefined ? (event) => JSON.stringify(event) : compileInputTransformer(InputTransformer);
 }
 
-// EventBridge's event patterns. A matcher that is not known here is refused when the rule is read.
+// EventBridge's event patterns ("Comparison operators for use in event patterns", EventBridge User
+// Guide). What EventBridge does not have is refused in its words; what it alone has, by name.
 
 /** A pattern, ready to be asked about an event. */
 export type EventPattern = (event: JsonObject) => boolean;
@@ -128,12 +130,13 @@ type Matcher = (value: Json | undefined) => boolean;
 /** Reads a pattern; `where` names the rule in errors. */
 export function compileEventPattern(pattern: JsonObject, where: string): EventPattern {
   const fields = Object.entries(pattern).map(([key, expected]) => {
-    if (key.startsWith('$')) throw new Error(`${where}: the pattern ${key} is not known to the local runner`);
+    if (key.startsWith('$')) throw notEmulated('events', `the pattern ${key} of ${where}`);
     if (isJsonObject(expected)) {
       const nested = compileEventPattern(expected, `${where}/${key}`);
       return { key, matches: (value: Json | undefined) => isJsonObject(value) && nested(value) };
     }
-    const matchers = asList(expected).map((item) => compileMatcher(item, `${where}/${key}`));
+    if (!Array.isArray(expected)) throw badPattern(where, `"${key}" must be an object or an array`);
+    const matchers = expected.map((item) => compileMatcher(item, `${where}/${key}`));
     return { key, matches: (value: Json | undefined) => matchers.some((matcher) => matchesAny(matcher, value)) };
   });
   return (event) => fields.every(({ key, matches }) => matches(event[key]));
@@ -148,7 +151,7 @@ function compileMatcher(expected: Json, where: string): Matcher {
   if (!isJsonObject(expected)) return (value) => value === expected;
   const [[kind, operand] = [], ...others] = Object.entries(expected);
   if (kind === undefined || operand === undefined || others.length > 0)
-    throw new Error(`${where}: a matcher has exactly one kind`);
+    throw badPattern(where, 'a matcher has exactly one kind');
   switch (kind) {
     case 'prefix':
       return (value) => typeof value === 'string' && typeof operand === 'string' && value.startsWith(operand);
@@ -165,8 +168,18 @@ function compileMatcher(expected: Json, where: string): Matcher {
     case 'numeric':
       return compileNumeric(asList(operand), where);
     default:
-      throw new Error(`${where}: the matcher ${kind} is not known to the local runner`);
+      throw unknownMatcher(kind, where);
   }
+}
+
+function unknownMatcher(kind: string, where: string): AwsError {
+  if (['cidr', 'wildcard'].includes(kind)) return notEmulated('events', `the matcher ${kind} of ${where}`);
+  return badPattern(where, `Unrecognized match type ${kind}`);
+}
+
+/** EventBridge API, PutRule, Errors. */
+function badPattern(where: string, reason: string): AwsError {
+  return new AwsError('InvalidEventPatternException', `Event pattern is not valid. Reason: ${reason} (${where})`);
 }
 
 function compileNumeric(operand: readonly Json[], where: string): Matcher {
@@ -174,7 +187,7 @@ function compileNumeric(operand: readonly Json[], where: string): Matcher {
   for (let index = 0; index < operand.length; index += 2) {
     const bound = asNumber(operand[index + 1]);
     const comparison = COMPARISONS[asText(operand[index]) ?? ''];
-    if (bound === undefined || comparison === undefined) throw new Error(`${where}: a numeric matcher can't be read`);
+    if (bound === undefined || comparison === undefined) throw badPattern(where, 'a numeric matcher cannot be read');
     bounds.push((value) => comparison(value, bound));
   }
   return (value) => typeof value === 'number' && bounds.every((holds) => holds(value));

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Authority } from '../iam/authority.ts';
 import { type LocalSchedule, localScheduleOf, scheduleArn } from '../../schedules/local-schedule.ts';
+import { readSchedule } from '../../schedules/schedule-book.ts';
 import {
   asNumber,
   asObject,
@@ -25,7 +26,7 @@ const SCHEDULE_PATH = /^\/schedules\/([^/]+)$/;
 export interface SchedulesPort {
   /** When a schedule was created; unknown until the runner's scheduler runs. */
   readonly createdAt: (name: string) => Date | undefined;
-  /** Throws if its expression cannot be read. */
+  /** Throws if it cannot be computed. */
   readonly add: (schedule: LocalSchedule) => void;
   readonly remove: (name: string) => void;
 }
@@ -73,7 +74,7 @@ const operations: Readonly<Record<string, ScheduleOperation>> = {
     const { at, schedule } = sentSchedule(name, 'CreateSchedule', request, options);
     refuseBadPlace(at, options);
     refuseBadRole(at, schedule, { request, options });
-    options.schedules.add(localScheduleOf(schedule, options.assembly));
+    options.schedules.add(computable(schedule, options));
     options.made.put('schedule', name, schedule);
     return jsonResponse({ ScheduleArn: at.arn });
   },
@@ -81,7 +82,7 @@ const operations: Readonly<Record<string, ScheduleOperation>> = {
     const { at, schedule } = sentSchedule(name, 'UpdateSchedule', request, options);
     find(at, options);
     refuseBadRole(at, schedule, { request, options });
-    options.schedules.add(localScheduleOf(schedule, options.assembly));
+    options.schedules.add(computable(schedule, options));
     const declared = declaredIn(options.assembly).find((one) => nameOf(one) === name);
     if (declared === undefined) options.made.put('schedule', name, schedule);
     else options.made.put('changed-schedule', name, { Name: name, Declared: declared, Now: schedule });
@@ -119,10 +120,19 @@ function sentSchedule(
   const at = addressed({ name, group: asText(properties['GroupName']) ?? 'default', action }, request, options);
   const schedule: JsonObject = { ...properties, Name: name, GroupName: at.group };
   for (const key of instantKeys) {
-    const seconds = asNumber(schedule[key]);
-    if (seconds !== undefined) schedule[key] = new Date(seconds * 1000).toISOString();
+    const instant = new Date((asNumber(schedule[key]) ?? Number.NaN) * 1000);
+    // What is no time stays as it was sent, and is refused with the rest.
+    if (!Number.isNaN(instant.getTime())) schedule[key] = instant.toISOString();
   }
   return { at, schedule };
+}
+
+/** Scheduler API, CreateSchedule and UpdateSchedule, Errors: a schedule that cannot be computed is refused. */
+function computable(properties: JsonObject, { assembly }: SchedulerServiceOptions): LocalSchedule {
+  const schedule = localScheduleOf(properties, assembly);
+  const read = readSchedule(schedule);
+  if (!read.ok) throw new AwsError('ValidationException', `Invalid schedule ${schedule.name}: ${read.problem}`);
+  return schedule;
 }
 
 /** Templates write these as text, the protocol as epoch seconds. */

@@ -14,11 +14,16 @@ export function openDatabase(dataDir: string, file: string, schema: string): Dat
   const path = join(dataDir, file);
   return fromState(path, () => {
     const database = new DatabaseSync(path);
-    // WAL with NORMAL: safe against the death of the process (not of the machine), without a disk
-    // flush per message.
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
-    database.exec(schema);
-    return database;
+    try {
+      // WAL with NORMAL: safe against the death of the process (not of the machine), without a disk
+      // flush per message.
+      database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
+      database.exec(schema);
+      return database;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
   });
 }
 

@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createBoundedServer, hasManyHosts } from '#gateway/http/bounded-server.ts';
 import type { Authority, Caller } from '../iam/authority.ts';
+import { diskProblem } from '#shared/disk-problem.ts';
 import { isSignedWith } from '#shared/net/request-signature.ts';
 import { AccessDenied, AwsError, type AwsRequest, type AwsResponse, type AwsService, notEmulated } from './messages.ts';
 import { type AddressedRequest, headerOf, readRequest } from './read-request.ts';
@@ -21,6 +22,8 @@ export interface ServeOptions {
   readonly region: string;
   readonly port: number;
   readonly extraRoutes?: ExtraRoutes | undefined;
+  /** Of the state: what fails may be its disk. */
+  readonly dataDir: string;
   /** How long a request may take to arrive. @default 60,000 */
   readonly receiveMs?: number | undefined;
   readonly log: (line: string) => void;
@@ -29,13 +32,14 @@ export interface ServeOptions {
 /** What answering one request needs beside it. */
 interface Surroundings extends ServeOptions {
   readonly sayRefusal: SayRefusal;
+  readonly sayFailure: (request: IncomingMessage, error: unknown) => void;
 }
 
 type SayRefusal = (caller: Caller, action: string, message: string) => void;
 
 /** Listens on loopback only; rejects if the port is taken. */
 export async function serve(options: ServeOptions): Promise<Server> {
-  const surroundings = { ...options, sayRefusal: sayEachOnce(options.log) };
+  const surroundings = { ...options, sayRefusal: sayEachOnce(options.log), sayFailure: sayFailures(options) };
   const services = new Map(options.services.map((service) => [service.name, service]));
   const server = createBoundedServer(options.receiveMs);
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -77,8 +81,7 @@ async function answer(
     result = await service.handle(awsRequest(request, addressed, gone.signal, surroundings));
   } catch (error) {
     const awsError = toAwsError(error);
-    if (awsError.status >= 500 && !gone.signal.aborted)
-      surroundings.log(`${request.method} ${request.url?.split('?')[0]}: ${awsError.message}`);
+    if (awsError.status >= 500 && !gone.signal.aborted) surroundings.sayFailure(request, error);
     result = writeError(awsError, service?.protocol ?? protocolOf(request), requestId);
   }
   if (!response.destroyed) write(request, response, result, requestId);
@@ -146,6 +149,21 @@ function sayEachOnce(log: ServeOptions['log']): SayRefusal {
     if (said.has(`${who} ${action}`)) return;
     said.add(`${who} ${action}`);
     log(`AccessDenied: ${message}`);
+  };
+}
+
+/** All work meets a full disk, and is repeated. */
+const sayDiskEveryMs = 60_000;
+
+/** Logs each failure, and one of the disk from time to time. */
+function sayFailures({ log, dataDir }: ServeOptions): Surroundings['sayFailure'] {
+  let saidAt = -Infinity;
+  return ({ method, url }, error) => {
+    const problem = diskProblem(dataDir, error);
+    if (problem === undefined) return log(`${method} ${url?.split('?')[0]}: ${toAwsError(error).message}`);
+    if (performance.now() - saidAt < sayDiskEveryMs) return;
+    saidAt = performance.now();
+    log(`work is refused, and repeated later: ${problem}`);
   };
 }
 

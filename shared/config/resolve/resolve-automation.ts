@@ -26,12 +26,16 @@ export function resolveAutomation(
   document: unknown,
   options: {
     readonly isLocalStage: boolean;
+    /** The stage runs on one machine against a gateway that a person named: it may be there too. @default false */
+    readonly isGatewayNamed?: boolean | undefined;
     readonly now: Date;
     /** For the files that the document names. @default none can be read */
     readonly readText?: ReadText;
   },
 ): AutomationResult {
-  const parsed = automationSchema(options).safeParse(document, { reportInput: true });
+  const { isLocalStage, isGatewayNamed = false } = options;
+  const schema = automationSchema({ ...options, isLocalStage: isLocalStage || isGatewayNamed });
+  const parsed = schema.safeParse(document, { reportInput: true });
   const problems = [
     ...(stagePattern.test(stage) ? [] : [{ path: '', message: `"${stage}" cannot name a stage: ${stageRule}.` }]),
     ...(parsed.success ? [] : problemsOf(parsed.error.issues)),

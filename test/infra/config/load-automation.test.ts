@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { packageFolder } from '#shared/places.ts';
 import { configParts } from '#infra/config/config-parts.ts';
@@ -10,6 +10,12 @@ import { loadAutomation } from '#infra/config/load-automation.ts';
 import { ConfigurationError } from '#infra/config/configuration-error.ts';
 const example = join(packageFolder, 'automation.config.ts');
 const fixture = (name: string) => join(import.meta.dirname, '..', 'fixtures', name);
+
+/** The warnings about an address that the stage does not use. */
+async function unused(options: Omit<Parameters<typeof loadAutomation>[0], 'configPath'>) {
+  const { warnings } = await loadAutomation({ configPath: example, ...options });
+  return warnings.filter(({ path }) => path === 'gateway.baseUrl');
+}
 
 async function refusal(options: Parameters<typeof loadAutomation>[0]): Promise<string> {
   const error = await loadAutomation(options).catch((caught: unknown) => caught);
@@ -33,16 +39,75 @@ describe('the example that ships', () => {
 });
 
 // `autopilot start --stage prod` said that the file's own `gateway.baseUrl` was this very machine.
-test('a gateway on this machine is given to a local stage; for another one the refusal says what to type', async () => {
+test('the embedded gateway is given to a local stage; for another one the refusal says what to type', async () => {
   const gatewayBaseUrl = 'http://127.0.0.1:4999';
 
   const local = await loadAutomation({ configPath: example, stage: 'local', gatewayBaseUrl });
 
   expect(local.automation.gateway.baseUrl).toBe(gatewayBaseUrl);
   expect(await refusal({ configPath: example, stage: 'prod', gatewayBaseUrl })).toBe(
-    'the stage prod runs on this machine only against a real gateway: add --gateway https://… (the stage local has a gateway of its own)',
+    'the stage prod runs on this machine only against a gateway of its own: add --gateway https://gateway.example.com (the stage local has the embedded one)',
   );
   expect(await refusal({ configPath: example, stage: 'pord', gatewayBaseUrl })).toContain('has no stage "pord"');
+});
+
+// ssh and port-forward are the usual way to a staging gateway.
+test('a gateway on this machine that was named is given to any stage', async () => {
+  const gatewayBaseUrl = 'http://127.0.0.1:8443';
+
+  const { automation } = await loadAutomation({
+    configPath: example,
+    stage: 'prod',
+    gatewayBaseUrl,
+    isGatewayNamed: true,
+  });
+
+  expect(automation.gateway.baseUrl).toBe(gatewayBaseUrl);
+});
+
+// A stage worked against the embedded gateway, and its configuration named the one that was meant.
+describe('an address in the configuration that the stage does not use', () => {
+  test('is a warning with both addresses', async () => {
+    const gatewayBaseUrl = 'https://staging.example.com';
+
+    expect(await unused({ stage: 'prod', gatewayBaseUrl, isGatewayNamed: true })).toEqual([
+      {
+        path: 'gateway.baseUrl',
+        message: 'https://gateway.example.com is not used: this start calls https://staging.example.com.',
+      },
+    ]);
+  });
+
+  test('is a warning that names the option, if the embedded gateway takes its place', async () => {
+    const configPath = join(mkdtempSync(join(tmpdir(), 'autopilot-unused-')), 'automation.config.mjs');
+    const gateway = "{ ...stages.local.gateway, baseUrl: 'http://127.0.0.1:8443' }";
+    writeFileSync(
+      configPath,
+      `import stages from '${example}';\nexport default { local: { ...stages.local, gateway: ${gateway} } };\n`,
+    );
+
+    const { warnings } = await loadAutomation({ configPath, stage: 'local', gatewayBaseUrl: 'http://127.0.0.1:4010' });
+    rmSync(dirname(configPath), { recursive: true });
+
+    expect(warnings).toEqual([
+      {
+        path: 'gateway.baseUrl',
+        message:
+          'http://127.0.0.1:8443 is not used: this start calls the embedded gateway at http://127.0.0.1:4010; --gateway http://127.0.0.1:8443 calls yours.',
+      },
+    ]);
+  });
+
+  test.each([
+    [
+      'it is the one that is used',
+      { stage: 'prod', gatewayBaseUrl: 'https://gateway.example.com/', isGatewayNamed: true },
+    ],
+    ['it is that of the embedded gateway', { stage: 'local', gatewayBaseUrl: 'http://127.0.0.1:4999' }],
+    ['none takes its place', { stage: 'prod' }],
+  ])('is not said if %s', async (_what, options) => {
+    expect(await unused(options)).toEqual([]);
+  });
 });
 
 describe.each([
@@ -60,7 +125,7 @@ describe.each([
     'http://10.0.0.8',
   ])('does not take %s for a gateway', async (gatewayBaseUrl) => {
     expect(await refusal({ configPath, stage, gatewayBaseUrl })).toMatch(
-      /against a real gateway|gateway\.baseUrl: (?:is this|must begin)/,
+      /against a gateway of its own|gateway\.baseUrl: (?:is this|must begin)/,
     );
   });
 });

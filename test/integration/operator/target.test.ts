@@ -1,7 +1,10 @@
 import { ListQueuesCommand } from '@aws-sdk/client-sqs';
-import { chmodSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { keptStartFile } from '#shared/kept-start.ts';
+import { stateFolderName } from '#shared/places.ts';
 import { createLocalClock } from '#operator/stage/local-clock.ts';
 import { clientSettings, provenKey, type Target } from '#operator/target.ts';
 import { createStageAccess } from '#operator/stage/stage-access.ts';
@@ -156,6 +159,18 @@ describe('nothing is sent to a listener that does not prove that it wrote the fo
     await expect(provenKey({ ...local, folder: join(folder, 'absent') })).rejects.toThrow(
       'start it with `autopilot start`',
     );
+  });
+
+  test('whose folder lies above, as in a subfolder of a stage', async () => {
+    const project = mkdtempSync(join(tmpdir(), 'target-'));
+    const state = join(project, stateFolderName);
+    mkdirSync(state);
+    writeFileSync(join(state, keptStartFile), '{}');
+
+    await expect(provenKey({ ...local, folder: join(project, 'datasets', 'pii', stateFolderName) })).rejects.toThrow(
+      `, and the one of ${project} lies above: \`cd ${project}\`, or name it with --data ${state}`,
+    );
+    rmSync(project, { recursive: true });
   });
 });
 

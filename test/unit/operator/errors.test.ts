@@ -1,14 +1,18 @@
+import { keptStartFile, textOfKeptStart } from '#shared/kept-start.ts';
 import { failedAfter, failureOf } from '#operator/failures.ts';
 import { exitCodes, exitOfFailure } from '#cli/terminal/command.ts';
 import type { Target } from '#operator/target.ts';
 import { StageNotFoundError } from '#shared/aws/stage-outputs.ts';
-import { expect, test } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 
 const local: Target = {
   kind: 'local',
   stage: 'local',
   endpoint: 'http://127.0.0.1:4566',
-  folder: '/nowhere',
+  folder: resolve('.autopilot'),
   region: 'eu-west-1',
 };
 const aws: Target = { kind: 'aws', stage: 'prod' };
@@ -50,6 +54,19 @@ test('a stage of another port is started there again', () => {
 
   expect(failureOf(refused, { ...local, endpoint: 'http://127.0.0.1:4571' }).message).toBe(
     'nothing runs at http://127.0.0.1:4571: start it with `autopilot start --port 4571`, or name a deployed stage with --aws --stage prod',
+  );
+});
+
+// Pasted, the line without --gateway worked against the embedded gateway, on the state of a real one.
+test('a stage is started again as its folder says that it was', () => {
+  const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+  const folder = mkdtempSync(join(tmpdir(), 'autopilot-errors-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const kept = { stage: 'prod', configPath: resolve('other.config.ts'), gateway: 'https://gateway.example.com' };
+  writeFileSync(join(folder, keptStartFile), textOfKeptStart(folder, kept));
+
+  expect(failureOf(refused, { ...local, folder }).message).toContain(
+    `start it with \`autopilot start --stage prod --config other.config.ts --gateway https://gateway.example.com --data ${folder}\`, or`,
   );
 });
 

@@ -28,7 +28,15 @@ test('turns away a page in a browser that names only its origin', () => {
 /** The answer of a front door without services to these bytes, until it ends the connection. */
 async function answerTo(bytes: string): Promise<string> {
   const authority = createAuthority(assemblyOf({ App: { Resources: {} } }), developerKey);
-  const server = await serve({ services: [], authority, region: 'eu-west-1', port: 0, receiveMs: 200, log: () => {} });
+  const server = await serve({
+    services: [],
+    authority,
+    region: 'eu-west-1',
+    dataDir: import.meta.dirname,
+    port: 0,
+    receiveMs: 200,
+    log: () => {},
+  });
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   let answer = '';
   socket.setEncoding('utf8').on('data', (text: string) => (answer += text));

@@ -47,6 +47,7 @@ const topic = 'arn:aws:sns:eu-west-1:000000000000:alarms';
 const bus = 'outcomes';
 const observerArn = 'arn:aws:sqs:eu-west-1:000000000000:observer';
 const workerRole = 'arn:aws:iam::000000000000:role/App-WorkerRole';
+const clockRole = 'arn:aws:iam::000000000000:role/App-ClockRole';
 const added: string[] = [];
 const dataDir = mkdtempSync(join(tmpdir(), 'made-'));
 let aws: LocalAws;
@@ -201,6 +202,25 @@ describe('a rule', () => {
     expect(Rules).toMatchObject([{ Name: 'observer', State: 'ENABLED', EventPattern: '{"detail-type":["Test"]}' }]);
   });
 
+  // EventBridge API, PutRule, Errors: InvalidEventPatternException. These were answered 500.
+  test.each(['{"source":[{"begins":"a"}]}', '{"source":"autopilot"}', '{"detail":{"n":[{"numeric":["~",1]}]}}', '[]'])(
+    'with the pattern %s, which EventBridge does not have, is refused',
+    async (EventPattern) => {
+      const put = events.send(new PutRuleCommand({ Name: 'odd', EventBusName: bus, EventPattern }));
+
+      await expect(put).rejects.toMatchObject({ name: 'InvalidEventPatternException' });
+    },
+  );
+
+  test.each(['{"source":[{"wildcard":"a*"}]}', '{"$or":[{"source":["a"]}]}'])(
+    'with the pattern %s, which EventBridge alone has, is refused by name',
+    async (EventPattern) => {
+      const put = events.send(new PutRuleCommand({ Name: 'odd', EventBusName: bus, EventPattern }));
+
+      await expect(put).rejects.toMatchObject({ name: 'NotEmulated' });
+    },
+  );
+
   test('of the template can be looked at, and not changed', async () => {
     const { Rules } = await events.send(new ListRulesCommand({ EventBusName: bus, NamePrefix: 'App-' }));
     const Name = Rules?.[0]?.Name ?? '';
@@ -252,18 +272,33 @@ describe('a schedule', () => {
     expect(added).toEqual([]);
   });
 
+  // Scheduler API, CreateSchedule and UpdateSchedule, Errors: ValidationException. These were answered 500.
+  test.each<Partial<CreateScheduleCommandInput>>([
+    { ScheduleExpressionTimezone: 'Europe/Dublim' },
+    { ScheduleExpression: 'cron(0 25 ? * * *)' },
+    { ScheduleExpression: 'rate(0 minutes)' },
+    { ScheduleExpression: 'soon' },
+  ])('that Scheduler could not compute is refused: %j', async (bad) => {
+    const Target = { Arn: observerArn, RoleArn: clockRole, Input: '{}' };
+    const sent = { ...schedule, Target, ...bad };
+
+    await expect(create(sent)).rejects.toMatchObject({ name: 'ValidationException' });
+    const change = scheduler.send(new UpdateScheduleCommand({ ...sent, Name: 'nightly' }));
+    await expect(change).rejects.toMatchObject({ name: 'ValidationException' });
+    expect(added).toEqual([]);
+  });
+
   test('of the template is changed as a call says, until another template declares it otherwise', async () => {
     const { ScheduleExpression, FlexibleTimeWindow, Target } = await scheduler.send(
       new GetScheduleCommand({ Name: 'nightly' }),
     );
-    const RoleArn = 'arn:aws:iam::000000000000:role/App-ClockRole';
     const change = async (more: Partial<UpdateScheduleCommandInput>) =>
       scheduler.send(
         new UpdateScheduleCommand({
           Name: 'nightly',
           ScheduleExpression,
           FlexibleTimeWindow,
-          Target: { Arn: Target?.Arn, Input: '{}', RoleArn },
+          Target: { Arn: Target?.Arn, Input: '{}', RoleArn: clockRole },
           State: 'DISABLED',
           StartDate: new Date('2026-12-01T00:00:00Z'),
           ...more,

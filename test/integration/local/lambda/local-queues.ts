@@ -58,7 +58,7 @@ export async function startLocalQueues(dataDir: string): Promise<LocalQueues> {
     madeQueues: noMadeQueues,
   });
   const authority = createAuthority(assemblyOf({ App: { Resources: {} } }), localKey);
-  const server = await serve({ services: [service], authority, region, port: 0, log: () => {} });
+  const server = await serve({ services: [service], authority, region, dataDir, port: 0, log: () => {} });
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
 

@@ -1,10 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { usualGatewayUrl } from '#shared/places.ts';
 import type { AutomationDocument, GatewayDocument } from '#shared/config/automation.ts';
 
-/** The stage puts the address of its gateway there. */
+/** The stage puts the address of its gateway there; another one than this would be a warning. */
 const usualGateway: GatewayDocument = {
-  baseUrl: 'http://127.0.0.1:1',
+  baseUrl: usualGatewayUrl,
   requestsPerSecond: { datasets: 20, runs: 10, reads: 10 },
 };
 

@@ -86,6 +86,7 @@ test('of a stage that is well everything is ok, on one screen', async () => {
 
   expect(findings.filter(({ state }) => state !== 'ok').map(({ says }) => says)).toEqual([
     'no message leaves this machine',
+    '/nowhere/.autopilot cannot be looked at', // its disk: the stage of the test has none
   ]);
   expect(result.exitCode).toBe(0);
   const lines = textOf(result).split('\n');
@@ -106,6 +107,7 @@ test('of a stage that is well everything is ok, on one screen', async () => {
     'ids of nightly',
     'budget of chat-bot',
     'alarms',
+    'disk',
   ]);
 });
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
@@ -55,6 +55,24 @@ test('a line that comes after the log was closed still reaches the listener', ()
   log.write({ functionName: 'worker', requestId: 'r', stream: 'stdout', text: 'late' });
 
   expect(heard).toEqual(['late']);
+  rmSync(folder, { recursive: true });
+});
+
+// Each was an exception that ended the whole stage.
+test.skipIf(process.platform !== 'linux')('a log that cannot be written says so once, and throws nothing', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'log-'));
+  const heard: string[] = [];
+  symlinkSync('/dev/full', join(folder, 'worker.log'));
+  const log = openFunctionLog(folder, 'worker', ({ text }) => heard.push(text));
+
+  for (const text of ['one', 'two']) log.write({ functionName: 'worker', requestId: 'r', stream: 'stdout', text });
+  log.close();
+
+  expect(heard).toEqual([
+    'one',
+    expect.stringMatching(/worker\.log lacks lines from here on: the disk of .* is full/),
+    'two',
+  ]);
   rmSync(folder, { recursive: true });
 });
 

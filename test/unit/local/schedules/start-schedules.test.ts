@@ -445,9 +445,55 @@ describe('a schedule that a caller makes', () => {
     expect(names()).toEqual([]);
   });
 
-  test('with an expression that cannot be read is refused', () => {
-    const schedules = start(standingClock('2026-11-20T21:30:00Z'), []);
+  // One unknown time zone used to end the firing of every schedule.
+  test.each<readonly [string, Partial<LocalSchedule>]>([
+    ['an expression that cannot be read', { expression: 'at(soon)' }],
+    ['a time zone that is not one', { timezone: 'Europe/Dublim' }],
+    ['a start that is no time', { startDate: new Date(Number.NaN) }],
+  ])('with %s is refused, and the others fire on', async (_what, bad) => {
+    const clock = standingClock('2026-11-20T21:30:00Z');
+    const schedules = start(clock, [command('kept', 'at(2026-11-20T21:31:00)')]);
 
-    expect(() => schedules.add(command('once', 'at(soon)'))).toThrow('once');
+    expect(() => schedules.add({ ...command('once', 'at(2026-11-20T21:31:00)'), ...bad })).toThrow('once');
+    await schedules.moveForward(HOUR_MS);
+
+    expect(names()).toEqual(['kept 2026-11-20T21:31']);
   });
+});
+
+test('a schedule that cannot be computed is left out at the start and named; the others fire', async () => {
+  const schedules = start(standingClock('2026-11-20T21:30:00Z'), [
+    { ...command('bad', 'cron(0 22 ? * * *)'), timezone: 'Europe/Dublim' },
+    command('kept', 'cron(0 22 ? * * *)'),
+  ]);
+
+  await schedules.moveForward(HOUR_MS);
+
+  expect(names()).toEqual(['kept 2026-11-20T22:00']);
+  expect(lines).toEqual([expect.stringMatching(/^Schedule bad does not fire: .*Europe\/Dublim/)]);
+});
+
+// A watcher stood still until the machine's clock was where it had been: for hours after a wrong date.
+test.each(['while it runs', 'over a restart'])('a clock that went back %s stops no schedule', async (when) => {
+  const clock = standingClock('2026-11-21T21:59:30Z');
+  const schedules = start(clock, [watcher('watch', 'rate(1 minute)')]);
+  await schedules.moveForward(HOUR_MS);
+  if (when === 'over a restart') await schedules.stop();
+
+  clock.moveForward(-24 * HOUR_MS);
+  const after = when === 'over a restart' ? start(clock, [watcher('watch', 'rate(1 minute)')]) : schedules;
+  await after.moveForward(HOUR_MS);
+
+  expect(names()).toContain('watch 2026-11-20T23:59');
+});
+
+test('a clock that is set back by a second fires nothing twice', async () => {
+  const clock = standingClock('2026-11-20T21:59:30Z');
+  const schedules = start(clock, [command('start', 'cron(0 22 ? * * *)')]);
+  await schedules.moveForward(30_500);
+
+  clock.moveForward(-1000);
+  await schedules.moveForward(HOUR_MS);
+
+  expect(names()).toEqual(['start 2026-11-20T22:00']);
 });

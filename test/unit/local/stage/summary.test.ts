@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { FunctionLogLine } from '#local/lambda/local-function.ts';
-import { commandsToTry, releasedLine, terminalLine } from '#local/stage/summary.ts';
+import { commandsToTry, readyLine, releasedLine, terminalLine } from '#local/stage/summary.ts';
 
 const denied =
   'User: arn:aws:sts::000000000000:assumed-role/Register/register-datasets is not authorized to perform: sqs:ChangeMessageVisibility on resource: arn:aws:sqs:eu-west-1:000000000000:uploads';
@@ -84,4 +84,12 @@ test('the commands to try name the folder of a run that has its own', () => {
     "  npx autopilot status --data '/tmp/my stage'",
   ]);
   expect(commandsToTry('weeknights').at(-1)).toBe('  npx autopilot status');
+});
+
+// Half a screen of JSON was the last that a person saw.
+test('READY is one short line on a terminal, and its addresses are JSON for a script', () => {
+  const facts = { aws: 'http://127.0.0.1:4566', gateway: 'http://127.0.0.1:4010' };
+
+  expect(readyLine(facts, true)).toBe('READY: Ctrl-C ends the stage and keeps its state');
+  expect(readyLine(facts, false)).toBe(`READY ${JSON.stringify(facts)}`);
 });
