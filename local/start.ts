@@ -9,7 +9,8 @@ import {
   takeDataFolder,
   withdrawRunning,
 } from './stage/data-folder.ts';
-import { outputsOf, readyFacts, readyLine, summaryLines, terminalLine } from './stage/summary.ts';
+import { outputsOf, readyFacts, readyLine, summaryLines } from './stage/summary.ts';
+import { terminalLine } from './stage/terminal-lines.ts';
 import { freePort, type LocalGatewayAccess, openGateway } from './stage/gateway-access.ts';
 import type { RunningStage, StageRun } from './stage/run-stage.ts';
 import { readStartOptions, startHelp, type StartOptions, takeToken } from './stage/start-options.ts';

@@ -11,7 +11,7 @@ import {
 import { doneWords, type ResolveReport, type RowVerdict } from '#operator/parked/resolve-rows.ts';
 import { commandLine } from '#shared/text/command-line.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
-import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
+import type { ParkableRow } from '#shared/ledger/rows/ledger-row.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import {
   type CommandDeps,

@@ -1,5 +1,5 @@
 import type { Stored } from '#shared/ledger/ledger.ts';
-import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
+import type { ParkableRow } from '#shared/ledger/rows/ledger-row.ts';
 import { isParkReason, type ParkDecision, parkReasonFacts } from '#shared/vocabulary/reason-codes.ts';
 import { UsageError } from '#operator/errors.ts';
 import { commandLine } from '#shared/text/command-line.ts';

@@ -1,5 +1,5 @@
 import type { Stored } from '#shared/ledger/ledger.ts';
-import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
+import type { ParkableRow } from '#shared/ledger/rows/ledger-row.ts';
 import { stageSwitch, type SwitchSubject } from '#shared/ledger/switches.ts';
 import { resolveAll } from '#operator/parked/resolve-plan.ts';
 import { subjectToPause, subjectToResume } from '#operator/switches/pause-subject.ts';

@@ -8,7 +8,7 @@
  * decide. If they fail as well, the gate closes again, and the interval of its probes goes on doubling.
  */
 import type { Random, Verdict } from '#shared/gateway-client/index.ts';
-import { cappedDetail } from '#shared/ledger/open-rows.ts';
+import { cappedDetail } from '#shared/ledger/detail.ts';
 import type { GateClosure, GateRow } from '#shared/ledger/rows/gate-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 

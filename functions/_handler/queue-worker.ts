@@ -3,7 +3,8 @@ import type { OutcomePublisher } from '#shared/aws/outcome-bus.ts';
 import { toError } from '#shared/errors/app-error.ts';
 import { laterDelayMs } from '#shared/gateway-client/retry-timing.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
-import { recordLinkTest } from '#shared/ledger/rows/ledger-row.ts';
+import { expiryOf, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { LinkTestRow } from '#shared/ledger/rows/stage-rows.ts';
 import type { LinkTest } from '#shared/messages/link-test.ts';
 import { eventTypes, type FunctionName } from '#shared/vocabulary/resource-names.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
@@ -157,4 +158,17 @@ export async function endLinkTest(
   const event = { eventId: `link-test:${id}`, linkTest: id, link, worker, at: now.toISOString() };
   const followUp = () => bus.publish(eventTypes.linkTested, event);
   return reportOnce(outcome, { isRepeat, followUp }, { ...delivery, random });
+}
+
+/** Records that a mark arrived; answers whether an earlier delivery had recorded it. */
+async function recordLinkTest(
+  ledger: Ledger,
+  { id, link }: LinkTest,
+  { worker, detail, now }: { readonly worker: FunctionName; readonly detail: string; readonly now: Date },
+): Promise<{ readonly isRepeat: boolean }> {
+  const pk = ledgerKeys.linkTest(id);
+  if ((await ledger.read<LinkTestRow>(pk)) !== undefined) return { isRepeat: true };
+  const outcome = { kind: 'ignored', detail, at: now.toISOString() } as const;
+  const row: LinkTestRow = { pk, kind: 'link-test', link, worker, outcome, expiresAt: expiryOf('link-test', now) };
+  return { isRepeat: (await ledger.write<LinkTestRow>(undefined, row)) === undefined };
 }

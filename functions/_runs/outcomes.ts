@@ -1,6 +1,8 @@
 /** What follows an outcome that is in the ledger: its event and its report. */
 import type { OutcomePublisher, OutcomeEvent } from '#shared/aws/outcome-bus.ts';
-import { isParkedMessage, listedDetail, parkedWork, parkMessage } from '#shared/ledger/open-rows.ts';
+import { isParkedMessage, parkMessage } from '#shared/ledger/open-rows.ts';
+import { listedDetail } from '#shared/ledger/detail.ts';
+import { parkedWork } from '#shared/ledger/rows/message-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { commandTitle } from '#shared/messages/campaign-run-command.ts';
 import { isParkReason, parkReasons } from '#shared/vocabulary/reason-codes.ts';

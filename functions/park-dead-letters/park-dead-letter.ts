@@ -1,7 +1,8 @@
 import type { OutcomePublisher } from '#shared/aws/outcome-bus.ts';
 import type { QueueName } from '#shared/ledger/rows/message-row.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
-import { isParkedMessage, parkedWork, parkMessage } from '#shared/ledger/open-rows.ts';
+import { isParkedMessage, parkMessage } from '#shared/ledger/open-rows.ts';
+import { parkedWork } from '#shared/ledger/rows/message-row.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { parkReasons } from '#shared/vocabulary/reason-codes.ts';
 import type { Outcome, RecordResult } from '../_handler/record-result.ts';

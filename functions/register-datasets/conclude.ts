@@ -1,8 +1,8 @@
 import type { ResolvedDatasetRule } from '#shared/config/resolve/resolved-automation.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
-import { parkedWork } from '#shared/ledger/open-rows.ts';
+import { parkedWork } from '#shared/ledger/rows/message-row.ts';
 import { instantOfWork } from '#shared/ledger/resolve-parked.ts';
-import type { RecordedOutcome } from '#shared/ledger/rows/ledger-row.ts';
+import type { RecordedOutcome } from '#shared/ledger/rows/row-base.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';

@@ -1,6 +1,8 @@
 import { toError } from '#shared/errors/app-error.ts';
 import { laterDelayMs } from '#shared/gateway-client/index.ts';
-import { isParkedMessage, isPastHorizon, listedDetail, parkedWork, parkMessage } from '#shared/ledger/open-rows.ts';
+import { isParkedMessage, isPastHorizon, parkMessage } from '#shared/ledger/open-rows.ts';
+import { listedDetail } from '#shared/ledger/detail.ts';
+import { parkedWork } from '#shared/ledger/rows/message-row.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { linkTestInObject } from '#shared/messages/link-test.ts';
 import { type ObjectEvent, parseObjectEvents } from '#shared/uploads/object-events.ts';

@@ -1,5 +1,5 @@
-import { cappedDetail } from '#shared/ledger/open-rows.ts';
-import type { RecordedOutcome } from '#shared/ledger/rows/ledger-row.ts';
+import { cappedDetail } from '#shared/ledger/detail.ts';
+import type { RecordedOutcome } from '#shared/ledger/rows/row-base.ts';
 import type { ParkedWork } from '#shared/ledger/rows/message-row.ts';
 import { expiryOf, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { FileProblem, UploadRow, UploadState } from '#shared/ledger/rows/upload-row.ts';

@@ -33,7 +33,8 @@ import { textAttributes } from './sqs/message-operations.ts';
 import { openMadeQueues } from './sqs/made-queues.ts';
 import { createSqsService } from './sqs/sqs-service.ts';
 import { openMadeResources } from './storage/open-database.ts';
-import { AccessDenied, type AwsService, type RefusedDelivery } from './wire/messages.ts';
+import type { AwsService, RefusedDelivery } from './wire/messages.ts';
+import { AccessDenied } from './wire/aws-errors.ts';
 import { serve } from './wire/serve.ts';
 import type { ExtraRoutes } from './wire/serve.ts';
 

@@ -12,7 +12,7 @@ import { readAssembly } from '../template/read-assembly.ts';
 import { type ResolvedAssembly, resourcesOfType } from '../template/assembly.ts';
 import { localRoutes } from './local-routes.ts';
 import { openLedgerDueWork, scheduleDeliveryPorts } from './schedule-delivery-ports.ts';
-import { releasedLine } from './summary.ts';
+import { releasedLine } from './terminal-lines.ts';
 import { functionsOfTemplate, mappingsOfTemplate } from './template-functions.ts';
 import { createHash } from 'node:crypto';
 

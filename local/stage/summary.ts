@@ -1,10 +1,7 @@
-import * as z from 'zod';
 import { commandLine } from '#shared/text/command-line.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
-import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { stackNames, type StageOutputs } from '#shared/vocabulary/stack-outputs.ts';
-import type { FunctionLogLine } from '../lambda/local-function.ts';
 import type { LocalSchedule } from '../schedules/local-schedule.ts';
 import type { LocalGatewayAccess } from './gateway-access.ts';
 import type { RunningStage } from './run-stage.ts';
@@ -46,12 +43,6 @@ export function readyFacts({ running, gateway, outputs, console: link }: Omit<Su
     queues: { commands: outputs.CommandsQueueUrl, uploads: outputs.UploadsQueueUrl },
     console: link,
   };
-}
-
-/** Says what becomes of the messages that an earlier run had in hand. */
-export function releasedLine(released: number): string {
-  const [messages, are] = released === 1 ? ['message', 'is'] : ['messages', 'are'];
-  return `${released} ${messages} that an earlier run had in hand ${are} delivered again`;
 }
 
 /** What a person sees once everything is up, in lines. */
@@ -154,47 +145,4 @@ function commandSchedule(schedules: readonly LocalSchedule[]): string {
 
 function nameIn(url: string | undefined): string {
   return url?.split('/').at(-1) ?? '';
-}
-
-/** The fields of our own log lines that a person at the keyboard wants to see. */
-const ourLine = z.looseObject({
-  /** The function's own name, if the template's is long. */
-  service: z.string(),
-  level: z.string(),
-  event: z.string().optional(),
-  message: z.string(),
-  detail: z.string().optional(),
-  /** Of an upload that was registered. */
-  key: z.string().optional().catch(undefined),
-  datasetId: z.string().optional().catch(undefined),
-  /** What was handled: `the visibility timeout could not be changed` says little without it. */
-  error: z.looseObject({ name: z.string(), message: z.string() }).optional().catch(undefined),
-});
-
-/**
- * One line for the terminal, or nothing. It counts outcomes, registered uploads, warnings and
- * errors, and shows the platform's words about a function that was cut. Everything else is in the
- * function's log file.
- */
-export function terminalLine(line: FunctionLogLine): string | undefined {
-  if (line.stream === 'platform') {
-    return /^(START|END|REPORT)/.test(line.text) ? undefined : `${line.functionName}  ${line.text}`;
-  }
-  const parsed = ourLine.safeParse(parse(line.text)).data;
-  if (parsed === undefined) return undefined;
-  const isRegistered = parsed.event === logEvents.datasetCreated;
-  const isEnd = isRegistered || parsed.event === logEvents.outcome;
-  if (!isEnd && !['WARN', 'ERROR', 'CRITICAL'].includes(parsed.level)) return undefined;
-  const { service, message, error } = parsed;
-  const detail = isRegistered ? `${parsed.key ?? ''} as dataset ${parsed.datasetId ?? ''}` : parsed.detail;
-  const why = error === undefined || message.includes(error.message) ? undefined : `${error.name}: ${error.message}`;
-  return [service.padEnd(22), message, detail, why].filter(Boolean).join('  ');
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,5 @@
 /** Commands in the order in which they ended: a walk of the index, newest first, that reads no further than it is asked to. */
-import type { OpenState } from '#shared/ledger/rows/ledger-row.ts';
+import type { OpenState } from '#shared/ledger/rows/row-base.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { openRows } from '#shared/ledger/open-rows.ts';

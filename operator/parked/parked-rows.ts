@@ -1,4 +1,5 @@
-import type { ParkableRow, QueueName, Resolution } from '#shared/ledger/rows/message-row.ts';
+import type { ParkableRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { QueueName, Resolution } from '#shared/ledger/rows/message-row.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { openRows, uniqueHandle } from '#shared/ledger/open-rows.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';

@@ -5,7 +5,7 @@ import type { RunInFlight } from '#shared/ledger/open-rows.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { ReconcileRow } from '#shared/ledger/rows/reconcile-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import type { SwitchRow } from '#shared/ledger/switches.ts';
+import type { SwitchRow } from '#shared/ledger/rows/stage-rows.ts';
 import { silenceMeaning, silenceNextStep, type SilenceReason } from '#shared/vocabulary/silence-reasons.ts';
 import { nextOccurrence, scheduledCommand } from '../plan/occurrences.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';

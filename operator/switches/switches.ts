@@ -1,13 +1,7 @@
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { listOpenOfKind, openRows } from '#shared/ledger/open-rows.ts';
-import {
-  isOnAt,
-  type PastSwitchRow,
-  setSwitch,
-  type Switched,
-  type SwitchRow,
-  type SwitchSubject,
-} from '#shared/ledger/switches.ts';
+import { isOnAt, setSwitch, type Switched, type SwitchSubject } from '#shared/ledger/switches.ts';
+import type { PastSwitchRow, SwitchRow } from '#shared/ledger/rows/stage-rows.ts';
 import { OperatorError } from '../errors.ts';
 import type { HistoryRange } from '../history/history.ts';
 import { roughly } from '../readable.ts';

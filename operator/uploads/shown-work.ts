@@ -1,10 +1,10 @@
 import type { ListedVersion } from '#shared/aws/version-listing.ts';
-import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
+import type { Stored } from '#shared/ledger/ledger.ts';
 import { handleOf } from '#shared/ledger/open-rows.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { Resolution } from '#shared/ledger/rows/message-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import type { CheckedFile, FileProblem, ReceiptRow, UploadRow } from '#shared/ledger/rows/upload-row.ts';
+import type { CheckedFile, FileProblem, UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { OutcomeKind, ReasonCode } from '#shared/vocabulary/reason-codes.ts';
 import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { UsageError } from '../errors.ts';
@@ -109,14 +109,8 @@ export async function findWork(word: string, deps: OperatorDeps): Promise<FoundW
   const ledger = await deps.stage.ledger();
   const command = await ledger.read<CommandRow>(ledgerKeys.command(word));
   if (command !== undefined) return { kind: 'command', row: command };
-  const upload = (await ledger.uploadOfDataset(word)) ?? (await uploadOfReceipt(ledger, word));
+  const upload = await ledger.uploadOfDataset(word);
   return upload === undefined ? workOfHandle(word, deps) : objectWork(upload.key, deps, upload);
-}
-
-/** As it was written until November 2026; those rows have expired by 26 December 2027, and this may go. */
-async function uploadOfReceipt(ledger: Ledger, datasetId: string): Promise<Stored<UploadRow> | undefined> {
-  const receipt = await ledger.read<ReceiptRow>(ledgerKeys.receipt(datasetId));
-  return receipt && ledger.read<UploadRow>(receipt.upload);
 }
 
 async function workOfHandle(word: string, deps: OperatorDeps): Promise<FoundWork> {

@@ -14,7 +14,8 @@ import {
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { LedgerRow } from '../ledger/rows/ledger-row.ts';
-import { madeDatasetOf, type UploadRow } from '../ledger/rows/upload-row.ts';
+import { madeDatasetOf } from '../ledger/rows/ledger-row.ts';
+import type { UploadRow } from '../ledger/rows/upload-row.ts';
 import {
   afterAnyInstant,
   type AskedLedger,

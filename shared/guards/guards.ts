@@ -1,6 +1,7 @@
 import type { RecordedVerdict } from '../ledger/rows/command-row.ts';
 import { isCounted, monthOf, startsUsed } from '../ledger/rows/target-row.ts';
-import { isOnAt, type SwitchRow } from '../ledger/switches.ts';
+import { isOnAt } from '../ledger/switches.ts';
+import type { SwitchRow } from '../ledger/rows/stage-rows.ts';
 import { defaultValidFor } from '../messages/campaign-run-command.ts';
 import { coveringBlackout } from '../schedule/blackouts.ts';
 import { durationMs } from '../schedule/duration.ts';

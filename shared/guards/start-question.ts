@@ -1,7 +1,7 @@
 import type { ResolvedGuards } from '../config/resolve/resolved-automation.ts';
 import type { ResolvedBlackout } from '../schedule/blackouts.ts';
 import type { CampaignReading } from '../ledger/rows/campaign-row.ts';
-import type { SwitchRow } from '../ledger/switches.ts';
+import type { SwitchRow } from '../ledger/rows/stage-rows.ts';
 import type { RecordedVerdict } from '../ledger/rows/command-row.ts';
 import type { InFlight, TargetRow } from '../ledger/rows/target-row.ts';
 import type { CampaignRunCommand } from '../messages/campaign-run-command.ts';

@@ -3,7 +3,8 @@
  * DynamoDB in AWS and on one machine (`shared/aws/dynamodb-ledger.ts`), memory in unit tests and simulations (`memory-ledger.ts`); one
  * contract suite for both.
  */
-import type { LedgerRow, OpenState } from './rows/ledger-row.ts';
+import type { LedgerRow } from './rows/ledger-row.ts';
+import type { OpenState } from './rows/row-base.ts';
 import type { UploadRow } from './rows/upload-row.ts';
 
 /** Grows with every change after which the code cannot read the rows that were written before it. */

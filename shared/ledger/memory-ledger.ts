@@ -8,7 +8,7 @@ import {
   type Stored,
 } from './ledger.ts';
 import type { LedgerRow } from './rows/ledger-row.ts';
-import { madeDatasetOf } from './rows/upload-row.ts';
+import { madeDatasetOf } from './rows/ledger-row.ts';
 
 /**
  * 400 KB (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html), which

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
+import { cappedDetail } from './detail.ts';
 import type { ParkReason } from '../vocabulary/reason-codes.ts';
 import type { Ledger, OpenRange, Stored } from './ledger.ts';
-import type { LedgerRow, OpenState, RowOfKind } from './rows/ledger-row.ts';
+import type { LedgerRow, RowOfKind } from './rows/ledger-row.ts';
+import type { OpenState } from './rows/row-base.ts';
 import type { HandleRow, MessageRow, ParkedWork, QueueName } from './rows/message-row.ts';
 import { expiryOf, ledgerKeys } from './rows/row-keys.ts';
 import type { InFlight, TargetRow } from './rows/target-row.ts';
@@ -108,28 +110,6 @@ function digestOf(pk: string): string {
   return createHash('sha256').update(pk).digest('hex');
 }
 
-/** A row with its document must fit DynamoDB's 400 KB with room to spare; S3 events and commands are far below it. */
-const maxMessageLength = 100_000;
-
-/** What parking keeps of a message, for every kind of row. */
-export function parkedWork(
-  record: { readonly body: string; readonly receiveCount: number; readonly sentAt: Date },
-  queue: QueueName,
-  now: Date,
-  evidence: Pick<ParkedWork, 'httpStatus' | 'errorCode' | 'requestSent' | 'requestId' | 'lookFor'> = {},
-): ParkedWork {
-  const isMessageCut = record.body.length > maxMessageLength;
-  return {
-    message: isMessageCut ? record.body.slice(0, maxMessageLength) : record.body,
-    isMessageCut: isMessageCut ? true : undefined,
-    queue,
-    attempts: record.receiveCount,
-    firstSeen: record.sentAt.toISOString(),
-    lastSeen: now.toISOString(),
-    ...evidence,
-  };
-}
-
 /**
  * Parks a message that has no key of its own: it cannot be read, or its queue gave it up. Parking it again changes nothing. The row has no
  * expiry: it stays until a person has decided.
@@ -173,45 +153,4 @@ const horizonMs = 24 * 60 * 60_000;
 /** Whether a message has been tried for as long as anything is tried, counted from when it entered its queue or its row was opened. */
 export function isPastHorizon(since: Date, now: Date): boolean {
   return now.getTime() - since.getTime() > horizonMs;
-}
-
-/** Rows and events hold details of several attempts and must stay small; no person reads more of a sentence. */
-const maxDetailBytes = 2048;
-
-/** Kept free for `; and 123456 more problems`. */
-const roomForMore = 48;
-
-const ellipsis = '…';
-
-/**
- * A detail as rows, events and outcomes keep it, cut between characters and marked with `…`.
- * @param mostBytes - of UTF-8
- * @example cappedDetail(`refused: ${error.message}`)
- */
-export function cappedDetail(text: string, mostBytes: number = maxDetailBytes): string {
-  if (Buffer.byteLength(text) <= mostBytes) return text;
-  // A character takes a byte or more.
-  const bytes = Buffer.from(text.slice(0, mostBytes)).subarray(0, mostBytes - Buffer.byteLength(ellipsis));
-  // As a part of a stream: a character that is not whole is left out.
-  return new TextDecoder().decode(bytes, { stream: true }) + ellipsis;
-}
-
-/**
- * Several sentences as one detail: as many as fit, the first of them cut if it must be, and how
- * many more there are.
- * @param noun - what the sentences are about, in the plural
- * @example listedDetail(problems, 'problems') // 'line 3: …; line 7: …; and 40 more problems'
- */
-export function listedDetail(sentences: readonly string[], noun: string): string {
-  const budget = maxDetailBytes - roomForMore;
-  const [first = '', ...others] = sentences;
-  const listed = [cappedDetail(first, budget)];
-  let bytes = Buffer.byteLength(listed[0] ?? '');
-  for (const sentence of others) {
-    bytes += Buffer.byteLength(sentence) + '; '.length;
-    if (bytes > budget) break;
-    listed.push(sentence);
-  }
-  const more = sentences.length - listed.length;
-  return [...listed, ...(more > 0 ? [`and ${more} more ${noun}`] : [])].join('; ');
 }

@@ -1,6 +1,7 @@
 import { ledgerKeys } from './rows/row-keys.ts';
 import type { Ledger } from './ledger.ts';
-import type { LedgerRowBase, RecordedOutcome } from './rows/ledger-row.ts';
+import type { RecentRow } from './rows/stage-rows.ts';
+import type { RecordedOutcome } from './rows/row-base.ts';
 
 /** As many as `autopilot status` prints. */
 const maxEntries = 10;
@@ -68,13 +69,6 @@ function outcomesOf(line: string): readonly RecentOutcome[] {
 }
 
 const written = /^(\S+) (\S+) ([a-z]+)(?::([A-Z_]+))? ([^\n]*)(?:\n([^]*))?$/;
-
-/** The last outcomes, newest first: written once a batch, best effort, for `autopilot status` alone. The rows themselves are the record. */
-export interface RecentRow extends LedgerRowBase {
-  readonly kind: 'recent';
-  /** One text for each: `recent-outcomes.ts` writes and reads it. */
-  readonly lines: readonly string[];
-}
 
 /** One line of `autopilot status`. */
 export interface RecentOutcome extends RecordedOutcome {

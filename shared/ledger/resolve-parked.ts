@@ -1,5 +1,6 @@
-import { cappedDetail } from './open-rows.ts';
-import type { ParkableRow, Resolution } from './rows/message-row.ts';
+import { cappedDetail } from './detail.ts';
+import type { ParkableRow } from './rows/ledger-row.ts';
+import type { Resolution } from './rows/message-row.ts';
 import { expiryOf } from './rows/row-keys.ts';
 import { isParkReason, parkReasonFacts } from '../vocabulary/reason-codes.ts';
 import type { Stored } from './ledger.ts';

@@ -3,7 +3,7 @@ import type { CampaignRunCommand } from '../messages/campaign-run-command.ts';
 import { expiryOf, ledgerKeys } from './rows/row-keys.ts';
 import type { Ledger, Stored } from './ledger.ts';
 import { listOpenOfKind } from './open-rows.ts';
-import type { LedgerRowBase } from './rows/ledger-row.ts';
+import type { PastSwitchRow, SwitchRow, SwitchScope } from './rows/stage-rows.ts';
 
 /** Which switch: the stage's, a campaign's or a schedule's. */
 export interface SwitchSubject {
@@ -133,38 +133,4 @@ export function switchesOf(start: {
 /** Every switch that is on at an instant, the oldest first: read from the index, so a moment old. */
 export async function listSwitches(ledger: Pick<Ledger, 'listOpen'>, now: Date): Promise<readonly SwitchRow[]> {
   return (await listOpenOfKind(ledger, 'SWITCHED', 'switch')).filter((row) => isOnAt(row, now));
-}
-
-/** What a switch holds back: every start of the stage, those of one campaign, or those that one schedule asks for. */
-export type SwitchScope = 'stage' | 'campaign' | 'schedule';
-
-/** A freeze or a pause, said by a person. Off, the row stays as the record of who lifted it. */
-export interface SwitchRow extends LedgerRowBase {
-  readonly kind: 'switch';
-  readonly scope: SwitchScope;
-  /** The campaign or the schedule; of the stage `stage`. */
-  readonly name: string;
-  readonly isOn: boolean;
-  /** Who switched it last. */
-  readonly by: string;
-  readonly reason: string;
-  readonly at: string;
-  /** It ends by itself at this instant. @default a person lifts it */
-  readonly until?: string;
-}
-
-/** A freeze or a pause that is over: written with the change of its switch that follows it. */
-export interface PastSwitchRow extends LedgerRowBase {
-  readonly kind: 'past-switch';
-  readonly scope: SwitchScope;
-  readonly name: string;
-  /** Who switched it on. */
-  readonly by: string;
-  readonly reason: string;
-  readonly from: string;
-  readonly to: string;
-  /** When it was to end by itself, if it was. */
-  readonly until?: string;
-  /** Who lifted it, and why. Absent: it ended by itself. */
-  readonly lifted?: { readonly by: string; readonly reason: string };
 }

@@ -40,7 +40,6 @@ test('the run worker writes rows in one place, and puts commands in order in its
   expect(filesWith(writing, /^shared\//).toSorted()).toEqual([
     'shared/ledger/open-rows.ts',
     'shared/ledger/recent-outcomes.ts',
-    'shared/ledger/rows/ledger-row.ts',
     'shared/ledger/switches.ts',
   ]);
   const ordering = filesWith(/\bcompareCommands\(/, /./);

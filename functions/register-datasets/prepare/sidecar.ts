@@ -1,5 +1,5 @@
 import type { ObjectStore } from '#shared/aws/object-store.ts';
-import { listedDetail } from '#shared/ledger/open-rows.ts';
+import { listedDetail } from '#shared/ledger/detail.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
 import { maxSidecarBytes, parseSidecar, type SidecarFields, sidecarKeyOf } from '#shared/uploads/object-key.ts';
 

@@ -10,7 +10,7 @@ import {
   type Verdict,
 } from '#shared/gateway-client/index.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
-import { parkedWork } from '#shared/ledger/open-rows.ts';
+import { parkedWork } from '#shared/ledger/rows/message-row.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { requestLog } from '../../_gateway/gate.ts';

@@ -1,7 +1,8 @@
 import { principalArn } from '../iam/authority.ts';
 import type { ResolvedAssembly } from '../../template/assembly.ts';
 import { stackId } from '../../template/stack-scope.ts';
-import { AwsError, type AwsRequest, type AwsService, notEmulated } from '../wire/messages.ts';
+import { type AwsRequest, type AwsService, notEmulated } from '../wire/messages.ts';
+import { AwsError } from '../wire/aws-errors.ts';
 import { queryInput, queryResponse } from '../wire/read-request.ts';
 import { container, element } from '../wire/xml.ts';
 

@@ -15,7 +15,7 @@ import {
   type JsonObject,
   parseJsonObject,
 } from '../../template/assembly.ts';
-import { AwsError } from '../wire/messages.ts';
+import { AwsError } from '../wire/aws-errors.ts';
 import { createTable, type EngineAnswer, type EngineCalls } from './dynamodb-engine.ts';
 
 /** A write without a condition, of one whole row: done twice it leaves what it leaves done once. */

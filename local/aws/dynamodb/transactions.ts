@@ -11,7 +11,8 @@ import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, r
 import { dirname, join } from 'node:path';
 import { asList, asObject, asText, type JsonObject, parseJsonObject } from '../../template/assembly.ts';
 import { StoreFailed } from '../../state/start-problem.ts';
-import { AwsError, type AwsResponse, jsonResponse } from '../wire/messages.ts';
+import { type AwsResponse, jsonResponse } from '../wire/messages.ts';
+import { AwsError } from '../wire/aws-errors.ts';
 import { type DynamoDbEngine, type EngineCalls, startDynamoDbEngine } from './dynamodb-engine.ts';
 import {
   createRehearsal,

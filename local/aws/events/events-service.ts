@@ -17,7 +17,6 @@ import {
   resourcesOfType,
 } from '../../template/assembly.ts';
 import {
-  AwsError,
   type AwsRequest,
   type AwsService,
   jsonBody,
@@ -25,6 +24,7 @@ import {
   notEmulated,
   type RefusedDelivery,
 } from '../wire/messages.ts';
+import { AwsError } from '../wire/aws-errors.ts';
 import type { MadeResources } from '../storage/open-database.ts';
 import type { ApiDestinations, DestinationFailure } from './api-destinations.ts';
 import { openRuleBook } from './rule-operations.ts';

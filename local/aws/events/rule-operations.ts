@@ -8,7 +8,8 @@ import {
   textsOf,
 } from '../../template/assembly.ts';
 import type { MadeResources } from '../storage/open-database.ts';
-import { AwsError, type AwsRequest, notEmulated, requiredParameter } from '../wire/messages.ts';
+import { type AwsRequest, notEmulated, requiredParameter } from '../wire/messages.ts';
+import { AwsError } from '../wire/aws-errors.ts';
 import {
   busName,
   compileRule,

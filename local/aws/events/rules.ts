@@ -14,7 +14,8 @@ import {
   type ResolvedAssembly,
   resourcesOfType,
 } from '../../template/assembly.ts';
-import { AwsError, notEmulated } from '../wire/messages.ts';
+import { notEmulated } from '../wire/messages.ts';
+import { AwsError } from '../wire/aws-errors.ts';
 
 /** The target of a rule's matches. */
 export interface RuleTarget {

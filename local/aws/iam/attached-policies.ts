@@ -15,7 +15,7 @@ import {
   resourcesOfType,
   textsOf,
 } from '../../template/assembly.ts';
-import { AwsError } from '../wire/messages.ts';
+import { AwsError } from '../wire/aws-errors.ts';
 import { compilePolicy, policyName, type Statement } from './policy.ts';
 
 /** A person with one managed policy of the template. */

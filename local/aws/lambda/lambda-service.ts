@@ -8,14 +8,8 @@ import {
   type ResolvedResource,
   resourcesOfType,
 } from '../../template/assembly.ts';
-import {
-  AwsError,
-  type AwsRequest,
-  type AwsResponse,
-  type AwsService,
-  jsonResponse,
-  notEmulated,
-} from '../wire/messages.ts';
+import { type AwsRequest, type AwsResponse, type AwsService, jsonResponse, notEmulated } from '../wire/messages.ts';
+import { AwsError } from '../wire/aws-errors.ts';
 import { headerOf } from '../wire/read-request.ts';
 
 /** What an invocation gave back. */

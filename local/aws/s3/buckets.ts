@@ -9,8 +9,7 @@ import {
   resourcesOfType,
 } from '../../template/assembly.ts';
 import { type AwsRequest, type AwsResponse, xmlResponse } from '../wire/messages.ts';
-import { container, element } from '../wire/xml.ts';
-import { S3_XMLNS } from './s3-request.ts';
+import { container, element, S3_XMLNS } from '../wire/xml.ts';
 
 /** One notification: which events of which keys go to which queue. */
 export interface QueueNotification {

@@ -1,8 +1,9 @@
-import { AwsError, type AwsResponse, notEmulated, xmlResponse } from '../wire/messages.ts';
-import { container, element, elementsIn, textIn } from '../wire/xml.ts';
+import { type AwsResponse, notEmulated, xmlResponse } from '../wire/messages.ts';
+import { AwsError } from '../wire/aws-errors.ts';
+import { container, element, elementsIn, textIn, S3_XMLNS } from '../wire/xml.ts';
 import { checkWritePreconditions, readUploadBody } from './write-objects.ts';
 import type { MultipartUpload } from './multipart-store.ts';
-import { S3_XMLNS, objectHeaders, requirePut, versionHeader } from './s3-request.ts';
+import { objectHeaders, requirePut, versionHeader } from './s3-request.ts';
 import type { ObjectRequest, S3Deps } from './s3-request.ts';
 
 /** Answers every request that names an upload, or begins one. */

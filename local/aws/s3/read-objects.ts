@@ -1,17 +1,11 @@
 import type { RequestContext } from '../iam/conditions.ts';
-import { AwsError, type AwsRequest, type AwsResponse, xmlResponse } from '../wire/messages.ts';
+import { type AwsRequest, type AwsResponse, xmlResponse } from '../wire/messages.ts';
+import { AwsError } from '../wire/aws-errors.ts';
 import { headerOf } from '../wire/read-request.ts';
-import { container, element } from '../wire/xml.ts';
+import { container, element, S3_XMLNS } from '../wire/xml.ts';
 import type { Bucket } from './buckets.ts';
 import { lastModifiedText, type LocalObjectVersion } from './object-store.ts';
-import {
-  findForReading,
-  type ObjectRequest,
-  preconditionFailed,
-  S3_XMLNS,
-  type S3Deps,
-  versionHeader,
-} from './s3-request.ts';
+import { findForReading, type ObjectRequest, preconditionFailed, type S3Deps, versionHeader } from './s3-request.ts';
 
 /** Answers GET and HEAD of an object. */
 export function readObject(deps: S3Deps, about: ObjectRequest): AwsResponse {

@@ -1,4 +1,5 @@
-import { AwsError, type AwsRequest } from '../wire/messages.ts';
+import type { AwsRequest } from '../wire/messages.ts';
+import { AwsError } from '../wire/aws-errors.ts';
 import { headerOf } from '../wire/read-request.ts';
 import type { Bucket } from './buckets.ts';
 import type { MultipartStore } from './multipart-store.ts';
@@ -22,9 +23,6 @@ export interface ObjectRequest {
   readonly key: string;
   readonly arn: string;
 }
-
-/** XML namespace of S3's answers. */
-export const S3_XMLNS = 'http://s3.amazonaws.com/doc/2006-03-01/';
 
 /** Splits `/bucket/key` (path style); the key keeps its slashes and loses its percent-encoding. */
 export function splitPath(path: string): { bucket: string; key: string } {

@@ -1,17 +1,11 @@
-import {
-  AwsError,
-  type AwsRequest,
-  type AwsResponse,
-  type AwsService,
-  notEmulated,
-  xmlResponse,
-} from '../wire/messages.ts';
+import { type AwsRequest, type AwsResponse, type AwsService, notEmulated, xmlResponse } from '../wire/messages.ts';
+import { AwsError } from '../wire/aws-errors.ts';
 import { headerOf } from '../wire/read-request.ts';
-import { container, element } from '../wire/xml.ts';
+import { container, element, S3_XMLNS } from '../wire/xml.ts';
 import { type Bucket, bucketSettings } from './buckets.ts';
 import { listObjects, listObjectVersions, readObject } from './read-objects.ts';
 import { multipartUpload } from './multipart-uploads.ts';
-import { S3_XMLNS, bucketNamed, splitPath } from './s3-request.ts';
+import { bucketNamed, splitPath } from './s3-request.ts';
 import type { ObjectRequest, S3Deps } from './s3-request.ts';
 import { copyObject, deleteObject, putObject } from './write-objects.ts';
 

@@ -2,9 +2,10 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { crc32 } from 'node:zlib';
-import { AwsError, type AwsResponse, xmlResponse } from '../wire/messages.ts';
+import { type AwsResponse, xmlResponse } from '../wire/messages.ts';
+import { AwsError } from '../wire/aws-errors.ts';
 import { headerOf } from '../wire/read-request.ts';
-import { container, element } from '../wire/xml.ts';
+import { container, element, S3_XMLNS } from '../wire/xml.ts';
 import { lastModifiedText } from './object-store.ts';
 import {
   bucketNamed,
@@ -13,7 +14,6 @@ import {
   type ObjectRequest,
   preconditionFailed,
   requirePut,
-  S3_XMLNS,
   type S3Deps,
   splitPath,
   versionHeader,

@@ -12,7 +12,6 @@ import {
 } from '../../template/assembly.ts';
 import type { MadeResources } from '../storage/open-database.ts';
 import {
-  AwsError,
   type AwsRequest,
   type AwsResponse,
   type AwsService,
@@ -20,6 +19,7 @@ import {
   jsonResponse,
   notEmulated,
 } from '../wire/messages.ts';
+import { AwsError } from '../wire/aws-errors.ts';
 const SCHEDULE_PATH = /^\/schedules\/([^/]+)$/;
 
 /** The runner's own scheduler, as far as its API needs it. */

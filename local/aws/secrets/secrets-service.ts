@@ -17,7 +17,6 @@ import {
   textsOf,
 } from '../../template/assembly.ts';
 import {
-  AwsError,
   type AwsRequest,
   type AwsService,
   jsonBody,
@@ -25,6 +24,7 @@ import {
   notEmulated,
   requiredParameter,
 } from '../wire/messages.ts';
+import { AwsError } from '../wire/aws-errors.ts';
 
 /** What the service needs. */
 export interface SecretsServiceOptions {

@@ -8,13 +8,13 @@ import type { RequestContext } from '../iam/conditions.ts';
 import { asText, type JsonObject, type ResolvedAssembly, resourcesOfType, textsOf } from '../../template/assembly.ts';
 import type { MadeResources } from '../storage/open-database.ts';
 import {
-  AwsError,
   type AwsRequest,
   type AwsResponse,
   type AwsService,
   notEmulated,
   type RefusedDelivery,
 } from '../wire/messages.ts';
+import { AwsError } from '../wire/aws-errors.ts';
 import { queryInput, queryResponse } from '../wire/read-request.ts';
 import { container, element } from '../wire/xml.ts';
 

@@ -9,7 +9,7 @@ import {
   parseJsonObject,
 } from '../../template/assembly.ts';
 import type { MadeResources } from '../storage/open-database.ts';
-import { AwsError } from '../wire/messages.ts';
+import { AwsError } from '../wire/aws-errors.ts';
 import { toAwsError } from '../wire/xml.ts';
 import { type LocalQueue, type Queues, readQueueProperties } from './queues.ts';
 

@@ -1,5 +1,6 @@
 import { asObject, asText, type JsonObject, parseJsonObject, textsOf } from '../../template/assembly.ts';
-import { AwsError, requiredParameter } from '../wire/messages.ts';
+import { requiredParameter } from '../wire/messages.ts';
+import { AwsError } from '../wire/aws-errors.ts';
 import type { LocalQueue, Queues } from './queues.ts';
 import type { StoredMessage } from './queue-store.ts';
 import { bounded, invalidParameter } from './made-queues.ts';

@@ -6,7 +6,6 @@
  */
 import { asText, type Json, type JsonObject } from '../../template/assembly.ts';
 import {
-  AwsError,
   type AwsRequest,
   type AwsService,
   jsonBody,
@@ -14,6 +13,7 @@ import {
   notEmulated,
   requiredParameter,
 } from '../wire/messages.ts';
+import { AwsError } from '../wire/aws-errors.ts';
 import { batchEntries, bounded, failedEntry, type MadeQueues, queueDoesNotExist } from './made-queues.ts';
 import {
   changeVisibility,

@@ -1,5 +1,6 @@
 /** What every emulated service receives and answers. */
 import type { IncomingHttpHeaders } from 'node:http';
+import { AwsError } from './aws-errors.ts';
 import type { Caller } from '../iam/authority.ts';
 import type { RequestContext } from '../iam/conditions.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../template/assembly.ts';
@@ -74,32 +75,6 @@ export function requiredParameter(input: JsonObject, key: string): string {
   if (typeof value !== 'string' || value === '')
     throw new AwsError('MissingParameter', `The request must contain the parameter ${key}.`);
   return value;
-}
-
-/** An error as an AWS service would answer it; the writer of the answer chooses the wire format. */
-export class AwsError extends Error {
-  override readonly name = 'AwsError';
-  readonly code: string;
-  readonly status: number;
-  /** The code of the older Query protocol, where clients still look for it (SQS). */
-  readonly queryCode: string | undefined;
-
-  constructor(code: string, message: string, options: { status?: number; queryCode?: string } = {}) {
-    super(message);
-    this.code = code;
-    this.status = options.status ?? 400;
-    this.queryCode = options.queryCode;
-  }
-}
-
-/**
- * The refusal of an action by a policy. Written as AccessDenied or AccessDeniedException, as the
- * service does.
- */
-export class AccessDenied extends AwsError {
-  constructor(message: string) {
-    super('AccessDenied', message, { status: 403 });
-  }
 }
 
 /** An operation that AWS has and this machine does not. */

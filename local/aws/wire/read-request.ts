@@ -1,7 +1,8 @@
 /** From an HTTP request to the service it is meant for, by any sender and any protocol. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { AwsError, type AwsRequest, type AwsResponse, xmlResponse } from './messages.ts';
+import { type AwsRequest, type AwsResponse, xmlResponse } from './messages.ts';
+import { AwsError } from './aws-errors.ts';
 import { container, element } from './xml.ts';
 
 /** An HTTP request, read whole and addressed. */

@@ -9,7 +9,8 @@ import { createBoundedServer, hasManyHosts } from '#gateway/http/bounded-server.
 import type { Authority, Caller } from '../iam/authority.ts';
 import { diskProblem } from '#shared/disk-problem.ts';
 import { isSignedWith } from '#shared/net/request-signature.ts';
-import { AccessDenied, AwsError, type AwsRequest, type AwsResponse, type AwsService, notEmulated } from './messages.ts';
+import { type AwsRequest, type AwsResponse, type AwsService, notEmulated } from './messages.ts';
+import { AccessDenied, AwsError } from './aws-errors.ts';
 import { type AddressedRequest, headerOf, readRequest } from './read-request.ts';
 import { toAwsError, writeError } from './xml.ts';
 /** Pages and JSON of the runner itself, under `/_local/`; true if the request was taken. */

@@ -1,5 +1,6 @@
 /** The little XML that S3 and the Query protocol need. */
-import { AccessDenied, AwsError, type AwsResponse, type Protocol } from './messages.ts';
+import type { AwsResponse, Protocol } from './messages.ts';
+import { AccessDenied, AwsError } from './aws-errors.ts';
 
 /** Escapes text for an element; control characters that XML 1.0 can't hold become references. */
 function escapeXml(text: string): string {
@@ -92,3 +93,6 @@ export function toAwsError(thrown: unknown): AwsError {
   const text = thrown instanceof Error ? thrown.message : String(thrown);
   return new AwsError('InternalFailure', `the local runner failed: ${text}`, { status: 500 });
 }
+
+/** XML namespace of S3's answers. */
+export const S3_XMLNS = 'http://s3.amazonaws.com/doc/2006-03-01/';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ObservedMessage } from '../../aws/queue-link.ts';
-import type { LinkTestRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { LinkTestRow } from '#shared/ledger/rows/stage-rows.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { keyOfLinkTest, messageOfLinkTest } from '#shared/messages/link-test.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';

@@ -1,4 +1,4 @@
-import type { LedgerRowBase } from './ledger-row.ts';
+import type { LedgerRowBase } from './row-base.ts';
 
 /**
  * What the campaign shows of a start: the watcher writes it, the run worker never. Instants are RFC 3339 in UTC.

@@ -1,7 +1,8 @@
 import type { CampaignRunCommand } from '../../messages/campaign-run-command.ts';
 import type { GuardName, ReasonCode } from '../../vocabulary/reason-codes.ts';
-import { cappedDetail, parkedWork } from '../open-rows.ts';
-import type { LedgerRowBase, RecordedOutcome } from './ledger-row.ts';
+import { cappedDetail } from '../detail.ts';
+import { parkedWork } from './message-row.ts';
+import type { LedgerRowBase, RecordedOutcome } from './row-base.ts';
 import type { ParkedWork, Resolution } from './message-row.ts';
 import { expiryOf, ledgerKeys } from './row-keys.ts';
 

@@ -1,4 +1,4 @@
-import type { LedgerRowBase } from './ledger-row.ts';
+import type { LedgerRowBase } from './row-base.ts';
 
 /**
  * The gate before every call of the gateway: open, paused until an instant, or closed until a probe

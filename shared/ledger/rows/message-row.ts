@@ -1,6 +1,4 @@
-import type { CommandRow } from './command-row.ts';
-import type { LedgerRowBase, RecordedOutcome } from './ledger-row.ts';
-import type { UploadRow } from './upload-row.ts';
+import type { LedgerRowBase, RecordedOutcome } from './row-base.ts';
 
 /** A message that has no key of its own: it cannot be read, or SQS gave it up. */
 export interface MessageRow extends LedgerRowBase {
@@ -43,9 +41,6 @@ export interface Resolution {
   readonly as?: string;
 }
 
-/** Rows that can be parked and resolved. */
-export type ParkableRow = CommandRow | UploadRow | MessageRow;
-
 /**
  * The rows that a person resolved under one short handle: they have left the index, and can be
  * shown all the same.
@@ -66,4 +61,26 @@ export interface AttemptMark {
   readonly until: string;
   /** Attempts in a row before it that started and never ended. */
   readonly crashes: number;
+}
+
+/** A row with its document must fit DynamoDB's 400 KB with room to spare; S3 events and commands are far below it. */
+const maxMessageLength = 100_000;
+
+/** What parking keeps of a message, for every kind of row. */
+export function parkedWork(
+  record: { readonly body: string; readonly receiveCount: number; readonly sentAt: Date },
+  queue: QueueName,
+  now: Date,
+  evidence: Pick<ParkedWork, 'httpStatus' | 'errorCode' | 'requestSent' | 'requestId' | 'lookFor'> = {},
+): ParkedWork {
+  const isMessageCut = record.body.length > maxMessageLength;
+  return {
+    message: isMessageCut ? record.body.slice(0, maxMessageLength) : record.body,
+    isMessageCut: isMessageCut ? true : undefined,
+    queue,
+    attempts: record.receiveCount,
+    firstSeen: record.sentAt.toISOString(),
+    lastSeen: now.toISOString(),
+    ...evidence,
+  };
 }

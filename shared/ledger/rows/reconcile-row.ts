@@ -1,5 +1,5 @@
 import type { SilenceReason } from '../../vocabulary/silence-reasons.ts';
-import type { LedgerRowBase } from './ledger-row.ts';
+import type { LedgerRowBase } from './row-base.ts';
 
 /** The reconciler's progress: one row, and its lease. */
 export interface ReconcileRow extends LedgerRowBase {

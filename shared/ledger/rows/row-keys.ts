@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SwitchScope } from '../switches.ts';
+import type { SwitchScope } from './stage-rows.ts';
 import type { DueKind } from './campaign-row.ts';
 
 function digest(...parts: readonly string[]): string {
@@ -18,7 +18,6 @@ export const ledgerKeys = {
    */
   upload: (bucket: string, key: string, versionId: string) => `upload#1#${digest(bucket, key, versionId)}`,
   dataset: (requestBody: string, contentDigest: string) => `dataset#1#${digest(requestBody, contentDigest)}`,
-  receipt: (datasetId: string) => `receipt#${datasetId}`,
   message: (queue: string, messageId: string) => `message#${queue}#${messageId}`,
   watch: (name: string) => `watch#${name}`,
   watchPackages: (name: string, part: number) => `watch#${name}#${part}`,
@@ -46,7 +45,6 @@ export const rowLifeDays = {
   upload: 400,
   message: 90,
   dataset: 400,
-  receipt: 400,
   handle: 400,
   confirmation: 400,
   'past-switch': 400,

@@ -1,7 +1,7 @@
 /** The rows of a run name and of a run id. A run id is one run, started at most once in its life. Pure. */
 import { hash } from 'node:crypto';
 import type { CommandOrder } from '../../messages/campaign-run-command.ts';
-import type { LedgerRowBase } from './ledger-row.ts';
+import type { LedgerRowBase } from './row-base.ts';
 import { ledgerKeys } from './row-keys.ts';
 
 /** A configured run: the ids that its starts have used, those that operators bound, and its latest command. */

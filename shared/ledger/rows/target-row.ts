@@ -1,7 +1,7 @@
 /** The row of a target: the runs in flight against it, and what its campaigns have started. Campaigns that share a `target` share the row. Pure. */
 import { hash } from 'node:crypto';
 import { wallClockAt } from '../../schedule/time-zone.ts';
-import type { LedgerRowBase } from './ledger-row.ts';
+import type { LedgerRowBase } from './row-base.ts';
 import { ledgerKeys } from './row-keys.ts';
 
 /**

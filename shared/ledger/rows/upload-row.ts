@@ -1,4 +1,4 @@
-import type { LedgerRow, LedgerRowBase, RecordedOutcome } from './ledger-row.ts';
+import type { LedgerRowBase, RecordedOutcome } from './row-base.ts';
 import type { ParkedWork, Resolution } from './message-row.ts';
 
 /** States of an upload; `SENDING` is written before the one request that cannot be repeated. */
@@ -71,22 +71,4 @@ export interface DatasetRow extends LedgerRowBase {
   readonly kind: 'dataset';
   /** `pk` of the upload. It binds while that upload is under way, APPLIED or UNKNOWN. */
   readonly upload: string;
-}
-
-/**
- * The upload that a dataset was made of, in a row of its own: as it was written until 21 November
- * 2026. Since then the upload's own row is found by its dataset; the last of these rows has expired
- * on 26 December 2027.
- */
-export interface ReceiptRow extends LedgerRowBase {
-  readonly kind: 'receipt';
-  /** `pk` of the upload. */
-  readonly upload: string;
-}
-
-/**
- * The dataset that was made of what a row tells, if it is the row of an upload that is registered.
- */
-export function madeDatasetOf(row: LedgerRow): string | undefined {
-  return row.kind === 'upload' && row.state === 'APPLIED' ? row.datasetId : undefined;
 }

@@ -1,4 +1,4 @@
-import type { LedgerRowBase } from './ledger-row.ts';
+import type { LedgerRowBase } from './row-base.ts';
 
 /**
  * The head of a watched listing. Each look writes it, in one transaction with the rows of packages

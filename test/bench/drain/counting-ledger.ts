@@ -1,6 +1,6 @@
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { madeDatasetOf } from '#shared/ledger/rows/upload-row.ts';
+import { madeDatasetOf } from '#shared/ledger/rows/ledger-row.ts';
 import type { Ledger, RowChange } from '#shared/ledger/ledger.ts';
 import type { VirtualTime } from '../../faults/model/world/virtual-time.ts';
 

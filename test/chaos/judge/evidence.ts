@@ -1,5 +1,5 @@
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import type { RecordedOutcome } from '#shared/ledger/rows/ledger-row.ts';
+import type { RecordedOutcome } from '#shared/ledger/rows/row-base.ts';
 import type { MessageRow } from '#shared/ledger/rows/message-row.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { isParkReason } from '#shared/vocabulary/reason-codes.ts';

@@ -1,5 +1,5 @@
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import type { RecordedOutcome } from '#shared/ledger/rows/ledger-row.ts';
+import type { RecordedOutcome } from '#shared/ledger/rows/row-base.ts';
 import { type CommandOrder, compareCommands, defaultValidFor } from '#shared/messages/campaign-run-command.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
 import { issuedAtOf, type PlannedCommand, validForMs } from '../events/command-events.ts';

@@ -1,4 +1,4 @@
-import type { RecordedOutcome } from '#shared/ledger/rows/ledger-row.ts';
+import type { RecordedOutcome } from '#shared/ledger/rows/row-base.ts';
 import { type Evidence, type Fate, type Judged, type RegisteredDataset, saysWhy } from './evidence.ts';
 type Upload = Evidence['uploads'][number];
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { startDynamoDbEngine } from '#local/aws/dynamodb/dynamodb-engine.ts';
 import { openTransactions } from '#local/aws/dynamodb/transactions.ts';
-import { AwsError } from '#local/aws/wire/messages.ts';
+import { AwsError } from '#local/aws/wire/aws-errors.ts';
 import { toAwsError, writeError } from '#local/aws/wire/xml.ts';
 import { parseJsonObject } from '#local/template/assembly.ts';
 import { datasetIndex, openIndex } from '#shared/aws/dynamodb-ledger.ts';

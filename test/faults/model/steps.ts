@@ -7,7 +7,7 @@ import {
   resolveDismiss,
   resolveRepeat,
 } from '#shared/ledger/resolve-parked.ts';
-import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
+import type { ParkableRow } from '#shared/ledger/rows/ledger-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { bucket, foreignId, runIds } from './stage-config.ts';
 import type { Stage } from './stage.ts';

@@ -8,7 +8,7 @@ import { code, table, escapedText } from '#operator/evidence/document/start-sect
 import { columns } from '#cli/terminal/output.ts';
 import { createLog } from '#functions/_handler/output.ts';
 import { openFunctionLog } from '#local/lambda/function-pool.ts';
-import { terminalLine } from '#local/stage/summary.ts';
+import { terminalLine } from '#local/stage/terminal-lines.ts';
 import { commandLine, shellWord } from '#shared/text/command-line.ts';
 import { createTerminalWriter } from '#shared/text/terminal-writer.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
+import type { ParkableRow } from '#shared/ledger/rows/ledger-row.ts';
 import { readSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
 import { problemAnswer } from '#console/api.ts';

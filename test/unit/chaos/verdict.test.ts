@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import type { RecordedOutcome } from '#shared/ledger/rows/ledger-row.ts';
+import type { RecordedOutcome } from '#shared/ledger/rows/row-base.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { type ChaosRun, chaosRuns } from '../../chaos/events/automation-document.ts';
 import type { PlannedCommand } from '../../chaos/events/command-events.ts';

@@ -5,7 +5,7 @@ import { type CommandRow, endedRow, newCommandRow } from '#shared/ledger/rows/co
 import type { MessageRow } from '#shared/ledger/rows/message-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
-import { parkedWork } from '#shared/ledger/open-rows.ts';
+import { parkedWork } from '#shared/ledger/rows/message-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { type ParkReason, parkReasonFacts, parkReasons } from '#shared/vocabulary/reason-codes.ts';
 import { objectOf } from './upload-rows.ts';

@@ -4,7 +4,7 @@ import { handleOf } from '#shared/ledger/open-rows.ts';
 import type { GateRow } from '#shared/ledger/rows/gate-row.ts';
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import type { ReceiptRow, UploadRow } from '#shared/ledger/rows/upload-row.ts';
+import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { idRow } from '../../../builders/run-rows.ts';
 import { argumentsOf, fakeDeps, now, textOf } from '../../operator/fake-deps.ts';
@@ -127,11 +127,9 @@ describe('autopilot show KEY', () => {
     ]);
   });
 
-  /** The dataset by a row of its own, as it was kept until November 2026. */
-  it.each([`s3://bucket/${key}`, 'd-1', handleOf(upload('v1').pk)])('finds it by %s too', async (word) => {
+  it.each([`s3://bucket/${key}`, handleOf(upload('v1').pk)])('finds it by %s too', async (word) => {
     const parked = { openState: 'PARKED', openSince: at } as const;
-    const receipt: ReceiptRow = { pk: ledgerKeys.receipt('d-1'), kind: 'receipt', upload: upload('v1').pk };
-    const show = await stageWith(['v1'], upload('v1', parked), receipt);
+    const show = await stageWith(['v1'], upload('v1', parked));
 
     expect((await show(word)).data).toMatchObject({ key, versions: [{ versionId: 'v1' }] });
   });

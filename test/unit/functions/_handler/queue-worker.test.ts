@@ -4,7 +4,7 @@ import { done, later, type Outcome } from '#functions/_handler/record-result.ts'
 import type { Log } from '#functions/_handler/output.ts';
 import type { QueueRecord } from '#functions/_handler/queue-record.ts';
 import { handleBatch, type QueueWorker } from '#functions/_handler/queue-worker.ts';
-import type { LinkTestRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { LinkTestRow } from '#shared/ledger/rows/stage-rows.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { keyOfLinkTest, linkTestInMessage, messageOfLinkTest } from '#shared/messages/link-test.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';

@@ -14,7 +14,7 @@ import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import type { WatchedSchedule } from '#shared/config/resolve/resolved-automation.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import type { RecordedOutcome } from '#shared/ledger/rows/ledger-row.ts';
+import type { RecordedOutcome } from '#shared/ledger/rows/row-base.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { outcomeEventDetails } from '#shared/messages/outcome-events.ts';
 import type { EventType } from '#shared/vocabulary/resource-names.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { guardsOfDoubt, judgeStart } from '#shared/guards/guards.ts';
 import type { InTheWay, StartQuestion, StartTimes } from '#shared/guards/start-question.ts';
 import type { ResolvedBlackout } from '#shared/schedule/blackouts.ts';
-import type { SwitchRow } from '#shared/ledger/switches.ts';
+import type { SwitchRow } from '#shared/ledger/rows/stage-rows.ts';
 import { countStart, newTargetRow, type TargetRow } from '#shared/ledger/rows/target-row.ts';
 import { type GuardName, guardNames } from '#shared/vocabulary/reason-codes.ts';
 import { inFlight } from '../../../builders/run-rows.ts';

@@ -1,14 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
-import {
-  cappedDetail,
-  isParkedMessage,
-  listedDetail,
-  parkedWork,
-  parkMessage,
-  readRunsInFlight,
-} from '#shared/ledger/open-rows.ts';
+import { cappedDetail, listedDetail } from '#shared/ledger/detail.ts';
+import { isParkedMessage, parkMessage, readRunsInFlight } from '#shared/ledger/open-rows.ts';
+import { parkedWork } from '#shared/ledger/rows/message-row.ts';
 import { resolveRepeat } from '#shared/ledger/resolve-parked.ts';
 import type { MessageRow } from '#shared/ledger/rows/message-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';

@@ -1,10 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  type RecentOutcome,
-  type RecentRow,
-  readRecentOutcomes,
-  rememberRecentOutcomes,
-} from '#shared/ledger/recent-outcomes.ts';
+import { type RecentOutcome, readRecentOutcomes, rememberRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
+import type { RecentRow } from '#shared/ledger/rows/stage-rows.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { SwitchRow } from '#shared/ledger/rows/stage-rows.ts';
 import {
-  type SwitchRow,
   type SwitchSubject,
   isOnAt,
   listSwitches,

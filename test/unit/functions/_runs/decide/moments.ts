@@ -5,7 +5,7 @@ import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { newRunRow, type RunRow } from '#shared/ledger/rows/run-row.ts';
 import { type InFlight, newTargetRow, withRuns } from '#shared/ledger/rows/target-row.ts';
-import type { SwitchRow } from '#shared/ledger/switches.ts';
+import type { SwitchRow } from '#shared/ledger/rows/stage-rows.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { configWith, smokeId, aCommand } from '../../update-campaign-runs/harness/update-bench.ts';
 

@@ -1,6 +1,6 @@
 import { plannedStopOf } from '#functions/_runs/own-stops.ts';
 import type { ResolvedBlackout } from '#shared/schedule/blackouts.ts';
-import type { RecordedOutcome } from '#shared/ledger/rows/ledger-row.ts';
+import type { RecordedOutcome } from '#shared/ledger/rows/row-base.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { freeIds, newRunRow, type RunRow, withUsed } from '#shared/ledger/rows/run-row.ts';

@@ -1,0 +1,60 @@
+import type { OutcomeKind, ReasonCode } from '../../vocabulary/reason-codes.ts';
+
+/**
+ * What every row of the ledger has (docs/reference/ledger.md has the table of rows). One table, one
+ * string key `pk`, whole-row writes conditioned on the version that was read. Instants are RFC 3339
+ * in UTC; epochs are milliseconds unless the name says otherwise. The store owns `version` and
+ * `writer` (`ledger.ts`).
+ */
+export interface LedgerRowBase {
+  readonly pk: string;
+  /**
+   * Set while a person is needed or something is under way: the sparse index `open` holds just
+   * these rows.
+   */
+  readonly openState?: OpenState;
+  /** Since when, RFC 3339; the order of the index. */
+  readonly openSince?: string;
+  /** Epoch SECONDS after which DynamoDB may delete the row. @default never */
+  readonly expiresAt?: number;
+  /** It tells what would have been, and nothing was sent: the stage only observes. */
+  readonly isObserved?: true;
+}
+
+/**
+ * States that need a person, or are under way: what `status`, `parked list`, the watchers and the
+ * alarms read.
+ */
+export type OpenState =
+  | 'PARKED'
+  /** Messages being worked on, or waiting to be. */
+  | 'IN_FLIGHT'
+  /**
+   * Targets with a run in flight: on their own, so that a backlog of uploads never hides a stop
+   * that is due.
+   */
+  | 'RUN_IN_FLIGHT'
+  /** Commands that were tried and have no outcome yet, by their first try. */
+  | 'PENDING'
+  /** Starts that a blackout defers, by the instant at which it is over. */
+  | 'DEFERRED'
+  /** Freezes and pauses that are on. */
+  | 'SWITCHED'
+  /** Freezes and pauses that are over, by their end. */
+  | 'SWITCHED_BEFORE'
+  /** Watches whose changes wait until nothing more changes. */
+  | 'SETTLING'
+  /**
+   * Commands that have their outcome and need no person: their history, by the instant of the
+   * outcome.
+   */
+  | 'ENDED';
+
+/** How one accepted message ended. */
+export interface RecordedOutcome {
+  readonly kind: OutcomeKind;
+  readonly reason?: ReasonCode;
+  /** One or two sentences: what was found, what came back. */
+  readonly detail?: string;
+  readonly at: string;
+}

@@ -1,0 +1,57 @@
+/** Rows about the stage, and not about work: switches, the last outcomes, marks of `autopilot doctor --deep`. */
+import type { LinkTest } from '../../messages/link-test.ts';
+import type { FunctionName } from '../../vocabulary/resource-names.ts';
+import type { LedgerRowBase, RecordedOutcome } from './row-base.ts';
+
+/** What a switch holds back: every start of the stage, those of one campaign, or those that one schedule asks for. */
+export type SwitchScope = 'stage' | 'campaign' | 'schedule';
+
+/** A freeze or a pause, said by a person. Off, the row stays as the record of who lifted it. */
+export interface SwitchRow extends LedgerRowBase {
+  readonly kind: 'switch';
+  readonly scope: SwitchScope;
+  /** The campaign or the schedule; of the stage `stage`. */
+  readonly name: string;
+  readonly isOn: boolean;
+  /** Who switched it last. */
+  readonly by: string;
+  readonly reason: string;
+  readonly at: string;
+  /** It ends by itself at this instant. @default a person lifts it */
+  readonly until?: string;
+}
+
+/** A freeze or a pause that is over: written with the change of its switch that follows it. */
+export interface PastSwitchRow extends LedgerRowBase {
+  readonly kind: 'past-switch';
+  readonly scope: SwitchScope;
+  readonly name: string;
+  /** Who switched it on. */
+  readonly by: string;
+  readonly reason: string;
+  readonly from: string;
+  readonly to: string;
+  /** When it was to end by itself, if it was. */
+  readonly until?: string;
+  /** Who lifted it, and why. Absent: it ended by itself. */
+  readonly lifted?: { readonly by: string; readonly reason: string };
+}
+
+/** The last outcomes, newest first: written once a batch, best effort, for `autopilot status` alone. The rows themselves are the record. */
+export interface RecentRow extends LedgerRowBase {
+  readonly kind: 'recent';
+  /** One text for each: `recent-outcomes.ts` writes and reads it. */
+  readonly lines: readonly string[];
+}
+
+/**
+ * A mark of `autopilot doctor --deep` that arrived. It is about the stage and not about work, and
+ * gone after two days.
+ */
+export interface LinkTestRow extends LedgerRowBase {
+  readonly kind: 'link-test';
+  readonly link: LinkTest['link'];
+  /** The function that took it. */
+  readonly worker: FunctionName;
+  readonly outcome: RecordedOutcome;
+}
