@@ -217,7 +217,6 @@ export type UploadsAnswer = z.infer<typeof uploadsAnswer>;
 export type UploadAnswer = z.infer<typeof uploadAnswer>;
 export type CheckAnswer = z.infer<typeof checkAnswer>;
 export type ParkedAnswer = z.infer<typeof parkedAnswer>;
-export type ParkedRowAnswer = z.infer<typeof parkedRowAnswer>;
 export type DryRunBody = z.infer<typeof dryRunBody>;
 export type DryRunAnswer = z.infer<typeof dryRunAnswer>;
 export type ResolveBody = z.infer<typeof resolveBody>;

@@ -19,7 +19,7 @@ import {
 } from './facts.ts';
 
 /** One stage, as its line in the table of stages says it. What could not be read is absent, and `problem` says why. */
-export const stageRow = z.object({
+const stageRow = z.object({
   /** Its name in every path and in `stage=` of the stream: the deployed name, with region or folder if two are alike. */
   name: z.string(),
   stage: z.string(),

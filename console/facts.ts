@@ -11,7 +11,7 @@ export const problem = z.object({
 });
 
 /** What one guard said about a start. */
-export const verdict = z.object({
+const verdict = z.object({
   guard: z.string(),
   verdict: z.enum(['apply', 'skip', 'defer', 'overridden']),
   detail: z.string().optional(),
@@ -47,7 +47,7 @@ export const pendingWork = z.object({
 const outcome = z.enum(['applied', 'superseded', 'skipped', 'ignored', 'parked', 'deferred']);
 
 /** How a blackout put a start off. */
-export const deferral = z.object({ from: z.string().optional(), until: z.string(), blackout: z.string() });
+const deferral = z.object({ from: z.string().optional(), until: z.string(), blackout: z.string() });
 
 /** A freeze or a pause that is on. */
 export const switchReport = z.object({

@@ -33,7 +33,7 @@ import { Store } from './store/store.ts';
  * Builds the router. Order matters: the control surface is neither logged, nor struck by faults,
  * nor asked for a token.
  */
-export function createGatewayApp(parts: GatewayParts, isControlServed: boolean): Hono<GatewayEnvironment> {
+function createGatewayApp(parts: GatewayParts, isControlServed: boolean): Hono<GatewayEnvironment> {
   const app = new Hono<GatewayEnvironment>();
   app.onError((error) => answerTo(error, parts.onDefect));
   app.notFound(() => notFound('path').toResponse());
@@ -80,7 +80,7 @@ function handlersOf(parts: GatewayParts): Readonly<Record<OperationName, Handler
 /**
  * Makes the answer to every error. A 500 is a defect of this gateway, so who runs it hears of it.
  */
-export function answerTo(error: unknown, onDefect: GatewayParts['onDefect']): Response {
+function answerTo(error: unknown, onDefect: GatewayParts['onDefect']): Response {
   if (error instanceof HttpProblem) return error.toResponse();
   onDefect(error);
   return new HttpProblem(500, 'the embedded gateway failed; its console says why').toResponse();

@@ -41,7 +41,7 @@ export function addStage(
 }
 
 /** Puts what an account's owners ask of everything onto a stack: the boundary on each role, the tags on each resource that takes them. */
-export function applyAccountRules(stack: Stack, { permissionsBoundary, tags = {} }: Deployment): void {
+function applyAccountRules(stack: Stack, { permissionsBoundary, tags = {} }: Deployment): void {
   if (permissionsBoundary !== undefined) {
     const policy = ManagedPolicy.fromManagedPolicyArn(stack, 'PermissionsBoundary', permissionsBoundary);
     PermissionsBoundary.of(stack).apply(policy);

@@ -113,7 +113,7 @@ function exitOf(report: ResolveReport): ExitCode {
 /**
  * The command that does what a dry run showed. Its times are instants and end now, so the rows can only become fewer; the count notices that.
  */
-export function confirmingLine(
+function confirmingLine(
   count: number,
   request: ResolveRequest,
   { args, now }: { readonly args: CommandArguments; readonly now: Date },
@@ -140,7 +140,7 @@ export function confirmingLine(
 const maxShown = 20;
 
 /** What would be done, what would be left, and the command that does it. */
-export function dryRunLines(
+function dryRunLines(
   { todo, left }: ResolvePlan,
   verdict: RowVerdict,
   confirm: string | undefined,

@@ -108,7 +108,7 @@ function referenceIn(text: string | undefined): Reference {
 export type SeenStage<Found extends Printed = Printed> = SeveralStage & Seen<Found>;
 
 /** What of a stage goes into its entry of the list. */
-export type Printed = Pick<CommandResult, 'data' | 'exitCode'>;
+type Printed = Pick<CommandResult, 'data' | 'exitCode'>;
 
 /** What `--json` prints of several stages, in the order in which they were asked for, and the gravest of their exit codes. Pure. */
 export function printedList(seen: readonly SeenStage[]): {

@@ -26,7 +26,7 @@ export interface Report {
 }
 
 /** A report lists so many uploads of each kind, since each costs a read of the ledger. */
-export const mostUploads = 200;
+const mostUploads = 200;
 
 /** Reads a report. What a person may not read is named in `problems`, and hides nothing else. */
 export async function readReport(

@@ -72,7 +72,7 @@ function choicesOf(reason: string): { readonly decisions: readonly ParkDecision[
 }
 
 /** The section of the runbook about a reason, without its heading. Pure. */
-export function sectionOf(runbook: string | undefined, reason: string): string | undefined {
+function sectionOf(runbook: string | undefined, reason: string): string | undefined {
   const lines = runbook?.split('\n') ?? [];
   const begin = lines.findIndex((line) => /^#{2,4} /.test(line) && line.replace(/^#+ /, '').trim() === reason);
   if (begin === -1) return undefined;

@@ -60,7 +60,7 @@ function asConsole(deps: OperatorDeps): OperatorDeps {
 }
 
 /** A word that stands there twice gets a number. Pure. */
-export function distinctNames(labels: readonly string[]): readonly string[] {
+function distinctNames(labels: readonly string[]): readonly string[] {
   return labels.map((label, index) => {
     const before = labels.slice(0, index).filter((other) => other === label).length;
     return before === 0 ? label : `${label}-${before + 1}`;

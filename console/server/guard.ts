@@ -6,7 +6,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 
 /** What the guard reads of a request. */
-export type GuardedRequest = Pick<IncomingMessage, 'method' | 'url' | 'headersDistinct'>;
+type GuardedRequest = Pick<IncomingMessage, 'method' | 'url' | 'headersDistinct'>;
 
 /**
  * Says why a request is refused; `undefined` if it passes. Pure.
@@ -15,7 +15,7 @@ export type GuardedRequest = Pick<IncomingMessage, 'method' | 'url' | 'headersDi
  * forged by a page (Fetch Standard, "Forbidden request-header").
  * @param port - the port of this console
  */
-export function refusalOf({ method, url, headersDistinct }: GuardedRequest, port: number): string | undefined {
+function refusalOf({ method, url, headersDistinct }: GuardedRequest, port: number): string | undefined {
   const names = [`127.0.0.1:${port}`, `localhost:${port}`];
   const hosts = headersDistinct['host'] ?? [];
   const [host = ''] = hosts;

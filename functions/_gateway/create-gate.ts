@@ -199,13 +199,13 @@ function createGateStore(ledger: Pick<Ledger, 'read' | 'write'>, now: () => Date
 }
 
 /** The port that the gate reports its changes to. */
-export interface GateReports {
+interface GateReports {
   readonly log: Log;
   readonly count: Metrics['count'];
 }
 
 /** One line and one count for each thing that a write of the row made happen. */
-export function reportGateChange(reports: GateReports, before: GateRow | undefined, after: GateRow): void {
+function reportGateChange(reports: GateReports, before: GateRow | undefined, after: GateRow): void {
   if (before?.closed !== undefined && after.closed === undefined) reportOpened(reports, before, after);
   reportClosed(reports, before, after);
   reportPaused(reports, before, after);
@@ -237,7 +237,7 @@ function reportPaused({ log, count }: GateReports, before: GateRow | undefined, 
 }
 
 /** A call or a probe failed for its token. */
-export function reportAuthRefused({ log, count }: GateReports, why: string, about?: string): void {
+function reportAuthRefused({ log, count }: GateReports, why: string, about?: string): void {
   count(metricNames.authRefused, 1);
   log.error(logEvents.authRefused, `the token of the gateway: ${why}`, { about });
 }

@@ -70,7 +70,7 @@ export function createGatewayProbe(
  * before it expires.
  * @example const token = createGatewayToken(runtime, runtime.env.TOKEN_SECRET_ARN);
  */
-export function createGatewayToken(
+function createGatewayToken(
   runtime: Pick<Runtime<FunctionName>, 'log' | 'count' | 'now' | 'secrets'>,
   secretArn: string,
 ): SecretToken {

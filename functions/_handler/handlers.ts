@@ -26,13 +26,13 @@ export interface Runtime<Name extends FunctionName> {
 }
 
 /** One check for each thing that a function depends on: what the empty event runs. */
-export type SmokeChecks = Readonly<Record<string, () => Promise<unknown>>>;
+type SmokeChecks = Readonly<Record<string, () => Promise<unknown>>>;
 
 /**
  * The answers of a function by the name of the question, `{ "ask": NAME, … }`. A question changes
  * nothing.
  */
-export type Questions = Readonly<Record<string, (event: unknown, asked: Pick<Tick, 'remainingMs'>) => Promise<object>>>;
+type Questions = Readonly<Record<string, (event: unknown, asked: Pick<Tick, 'remainingMs'>) => Promise<object>>>;
 
 /** A queue function without its wrapper. */
 export interface QueueFunction extends Omit<QueueWorker, 'reports' | 'now' | 'random'> {

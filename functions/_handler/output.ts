@@ -20,7 +20,7 @@ export function writeLine(text: string): void {
 }
 
 /** Writes one line to the standard error. */
-export function writeErrorLine(text: string): void {
+function writeErrorLine(text: string): void {
   writeTo(process.stderr, `${text}\n`);
 }
 

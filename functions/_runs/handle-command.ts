@@ -106,7 +106,7 @@ export function endOfObserved(command: CampaignRunCommand): RecordResult | undef
  * stop would count as reported and never be sent; a sent start would be reported as unsent.
  * @returns `undefined` if nothing was begun for real
  */
-export async function endOfActed(
+async function endOfActed(
   command: CampaignRunCommand,
   { acting, bus }: Pick<RunCommandDeps, 'acting' | 'bus'>,
 ): Promise<RecordResult | undefined> {

@@ -92,7 +92,7 @@ function eventTypeOf({ command, outcome, isObserved }: CommandRow): EventType | 
 }
 
 /** For the log, the metrics and `autopilot status`. */
-export function outcomeOf({ command, outcome, campaignRunId, isObserved }: CommandRow): Outcome {
+function outcomeOf({ command, outcome, campaignRunId, isObserved }: CommandRow): Outcome {
   return {
     kind: outcome?.kind ?? 'applied',
     subject: command.id,

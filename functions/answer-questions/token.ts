@@ -10,7 +10,7 @@ import { askedRead, type AskedReadDeps, createGatewayWithin, openGate } from '..
 import type { Runtime } from '../_handler/handlers.ts';
 
 /** The gateway as one token finds it: a client for this question alone. */
-export interface TokenTrial extends Pick<AskedReadDeps, 'callBudgetMs'> {
+interface TokenTrial extends Pick<AskedReadDeps, 'callBudgetMs'> {
   readonly gateway: Pick<
     GatewayClient,
     'listScannerPackages' | 'listEndpoints' | 'getCampaign' | 'getProject' | 'close'

@@ -18,7 +18,7 @@ export const mostPackages = 5000;
  * A package's row is found by its id and this number, so another number makes the next look a
  * baseline.
  */
-export const rowCount = 10;
+const rowCount = 10;
 
 /** DynamoDB refuses rows above 400 KB; the rest is for the key and what its encoding adds. */
 const maxRowBytes = 350_000;

@@ -14,7 +14,7 @@ import { mostPackages, WatchTooLargeError } from './known-packages.ts';
 export type Listing = (filters: ResolvedPackageWatch['filters']) => AsyncIterable<ListedPage>;
 
 /** One page of a listing. */
-export interface ListedPage {
+interface ListedPage {
   readonly packages: readonly ListedPackage[];
   /** The cursor of the next page; absent on the last one. */
   readonly next?: string | undefined;

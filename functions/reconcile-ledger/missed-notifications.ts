@@ -36,7 +36,7 @@ const patienceInQueueMs = 6 * hourMs;
 const mostKnown = 100_000;
 
 /** A pass over the bucket, and how far it is. */
-export type ReconcilePass = NonNullable<ReconcileRow['pass']>;
+type ReconcilePass = NonNullable<ReconcileRow['pass']>;
 
 /** What is left of the passes before. */
 type Passes = Pick<ReconcileRow, 'pass' | 'lastPassAt' | 'fullPassAt'>;

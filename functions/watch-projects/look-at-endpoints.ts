@@ -87,7 +87,7 @@ const maxListed = 100;
 const dayMs = 86_400_000;
 
 /** The calendar day in UTC: `2026-11-20`. */
-export function dayOf(instant: Date): string {
+function dayOf(instant: Date): string {
   return instant.toISOString().slice(0, 10);
 }
 
@@ -96,7 +96,7 @@ export function dayOf(instant: Date): string {
  * last reported, or a week has passed. Pure.
  * @param watch - as its schedule is named
  */
-export function endpointsAfter(
+function endpointsAfter(
   before: EndpointsLook | undefined,
   endpoints: readonly Endpoint[],
   { watch, now }: { readonly watch: string; readonly now: Date },

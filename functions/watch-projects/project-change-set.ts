@@ -87,7 +87,7 @@ export function startsForProject(
 const clockMarginMs = maxAheadMs;
 
 /** A project changed between two looks. */
-export interface Drift {
+interface Drift {
   /** Every word by which a campaign may name the project. */
   readonly names: ReadonlySet<string>;
   readonly from: string;
@@ -100,7 +100,7 @@ export interface Drift {
  * The runs in flight that this change is part of, so that their results cannot be compared with those of other runs. A run that began between
  * the two looks is one of them unless the gateway shows that the change came first.
  */
-export async function runsInWindow(drift: Drift, deps: ProjectDeps): Promise<readonly RunInWindow[]> {
+async function runsInWindow(drift: Drift, deps: ProjectDeps): Promise<readonly RunInWindow[]> {
   const affected: RunInWindow[] = [];
   for (const { entry } of await readRunsInFlight(deps.ledger)) {
     const { campaignRunId, run, due: startedAt, endsAt, plansStop } = entry;

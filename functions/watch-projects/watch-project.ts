@@ -38,7 +38,7 @@ function sendChangeSet(row: ProjectRow, deps: ProjectDeps): Promise<ProjectChang
 }
 
 /** What one look came to. */
-export type LookEnd =
+type LookEnd =
   | { readonly kind: 'paused' }
   | { readonly kind: 'baseline' }
   | { readonly kind: 'compared'; readonly closed: ProjectChangeSet | undefined };
@@ -50,7 +50,7 @@ export type LookEnd =
  * @throws ConfigMissingError, AppError PROJECT_TOO_LARGE, and each failure of the gateway but a
  *   pause
  */
-export async function lookAtProject(row: ProjectRow, watch: ResolvedProjectWatch, deps: ProjectDeps): Promise<LookEnd> {
+async function lookAtProject(row: ProjectRow, watch: ResolvedProjectWatch, deps: ProjectDeps): Promise<LookEnd> {
   // Before the request: what is different from it then has come after this instant for sure.
   const at = deps.now().toISOString();
   const read = () => deps.gateway.getProject({ project: watch.project });
@@ -89,7 +89,7 @@ const maxDifferenceLength = 300;
 /**
  * What a tick came to: `2 changes (scanners.ID.version: 2026-01 → 2026-02; …), start of nightly sent, 3 deprecated endpoints in use`.
  */
-export function tickSummary(
+function tickSummary(
   watch: string,
   look: LookEnd,
   endpoints: EndpointsEnd,
@@ -107,7 +107,7 @@ export function tickSummary(
 }
 
 /** The answer of a tick that did not get to look. */
-export function notLooked(watch: string, why: string, leftover: ProjectChangeSet | undefined): TickAnswer {
+function notLooked(watch: string, why: string, leftover: ProjectChangeSet | undefined): TickAnswer {
   const sets = leftover === undefined ? [] : [leftover];
   const summary = [why, ...sets.map((set) => `from before: ${describe(set)}`)].join('; ');
   return { summary, watch, isUnfinished: true, ...factsOf(sets) };

@@ -96,7 +96,7 @@ async function replaceTokens(context: Context<GatewayEnvironment>, { tokens }: G
 // accepted.
 
 /** All runs with their transitions, oldest first. */
-export function listCampaignRuns(context: Context<GatewayEnvironment>, { store, now }: GatewayParts): Response {
+function listCampaignRuns(context: Context<GatewayEnvironment>, { store, now }: GatewayParts): Response {
   const runs = store.campaignRuns;
   const campaignRuns = runs.all(now()).map((run) => ({ ...run, transitions: runs.transitions(run.id) }));
   return context.json({ campaignRuns });
@@ -106,7 +106,7 @@ export function listCampaignRuns(context: Context<GatewayEnvironment>, { store, 
  * Changes a run by hand, as another user of the gateway would; an unknown id makes a new run of the
  * named campaign.
  */
-export async function changeCampaignRun(context: Context<GatewayEnvironment>, parts: GatewayParts): Promise<Response> {
+async function changeCampaignRun(context: Context<GatewayEnvironment>, parts: GatewayParts): Promise<Response> {
   const { store, now } = parts;
   const id = uuidInPath(context, 'id');
   const campaignId = z.string().refine(isAnyUuid, 'must be a uuid').optional();
@@ -138,7 +138,7 @@ export function isOwnAddress(address: string): boolean {
  * A page that resolves its own name to 127.0.0.1 (DNS rebinding) still sends that name as Host, and
  * usually an Origin.
  */
-export const loopbackOnly: MiddlewareHandler<GatewayEnvironment> = async (context, next) => {
+const loopbackOnly: MiddlewareHandler<GatewayEnvironment> = async (context, next) => {
   const peer = context.env.incoming.socket.remoteAddress ?? '';
   if (!isOwnAddress(peer)) throw refused('the request does not come from this machine');
   const host = (context.env.incoming.headers.host ?? '').replace(/:\d*$/u, '');

@@ -13,30 +13,30 @@ import type { GatewayEnvironment, GatewayParts } from './environment.ts';
 import { readBodyText } from './request-input.ts';
 
 /** Resets the connection (RST): the caller sees ECONNRESET. */
-export function reset({ incoming }: HttpBindings): Response {
+function reset({ incoming }: HttpBindings): Response {
   incoming.socket.resetAndDestroy();
   return RESPONSE_ALREADY_SENT;
 }
 
 /** Ends the connection in good order, without an answer. */
-export function finish({ incoming }: HttpBindings): Response {
+function finish({ incoming }: HttpBindings): Response {
   incoming.socket.end();
   return RESPONSE_ALREADY_SENT;
 }
 
 /** Never answers; the connection stays open until the caller, or the gateway's end, closes it. */
-export function hang(): Response {
+function hang(): Response {
   return RESPONSE_ALREADY_SENT;
 }
 
 /** Answers something that is not HTTP, then ends the connection. */
-export function garbage({ incoming }: HttpBindings, text: string): Response {
+function garbage({ incoming }: HttpBindings, text: string): Response {
   incoming.socket.end(text);
   return RESPONSE_ALREADY_SENT;
 }
 
 /** Promises the whole body and sends its first bytes only. */
-export async function truncate(
+async function truncate(
   { incoming, outgoing }: HttpBindings,
   real: Response,
   cut: { readonly bytes: number; readonly end: 'fin' | 'reset' },
@@ -52,7 +52,7 @@ export async function truncate(
 }
 
 /** Sends the whole body, a few bytes at a time. */
-export async function drip(
+async function drip(
   { outgoing }: HttpBindings,
   real: Response,
   pace: { readonly bytes: number; readonly everyMs: number },
@@ -69,7 +69,7 @@ export async function drip(
 }
 
 /** Sends a whole answer at once, before the router is done with the request. */
-export async function sendAnswer({ outgoing }: HttpBindings, answer: Response): Promise<Response> {
+async function sendAnswer({ outgoing }: HttpBindings, answer: Response): Promise<Response> {
   outgoing.end(await writeHead(outgoing, answer));
   return RESPONSE_ALREADY_SENT;
 }
@@ -212,7 +212,7 @@ function sentStatus(answer: Response, context: Context<GatewayEnvironment>): num
 // Waiting that ends early when the gateway closes.
 
 /** Waits that long, or until `closing`; never throws. */
-export async function waitUnlessClosing(milliseconds: number, closing: AbortSignal): Promise<void> {
+async function waitUnlessClosing(milliseconds: number, closing: AbortSignal): Promise<void> {
   try {
     await delay(milliseconds, undefined, { signal: closing });
   } catch (error) {

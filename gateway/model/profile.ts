@@ -14,7 +14,7 @@ export type ProfileName = (typeof profileNames)[number];
 export const defaultProfile: ProfileName = 'real';
 
 /** What the profile `real` answers to a change that comes after the run has begun or ended. */
-export const lateAnswers = ['accept', 'refuse'] as const;
+const lateAnswers = ['accept', 'refuse'] as const;
 
 /** How the gateway behaves. */
 export interface ProfileOptions {

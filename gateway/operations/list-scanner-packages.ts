@@ -51,7 +51,7 @@ const keyOf: Readonly<Record<SortKey, (one: StoredScannerPackage) => string>> = 
 };
 
 /** Sorted by the key, then by id (which is unique), both the same way round. */
-export function sorted(
+function sorted(
   packages: readonly StoredScannerPackage[],
   sortBy: SortKey,
   ascending: boolean,

@@ -18,7 +18,7 @@ export function serveProject(context: Context<GatewayEnvironment>, { store }: Ga
 }
 
 /** There is no configuration of something that was not there: said as a fault of the question. */
-export function beforeItExisted(createdAt: string): Error {
+function beforeItExisted(createdAt: string): Error {
   return invalidField(
     ['query', 'configAt'],
     `configAt is earlier than the first configuration (${createdAt})`,

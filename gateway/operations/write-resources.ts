@@ -34,7 +34,7 @@ export function acceptDataset({ store, now, profile }: GatewayParts) {
 // New ids: UUIDv7, so that ids sort by creation, as gateways in the field do it.
 
 /** A UUIDv7 for that instant. */
-export function newId(now: Date): string {
+function newId(now: Date): string {
   const time = Math.max(0, now.getTime()).toString(16).padStart(12, '0').slice(-12);
   const random = randomBytes(10);
   const versioned = ((random.readUInt16BE(0) & 0x0fff) | 0x7000).toString(16);

@@ -8,7 +8,7 @@ import type {
 import { seedIds } from './seed-ids.ts';
 
 /** A package or scanner that blocks by default. The interface types the flags as strings. */
-export function entry(id: string, version: string, changes: Partial<ConfigEntryResource> = {}): ConfigEntryResource {
+function entry(id: string, version: string, changes: Partial<ConfigEntryResource> = {}): ConfigEntryResource {
   return {
     blocking: 'true',
     enabled: 'true',
@@ -22,7 +22,7 @@ export function entry(id: string, version: string, changes: Partial<ConfigEntryR
 }
 
 /** A model provider. */
-export function provider(id: string, name: string, changes: Partial<ProviderEntry> = {}): ProviderEntry {
+function provider(id: string, name: string, changes: Partial<ProviderEntry> = {}): ProviderEntry {
   return { capabilities: 'chat', default: 'false', enabled: true, id, name, type: 'openai-compatible', ...changes };
 }
 

@@ -66,7 +66,7 @@ function seedCampaign(id: string, name: string, description: string, changes: Pa
 }
 
 /** The campaigns, each with the configurations it has had. */
-export const seedCampaigns: readonly SeedCampaign[] = [
+const seedCampaigns: readonly SeedCampaign[] = [
   seedCampaign(
     campaigns.chatBotNightly,
     'Chat bot nightly red team',
@@ -115,7 +115,7 @@ function pool(ids: readonly string[], campaignId: string, name: string): readonl
 }
 
 /** The runs; all but one are scheduled. */
-export const seedCampaignRuns: readonly CampaignRun[] = [
+const seedCampaignRuns: readonly CampaignRun[] = [
   ...pool(campaignRuns.nightly, campaigns.chatBotNightly, 'nightly'),
   ...pool(campaignRuns.smoke, campaigns.chatBotSmoke, 'smoke'),
   {

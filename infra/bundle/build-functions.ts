@@ -64,7 +64,7 @@ const namespace = 'node-builtin';
  * an ES module reads every export of it, lazy ones too. So it loads the HTTP client that Node
  * bundles: 47 ms of each cold start for nothing.
  */
-export const builtinsPlugin: Plugin = {
+const builtinsPlugin: Plugin = {
   name: 'builtins',
   setup(bundling) {
     bundling.onResolve({ filter: /^[a-z_/:0-9]+$/ }, ({ path }) => (isBuiltin(path) ? { path, namespace } : undefined));

@@ -85,7 +85,7 @@ export async function buildPrograms(outDir: string): Promise<Metafile> {
 /**
  * The page of the console is made from its sources in the repository; what ships has it finished.
  */
-export const finishedConsole: Plugin = {
+const finishedConsole: Plugin = {
   name: 'finished-console',
   setup(bundler) {
     bundler.onLoad({ filter: /[\\/]console[\\/]assets\.ts$/ }, async () => ({
@@ -99,7 +99,7 @@ export const finishedConsole: Plugin = {
  * dynalite loads its actions by `require('./actions/' + name)`. With an extension esbuild takes in
  * the whole folder.
  */
-export const foundByNameOnly: Plugin = {
+const foundByNameOnly: Plugin = {
   name: 'found-by-name-only',
   setup(bundler) {
     bundler.onLoad({ filter: /[\\/]node_modules[\\/]dynalite[\\/](?:index|db[\\/]index)\.js$/ }, ({ path }) => ({
@@ -131,7 +131,7 @@ const readers: readonly Reader[] = [
  * Copies what a module reads from its own folder into `files/` of the package, and has it read
  * there.
  */
-export function filesBeside(outDir: string): Plugin {
+function filesBeside(outDir: string): Plugin {
   return {
     name: 'files-beside',
     setup(bundler) {

@@ -126,7 +126,7 @@ function withBaseUrl(document: unknown, baseUrl: string | undefined): unknown {
  * Says why a configuration file could not be imported: the place with its line, and the source line with its caret where Node quotes one.
  * No more of the file is shown, since a token may stand in it.
  */
-export function explainImportFailure(configPath: string, error: unknown): string {
+function explainImportFailure(configPath: string, error: unknown): string {
   if (!existsSync(configPath) || statSync(configPath).isDirectory())
     return `there is no file ${configPath}: enter the folder of a stage, or make one with npx autopilot init DIR`;
   if (!(error instanceof Error)) return `${configPath} cannot be read: ${String(error)}`;

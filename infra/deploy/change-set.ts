@@ -28,7 +28,7 @@ export interface PlannedChange {
 }
 
 /** The change set is no plan that can be judged. */
-export class ChangeSetError extends AppError {
+class ChangeSetError extends AppError {
   override readonly name = 'ChangeSetError';
 
   constructor(message: string) {

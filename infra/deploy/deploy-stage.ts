@@ -116,7 +116,7 @@ async function sayWhatIsMissing({ automation, autopilot }: OpenAssembly, say: (l
 }
 
 /** A resource of the state that a change set would replace or remove, or may. */
-export interface StateLoss {
+interface StateLoss {
   readonly logicalId: string;
   readonly type: string;
   /** A sentence without its subject. */
@@ -124,7 +124,7 @@ export interface StateLoss {
 }
 
 /** What a change set would replace or remove, or may. What is only perhaps replaced counts, since no question is put later. */
-export function lossesIn(changes: readonly PlannedChange[]): readonly StateLoss[] {
+function lossesIn(changes: readonly PlannedChange[]): readonly StateLoss[] {
   return changes.flatMap((change) => {
     const why = lossOf(change);
     return why === undefined ? [] : [{ logicalId: change.logicalId, type: change.type, why }];
@@ -148,7 +148,7 @@ function lossOf({ action, replacement, policyAction, causes, isUnread }: Planned
  * @param how - the logical ids that may be lost, and further options of the CDK
  * @throws Refusal, with exit code 4 if a resource would be replaced or removed that is not allowed
  */
-export async function deployReadState(
+async function deployReadState(
   stage: OpenAssembly,
   how: { readonly allowed: readonly string[]; readonly options: readonly string[] },
   say: (line: string) => void,

@@ -78,7 +78,7 @@ function refuseThisMachine(endpoint: string | undefined): void {
 }
 
 /** How a program ended. */
-export interface ToolResult {
+interface ToolResult {
   readonly exitCode: number;
   /** What it said on both channels, without colours; the end of it if it said much. */
   readonly said: string;
@@ -88,7 +88,7 @@ export interface ToolResult {
 const keptCharacters = 100_000;
 
 /** Runs a program in the project, hands on what it says while it says it, and remembers it. It gets no input: nothing is asked twice. */
-export async function runTool(
+async function runTool(
   [program, ...words]: Tool,
   args: readonly string[],
   deps: Pick<DeployDeps, 'stdout' | 'stderr'> & { readonly env: Readonly<Record<string, string | undefined>> },
@@ -122,7 +122,7 @@ export function unprotectCommand(stage: string): string {
 }
 
 /** What a person needs to know of a failure that the CDK explains at length; undefined if its own words are the best there are. */
-export function explainFailure(said: string, stage: string): string | undefined {
+function explainFailure(said: string, stage: string): string | undefined {
   for (const { pattern, explain } of causes) {
     const found = pattern.exec(said);
     if (found !== null) return explain(stage, found[1] ?? '');
@@ -131,7 +131,7 @@ export function explainFailure(said: string, stage: string): string | undefined 
 }
 
 /** Returns true if the CDK found no credentials. It says the same of a profile that asks for an MFA code. */
-export function lacksCredentials(said: string): boolean {
+function lacksCredentials(said: string): boolean {
   return noCredentials.test(said);
 }
 
@@ -140,7 +140,7 @@ export function lacksCredentials(said: string): boolean {
  * a new code at each call. The AWS CLI asks once ("aws configure export-credentials" in its command
  * reference).
  */
-export function explainMfa(profile: string): string {
+function explainMfa(profile: string): string {
   return (
     `the profile ${profile} asks for an MFA code, and nothing here can enter one: ` +
     `eval "$(aws configure export-credentials --profile ${profile} --format env)", then repeat without --profile and AWS_PROFILE`

@@ -100,7 +100,7 @@ const ownModule = /(?<=\bfrom\s+['"]|\bimport\(['"])[.#][^'"]+\.ts(?=['"])/g;
  * Writes the declarations of a source file and of those that it leads to. Everything else that the
  * compiler declares stays hidden from the package's people.
  */
-export async function writeDeclarations(entry: string, outDir: string): Promise<void> {
+async function writeDeclarations(entry: string, outDir: string): Promise<void> {
   const declared = await mkdtemp(join(tmpdir(), 'autopilot-declarations-'));
   try {
     const compiler = join(packageFolder, 'node_modules', 'typescript', 'bin', 'tsc');

@@ -7,7 +7,7 @@ import type { BuiltFunctions } from '../bundle/build-functions.ts';
 export type Metafile = BuiltFunctions['metafile'];
 
 /** A package whose code is part of a bundle. */
-export interface BundledPackage {
+interface BundledPackage {
   readonly name: string;
   readonly version: string;
   /** Its name in the list of SPDX: `MIT`. */
@@ -17,7 +17,7 @@ export interface BundledPackage {
 }
 
 /** The packages whose code is part of the bundles, each once. */
-export function bundledPackages(metafiles: readonly Metafile[]): readonly BundledPackage[] {
+function bundledPackages(metafiles: readonly Metafile[]): readonly BundledPackage[] {
   const carried = metafiles
     .flatMap(({ outputs }) => Object.values(outputs))
     .flatMap(({ inputs }) => Object.entries(inputs))

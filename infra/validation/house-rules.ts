@@ -14,7 +14,7 @@ import {
   textAt,
 } from './stage-model.ts';
 /** The name before `::` in the id of an acknowledgement: `Autopilot::arm64`. */
-export const houseName = 'Autopilot';
+const houseName = 'Autopilot';
 
 /**
  * Judges a stage by every rule; each finding with the id by which it is acknowledged, without the
@@ -58,7 +58,7 @@ function readTemplate(path: string): Template {
 }
 
 /** CloudFormation refuses such a template only when it is deployed. */
-export const circleRule: StageRule = {
+const circleRule: StageRule = {
   id: 'no-circle',
   sentence: 'No resource waits for itself',
   find: ({ templates }) =>
@@ -95,7 +95,7 @@ function referencesOf(resource: Resource | undefined): string[] {
 }
 
 /** What holds for every function. */
-export const functionRules: readonly StageRule[] = [
+const functionRules: readonly StageRule[] = [
   {
     id: 'arm64',
     sentence: 'A function runs on arm64: the same work for a fifth less',

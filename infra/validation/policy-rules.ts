@@ -88,7 +88,7 @@ const policyProperties: Readonly<Record<string, PolicyProperty>> = {
 };
 
 /** A statement that allows something. */
-export interface AllowStatement {
+interface AllowStatement {
   readonly located: Located;
   /** `Properties.PolicyDocument.Statement.2` */
   readonly path: string;
@@ -97,7 +97,7 @@ export interface AllowStatement {
 }
 
 /** Every statement of a stage that allows something, the inline policies of roles too. */
-export function allowStatements(stage: StageModel): AllowStatement[] {
+function allowStatements(stage: StageModel): AllowStatement[] {
   return Object.entries(policyProperties).flatMap(([type, { property, kind }]) =>
     stage.ofType(type).flatMap((located) => {
       const { Properties } = located.resource;

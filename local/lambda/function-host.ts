@@ -67,12 +67,12 @@ export interface BusyProcess {
 }
 
 /** No function of that name is in the template; Lambda says ResourceNotFoundException. */
-export class FunctionNotFoundError extends Error {
+class FunctionNotFoundError extends Error {
   override readonly name = 'ResourceNotFoundException';
 }
 
 /** The host is closing and takes no more invocations. */
-export class FunctionHostClosedError extends Error {
+class FunctionHostClosedError extends Error {
   override readonly name = 'ServiceException';
 }
 

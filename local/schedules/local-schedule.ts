@@ -25,7 +25,7 @@ export interface LocalSchedule {
 }
 
 /** What a schedule does when it fires. */
-export interface ScheduleTarget {
+interface ScheduleTarget {
   readonly arn: string;
   /** The execution role, under which the target and the dead-letter queue are called. */
   readonly roleArn: string;
@@ -35,7 +35,7 @@ export interface ScheduleTarget {
 }
 
 /** How long a delivery that failed is tried again. */
-export interface RetryPolicy {
+interface RetryPolicy {
   /** @default 185, as AWS */
   readonly maximumRetryAttempts?: number | undefined;
   /** @default 86400, as AWS */

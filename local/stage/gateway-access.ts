@@ -118,13 +118,13 @@ export async function freePort(port: number, flag: string): Promise<number> {
 // kept in the stage's secret.
 
 /** A token that is kept, and when it was put in. */
-export interface KeptToken {
+interface KeptToken {
   readonly token: string;
   readonly createdAt: number;
 }
 
 /** What is known before the stage starts. */
-export interface KnownTokens {
+interface KnownTokens {
   /** Of the environment variable. */
   readonly given?: string;
   /** The one that the workers read. */
@@ -134,7 +134,7 @@ export interface KnownTokens {
 }
 
 /** The choice; without `token` the secret stays as it is. */
-export interface TokenChoice {
+interface TokenChoice {
   readonly token?: string;
   /** For the person who starts the stage. */
   readonly says: string;
@@ -145,7 +145,7 @@ export interface TokenChoice {
  * it was not there before the current one.
  * @throws StartProblem if there is none, or none that can be sent
  */
-export function chooseToken(gatewayUrl: string, { given, current, kept }: KnownTokens): TokenChoice {
+function chooseToken(gatewayUrl: string, { given, current, kept }: KnownTokens): TokenChoice {
   if (given === undefined || given === '') {
     if (current !== undefined) return { says: 'the gateway is called with the stored token' };
     throw new StartProblem(`--gateway ${gatewayUrl} needs its token in the environment variable ${tokenVariable}`);
@@ -168,11 +168,7 @@ export function chooseToken(gatewayUrl: string, { given, current, kept }: KnownT
  * Reads the tokens that the secret of a stage has held.
  * @param embedded - the embedded gateway's token: another gateway takes none of it
  */
-export function readKeptTokens(
-  dataDir: string,
-  stage: string,
-  embedded: string | undefined,
-): Omit<KnownTokens, 'given'> {
+function readKeptTokens(dataDir: string, stage: string, embedded: string | undefined): Omit<KnownTokens, 'given'> {
   const store = openSecretStore(dataDir);
   const secret = store.names().find((name) => name.startsWith(`${stackNames(stage).state}-`));
   if (secret === undefined) return { kept: [] };

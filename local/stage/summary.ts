@@ -106,7 +106,7 @@ function scheduleLine(schedule: LocalSchedule, next: Date | undefined, width: nu
 }
 
 /** `Mon 23 Nov 22:00 Europe/Dublin` */
-export function summaryTime(instant: Date, timeZone: string): string {
+function summaryTime(instant: Date, timeZone: string): string {
   const parts = new Intl.DateTimeFormat('en-GB', {
     timeZone,
     weekday: 'short',

@@ -12,7 +12,7 @@ import { GetTopicAttributesCommand, type SNSClient, SubscribeCommand, Unsubscrib
 import { listSubscriptions } from './topic-subscriptions.ts';
 
 /** A rule of a bus. */
-export interface BusRule {
+interface BusRule {
   readonly name: string;
   readonly isEnabled: boolean;
   /** Its event pattern, as JSON. */
@@ -74,7 +74,7 @@ export function createBusLink(client: EventBridgeClient, bus: string): BusLink {
 }
 
 /** A subscription of a queue. */
-export interface QueueSubscription {
+interface QueueSubscription {
   readonly arn: string;
   readonly queueArn: string;
 }

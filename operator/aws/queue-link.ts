@@ -87,7 +87,7 @@ function observed({ Body = '', MessageAttributes = {} }: Message): ObservedMessa
 }
 
 /** What a bucket sends to a queue. */
-export interface BucketNotification {
+interface BucketNotification {
   readonly queueArn: string;
   /** For instance `s3:ObjectCreated:*`. */
   readonly events: readonly string[];

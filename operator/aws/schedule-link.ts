@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-scheduler';
 
 /** A schedule that fires once and goes. */
-export interface OnceSchedule {
+interface OnceSchedule {
   readonly name: string;
   /** Rounded down to whole seconds; Scheduler fires within the minute after it. */
   readonly at: Date;

@@ -20,7 +20,7 @@ export type ConfigHistory =
     };
 
 /** A configuration in words: of the fields that the interface names, and of no others. */
-export interface ShownConfig {
+interface ShownConfig {
   readonly lists: Readonly<Record<string, readonly ShownEntry[]>>;
   readonly fields: Readonly<Record<string, string>>;
 }
@@ -32,7 +32,7 @@ export interface ShownEntry {
 }
 
 /** What is different at the end. */
-export type ConfigDifference =
+type ConfigDifference =
   | { readonly kind: 'none'; readonly until: string }
   | {
       readonly kind: 'changed';

@@ -43,7 +43,7 @@ export interface StartEvidence {
 }
 
 /** The first request of a start in flight. */
-export interface FirstRequest {
+interface FirstRequest {
   readonly at: string;
 }
 
@@ -60,7 +60,7 @@ export interface Ran {
 }
 
 /** A run that the gateway was to start later: it was ended before (`no`), or its time has not come (`not-yet`). It ran against nothing. */
-export interface NotBegun {
+interface NotBegun {
   readonly begun: 'no' | 'not-yet';
   readonly project?: undefined;
   readonly campaign?: undefined;

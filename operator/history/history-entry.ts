@@ -151,7 +151,7 @@ export interface RunEnded {
 }
 
 /** `itself`: nothing stopped it, and the stage has counted it as over since. */
-export type EndedBy =
+type EndedBy =
   | {
       readonly kind: 'stop';
       readonly commandId: string;
@@ -162,7 +162,7 @@ export type EndedBy =
   | { readonly kind: 'itself' };
 
 /** The commands of a walk that ended runs, and what they say about a start. */
-export interface RunEnds {
+interface RunEnds {
   /** Keeps a command that ended a run. */
   readonly note: (row: CommandRow) => void;
   /** @returns `undefined` if the run may go on, or if no noted command tells its end */
@@ -170,7 +170,7 @@ export interface RunEnds {
 }
 
 /** An id is one start, so a stop of the id ended that start. */
-export function createRunEnds(): RunEnds {
+function createRunEnds(): RunEnds {
   const noted = new Map<string, RunEnded[]>();
   return {
     note(row) {
@@ -222,7 +222,7 @@ const longestOverdueMs = 7 * 86_400_000;
  * walk, oldest first, that stops once each start has its end.
  * @param starts - those without an end; each is taken out once it has one
  */
-export async function noteLaterEnds(
+async function noteLaterEnds(
   ledger: Pick<Ledger, 'listOpen'>,
   starts: readonly Stored<CommandRow>[],
   { ends, after, now }: { readonly ends: RunEnds; readonly after: Date; readonly now: Date },

@@ -85,7 +85,7 @@ export interface PlannedEnd {
 }
 
 /** `itself`: nothing stops it, and the stage counts it as over from then on. */
-export type PlannedEndBy =
+type PlannedEndBy =
   | { readonly kind: 'planned-stop' }
   | { readonly kind: 'stop'; readonly commandId: string; readonly askedBy: Previewed['origin'] }
   | { readonly kind: 'itself' };

@@ -182,7 +182,7 @@ function idsReport(about: {
 }
 
 /** What tells to whom a campaign run id belongs: the deployed configuration, and what the ledger has of its runs. */
-export interface IdsOfRuns {
+interface IdsOfRuns {
   readonly configured: ConfiguredIds;
   /** Of the runs that have one. */
   readonly rows: readonly RunRow[];
@@ -191,7 +191,7 @@ export interface IdsOfRuns {
 }
 
 /** Which run has an id already, as the predicate of a sentence: `was used by nightly already`; undefined if none has. */
-export function holderOf(id: string, { configured, rows, ids }: IdsOfRuns): string | undefined {
+function holderOf(id: string, { configured, rows, ids }: IdsOfRuns): string | undefined {
   const row = ids.find(({ campaignRunId }) => campaignRunId === id);
   if (row !== undefined && !isFreeId(row)) {
     if (row.run !== undefined) return `was used by ${row.run} already`;

@@ -58,7 +58,7 @@ export interface StageAccess {
 }
 
 /** A version of a key. */
-export type KeyVersion = Pick<ListedVersion, 'versionId' | 'lastModified'> & Partial<Pick<ListedVersion, 'sizeBytes'>>;
+type KeyVersion = Pick<ListedVersion, 'versionId' | 'lastModified'> & Partial<Pick<ListedVersion, 'sizeBytes'>>;
 
 /** A person looks at no more versions of one key. */
 const mostVersions = 50;

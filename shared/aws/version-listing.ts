@@ -20,7 +20,7 @@ export interface VersionMarker {
 }
 
 /** One page of versions; without `next` it is the last. */
-export interface VersionsPage {
+interface VersionsPage {
   readonly versions: readonly ListedVersion[];
   readonly next?: VersionMarker;
 }

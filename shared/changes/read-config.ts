@@ -66,13 +66,13 @@ export function readConfig({ id, config }: Project): ReadConfig {
 }
 
 /** One entry of a list, as the gateway sends it. */
-export type Entry = Readonly<Record<string, unknown>>;
+type Entry = Readonly<Record<string, unknown>>;
 
 /**
  * The entries of a list by their ids, each field as a short hash; their words go into `words`.
  * @param shown - the fields that have words
  */
-export function readEntries(
+function readEntries(
   list: string,
   entries: readonly Entry[],
   words: Map<string, string>,
@@ -112,7 +112,7 @@ function freeName(handle: string, taken: ReadonlyMap<string, unknown>): string {
  * Each field as a short hash; nothing for null. Words of the shown fields go into
  * `words`, by `prefix` and name.
  */
-export function readFields(
+function readFields(
   prefix: string,
   fields: Entry,
   words: Map<string, string>,

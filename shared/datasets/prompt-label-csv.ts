@@ -191,13 +191,13 @@ function cut(text: string, most: number): string {
 // The words for the two labels of a prompt.
 
 /** A label that the check `prompt-label-csv` takes as it stands, and whether it says that the prompt should be blocked. */
-export const exactLabels: ReadonlyMap<string, boolean> = new Map([
+const exactLabels: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
   ['1', true],
   ['false', false],
   ['0', false],
 ]);
-export const exactLabelsInWords = 'true, false, 1 or 0';
+const exactLabelsInWords = 'true, false, 1 or 0';
 
 /**
  * The truth values of spreadsheets in other languages. Excel shows and saves them in its own language: support.microsoft.com, "TRUE function" and

@@ -61,19 +61,19 @@ export type Judgement = GuardAnswer & {
 export type GuardAnswer = Pass | Skip | Defer | StopFirst | Later;
 
 /** Nothing is against the start. */
-export interface Pass {
+interface Pass {
   readonly kind: 'pass';
 }
 
 /** The guard refuses. */
-export interface Skip {
+interface Skip {
   readonly kind: 'skip';
   readonly reason: SkipReason;
   readonly detail: string;
 }
 
 /** A blackout defers it. */
-export interface Defer {
+interface Defer {
   readonly kind: 'defer';
   readonly until: string;
   readonly blackout: string;
@@ -81,14 +81,14 @@ export interface Defer {
 }
 
 /** Nothing is against it once these runs are ended. */
-export interface StopFirst {
+interface StopFirst {
   readonly kind: 'stop-first';
   readonly runs: readonly InFlight[];
   readonly detail: string;
 }
 
 /** The guard cannot judge it yet. */
-export interface Later {
+interface Later {
   readonly kind: 'later';
   readonly detail: string;
 }

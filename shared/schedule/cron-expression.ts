@@ -134,7 +134,7 @@ function daysOfWeek(text: string): Parsed<string> {
 // One field of an AWS cron expression: what it may say, and the list of numbers that it stands for.
 
 /** The limits of one field. */
-export interface CronField {
+interface CronField {
   readonly name: string;
   readonly min: number;
   readonly max: number;
@@ -153,7 +153,7 @@ export interface CronField {
  *
  * @example expandField('FRI-MON', DAY_OF_WEEK) // { ok: true, value: '1,2,6,7' }
  */
-export function expandField(text: string, field: CronField): Parsed<string> {
+function expandField(text: string, field: CronField): Parsed<string> {
   if (text === '*') return parsed('*');
   const numbers = new Set<number>();
   for (const part of text.split(',')) {
@@ -168,7 +168,7 @@ export function expandField(text: string, field: CronField): Parsed<string> {
  * The number of one value of a field, written as digits or as a name; undefined if it is neither or
  * out of range.
  */
-export function fieldValue(text: string, field: CronField): number | undefined {
+function fieldValue(text: string, field: CronField): number | undefined {
   const named = field.names?.indexOf(text.toUpperCase()) ?? -1;
   if (named >= 0) return field.min + named;
   if (!/^\d{1,4}$/.test(text)) return undefined;
@@ -180,7 +180,7 @@ export function fieldValue(text: string, field: CronField): number | undefined {
  * What a field takes, for the sentences of its problems. Examples: "a number from 0 to 59", "a
  * number from 1 to 7 or a name from SUN to SAT".
  */
-export function wantedBy(field: CronField): string {
+function wantedBy(field: CronField): string {
   const names = field.names === undefined ? '' : ` or a name from ${field.names[0]} to ${field.names.at(-1)}`;
   return `a number from ${field.min} to ${field.max}${names}`;
 }

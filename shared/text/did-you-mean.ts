@@ -28,7 +28,7 @@ export function didYouMean(word: string, known: readonly string[], joint: ';' | 
 }
 
 /** How many letters to insert, drop, replace or swap with their neighbour. */
-export function editDistance(a: string, b: string): number {
+function editDistance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)];
   const at = (row: number, column: number): number => rows[row]?.[column] ?? Infinity;
 

@@ -153,6 +153,3 @@ export function createRunModel(kind: GatewayKind, beginMs: number) {
     running: () => [...runs].flatMap(([id, { state }]) => (state === 'running' ? [id] : [])),
   };
 }
-
-/** See {@link createRunModel}. */
-export type RunModel = ReturnType<typeof createRunModel>;

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 
 /** Whose workers register datasets and change runs. */
-export const workerKinds = ['autopilot', 'naive', 'powertools'] as const;
+const workerKinds = ['autopilot', 'naive', 'powertools'] as const;
 
 /** One of the workers. */
 export type WorkerKind = (typeof workerKinds)[number];

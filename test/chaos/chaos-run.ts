@@ -147,7 +147,7 @@ const stepMs = 60_000;
 const tickMs = 3000;
 
 /** What a drain waits for. */
-export interface Draining {
+interface Draining {
   readonly running: RunningStage;
   /** Queues that are not emptied. */
   readonly isLeftAlone: (queueName: string) => boolean;
@@ -160,7 +160,7 @@ export interface Draining {
  * Waits until no message is left, no start is deferred and no function is busy; answers how many
  * messages are left in the end.
  */
-export async function drain(draining: Draining, interrupted: AbortSignal): Promise<number> {
+async function drain(draining: Draining, interrupted: AbortSignal): Promise<number> {
   const { running, isLeftAlone, hasDeferred, moveForward } = draining;
   const until = performance.now() + longestDrainMs;
   for (let empty = 0; ;) {
@@ -186,7 +186,7 @@ const armedFaults = z.object({
 });
 
 /** Keeps faults armed at the gateway until it is stopped. */
-export interface FaultSupply {
+interface FaultSupply {
   /** Faults that have struck a request, as of the last look. */
   readonly struck: () => number;
   /** Disarms what is left; resolves when that is done. */
@@ -198,11 +198,7 @@ export interface FaultSupply {
  * probability. A fault lets as many requests through as those armed before it and itself were drawn
  * to. The registry counts only requests that no earlier fault has struck.
  */
-export async function supplyFaults(
-  control: GatewayControl,
-  probability: number,
-  random: SeededRandom,
-): Promise<FaultSupply> {
+async function supplyFaults(control: GatewayControl, probability: number, random: SeededRandom): Promise<FaultSupply> {
   if (probability === 0) return { struck: () => 0, stop: async () => {} };
   const ending = new AbortController();
   let struck = 0;

@@ -30,7 +30,7 @@ export interface Scenario {
 }
 
 export const minuteMs = 60_000;
-export const foreignId = '018f0000-0000-7000-8000-0000000000ff';
+const foreignId = '018f0000-0000-7000-8000-0000000000ff';
 export const valid = { validFor: 'P1D' } as const;
 
 const untilFour = (starts: 'skip' | 'defer') =>
@@ -54,7 +54,7 @@ export async function startTwice(bench: Bench, passMs: number, answers: readonly
 }
 
 /** Delivers a start without an answer, and again after an hour: a guard has its run ended, and then it has its outcome. */
-export async function endedInDoubt(bench: Bench, start: CampaignRunCommand) {
+async function endedInDoubt(bench: Bench, start: CampaignRunCommand) {
   await startTwice(bench, hours(1), ['lost'], start);
   for (const end of bench.sent.slice()) await bench.deliver(end);
   await bench.deliver(start, { receiveCount: 3 });

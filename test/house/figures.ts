@@ -28,7 +28,7 @@ function isTest(path: string): boolean {
 }
 
 /** A source of a room that is deployed or run for a user. */
-export function isProduct(path: string): boolean {
+function isProduct(path: string): boolean {
   return path.includes('/') && !isTest(path) && roomOf(path) !== 'examples';
 }
 

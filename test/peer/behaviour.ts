@@ -17,7 +17,7 @@ export interface Course {
 }
 
 /** A gateway whose runs start by a word. */
-export interface Words {
+interface Words {
   readonly start: string;
   readonly stop: string;
   /** A start of a run that runs or has run begins it once more. */

@@ -28,7 +28,7 @@ export interface PeerOptions {
 export const peerToken = 'a-token-of-the-peer';
 
 /** A request that arrived, and its answer. */
-export interface Exchange extends PeerRequest {
+interface Exchange extends PeerRequest {
   readonly at: Date;
   /** Its effects are there, unless it was refused. */
   readonly wasApplied: boolean;

@@ -73,10 +73,10 @@ export interface PeerDataset {
 }
 
 /** What a resource that is only read may hold. */
-export type Resource = Readonly<Record<string, unknown>> & { readonly id: string };
+type Resource = Readonly<Record<string, unknown>> & { readonly id: string };
 
 /** A campaign; what it says of its runs is worked out from them. */
-export type PeerCampaign = Resource & { readonly name: string };
+type PeerCampaign = Resource & { readonly name: string };
 
 /** An entry of a project's packages or scanners. */
 export interface ConfigEntry {
@@ -101,7 +101,7 @@ export interface PeerProject {
 }
 
 /** An endpoint. */
-export type PeerEndpoint = Resource & {
+type PeerEndpoint = Resource & {
   readonly groupId: string;
   readonly chatbotId: string;
   readonly config: PeerConfig;

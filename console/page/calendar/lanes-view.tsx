@@ -94,7 +94,7 @@ function Detail({ shown }: { readonly shown: ReadonlySignal<Mark | undefined> })
 }
 
 /** What a mark says, to read and to hear. */
-export function sentence({ at, action, run, outcome, isPlanned, reason, detail, by, until }: Mark): string {
+function sentence({ at, action, run, outcome, isPlanned, reason, detail, by, until }: Mark): string {
   const name = zone.value;
   const became = outcome === 'applied' ? '' : outcome;
   const why = withInstants(detail ?? '', (instant) => dayAndTime(Date.parse(instant), name, at));

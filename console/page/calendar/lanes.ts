@@ -21,16 +21,16 @@ export interface Piece {
 }
 
 /** A stretch with a name that stands behind the marks. */
-export interface Stretch extends Piece {
+interface Stretch extends Piece {
   readonly says: string;
 }
 
 /** A freeze or a pause: they look unlike each other. */
-export interface Band extends Stretch {
+interface Band extends Stretch {
   readonly kind: 'frozen' | 'paused';
 }
 
-export interface LaneBar extends Piece {
+interface LaneBar extends Piece {
   readonly bar: Bar;
   /** Two runs at a time stand below each other, so an overlap is seen. */
   readonly track: number;

@@ -5,7 +5,7 @@ import { closeSession, session } from './session.ts';
 export type ShownProblem = ProblemAnswer['problem'];
 
 /** The server refused, or does not answer. */
-export class AskError extends Error {
+class AskError extends Error {
   override readonly name = 'AskError';
   readonly problem: ShownProblem;
 

@@ -27,7 +27,7 @@ export function verdictOf(now: NowAnswer, at: number): StageVerdict {
 }
 
 /** The run's configured name, or the end of its id. */
-export function runName({ run, subject }: Pick<Run, 'run' | 'subject'>): string {
+function runName({ run, subject }: Pick<Run, 'run' | 'subject'>): string {
   return run ?? subject;
 }
 

@@ -1,5 +1,5 @@
 /** One line of the table by which commands about runs are decided. */
-export interface Move {
+interface Move {
   /** Its number, as the comments of this folder name it. */
   readonly row: number;
   /** What has happened, and how the entry of the run is. */

@@ -147,7 +147,7 @@ export function laterOrder(moment: Moment): CommandOrder | undefined {
 }
 
 /** Why such a start is superseded. */
-export function laterSays({ id }: CommandOrder): string {
+function laterSays({ id }: CommandOrder): string {
   return `a later stop or deferred start of this run (${id}) is recorded`;
 }
 

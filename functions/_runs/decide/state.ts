@@ -43,7 +43,7 @@ export interface Delivery extends CommandRecord {
 }
 
 /** The next slots of the rate limiter; milliseconds. */
-export interface SlotsNow {
+interface SlotsNow {
   /** Until a PATCH may leave; 0 right after this command's own read. */
   readonly runsMs: number;
   /** Until a GET may leave that a PATCH is to follow. */
@@ -105,7 +105,7 @@ export type Effect =
   | { readonly do: 'send-ends'; readonly ends: readonly CampaignRunCommand[] };
 
 /** What comes after the rows are written and the effect is made. */
-export type Then =
+type Then =
   /** Decide again, with the answer of the effect if there was one. */
   | { readonly kind: 'next' }
   /** The command's row holds its outcome. */

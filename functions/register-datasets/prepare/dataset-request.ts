@@ -188,7 +188,7 @@ function listedVersions(written: string | readonly string[] | undefined): readon
  * Versions as the gateway takes them, one like several. Pure.
  * @example versionsToSend(['2026-02', '2026-03'], 'comma-separated') // '2026-02,2026-03'
  */
-export function versionsToSend(versions: readonly string[], as: ScannerVersionsAs): string | readonly string[] {
+function versionsToSend(versions: readonly string[], as: ScannerVersionsAs): string | readonly string[] {
   switch (as) {
     case 'comma-separated':
       return versions.join(',');

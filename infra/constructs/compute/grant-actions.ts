@@ -61,7 +61,7 @@ export function noteGrantReason(scope: Construct, to: string, { actions, resourc
  * Says why a resource of a policy is not named exactly, to both who ask: cdk-nag and our own rule.
  * Another wildcard beside it is still found.
  */
-export function acknowledgeWildcard(scope: IConstruct, resourceArn: string, reason: string): void {
+function acknowledgeWildcard(scope: IConstruct, resourceArn: string, reason: string): void {
   const which = `Resource::${flatText(Stack.of(scope).resolve(resourceArn))}`;
   Validations.of(scope).acknowledge(
     { id: `AwsSolutions::AwsSolutions-IAM5[${which}]`, reason },

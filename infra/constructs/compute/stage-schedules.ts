@@ -173,7 +173,7 @@ export class StageSchedules extends Construct {
 }
 
 /** Scheduler puts the instant for which an occurrence was planned in its place, whenever it is delivered. */
-export const scheduledTime = '<aws.scheduler.scheduled-time>';
+const scheduledTime = '<aws.scheduler.scheduled-time>';
 
 /** The command that a schedule sends, as the target's input: the id is stable for one occurrence, however often it is delivered. */
 export function scheduledCommandInput(schedule: ResolvedSchedule): string {

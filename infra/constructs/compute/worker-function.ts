@@ -213,7 +213,7 @@ function queueWatch({ severity }: Monitored): Pick<TickWatch, 'period' | 'failur
  * permission is for Lambda alone. AWS's serverless-patterns ("Deny access to networking management
  * from function code") deny by the function's ARN. Here that ARN would wait for its own role.
  */
-export function attachToVpc(
+function attachToVpc(
   lambdaFunction: LambdaFunction,
   role: Role,
   { subnetIds, securityGroupIds }: NonNullable<Deployment['vpc']>,

@@ -50,9 +50,7 @@ export class DeadLetterQueue extends Queue {
 }
 
 /** How a queue is encrypted: with a key of its stage, or with one that SQS keeps. */
-export function queueEncryption(
-  key: EncryptionKey | undefined,
-): Pick<QueueProps, 'encryption' | 'encryptionMasterKey'> {
+function queueEncryption(key: EncryptionKey | undefined): Pick<QueueProps, 'encryption' | 'encryptionMasterKey'> {
   return key === undefined
     ? { encryption: QueueEncryption.SQS_MANAGED }
     : { encryption: QueueEncryption.KMS, encryptionMasterKey: key };

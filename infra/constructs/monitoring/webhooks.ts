@@ -189,14 +189,14 @@ export interface MessageLink {
 }
 
 /** Kinds of chat that get words; `json` gets the event itself. */
-export type ChatKind = 'slack' | 'teams';
+type ChatKind = 'slack' | 'teams';
 
 /**
  * Makes the request's body for a chat. EventBridge puts the values of fields into it without
  * escaping them, so a quote in a field would break the body ("Input transformation", EventBridge
  * User Guide: reserved JSON characters).
  */
-export function chatPayload(kind: ChatKind, message: Message, link: MessageLink): CfnRule.InputTransformerProperty {
+function chatPayload(kind: ChatKind, message: Message, link: MessageLink): CfnRule.InputTransformerProperty {
   const body = kind === 'slack' ? slackBody(message, link) : teamsBody(message, link);
   return { inputPathsMap: message.fields, inputTemplate: JSON.stringify(body) };
 }

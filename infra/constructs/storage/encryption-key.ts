@@ -36,7 +36,7 @@ export class EncryptionKey extends Key {
 }
 
 /** The condition that a key is used through one service, named by its endpoint, such as `sqs`. */
-export function throughService(endpoint: string): Record<string, Record<string, string>> {
+function throughService(endpoint: string): Record<string, Record<string, string>> {
   return { StringEquals: { 'kms:ViaService': `${endpoint}.${Aws.REGION}.${Aws.URL_SUFFIX}` } };
 }
 

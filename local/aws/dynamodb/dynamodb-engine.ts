@@ -202,7 +202,7 @@ export function isReady({ TableStatus }: JsonObject): boolean {
 // else, reads included, may come between its first look at a row and its last write.
 
 /** Admits work in the order in which it asked. */
-export interface AccessLock {
+interface AccessLock {
   /** Runs beside other shared work. */
   shared<T>(work: () => Promise<T>): Promise<T>;
   /** Runs alone: after all work that asked before it, and before all that asks later. */
@@ -215,7 +215,7 @@ export interface AccessLock {
  * Creates an open lock.
  * @example await lock.exclusive(async () => { for (const write of writes) await apply(write); });
  */
-export function createAccessLock(): AccessLock {
+function createAccessLock(): AccessLock {
   const sharing = new Set<Promise<unknown>>();
   let lastExclusive: Promise<unknown> = Promise.resolve();
   let shutBecause: Error | undefined;

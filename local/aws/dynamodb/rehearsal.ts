@@ -159,7 +159,7 @@ export interface TransactItem {
 }
 
 /** What an item of a transaction can be. */
-export type TransactKind = 'ConditionCheck' | 'Put' | 'Update' | 'Delete';
+type TransactKind = 'ConditionCheck' | 'Put' | 'Update' | 'Delete';
 
 const ACTIONS: Readonly<Record<TransactKind, string>> = {
   ConditionCheck: 'ConditionCheckItem',

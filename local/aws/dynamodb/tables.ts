@@ -109,11 +109,7 @@ function shapeOf(table: JsonObject): string {
 }
 
 /** Deletes every item whose time has passed, as DynamoDB does in the background; their number. */
-export async function sweepExpired(
-  engine: DynamoDbEngine,
-  tables: Iterable<LocalTable>,
-  nowMs: number,
-): Promise<number> {
+async function sweepExpired(engine: DynamoDbEngine, tables: Iterable<LocalTable>, nowMs: number): Promise<number> {
   let swept = 0;
   for (const { name, ttlAttribute, keyAttributes } of tables) {
     if (ttlAttribute === undefined) continue;

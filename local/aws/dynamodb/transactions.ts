@@ -162,7 +162,7 @@ function cancelled(items: readonly TransactItem[], rehearsed: readonly Rehearsed
 // start was left by a kill. All its writes are repeated before the first answer.
 
 /** The journal of one data folder. */
-export interface TransactionJournal {
+interface TransactionJournal {
   /** Stores the writes; they are on the disk when it returns. */
   begin(writes: readonly PlainWrite[]): void;
   /** Says that all of them were done. */
@@ -172,7 +172,7 @@ export interface TransactionJournal {
 }
 
 /** Opens the journal kept in `dataDir`. */
-export function openTransactionJournal(dataDir: string): TransactionJournal {
+function openTransactionJournal(dataDir: string): TransactionJournal {
   const path = join(dataDir, 'dynamodb-transaction.json');
   return {
     begin(writes) {

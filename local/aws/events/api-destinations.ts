@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { arnOf, asText, type ResolvedAssembly, resourcesOfType } from '../../template/assembly.ts';
 
 /** A request that a rule makes of a destination. */
-export interface DestinationCall {
+interface DestinationCall {
   readonly arn: string;
   /** JSON. */
   readonly payload: string;

@@ -31,7 +31,7 @@ import { openRuleBook } from './rule-operations.ts';
 import { busName, type EventRule, type RuleTarget } from './rules.ts';
 
 /** An event as targets get it. */
-export interface BusEvent extends JsonObject {
+interface BusEvent extends JsonObject {
   id: string;
   source: string;
   'detail-type': string;

@@ -23,7 +23,7 @@ import type { RequestContext } from './conditions.ts';
 import { compilePolicy, evaluatePolicy, type PolicyRequest, type PolicyVerdict } from './policy.ts';
 
 /** A role in use, with the name of the function (or schedule) that took it on. */
-export interface RoleCaller {
+interface RoleCaller {
   readonly kind: 'role';
   readonly roleArn: string;
   readonly roleName: string;
@@ -47,7 +47,7 @@ export interface AccessRequest {
 }
 
 /** The answer, with AWS's own words if it is no. */
-export type AccessDecision = { readonly allowed: true } | { readonly allowed: false; readonly message: string };
+type AccessDecision = { readonly allowed: true } | { readonly allowed: false; readonly message: string };
 
 /**
  * An action that a role, a person or a service used or was refused, whole. Asked again of other

@@ -10,7 +10,7 @@ import {
 import { compileConditions, type Condition, contextReader, matchesGlob, type RequestContext } from './conditions.ts';
 
 /** Who asks, as `Principal` of a resource policy sees it. */
-export type Principal =
+type Principal =
   | { readonly kind: 'role'; readonly arn: string; readonly accountId: string }
   | { readonly kind: 'service'; readonly service: string };
 

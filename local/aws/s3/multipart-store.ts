@@ -13,13 +13,13 @@ export interface MultipartUpload {
 }
 
 /** A part as the completing request names it. */
-export interface NamedPart {
+interface NamedPart {
   readonly number: number;
   readonly etag: string;
 }
 
 /** A part that was put. */
-export interface StoredPart extends NamedPart {
+interface StoredPart extends NamedPart {
   readonly sizeBytes: number;
 }
 

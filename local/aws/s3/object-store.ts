@@ -27,7 +27,7 @@ export interface LocalObjectVersion extends ObjectDetails {
 }
 
 /** A version to be written. */
-export interface NewVersion extends ObjectDetails {
+interface NewVersion extends ObjectDetails {
   readonly bucket: string;
   readonly key: string;
   readonly content: Buffer;

@@ -173,7 +173,7 @@ function notFound(message: string): AwsError {
 // into place.
 
 /** One version of a secret's value. */
-export interface SecretVersion {
+interface SecretVersion {
   readonly versionId: string;
   readonly createdAt: number;
   readonly text?: string;

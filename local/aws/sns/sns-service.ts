@@ -140,7 +140,7 @@ export interface PublishedMessage {
 }
 
 /** A queue that hears a topic. */
-export interface LocalSubscription {
+interface LocalSubscription {
   readonly arn: string;
   readonly topicArn: string;
   readonly queueArn: string;

@@ -121,7 +121,7 @@ export function receivedMessage(
 // Message attributes: the digest that clients check, and the selection that a receiver asks for.
 
 /** MD5 of a text in hex. */
-export function md5(text: string | Buffer): string {
+function md5(text: string | Buffer): string {
   return createHash('md5').update(text).digest('hex');
 }
 
@@ -132,7 +132,7 @@ export function textAttributes(texts: Readonly<Record<string, string>>): string 
 }
 
 /** The digest of message attributes as SQS defines it: sorted by name, each part with its length before it. */
-export function md5OfAttributes(attributes: JsonObject): string | undefined {
+function md5OfAttributes(attributes: JsonObject): string | undefined {
   const names = Object.keys(attributes).toSorted();
   if (names.length === 0) return undefined;
   const parts = names.flatMap((name) => {
@@ -153,7 +153,7 @@ function sized(value: Buffer): Buffer {
 }
 
 /** The attributes that the receiver named: by name, by `prefix.*`, or `All`. */
-export function selectAttributes(attributes: JsonObject, names: readonly string[]): JsonObject {
+function selectAttributes(attributes: JsonObject, names: readonly string[]): JsonObject {
   const wanted = (name: string): boolean =>
     names.some(
       (asked) =>

@@ -46,7 +46,7 @@ export interface MessageCounts {
 }
 
 /** What a receipt handle still stands for. */
-export type ReceiptState = 'in flight' | 'visible' | 'unknown';
+type ReceiptState = 'in flight' | 'visible' | 'unknown';
 
 /** The messages of all queues. */
 export interface QueueStore {
@@ -195,10 +195,10 @@ export interface DeliveryDisorder {
  * Among so many messages that are due the next one is drawn: the order of a whole backlog is not
  * worth reading it.
  */
-export const disorderReach = 100;
+const disorderReach = 100;
 
 /** Draws up to `max` of the messages that are due. */
-export function pickInDisorder<Row>(due: readonly Row[], max: number, { random }: DeliveryDisorder): Row[] {
+function pickInDisorder<Row>(due: readonly Row[], max: number, { random }: DeliveryDisorder): Row[] {
   const left = [...due];
   const picked: Row[] = [];
   while (picked.length < max && left.length > 0) picked.push(...left.splice(Math.floor(random() * left.length), 1));

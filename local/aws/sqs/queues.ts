@@ -26,7 +26,7 @@ import {
 } from './queue-store.ts';
 
 /** A receive, as SQS takes it. */
-export interface ReceiveOptions {
+interface ReceiveOptions {
   readonly max: number;
   readonly visibilityMs: number;
   readonly waitMs: number;

@@ -159,7 +159,7 @@ function addressOperations(options: SqsServiceOptions): Record<string, Operation
 // never running.
 
 /** The two operations on move tasks. */
-export interface MoveTasks {
+interface MoveTasks {
   start(input: JsonObject, request: AwsRequest): JsonObject;
   list(input: JsonObject, request: AwsRequest): JsonObject;
 }
@@ -168,7 +168,7 @@ export interface MoveTasks {
 const KEPT_TASKS = 10;
 
 /** Creates the operations; the list of tasks lives as long as the process. */
-export function createMoveTasks(queues: Queues, now: () => number): MoveTasks {
+function createMoveTasks(queues: Queues, now: () => number): MoveTasks {
   const tasks: JsonObject[] = [];
   const queueAt = (arn: string): LocalQueue => {
     const queue = queues.byArn(arn);

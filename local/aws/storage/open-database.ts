@@ -57,7 +57,7 @@ export function numberColumn(row: Readonly<Record<string, unknown>>, name: strin
 // delete.
 
 /** One kind of resource that calls can make. */
-export type MadeKind = 'queue' | 'rule' | 'schedule' | 'changed-schedule' | 'subscription';
+type MadeKind = 'queue' | 'rule' | 'schedule' | 'changed-schedule' | 'subscription';
 
 /** The resources that were made by calls. */
 export interface MadeResources {

@@ -21,7 +21,7 @@ const LATE_LINES_MS = 500;
 const SIGTERM_GRACE_MS = 1000;
 
 /** How an invocation ended. */
-export interface ProcessOutcome {
+interface ProcessOutcome {
   readonly payload: string;
   readonly isError: boolean;
   /**
@@ -175,19 +175,19 @@ export function heapOptions({ memoryMb }: Pick<LocalFunction, 'memoryMb'>): read
 // The answers that the platform gives in a handler's place, worded as Lambda words them.
 
 /** An error payload of Lambda. */
-export interface PlatformError {
+interface PlatformError {
   readonly errorType: string;
   readonly errorMessage: string;
 }
 
 /** The function did not answer within its timeout and its process was ended. */
-export function timedOut(requestId: string, timeoutMs: number): PlatformError {
+function timedOut(requestId: string, timeoutMs: number): PlatformError {
   const errorMessage = `RequestId: ${requestId} Error: Task timed out after ${(timeoutMs / 1000).toFixed(2)} seconds`;
   return { errorType: 'Sandbox.Timedout', errorMessage };
 }
 
 /** The process ended without an answer: `process.exit`, out of memory, or killed from outside. */
-export function exited(requestId: string, { code, signal }: ProcessExit['exit']): PlatformError {
+function exited(requestId: string, { code, signal }: ProcessExit['exit']): PlatformError {
   return { errorType: 'Runtime.ExitError', errorMessage: `RequestId: ${requestId} Error: ${exitReason(code, signal)}` };
 }
 

@@ -212,12 +212,12 @@ const Answer = z.object({
 const ChildMessage = z.union([Initialised, Answer]);
 
 /** How loading the code ended. */
-export type Initialised = z.infer<typeof Initialised>;
+type Initialised = z.infer<typeof Initialised>;
 /** The answer to one invocation. */
-export type ProcessAnswer = z.infer<typeof Answer>;
+type ProcessAnswer = z.infer<typeof Answer>;
 
 /** Reads a message; undefined for what a handler's own code may have sent over the channel. */
-export function readChildMessage(message: unknown): Initialised | ProcessAnswer | undefined {
+function readChildMessage(message: unknown): Initialised | ProcessAnswer | undefined {
   const result = ChildMessage.safeParse(message);
   return result.success ? result.data : undefined;
 }

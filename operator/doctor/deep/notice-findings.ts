@@ -31,7 +31,7 @@ const page = docPage('links.md');
 const noMark = 'not known: no mark arrived, so none made an event';
 
 /** The way from a function's role to the bus, and from the bus to who listens. */
-export async function busFindings({ run, heard }: Arrivals, { faults }: Observer): Promise<readonly Finding[]> {
+async function busFindings({ run, heard }: Arrivals, { faults }: Observer): Promise<readonly Finding[]> {
   const subject = 'outcome bus';
   const { EventBusName: bus } = run.outputs;
   if (faults.bus !== undefined && isGone(faults.bus)) {
@@ -61,7 +61,7 @@ export async function busFindings({ run, heard }: Arrivals, { faults }: Observer
 }
 
 /** The way from the bus to people: a rule of the stage, the topic and its policy. */
-export async function topicFindings(arrivals: Arrivals, { faults }: Observer): Promise<readonly Finding[]> {
+async function topicFindings(arrivals: Arrivals, { faults }: Observer): Promise<readonly Finding[]> {
   const subject = 'topic';
   const { run, heard } = arrivals;
   const { arn } = run.links.topic;
@@ -100,7 +100,7 @@ export async function topicFindings(arrivals: Arrivals, { faults }: Observer): P
 }
 
 /** Each rule of the stage that tells people: there, enabled, with the topic as its target. */
-export async function ruleFindings({ deps, links }: TestRun): Promise<readonly Finding[]> {
+async function ruleFindings({ deps, links }: TestRun): Promise<readonly Finding[]> {
   const subject = 'bus rule';
   const deployed = (await deps.stage.resources()).filter(({ logicalId }) => noticeRule.test(logicalId));
   // `Ref` of a rule of a bus is `BUS|RULE` (CloudFormation, AWS::Events::Rule).

@@ -58,7 +58,7 @@ function columnsOf(entries: readonly ShownEntry[]): readonly string[] {
 }
 
 /** What was different at the end, or why that is not known. */
-export function driftSection(of: Readonly<Record<'project' | 'campaign', ConfigHistory>>): readonly string[] {
+function driftSection(of: Readonly<Record<'project' | 'campaign', ConfigHistory>>): readonly string[] {
   return documentSection(
     'What changed while it ran',
     ...Object.entries(of).map(([what, history]) => driftLines(what, history)),
@@ -88,7 +88,7 @@ function sentence(why: string): string {
 }
 
 /** Packages, providers and routing. */
-export function projectSection(project: ConfigHistory): readonly string[] {
+function projectSection(project: ConfigHistory): readonly string[] {
   const heading = 'The rest of the project at the start';
   if (project.kind === 'unknown') return documentSection(heading, [`Not known: ${escapedText(project.why)}.`]);
   const { lists, fields } = project.config;
@@ -101,7 +101,7 @@ export function projectSection(project: ConfigHistory): readonly string[] {
 }
 
 /** What the campaign tests with. */
-export function campaignSection(campaign: ConfigHistory): readonly string[] {
+function campaignSection(campaign: ConfigHistory): readonly string[] {
   const heading = 'The campaign at the start';
   if (campaign.kind === 'unknown') return documentSection(heading, [`Not known: ${escapedText(campaign.why)}.`]);
   const { lists, fields } = campaign.config;

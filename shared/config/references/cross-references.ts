@@ -203,7 +203,7 @@ function at(path: readonly PropertyKey[], message: string): ConfigProblem {
 }
 
 /** What two keys say together about a watch: projects that cannot name their schedule, rules that no change can ever match. */
-export function watchProblems({ packageWatches, projectWatches }: Outline): ConfigProblem[] {
+function watchProblems({ packageWatches, projectWatches }: Outline): ConfigProblem[] {
   return [
     ...projectWatches.flatMap(unnamedProject),
     ...packageWatches.flatMap(({ matches }) => matches).flatMap(neverMatching),

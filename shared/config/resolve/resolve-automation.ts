@@ -84,7 +84,7 @@ const wantedTypes: Readonly<Record<string, string>> = {
 };
 
 /** What the schema found, in sentences; parse with `reportInput`, so that what is there can be said. */
-export function problemsOf(issues: readonly Issue[]): ConfigProblem[] {
+function problemsOf(issues: readonly Issue[]): ConfigProblem[] {
   return issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys') {
       const sentences = issue.message.split('\n');

@@ -28,7 +28,7 @@ export interface ItemOutline {
 }
 
 /** A watch, the runs that its rules start, and what each of them matches. */
-export type WatchOutline = ItemOutline & {
+type WatchOutline = ItemOutline & {
   readonly starts: readonly PlacedText[];
   readonly matches: readonly ItemOutline[];
 };

@@ -48,7 +48,7 @@ export interface Operation<Input extends CallOptions, Answer> {
 }
 
 /** What one request holds. */
-export interface OperationRequest {
+interface OperationRequest {
   /** The value in the path, encoded. */
   readonly value?: string;
   readonly query?: Readonly<Record<string, QueryValue>>;

@@ -25,7 +25,7 @@ const provider = z.looseObject({
  * The configuration of a project (interface.md 2.2): entries are compared by their ids, and every
  * other field by its fingerprint.
  */
-export const configType = z.looseObject({
+const configType = z.looseObject({
   packages: z.array(configEntry).nullish(),
   scanners: z.array(configEntry).nullish(),
   providers: z.array(provider).nullish(),

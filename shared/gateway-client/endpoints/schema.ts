@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { InvalidInputError } from '../failures/errors.ts';
 
 /** What a check of a body gives. */
-export type CheckedBody<T> = { readonly value: T } | { readonly problems: readonly string[] };
+type CheckedBody<T> = { readonly value: T } | { readonly problems: readonly string[] };
 
 /** Checks a body and says what it is. */
 export interface Schema<T> {

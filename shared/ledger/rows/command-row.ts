@@ -45,7 +45,7 @@ export interface CommandRow extends LedgerRowBase {
 }
 
 /** When the run of a start is due, when it is over, and its configured campaign. Instants are RFC 3339 in UTC. */
-export interface StartFacts {
+interface StartFacts {
   readonly due: string;
   /** Its planned stop, or the end that is only counted. */
   readonly endsAt: string;

@@ -36,7 +36,7 @@ export interface InFlight {
 }
 
 /** `starting`: its start has no outcome yet. `running`: started, or no stop has settled it. `stopping`: a stop has ordered its end. */
-export type InFlightState = 'starting' | 'running' | 'stopping';
+type InFlightState = 'starting' | 'running' | 'stopping';
 
 /** See the head of this file. */
 export interface TargetRow extends LedgerRowBase {

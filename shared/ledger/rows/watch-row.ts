@@ -28,7 +28,7 @@ export interface WatchPackagesRow extends LedgerRowBase {
 }
 
 /** The fingerprint of a package. */
-export interface PackedPackage extends Omit<PackageFingerprint, 'fields'> {
+interface PackedPackage extends Omit<PackageFingerprint, 'fields'> {
   /** A hash for each of the row's fields in their order, `-` for one that it does not have. */
   readonly hashes: string;
 }

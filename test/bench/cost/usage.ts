@@ -4,7 +4,7 @@ import { type PriceName, prices } from './prices.ts';
 export type Usage = Partial<Record<PriceName, number>>;
 
 /** What one priced thing comes to. */
-export interface CostLine {
+interface CostLine {
   readonly name: PriceName;
   readonly units: number;
   readonly usd: number;

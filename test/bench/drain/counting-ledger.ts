@@ -23,7 +23,7 @@ export interface LedgerCounts {
  * A key on which many work at once: two rows, and the part of the index `open` that holds what is
  * being sent.
  */
-export type HotKey = 'gate' | 'recent outcomes' | 'open index';
+type HotKey = 'gate' | 'recent outcomes' | 'open index';
 
 const hotRows = new Map<string, HotKey>([
   [ledgerKeys.gate(), 'gate'],

@@ -61,14 +61,14 @@ export function valueText({ value, unit }: Pick<JudgedFigure, 'value' | 'unit'>)
 }
 
 /** `≤ 1.70×, stretch 1.20×`. */
-export function limitText({ bar, stretch, unit }: JudgedFigure): string {
+function limitText({ bar, stretch, unit }: JudgedFigure): string {
   if (bar === undefined) return '';
   const most = `≤ ${valueText({ value: bar, unit })}`;
   return stretch === undefined ? most : `${most}, stretch ${valueText({ value: stretch, unit })}`;
 }
 
 /** What the peer over itself came to. */
-export function noiseText({ low, median, high }: NonNullable<MeasuredRow['sameTwice']>): string {
+function noiseText({ low, median, high }: NonNullable<MeasuredRow['sameTwice']>): string {
   return `the peer over itself: ${median.toFixed(2)}×, middle half ${low.toFixed(2)}–${high.toFixed(2)}`;
 }
 

@@ -50,7 +50,7 @@ export interface ScaleOptions {
 }
 
 /** Seconds of a clock, to a tenth. */
-export function tenths(ms: number): number {
+function tenths(ms: number): number {
   return Math.round(ms / 100) / 10;
 }
 

@@ -16,7 +16,7 @@ export function minute(minutes: number): string {
 }
 
 /** An answer. */
-export interface Answered {
+interface Answered {
   readonly status: number;
   readonly headers: Headers;
   // Each test asserts what its answer holds.

@@ -5,7 +5,7 @@ import { answerText, sendJson } from '../../integration/shared/gateway-client/ra
 import type { RawRequest } from '../../integration/shared/gateway-client/raw-server.ts';
 
 /** One request that waits for what the gateway does with it. */
-export interface Exchange {
+interface Exchange {
   readonly socket: Socket;
   readonly request: RawRequest;
   /** Makes the effect that was asked for, and gives the body of the answer that says so. */

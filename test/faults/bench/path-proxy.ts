@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { onTestFinished } from 'vitest';
 
 /** What becomes of a connection before a byte of TLS or HTTP has come through. */
-export type Passage =
+type Passage =
   /** It is let through. */
   | 'pass'
   /** RST as soon as it is accepted. */

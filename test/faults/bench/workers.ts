@@ -19,12 +19,12 @@ import {
 import type { RawGateway } from './raw-gateway.ts';
 
 /** I2: whatever happened, nothing was made twice. */
-export function madeNothingTwice(gateway: RawGateway): void {
+function madeNothingTwice(gateway: RawGateway): void {
   expect([...gateway.datasets.values()].filter((count) => count > 1)).toEqual([]);
 }
 
 /** I19: whatever is parked says why, what came in, when, and what a person can do. */
-export function parkedWithReasons(rows: readonly LedgerRow[]): void {
+function parkedWithReasons(rows: readonly LedgerRow[]): void {
   for (const row of rows) {
     if (!('outcome' in row) || row.outcome?.kind !== 'parked') continue;
     const { reason, detail, at } = row.outcome;
@@ -44,13 +44,13 @@ export function parkedWithReasons(rows: readonly LedgerRow[]): void {
 }
 
 /** I13: one call is at most three requests. */
-export function askedWithinBounds(gateway: RawGateway, method: 'POST' | 'PATCH', deliveries: number): void {
+function askedWithinBounds(gateway: RawGateway, method: 'POST' | 'PATCH', deliveries: number): void {
   const sent = gateway.requests.filter((request) => request.method === method);
   expect(sent.length).toBeLessThanOrEqual(3 * deliveries);
 }
 
 /** I18: the token was sent to the gateway and written nowhere. */
-export function keptTheToken(...written: readonly unknown[]): void {
+function keptTheToken(...written: readonly unknown[]): void {
   expect(canary).toMatch(/canary.*7f3a9c.*Zx\+token/);
   expect(JSON.stringify(written)).not.toMatch(/canary|7f3a9c|Zx\+token/);
 }

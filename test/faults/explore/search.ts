@@ -63,7 +63,7 @@ export async function search(named: Iterable<NamedHistory>, every: number): Prom
 type Choose = (options: number) => number;
 
 /** What chance decides, by choices. */
-export function chanceOf(of: Pick<NamedHistory, 'fates' | 'mostFaults' | 'mostDeaths'>, choose: Choose): Chance {
+function chanceOf(of: Pick<NamedHistory, 'fates' | 'mostFaults' | 'mostDeaths'>, choose: Choose): Chance {
   let patches = 0;
   let faults = 0;
   let deaths = 0;
@@ -92,7 +92,7 @@ export function chanceOf(of: Pick<NamedHistory, 'fates' | 'mostFaults' | 'mostDe
  * to it.
  * @returns how many were played
  */
-export async function playEach(playOne: (choose: Choose) => Promise<void>): Promise<number> {
+async function playEach(playOne: (choose: Choose) => Promise<void>): Promise<number> {
   let path: number[] = [];
   let plays = 0;
   for (;;) {

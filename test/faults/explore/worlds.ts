@@ -5,7 +5,7 @@ import { endedText, type GatewayKind } from '../../builders/run-model.ts';
 import { atMinute } from './history.ts';
 
 const id = (last: string) => `018f0000-0000-7000-8000-0000000000${last}`;
-export const campaignId = id('c0');
+const campaignId = id('c0');
 export const nightlyIds = ['a1', 'a2', 'a3', 'a4', 'a5', 'a6'].map(id);
 export const smokeIds = ['b1', 'b2', 'b3', 'b4', 'b5', 'b6'].map(id);
 

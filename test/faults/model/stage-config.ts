@@ -90,7 +90,7 @@ export const runIds = {
 export const foreignId = uuid(5000);
 
 /** The name of a run. */
-export type RunName = keyof typeof runIds;
+type RunName = keyof typeof runIds;
 
 const chatBot = {
   campaign: 'chat-bot',

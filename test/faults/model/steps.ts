@@ -16,13 +16,13 @@ import { etagOf } from './world/ports.ts';
 import { canary, type Port, type StoredObject, type World } from './world/world.ts';
 
 /** How a person decides: by what the gateway shows, or against it. */
-export type Decision = 'look at the gateway' | 'repeat' | 'dismiss';
+type Decision = 'look at the gateway' | 'repeat' | 'dismiss';
 
 /**
  * Decides about one parked row, as `autopilot parked resolve` does: the decision is written, then
  * its message is sent.
  */
-export async function decide(world: World, pick: number, decision: Decision): Promise<void> {
+async function decide(world: World, pick: number, decision: Decision): Promise<void> {
   const { items } = await world.ledger.listOpen('PARKED');
   const row = items[pick % Math.max(1, items.length)];
   if (row === undefined || !isParkable(row)) return;

@@ -46,7 +46,7 @@ export interface Stint {
 }
 
 /** One PATCH as it came in. */
-export interface SentPatch {
+interface SentPatch {
   readonly atMs: number;
   readonly campaignRunId: string;
   readonly asks: 'start' | 'stop';
@@ -228,9 +228,6 @@ export function createNightGateway(
     }),
   };
 }
-
-/** The gateway of a night. */
-export type NightGateway = ReturnType<typeof createNightGateway>;
 
 /** A caller that gets no answer waits until its own deadline. */
 function waitOf({ kind }: NightAnswer, { totalMs }: WireRequest): number {

@@ -19,7 +19,7 @@ import type { WorkersWorld } from '../model/world/world.ts';
 import { type CampaignShown, createNightGateway } from './night-gateway.ts';
 
 /** A configured run; every run of a night belongs to one campaign, if it does not say otherwise. */
-export interface NightRun {
+interface NightRun {
   /** One for each start. */
   readonly ids: readonly string[];
   readonly stopAfter?: string;

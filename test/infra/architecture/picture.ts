@@ -69,7 +69,7 @@ function joined(names: readonly string[]): string {
 }
 
 /** What is drawn beside folders, queues and functions: its id in the picture. */
-export const nodes = {
+const nodes = {
   scheduler: 'scheduler',
   /** All queues of dead letters: drawn apart they would hide the flow. */
   deadLetters: 'deadLetters',
@@ -86,23 +86,23 @@ export const nodes = {
  * The node of a queue or a function: its logical id without the hash, and without the word that
  * only CDK needs.
  */
-export function nodeOf(logicalId: string): string {
+function nodeOf(logicalId: string): string {
   const id = plainId(logicalId);
   return id.endsWith('DeadLetters') ? nodes.deadLetters : id.replace(/Function$/, '');
 }
 
 /** The node of what a reference of the templates leads to. */
-export function nodeBehind(reference: Parameters<typeof targetOf>[0], stage: StageTemplates): string {
+function nodeBehind(reference: Parameters<typeof targetOf>[0], stage: StageTemplates): string {
   return nodeOf(targetOf(reference, stage));
 }
 
 /** The node of a prefix of the bucket. */
-export function folderNode(prefix: string): string {
+function folderNode(prefix: string): string {
   return `folder_${prefix.replaceAll(/\W/g, '')}`;
 }
 
 /** The prefixes that the bucket announces, and to which queue. */
-export function announcedFolders({ state }: StageTemplates): { readonly prefix: string; readonly queue: string }[] {
+function announcedFolders({ state }: StageTemplates): { readonly prefix: string; readonly queue: string }[] {
   return ofType(state, 'AWS::S3::Bucket').flatMap(([, { Properties }]) =>
     listOf(at(Properties, 'NotificationConfiguration.QueueConfigurations')).map((announcement) => ({
       prefix: textAt(announcement, 'Filter.S3Key.Rules.0.Value'),
@@ -112,7 +112,7 @@ export function announcedFolders({ state }: StageTemplates): { readonly prefix: 
 }
 
 /** An arrow from one node to another. */
-export interface Edge {
+interface Edge {
   readonly from: string;
   readonly to: string;
   /** `trouble`, dotted: the way of what was given up. */
@@ -125,7 +125,7 @@ export interface Edge {
  * Every arrow of a stage: who calls whom by schedules, notifications, mappings and rules, and who
  * may write where by the roles.
  */
-export function edgesOf(stage: StageTemplates): Edge[] {
+function edgesOf(stage: StageTemplates): Edge[] {
   return [
     ...schedules(stage),
     ...announcedFolders(stage).map(({ prefix, queue }) => flow(folderNode(prefix), nodeOf(queue))),

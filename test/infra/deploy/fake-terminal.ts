@@ -9,7 +9,7 @@ import { asksForMfa, createCloudFormationClient } from '#shared/aws/clients/clou
 import { type DeployDeps, Refusal, type Tool } from '#infra/deploy/stage-options.ts';
 
 /** How a program was called. */
-export interface Call {
+interface Call {
   readonly program: string;
   readonly args: readonly string[];
   readonly CDK_VALIDATION?: string;

@@ -82,7 +82,7 @@ export async function installIn(directory: string): Promise<void> {
 }
 
 /** Installs the archive into a new folder that holds nothing else. */
-export async function installArchive(archive: Archive, directory: string): Promise<void> {
+async function installArchive(archive: Archive, directory: string): Promise<void> {
   await mkdir(directory);
   const dependencies = { 'gateway-autopilot': `file:${archive.path}` };
   await writeFile(join(directory, 'package.json'), JSON.stringify({ private: true, dependencies }));

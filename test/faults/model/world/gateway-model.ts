@@ -19,7 +19,7 @@ import type { Environment } from './virtual-function.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 /** One request as it left a worker. */
-export interface SentRequest {
+interface SentRequest {
   readonly atMs: number;
   readonly from: string;
   readonly method: WireRequest['method'];
@@ -34,7 +34,7 @@ export interface SentRequest {
  * How long after it was sent a request may still take effect: what a server works on one request at
  * most.
  */
-export const longestZombieMs = 60_000;
+const longestZombieMs = 60_000;
 
 interface Outage {
   readonly fault: GatewayFaultName;

@@ -46,7 +46,7 @@ interface FunctionUsage {
 }
 
 /** What Lambda calls with a batch. */
-export type BatchHandler = (event: SQSEvent, invocation: Invocation) => Promise<SQSBatchResponse>;
+type BatchHandler = (event: SQSEvent, invocation: Invocation) => Promise<SQSBatchResponse>;
 
 /** What a function is made of. */
 export interface FunctionOptions {

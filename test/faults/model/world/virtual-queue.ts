@@ -233,7 +233,7 @@ function recordOf(message: Message, arn: string): SQSRecord {
  * Things with a place each, of which the n-th can be asked for: how a queue of a million messages
  * gives out any of them.
  */
-export interface RankedSet<T> {
+interface RankedSet<T> {
   /** Adds what is not there yet; places are whole numbers from 0. */
   readonly add: (place: number, what: T) => void;
   readonly remove: (place: number) => void;
@@ -243,7 +243,7 @@ export interface RankedSet<T> {
 }
 
 /** An empty set: a Fenwick tree over the places, every step of the logarithm of their number. */
-export function createRankedSet<T>(): RankedSet<T> {
+function createRankedSet<T>(): RankedSet<T> {
   const members = new Map<number, T>();
   let tree = new Int32Array(1024 + 1);
 

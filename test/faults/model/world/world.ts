@@ -21,7 +21,7 @@ export interface StoredObject {
 export type Port = 'ledger read' | 'ledger write' | 'ledger answer' | 'bus' | 'objects' | 'secret' | 'queue';
 
 /** Some calls of one port in a row fail. */
-export interface Trouble {
+interface Trouble {
   readonly port: Port;
   /** Calls that still work before. */
   after: number;

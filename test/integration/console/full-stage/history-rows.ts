@@ -3,10 +3,10 @@ import { type CommandRow, endedRow, newCommandRow } from '#shared/ledger/rows/co
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 
 /** The rows of the history. */
-export const historyCount = 10_000;
+const historyCount = 10_000;
 
 /** Commands of the last 14 days. */
-export const recentCount = 760;
+const recentCount = 760;
 
 /** The one command of the history that a person searches for, by its reason. It is older than 6,000 others. */
 export const searched = { index: 6_400, run: 'nightly', reason: 'CHG-4711 the quarterly release' } as const;

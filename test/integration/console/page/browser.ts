@@ -3,7 +3,7 @@ import axe from 'axe-core';
 import { chromium, type Browser, type Page } from 'playwright-core';
 
 /** The browser of the tests: Debian's chromium, which `.ci/run` installs. Nothing is downloaded. */
-export const browserPath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+const browserPath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 
 /** Without a browser the tests are skipped with this reason in their name, never in silence. */
 export const skipReason = existsSync(browserPath)

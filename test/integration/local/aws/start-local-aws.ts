@@ -30,7 +30,7 @@ export interface LocalAws {
 }
 
 /** What every client of the SDK takes. */
-export interface ClientConfig {
+interface ClientConfig {
   readonly endpoint: string;
   readonly region: string;
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };

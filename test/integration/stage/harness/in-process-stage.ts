@@ -112,7 +112,7 @@ export async function openInProcessStage(options: {
 }
 
 /** What a person with the AWS SDK and invented credentials does to a stage. */
-export interface AwsCaller {
+interface AwsCaller {
   readonly bucket: string;
   readonly put: (key: string, body: string) => Promise<void>;
   /** `queue` is the beginning of the queue's logical id: `Commands`, `UploadsDeadLetters`. */
@@ -127,7 +127,7 @@ export interface AwsCaller {
 }
 
 /** Clients of the developer at the keyboard. */
-export function createAwsCaller({ assembly }: RunningStage): AwsCaller {
+function createAwsCaller({ assembly }: RunningStage): AwsCaller {
   const settings = {
     endpoint: assembly.endpoint,
     region: assembly.region,

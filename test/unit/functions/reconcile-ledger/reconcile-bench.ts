@@ -21,7 +21,7 @@ const functionMs = 120_000;
 const startOfTime = Date.parse('2026-11-20T10:00:00.000Z');
 
 /** A message that was sent, and the object version that its worker reads in it. */
-export interface Sent {
+interface Sent {
   readonly body: string;
   readonly object: ObjectCreated;
 }

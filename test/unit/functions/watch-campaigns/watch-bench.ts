@@ -17,12 +17,12 @@ import { aRunInFlight } from '../../../builders/runs-in-flight.ts';
 
 export const minute = 60_000;
 export const hour = 60 * minute;
-export const tenOClock = Date.parse('2026-11-20T22:00:00.000Z');
+const tenOClock = Date.parse('2026-11-20T22:00:00.000Z');
 export const campaignId = '019ba000-0000-7000-8000-000000000201';
 export const runId = aRunInFlight().campaignRunId;
 
 /** An event as the bus got it. */
-export interface BusEvent {
+interface BusEvent {
   readonly type: string;
   readonly eventId: string;
   readonly [field: string]: unknown;

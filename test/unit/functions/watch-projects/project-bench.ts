@@ -22,7 +22,7 @@ export interface Crash {
 export class CrashError extends Error {}
 
 /** An event as the bus got it. */
-export interface BusEvent {
+interface BusEvent {
   readonly type: string;
   readonly eventId: string;
   readonly [field: string]: unknown;
