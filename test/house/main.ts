@@ -1,26 +1,29 @@
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
 import { readSources } from '../unit/architecture/read-imports.ts';
 import { projectPaths, readProject } from '../unit/architecture/read-project.ts';
 import { findBreaches } from './bars.ts';
 import { documentsByHand } from './documents.ts';
 import { fullFolders, lengthBars, lengths, mutualRooms, repeatedNames, sizes } from './figures.ts';
-import { traceStart } from './start-path.ts';
+import { tracePath } from './function-path.ts';
+import { type PathName, pathNames } from './path-subject.ts';
 
-const help = `npm run house -- [--all] [--path]
+const help = `npm run house -- [--all] [--path NAME]
 
 Counts what makes the code easy or hard to take over: sizes, full folders, short and long files, rooms that import each
 other, exported names that live in several files, functions past the linter's bars, words of documents written by hand,
-and the path of one start.
+and the paths of a start,
+an upload and a poll.
 
-  --all    print each finding, and the files of the path in the order of the calls
-  --path   only the path of one start
-  --help   this text`;
+  --all        print each finding, and the files of the path in the order of the calls
+  --path NAME  only that path: start, upload or poll
+  --help       this text`;
 
 const root = join(import.meta.dirname, '..', '..');
 
-async function main(options: { readonly all: boolean; readonly path: boolean }): Promise<void> {
-  if (options.path) return printPath(options);
+async function main(options: { readonly all: boolean; readonly path?: string | undefined }): Promise<void> {
+  if (options.path !== undefined) return printPath(pathNamed(options.path), options);
   const [paths, sources, breaches] = await Promise.all([projectPaths(root), readProject(root), findBreaches(root)]);
   const { product, tests } = sizes(sources);
   const imports = (await readSources(sources)).flatMap((file) => file.imports);
@@ -43,13 +46,26 @@ async function main(options: { readonly all: boolean; readonly path: boolean }):
   const { words, documents } = await documentsByHand(root, paths);
   say(`words of documents by hand: ${words}`);
   if (options.all) for (const document of documents) say(`  ${document}`);
-  await printPath(options);
+  for (const name of pathNames) await inOwnProcess(name, options);
 }
 
-async function printPath({ all }: { readonly all: boolean }): Promise<void> {
-  const path = await traceStart(root);
-  say(`path of one start: ${path.files} files, ${path.returns} returns`);
+async function printPath(name: PathName, { all }: { readonly all: boolean }): Promise<void> {
+  const path = await tracePath(root, name);
+  say(`path of one ${name}: ${path.files} files, ${path.returns} returns`);
   if (all) for (const visit of path.visits) say(`  ${visit}`);
+}
+
+/** A function reads its environment and its configuration once in a process. */
+async function inOwnProcess(name: PathName, { all }: { readonly all: boolean }): Promise<void> {
+  const args = [import.meta.filename, '--path', name, ...(all ? ['--all'] : [])];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  process.stdout.write(stdout);
+}
+
+function pathNamed(text: string): PathName {
+  const name = pathNames.find((known) => known === text);
+  if (name === undefined) throw new Error(`--path ${text} is none of ${pathNames.join(', ')}`);
+  return name;
 }
 
 function say(text: string): void {
@@ -59,7 +75,7 @@ function say(text: string): void {
 const { values } = parseArgs({
   options: {
     all: { type: 'boolean', default: false },
-    path: { type: 'boolean', default: false },
+    path: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });

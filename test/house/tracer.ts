@@ -1,5 +1,5 @@
 /**
- * The thread that observes a start in the main thread: `start-path.ts` says how. Its messages:
+ * The thread that observes a function in the main thread: `function-path.ts` says how. Its messages:
  * ready, set, the files.
  */
 import type { Debugger } from 'node:inspector';
@@ -11,12 +11,12 @@ const { root } = workerData as { readonly root: string };
 const rootUrl = `${pathToFileURL(root).href}/`;
 /** The product in the meaning of this figure, and the function that ends the path. */
 const product = /^(?:functions|shared)\//;
-const end = { file: 'test/house/start-subject.ts', functionName: 'patchArrives' };
+const end = { file: 'test/house/path-subject.ts', functionName: 'endOfPath' };
 
 const session = new Session();
 session.connectToMainThread();
 
-/** The file of each function, by its first call, until the PATCH arrives. */
+/** The file of each function, by its first call, until the end of the path. */
 const calledFiles: string[] = [];
 const files = new Map<string, string>();
 let isAtEnd = false;

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { openStartSubject } from './start-subject.ts';
+import { openPathSubject, type PathName } from './path-subject.ts';
 
-/** The path of one start through the product. */
-export interface StartPath {
+/** The path of one piece of work through the product. */
+export interface FunctionPath {
   /**
    * The files in the order in which they are entered; a file that is entered again stands there
    * again.
@@ -20,34 +20,34 @@ export interface StartPath {
  * Counts files and returns in the files of successively called functions; calls within one file are
  * one visit.
  */
-export function pathOf(calledFiles: readonly string[]): StartPath {
+export function pathOf(calledFiles: readonly string[]): FunctionPath {
   const visits = calledFiles.filter((file, index) => file !== calledFiles[index - 1]);
   const files = new Set(visits).size;
   return { visits, files, returns: visits.length - files };
 }
 
 /**
- * Traces one start through the deployed handler of update-campaign-runs, in this process, until the
- * PATCH arrives.
+ * Traces one piece of work through the deployed handler of its function, in this process, until the
+ * end of the path.
  *
- * How: a first start warms the worker up while V8's precise coverage notes each function of the
+ * How: a first one warms the worker up while V8's precise coverage notes each function of the
  * product that runs. A debugger in another thread then sets a breakpoint at the beginning of each
- * named one, and a second start hits them in the order of their first calls. V8 does the work of a
+ * named one, and a second one hits them in the order of their first calls. V8 does the work of a
  * parser, so nothing in the sources is rewritten. A second call of a function, a resumption after
  * `await` and a return to the caller count nothing: a reader has read that function already.
  */
-export async function traceStart(root: string): Promise<StartPath> {
-  const subject = await openStartSubject();
+export async function tracePath(root: string, path: PathName): Promise<FunctionPath> {
+  const subject = await openPathSubject(path);
   const tracer = new Worker(join(import.meta.dirname, 'tracer.ts'), { workerData: { root } });
   try {
     await once(tracer, 'message');
-    await subject.start('first');
+    await subject.work(1);
     tracer.postMessage('set-breakpoints');
     await once(tracer, 'message');
-    await subject.start('second');
+    await subject.work(2);
     tracer.postMessage('report');
     const [files] = (await once(tracer, 'message')) as [readonly string[]];
-    if (files.length === 0) throw new Error('the tracer did not see the PATCH arrive');
+    if (files.length === 0) throw new Error(`the tracer did not see the end of the path ${path}`);
     return pathOf(files);
   } finally {
     await tracer.terminate();
