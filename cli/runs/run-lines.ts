@@ -1,10 +1,4 @@
-import {
-  type PendingCommand,
-  type PendingWork,
-  reasonOf,
-  refusedWords,
-  triesOf,
-} from '#operator/outcomes/pending-work.ts';
+import { type PendingWork, reasonOf, refusedWords, triesOf } from '#operator/outcomes/pending-work.ts';
 import { roughly } from '#operator/readable.ts';
 import type { SentCommand } from '#operator/runs/fire-schedule.ts';
 import { type IdsLeft, idsWords } from '#operator/plan/ids-left.ts';
@@ -126,18 +120,14 @@ export function pendingLines(pending: readonly PendingWork[], { at }: When, pain
 }
 
 /** The same for one piece of work, a line for each fact. */
-export function pendingFacts(
-  pending: PendingWork & Pick<PendingCommand, 'mayHaveRun'>,
-  { at }: When,
-): readonly (readonly [string, string])[] {
-  const { since, lastError, waitsFor, nextTryAt, mayHaveRun } = pending;
+export function pendingFacts(pending: PendingWork, { at }: When): readonly (readonly [string, string])[] {
+  const { since, lastError, waitsFor, nextTryAt } = pending;
   const facts: readonly (readonly [string, string])[] = [
     ['pending', `since ${at(since)}, ${triesOf(pending)}`],
     ['waits for', waitsFor ?? ''],
     ['last error', lastError === waitsFor ? '' : (lastError ?? '')],
     ['refused', refusedWords(pending) ?? ''],
     ['next try', nextTryAt === undefined ? '' : at(nextTryAt)],
-    ['may have run', mayHaveRun === undefined ? '' : `from ${at(mayHaveRun.from)} until ${at(mayHaveRun.until)}`],
   ];
   return facts.filter(([, text]) => text !== '');
 }

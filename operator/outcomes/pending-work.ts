@@ -33,8 +33,6 @@ export interface PendingWork {
 /** A command that was tried and has no outcome yet. */
 export interface PendingCommand extends PendingWork {
   readonly action: CampaignRunCommand['action'];
-  /** An earlier request of this start may have begun the run. */
-  readonly mayHaveRun?: CommandRow['mayHaveRun'];
 }
 
 /**
@@ -106,7 +104,7 @@ export function isPending({ outcome, openState, deferred, attempt }: CommandRow)
 
 /** What is known about a command that has no outcome. Pure. */
 export function pendingCommand(row: CommandRow): PendingCommand {
-  const { id, command, mayHaveRun, openSince } = row;
+  const { id, command, openSince } = row;
   const attempt: Partial<CommandAttempt> = row.attempt ?? {};
   const { waitsFor, lastError, nextTryAt, refusals } = attempt;
   return {
@@ -120,7 +118,6 @@ export function pendingCommand(row: CommandRow): PendingCommand {
     lastError,
     nextTryAt,
     refusals,
-    mayHaveRun,
     isObserved: row.isObserved,
   };
 }
