@@ -54,7 +54,7 @@ export async function reconcile(deps: ReconcileDeps): Promise<TickAnswer> {
     remember({ sweptAt: startedAt.toISOString() });
     const parked = await countParked(ledger, reports, hasTime);
     // A bus that takes no notice must not keep lost uploads from being found.
-    const [looked] = await Promise.allSettled([findSilentSchedules({ ...deps, ...deps.silence }, progress, sweptAt)]);
+    const [looked] = await Promise.allSettled([findSilentSchedules({ ...deps, ...deps.silence }, progress)]);
     if (looked.status === 'fulfilled') remember(looked.value);
     // If the reconciler does not look, there is no value at all.
     reports.count(metricNames.reconcilerFound, 0);

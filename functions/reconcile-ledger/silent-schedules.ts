@@ -4,7 +4,12 @@ import type { ConfigPart, WatchedSchedule } from '#shared/config/resolve/resolve
 import { toError } from '#shared/errors/app-error.ts';
 import { type Ledger, rowAt } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import type { MissedStarts, ReconcileRow, RecordedSilence } from '#shared/ledger/rows/reconcile-row.ts';
+import type {
+  MissedStarts,
+  ObservedUntilRow,
+  ReconcileRow,
+  RecordedSilence,
+} from '#shared/ledger/rows/reconcile-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { listSwitches } from '#shared/ledger/switches.ts';
 import type { SwitchRow } from '#shared/ledger/rows/stage-rows.ts';
@@ -34,16 +39,11 @@ type Silent = Readonly<Record<string, RecordedSilence>>;
  * Judges every schedule that starts a run by the rows of its last commands. Tells people of those
  * that are silent, and reminds them of what is frozen or paused. What was published is remembered
  * after it was sent. A notice that is sent twice has the same id.
- * @param lastTickAt - without a tick for an hour the stage did not act, or only observed
  */
-export async function findSilentSchedules(
-  deps: SilenceDeps,
-  before: SchedulesSeen,
-  lastTickAt: string | undefined,
-): Promise<SchedulesSeen> {
+export async function findSilentSchedules(deps: SilenceDeps, before: SchedulesSeen): Promise<SchedulesSeen> {
   const now = deps.now();
-  const isKnown = lastTickAt !== undefined && now.getTime() - Date.parse(lastTickAt) < longestGapMs;
-  const schedules = schedulesSince(deps.config.schedules, isKnown ? (before.schedules ?? {}) : {}, now);
+  if (deps.config.mode === 'observe') await rememberObserving(now, deps);
+  const schedules = schedulesSince(deps.config.schedules, before.schedules ?? {}, now);
   const judged = await judgeAll(schedules, now, deps);
   const silent = await explained(judged, before.silent ?? {}, deps);
   deps.reports.level(metricNames.schedulesSilent, Object.keys(silent).length);
@@ -52,8 +52,12 @@ export async function findSilentSchedules(
   return { schedules, silent: reported, reminded };
 }
 
-/** A tick comes every five minutes. After a gap it is not known what the stage was to send in it. */
-const longestGapMs = 60 * 60_000;
+/** What was written concurrently is as new. */
+async function rememberObserving(now: Date, { ledger }: Pick<SilenceDeps, 'ledger'>): Promise<void> {
+  const pk = ledgerKeys.observedUntil();
+  const before = await ledger.read<ObservedUntilRow>(pk);
+  await ledger.write<ObservedUntilRow>(before, { pk, kind: 'observed-until', until: now.toISOString() });
+}
 
 /** A schedule that is new, or whose times changed, begins now: what it did before is not known, or was another schedule. */
 function schedulesSince(
@@ -78,11 +82,21 @@ async function judgeAll(
   const { mode, silentAlso: also, blackouts, schedules } = config;
   const looks = schedules.map((schedule) => ({ schedule, times: lastOccurrences(schedule, now) }));
   const ids = looks.flatMap(({ schedule, times }) => times.map((at) => commandIdAt(schedule, at)));
-  const rows = mode === 'observe' ? new Map() : await ledger.readMany(ids.map(ledgerKeys.command));
+  const observed = ledgerKeys.observedUntil();
+  const rows = mode === 'observe' ? new Map() : await ledger.readMany([observed, ...ids.map(ledgerKeys.command)]);
+  const observedUntil = rowAt<ObservedUntilRow>(rows, observed)?.until ?? '';
   const commandOf = (id: string) => rowAt<CommandRow>(rows, ledgerKeys.command(id));
   return new Map(
     looks.map(({ schedule, times }) => {
-      const facts = { now, mode, also, blackouts, commandOf, since: new Date(since[schedule.name]?.since ?? now) };
+      const known = since[schedule.name]?.since ?? now.toISOString();
+      const facts = {
+        now,
+        mode,
+        also,
+        blackouts,
+        commandOf,
+        since: new Date(known > observedUntil ? known : observedUntil),
+      };
       return [schedule.name, judgeSchedule(schedule, times, facts)];
     }),
   );

@@ -56,8 +56,8 @@ export class ReconcileLedgerWorker extends Construct {
     ledger.grantReadWrite(worker);
     ledger.grantListOpen(worker, 'uploads that are silent for too long, and how much is parked');
     ledger.grantReadMany(worker, 'the commands of the last occurrences of schedules');
-    acting?.grantReadOne(worker, 'what is remembered of silent schedules, in both modes');
-    acting?.grantWrite(worker, 'what is remembered of silent schedules, in both modes');
+    acting?.grantReadOne(worker, 'until when the stage only observed');
+    acting?.grantWrite(worker, 'until when the stage only observed');
     acting?.grantListOpen(worker, 'freezes and pauses that are on');
     bus.grantPut(worker);
     grantActions(worker, {

@@ -49,9 +49,9 @@ export function createObservedLedger<Own extends Ledger>(own: Own, acting: Actin
   };
 }
 
-const keysOfBothModes = ['switch#', 'past-switch#'];
+const keysOfBothModes = ['switch#', 'past-switch#', ledgerKeys.observedUntil()];
 
-/** What people switched off stays off in either mode. */
+/** What people switched off stays off in either mode, and a stage that acts knows until when it only observed. */
 function isOfBothModes(pk: string): boolean {
   return keysOfBothModes.some((begin) => pk.startsWith(begin));
 }

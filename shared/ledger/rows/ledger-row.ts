@@ -2,7 +2,7 @@ import type { ConfirmationRow, SentCommandsRow } from './campaign-row.ts';
 import type { CommandRow } from './command-row.ts';
 import type { GateRow } from './gate-row.ts';
 import type { HandleRow, MessageRow } from './message-row.ts';
-import type { ReconcileRow } from './reconcile-row.ts';
+import type { ObservedUntilRow, ReconcileRow } from './reconcile-row.ts';
 import type { IdRow, RunRow } from './run-row.ts';
 import type { LinkTestRow, PastSwitchRow, RecentRow, SwitchRow } from './stage-rows.ts';
 import type { TargetRow } from './target-row.ts';
@@ -28,6 +28,7 @@ export type LedgerRow =
   | PastSwitchRow
   | HandleRow
   | ReconcileRow
+  | ObservedUntilRow
   | LinkTestRow
   | RecentRow;
 

@@ -30,6 +30,12 @@ export interface ReconcileRow extends LedgerRowBase {
   readonly reminded?: Readonly<Record<string, string>>;
 }
 
+/** Until when the stage only observed, as the reconciler of that mode saw it: occurrences before started nothing, and are not counted. */
+export interface ObservedUntilRow extends LedgerRowBase {
+  readonly kind: 'observed-until';
+  readonly until: string;
+}
+
 /** Occurrences in a row that started nothing. Times are RFC 3339 in UTC. */
 export interface MissedStarts {
   readonly missed: number;

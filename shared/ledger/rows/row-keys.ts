@@ -29,6 +29,7 @@ export const ledgerKeys = {
   pastSwitch: (scope: SwitchScope, name: string, from: string) => `past-switch#${scope}#${name}#${from}`,
   handle: (handle: string) => `handle#${handle}`,
   reconcile: () => 'reconcile#ledger',
+  observedUntil: () => 'observed-until#stage',
   linkTest: (id: string) => `link-test#${id}`,
   recent: () => 'recent#outcomes',
 } as const;

@@ -215,8 +215,8 @@ export const toldMutants: readonly Mutant[] = [
   {
     name: 'the nights of a stage that only observes do not count once it acts',
     file: 'functions/reconcile-ledger/silent-schedules.ts',
-    from: 'isKnown ? (before.schedules ?? {}) : {}',
-    to: 'before.schedules ?? {}',
+    from: "  if (deps.config.mode === 'observe') await rememberObserving(now, deps);\n",
+    to: '',
     tests: silence,
   },
   {

@@ -67,8 +67,6 @@ export function createSilenceBench(settings: Partial<SilenceDeps['config']> & { 
       | Partial<DeployedSchedule>
       | undefined,
     seen: {} as SchedulesSeen,
-    /** The reconciler looks every five minutes, also between the passes of a test. */
-    hasGap: false,
     isBusDown: false,
     lookUps: 0,
   };
@@ -85,7 +83,6 @@ export function createSilenceBench(settings: Partial<SilenceDeps['config']> & { 
     warned,
 
     async pass(): Promise<readonly string[]> {
-      const lastTickAt = state.hasGap ? undefined : state.now.toISOString();
       const deps: SilenceDeps = {
         ledger,
         config: state.config,
@@ -118,7 +115,7 @@ export function createSilenceBench(settings: Partial<SilenceDeps['config']> & { 
         },
         now: () => state.now,
       };
-      state.seen = await findSilentSchedules(deps, state.seen, lastTickAt);
+      state.seen = await findSilentSchedules(deps, state.seen);
       return Object.keys(state.seen.silent ?? {});
     },
 

@@ -163,10 +163,11 @@ describe('what came before is not known', () => {
   test('of a stage that acts again after nights on which it only observed', async () => {
     const bench = createSilenceBench();
     await bench.pass();
+    bench.state.config = { ...bench.state.config, mode: 'observe' };
     bench.goTo('2026-11-25T12:00:00.000Z');
-    bench.state.hasGap = true;
+    await bench.pass();
+    bench.state.config = { ...bench.state.config, mode: 'act' };
     const acts = await bench.pass();
-    bench.state.hasGap = false;
     bench.goTo('2026-11-25T22:16:00.000Z');
 
     expect([acts, await bench.pass()]).toEqual([[], ['every-night']]);
