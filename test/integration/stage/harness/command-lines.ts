@@ -61,12 +61,6 @@ export const commandLines: readonly CommandLine[] = [
     readerLacks: 's3:PutObject',
     with: async ({ file, unique }) => [file(`up-${unique()}.csv`, good)],
   },
-  {
-    page: 'upload --plan',
-    words: 'upload --plan',
-    readerLacks: 's3:PutObject',
-    with: async ({ file, unique }) => [file(`${unique()}.json`, stopPlan(unique()))],
-  },
   { page: 'send', words: 'send stop nightly --reason test', readerLacks: 'sqs:SendMessage' },
   { page: 'fire, of a command', words: 'fire by-morning', readerLacks: 'sqs:SendMessage' },
   { page: 'fire, of a watch', words: 'fire scanner-packages.vendor', readerLacks: 'lambda:InvokeFunction' },
@@ -105,12 +99,6 @@ export const commandLines: readonly CommandLine[] = [
   },
   {
     page: 'parked resolve',
-    words: 'parked resolve --repeat --because test',
-    readerLacks: 'dynamodb:PutItem',
-    with: async (scene) => [await parkedPlan(scene)],
-  },
-  {
-    page: 'parked resolve',
     words: 'parked resolve --dismiss --because test',
     readerLacks: 'dynamodb:PutItem',
     with: async (scene) => [await parkedStop(scene)],
@@ -127,21 +115,8 @@ export function tableOfCommands(): string {
   return ['| a `Reader` lacks | for |', '|---|---|', ...rows].join('\n');
 }
 
-function stopPlan(unique: string): string {
-  return JSON.stringify({ version: 1, reason: unique, commands: [{ action: 'stop', run: 'nightly' }] });
-}
-
 async function parkedUpload(scene: Scene): Promise<string> {
   return parkedIdOf(scene, 'upload', scene.file(`bad-${scene.unique()}.csv`, `wrong,${scene.unique()}\n`));
-}
-
-async function parkedPlan(scene: Scene): Promise<string> {
-  return parkedIdOf(
-    scene,
-    'upload',
-    '--plan',
-    scene.file(`bad-${scene.unique()}.json`, `{"wrong":"${scene.unique()}"}`),
-  );
 }
 
 async function parkedIdOf({ autopilot }: Scene, ...line: readonly string[]): Promise<string> {
