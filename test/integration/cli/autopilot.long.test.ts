@@ -139,7 +139,7 @@ describe('autopilot against a stage', () => {
     expect(told.out).toMatch(/weeknights +\S+Z +cron\S+ .* \w{3} \d{4}-\d\d-\d\d 22:00 Europe\/Dublin/);
     expect(told.out).toMatch(/poll-vendor +\S+Z +rate/);
     expect(JSON.parse(json.out)).toMatchObject({ stage: 'local', exitCode: 0, parked: [] });
-    expect(JSON.parse(json.out).queues).toHaveLength(7);
+    expect(JSON.parse(json.out).queues).toHaveLength(5);
   });
 
   test('does not wait for ever: --timeout ends it with its own code', async () => {
