@@ -151,9 +151,9 @@ function elsewhereSection({ inFlight }: StageStatus): readonly string[] {
   );
 }
 
-/** Until which night the ids of each run last; nothing if the stage does not say it. */
-function idsSection({ ids = [] }: StageStatus, screen: Screen): readonly string[] {
-  const lines = idsLines(ids, screen, screen.paint);
+/** Until which night the ids of each run last, or why that is not known. */
+function idsSection({ ids = [], idsUnread }: StageStatus, screen: Screen): readonly string[] {
+  const lines = idsUnread === undefined ? idsLines(ids, screen, screen.paint) : [`not read: ${idsUnread}`];
   return lines.length === 0 ? [] : section('Run ids', lines, screen.paint);
 }
 

@@ -1,3 +1,4 @@
+import { causeOf } from '../failures.ts';
 import { type GateStatus, readGate } from '../stage/gate-status.ts';
 import type { QueueDepth } from '#shared/aws/queue.ts';
 import { type DeployedSchedule, findAll } from '#shared/aws/schedules.ts';
@@ -48,6 +49,8 @@ export interface StageStatus {
   readonly silent?: readonly SilentSchedule[] | undefined;
   /** The unused ids of each run; absent if the stage does not say it. */
   readonly ids?: readonly IdsLeft[] | undefined;
+  /** Why the ids could not be read. */
+  readonly idsUnread?: string | undefined;
   readonly parked: readonly ParkedEntry[];
   readonly inFlight: readonly StatusInFlight[];
   /** Commands and uploads that were tried and have no outcome, and uploads that wait for the gate. */
@@ -82,8 +85,14 @@ const queueNames = {
 
 /** Reads a stage as `status` tells it; a stage that does not answer about its ids has none. */
 export async function readStageStatus(deps: OperatorDeps): Promise<StageStatus> {
-  const { status } = await readStage(deps, async (read) => read().catch(() => undefined));
-  return status;
+  let idsUnread: string | undefined;
+  const { status } = await readStage(deps, async (read) =>
+    read().catch((error: unknown) => {
+      idsUnread = causeOf(error);
+      return undefined;
+    }),
+  );
+  return { ...status, idsUnread };
 }
 
 /** Reads the one part that asks a function of the stage, and says what comes of a failure; or leaves it out. */

@@ -47,5 +47,5 @@ function stepWithout({ place, field }: LockedField): string {
     place === 'sidecar'
       ? `upload its sidecar without ${field} and then the file again, each`
       : `upload the file again without ${field} in its metadata (${option}),`;
-  return `${step} under the same key: this row is closed minutes later; an upload that is not wanted: resolve --dismiss`;
+  return `${step} under the same key, then resolve --dismiss --superseded; an upload that is not wanted: resolve --dismiss`;
 }

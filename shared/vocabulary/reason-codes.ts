@@ -45,7 +45,7 @@ export const parkReasons = {
   CHECK_FAILED: {
     meaning: 'the file did not pass the check of its rule; nothing was sent',
     nextStep:
-      'correct the file as the detail says and upload it again under the same key: this row is closed minutes later; a file that is not wanted: resolve --dismiss; every problem of the file, and whether --convert mends them: autopilot check FILE',
+      'correct the file as the detail says and upload it again under the same key, then resolve --dismiss --superseded; a file that is not wanted: resolve --dismiss; every problem of the file, and whether --convert mends them: autopilot check FILE',
     decisions: ['dismiss'],
   },
   FORBIDDEN: {

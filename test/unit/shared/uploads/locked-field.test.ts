@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { lockedFieldDetail, lockedFieldOf, nextStepOf } from '#shared/uploads/locked-field.ts';
 import { parkReasons } from '#shared/vocabulary/reason-codes.ts';
 
-const closes = 'under the same key: this row is closed minutes later; an upload that is not wanted: resolve --dismiss';
+const closes =
+  'under the same key, then resolve --dismiss --superseded; an upload that is not wanted: resolve --dismiss';
 
 // The next step said to correct the file, which was right.
 describe('the next step of an upload that sets a field which its rule locks', () => {
