@@ -28,7 +28,7 @@ export type RunEnd =
 export interface Confirmation {
   readonly state: 'confirmed' | 'missing' | 'awaited' | 'not-applicable' | 'none';
   /** The field of the campaign that shows it. */
-  readonly by?: 'lastRun' | 'lastRunAt';
+  readonly by?: 'lastRun' | 'lastRunAt' | 'run';
   /** When the sign was seen, or when it was reported as missing. */
   readonly at?: string;
   /** It was reported as missing first. */

@@ -10,6 +10,7 @@ import type { GateRow } from './gate-row.ts';
 import type { HandleRow, MessageRow } from './message-row.ts';
 import type { ReconcileRow } from './reconcile-row.ts';
 import { expiryOf, ledgerKeys } from './row-keys.ts';
+import type { RunReadingsRow } from './run-reading.ts';
 import type { IdRow, RunRow } from './run-row.ts';
 import type { TargetRow } from './target-row.ts';
 import type { DatasetRow, ReceiptRow, UploadRow } from './upload-row.ts';
@@ -90,6 +91,7 @@ export type LedgerRow =
   | GateRow
   | SentCommandsRow
   | ConfirmationRow
+  | RunReadingsRow
   | SwitchRow
   | PastSwitchRow
   | HandleRow

@@ -25,6 +25,7 @@ export const ledgerKeys = {
   projectWatch: (name: string) => `project-watch#${name}`,
   gate: () => 'gate#gateway',
   sentCommands: (what: DueKind) => `sent-commands#${what}`,
+  runReadings: () => 'run-readings#gateway',
   confirmation: (campaignRunId: string) => `confirmation#${campaignRunId}`,
   switch: (scope: SwitchScope, name: string) => (scope === 'stage' ? 'switch#stage' : `switch#${scope}#${name}`),
   pastSwitch: (scope: SwitchScope, name: string, from: string) => `past-switch#${scope}#${name}#${from}`,

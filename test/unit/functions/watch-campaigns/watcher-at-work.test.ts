@@ -13,6 +13,7 @@ import {
   aCommand,
   createUpdateBench,
 } from '../update-campaign-runs/harness/update-bench.ts';
+import { aResolvedGateway } from '../../../builders/resolved-gateway.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -28,12 +29,16 @@ function createBench(options: Parameters<typeof createUpdateBench>[0] = {}) {
       ledger: bench.ledger,
       commands: { send: async (body) => void sent.push(JSON.parse(body)) },
       bus: { publish: async (type, detail) => void bench.events.push({ type, detail }) },
-      gateway: bench.gateway,
+      gateway: { ...bench.gateway, readCampaignRun: async () => Promise.reject(new Error('not asked')) },
       gate: openGate,
       rateLimiter: { waitMs: () => 0, take: () => undefined },
       callBudgetMs: 17_000,
       remainingMs: () => 60_000,
-      config: { mode: options.mode ?? 'act', confirmWithin: { nightly: 'PT30M', smoke: 'PT30M' } },
+      config: {
+        mode: options.mode ?? 'act',
+        confirmWithin: { nightly: 'PT30M', smoke: 'PT30M' },
+        gateway: aResolvedGateway(),
+      },
       reports: { log: { debug() {}, info() {}, warn() {}, error() {} }, count() {} },
       now: bench.now,
     });
