@@ -1,12 +1,13 @@
 import { BadStatusError, classifyFailure, GatewayError } from '#shared/gateway-client/index.ts';
 import { rowAt, type Stored } from '#shared/ledger/ledger.ts';
-import { readRunsInFlight } from '#shared/ledger/open-rows.ts';
+import { type RunInFlight, readRunsInFlight } from '#shared/ledger/open-rows.ts';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { expiryOf, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import {
   hasBegun,
   hasEnded,
+  isOver,
   mayAskForRuns,
   readingSays,
   runReadingOf,
@@ -16,70 +17,71 @@ import {
 import { endedByItself, type IdRow } from '#shared/ledger/rows/run-row.ts';
 import { type InFlight, type TargetRow, withoutEntry } from '#shared/ledger/rows/target-row.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import { isOver } from '../_runs/decide/shown-run.ts';
 import { doEach, mayRead, type WatchDeps } from './watched-campaign.ts';
 
 /** A run in flight that may be running by now. */
-interface Begun {
-  readonly entry: InFlight;
-  readonly target: string;
-  readonly startAt: Date;
+interface Begun extends RunInFlight {
+  readonly startMs: number;
   readonly start: CommandRow | undefined;
-  /** Of this very start. */
-  readonly known: Stored<ConfirmationRow> | undefined;
-  readonly earlier: Stored<ConfirmationRow> | undefined;
+  readonly noted: Stored<ConfirmationRow> | undefined;
 }
 
 /** Reads each run in flight that may be running by now, if its gateway has that. A run that has ended frees its target. */
 export async function readRuns(deps: WatchDeps): Promise<{ readonly ended: readonly string[] }> {
-  const { config, ledger } = deps;
+  const { config, ledger, now } = deps;
   const ended: string[] = [];
   if (config.mode === 'observe' || config.gateway.readsRuns !== true) return { ended };
-  const missing = await ledger.read<RunReadingsRow>(ledgerKeys.runReadings());
-  if (!mayAskForRuns(missing, deps.now())) return { ended };
-  const answers = new Map<Begun, RunRead | number | undefined>();
-  await doEach(
-    (await readBegun(deps)).filter((run) => isDue(run, deps.now())),
-    async (run) => {
-      const { known } = run;
-      const isKnown = known?.shown !== undefined && hasEnded(known.shown.status);
-      if (!isKnown && !(await mayRead(deps))) return;
-      const answer = isKnown ? known.shown : await readRun(run.entry, deps);
-      answers.set(run, answer);
-      if (typeof answer === 'object' && (await noteReading(run, answer, deps)))
-        ended.push(reportEnd(run, answer, deps));
-    },
-  );
-  await noteMissing(answers, missing, deps);
+  const before = await ledger.read<RunReadingsRow>(ledgerKeys.runReadings());
+  if (!mayAskForRuns(before, now())) return { ended };
+  let refused: number | undefined;
+  let isAnswered = false;
+  await doEach(await readDue(deps), async (run) => {
+    const { entry, start } = run;
+    const known = shownOf(run);
+    const isKnown = known !== undefined && hasEnded(known);
+    if (!isKnown && !(await mayRead(deps))) return;
+    const shown = isKnown ? known : await readRun(entry, deps);
+    if (typeof shown === 'number' && start?.request !== undefined) refused = shown;
+    if (typeof shown !== 'object') return;
+    isAnswered = true;
+    if (await noteReading(run, shown, deps)) ended.push(reportEnd(run, shown, deps));
+  });
+  // A run that is not found while others are read is only one run.
+  if (refused === undefined || isAnswered) return { ended };
+  const row = { pk: ledgerKeys.runReadings(), kind: 'run-readings', missingAt: now().toISOString() } as const;
+  await ledger.write<RunReadingsRow>(before, { ...row, status: refused });
   return { ended };
-}
-
-/** Those past their `startAt`; the one that was read first is the first. */
-async function readBegun({ ledger, now }: WatchDeps): Promise<readonly Begun[]> {
-  const inFlight = await readRunsInFlight(ledger);
-  const keys = inFlight.flatMap(({ entry: { startId, campaignRunId } }) => [
-    ledgerKeys.command(startId),
-    ledgerKeys.confirmation(campaignRunId),
-  ]);
-  if (keys.length === 0) return [];
-  const rows = await ledger.readMany([...new Set(keys)]);
-  return inFlight
-    .map(({ row: { target }, entry }): Begun => {
-      const start = rowAt<CommandRow>(rows, ledgerKeys.command(entry.startId));
-      const earlier = rowAt<ConfirmationRow>(rows, ledgerKeys.confirmation(entry.campaignRunId));
-      const known = earlier?.startId === entry.startId ? earlier : undefined;
-      return { entry, target, startAt: new Date(start?.startAt ?? entry.due), start, known, earlier };
-    })
-    .filter(({ startAt }) => startAt <= now())
-    .toSorted((a, b) => (a.known?.shown?.at ?? '').localeCompare(b.known?.shown?.at ?? ''));
 }
 
 /** A run that fails does so early. Later a start that would be skipped asks for itself. */
 const eachMinuteForMs = 10 * 60_000;
 const laterEveryMinutes = 5;
 
-function isDue({ startAt }: Begun, now: Date): boolean {
-  return now.getTime() - startAt.getTime() <= eachMinuteForMs || now.getUTCMinutes() % laterEveryMinutes === 0;
+/** Those past their `startAt`; the one that was read first is the first. */
+async function readDue({ ledger, now }: WatchDeps): Promise<readonly Begun[]> {
+  const inFlight = await readRunsInFlight(ledger);
+  const rows = await ledger.readMany([...new Set(inFlight.flatMap(({ entry }) => keysOf(entry)))]);
+  return inFlight
+    .map((run): Begun => {
+      const [startKey, notedKey] = keysOf(run.entry);
+      const start = rowAt<CommandRow>(rows, startKey);
+      const startMs = Date.parse(start?.startAt ?? run.entry.due);
+      return { ...run, start, startMs, noted: rowAt<ConfirmationRow>(rows, notedKey) };
+    })
+    .filter(({ startMs }) => {
+      const sinceMs = now().getTime() - startMs;
+      return sinceMs >= 0 && (sinceMs <= eachMinuteForMs || now().getUTCMinutes() % laterEveryMinutes === 0);
+    })
+    .toSorted((a, b) => (shownOf(a)?.at ?? '').localeCompare(shownOf(b)?.at ?? ''));
+}
+
+function keysOf({ startId, campaignRunId }: InFlight) {
+  return [ledgerKeys.command(startId), ledgerKeys.confirmation(campaignRunId)] as const;
+}
+
+/** What was noted of this very start. */
+function shownOf({ entry, noted }: Begun): RunRead | undefined {
+  return noted?.startId === entry.startId ? noted.shown : undefined;
 }
 
 /**
@@ -94,7 +96,7 @@ async function readRun({ campaignRunId, run }: InFlight, deps: WatchDeps): Promi
     const { campaignRun } = await gateway.readCampaignRun({ campaignRunId });
     await gate.answered();
     const reading = runReadingOf(campaignRun);
-    return reading === undefined ? undefined : { ...reading, at };
+    return reading && { ...reading, at };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     const verdict = classifyFailure('get', error);
@@ -111,61 +113,49 @@ async function readRun({ campaignRunId, run }: InFlight, deps: WatchDeps): Promi
  * @returns whether the entry was taken out
  */
 async function noteReading(run: Begun, shown: RunRead, { ledger, config }: WatchDeps): Promise<boolean> {
-  const { entry, earlier, start } = run;
-  const note = noteOf(run, shown);
-  if (start?.outcome === undefined || !isOver(shown, entry, config.gateway)) {
-    await ledger.write<ConfirmationRow>(earlier, note);
-    return false;
-  }
-  // As they are now: other entries of this target may have ended in this tick.
-  const target = await ledger.read<TargetRow>(ledgerKeys.target(run.target));
+  const { entry, noted, start } = run;
+  const { campaignRunId, startId, campaignId } = entry;
+  const own = noted?.startId === startId ? noted : undefined;
+  const note: ConfirmationRow = {
+    ...own,
+    pk: ledgerKeys.confirmation(campaignRunId),
+    kind: 'confirmation',
+    campaignRunId,
+    startId,
+    run: entry.run,
+    campaignId,
+    confirmed: own?.confirmed ?? (hasBegun(shown) ? { at: shown.at, by: 'run' } : undefined),
+    shown,
+    expiresAt: expiryOf('confirmation', new Date(shown.at)),
+  };
+  if (start?.outcome !== undefined && isOver(shown, entry, config.gateway.status))
+    return takeOut(run, note, { ledger });
+  await ledger.write<ConfirmationRow>(noted, note);
+  return false;
+}
+
+/** The rows as they are now: other entries of this target may have ended in this tick. */
+async function takeOut(
+  { row, entry, noted }: Begun,
+  note: ConfirmationRow,
+  { ledger }: Pick<WatchDeps, 'ledger'>,
+): Promise<boolean> {
+  const target = await ledger.read<TargetRow>(row.pk);
   const id = await ledger.read<IdRow>(ledgerKeys.runId(entry.campaignRunId));
   const now = target?.runs.find(({ startId }) => startId === entry.startId);
   if (target === undefined || now === undefined) return false;
-  const endedBy = id?.endedBy ?? (shown.status === 'cancelled' ? now.orderedBy : undefined) ?? endedByItself;
+  const endedBy = id?.endedBy ?? (note.shown?.status === 'cancelled' ? now.orderedBy : undefined) ?? endedByItself;
   const written = await ledger.writeAll([
     { before: target, after: withoutEntry(target, entry.startId) },
-    { before: earlier, after: note },
+    { before: noted, after: note },
     ...(id === undefined ? [] : [{ before: id, after: { ...id, endedBy } }]),
   ]);
   return written !== 'row-changed';
 }
 
-function noteOf({ entry, known }: Begun, shown: RunRead): ConfirmationRow {
-  const { campaignRunId, startId, run, campaignId } = entry;
-  return {
-    ...known,
-    pk: ledgerKeys.confirmation(campaignRunId),
-    kind: 'confirmation',
-    campaignRunId,
-    startId,
-    run,
-    campaignId,
-    confirmed: known?.confirmed ?? (hasBegun(shown.status) ? { at: shown.at, by: 'run' } : undefined),
-    shown,
-    expiresAt: expiryOf('confirmation', new Date(shown.at)),
-  };
-}
-
-function reportEnd({ entry, startAt }: Begun, shown: RunRead, { reports }: WatchDeps): string {
+function reportEnd({ entry, startMs }: Begun, shown: RunRead, { reports }: WatchDeps): string {
   const { campaignRunId, run, startId: commandId } = entry;
-  const says = `${run}: ${readingSays(shown, Date.parse(shown.at) - startAt.getTime())}`;
+  const says = `${run}: ${readingSays(shown, Date.parse(shown.at) - startMs)}`;
   reports.log.info(logEvents.runEnded, `${campaignRunId} of ${says}`, { campaignRunId, run, commandId });
   return says;
-}
-
-/** A refused read of a run whose start the gateway has taken says that it has no such operation, if no run can be read. */
-async function noteMissing(
-  answers: ReadonlyMap<Begun, RunRead | number | undefined>,
-  before: Stored<RunReadingsRow> | undefined,
-  { ledger, now }: WatchDeps,
-): Promise<void> {
-  const isAnswered = [...answers.values()].some((answer) => typeof answer === 'object');
-  const refused = [...answers].find(
-    ([{ start }, answer]) => typeof answer === 'number' && start?.request !== undefined,
-  );
-  const status = refused?.[1];
-  if (isAnswered || typeof status !== 'number') return;
-  const row = { pk: ledgerKeys.runReadings(), kind: 'run-readings', missingAt: now().toISOString(), status } as const;
-  await ledger.write<RunReadingsRow>(before, row);
 }

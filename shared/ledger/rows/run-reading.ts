@@ -1,40 +1,23 @@
 /** What a gateway says about a run that it was asked for, as far as it can be used. Pure. */
 import type { CampaignRunShown } from '../../gateway-client/index.ts';
 import type { LedgerRowBase } from './ledger-row.ts';
-
-const statuses = [
-  'scheduled',
-  'in_progress',
-  'complete',
-  'error',
-  'cancelling',
-  'cancelled',
-  'schedule_error',
-] as const;
-
-/** The words of the gateway that publishes the reading. */
-export type RunStatus = (typeof statuses)[number];
+import type { InFlight } from './target-row.ts';
 
 /** A run as the gateway shows it. */
 export interface RunReading {
-  readonly status: RunStatus;
-  /** In UTC. */
+  readonly status: (typeof statuses)[number];
   readonly startAt?: string;
-  readonly campaignId?: string;
   /** Of `total` prompts. */
   readonly progress?: number;
   readonly total?: number;
   readonly score?: number;
-  /** Those that answered with errors, or failed. */
-  readonly providers?: readonly ProviderErrors[];
-}
-
-/** What went wrong at one model provider. */
-export interface ProviderErrors {
-  readonly name: string;
-  readonly errors: number;
-  readonly prompts?: number;
-  readonly failed: boolean;
+  /** Model providers that answered with errors, or failed. */
+  readonly providers?: readonly {
+    readonly name: string;
+    readonly errors: number;
+    readonly prompts?: number;
+    readonly failed: boolean;
+  }[];
 }
 
 /** A reading, and when the run was asked for. */
@@ -42,12 +25,15 @@ export interface RunRead extends RunReading {
   readonly at: string;
 }
 
-/** The gateway has no reading of runs: since when that is known, by the last answer. */
+/** The gateway has no reading of runs, by its last answer. */
 export interface RunReadingsRow extends LedgerRowBase {
   readonly kind: 'run-readings';
   readonly missingAt: string;
   readonly status: number;
 }
+
+const ends = ['complete', 'error', 'schedule_error', 'cancelled'] as const;
+const statuses = ['scheduled', 'in_progress', 'cancelling', ...ends] as const;
 
 /** A gateway without the reading is asked again after this. */
 const askedAgainAfterMs = 60 * 60_000;
@@ -58,86 +44,54 @@ export function mayAskForRuns(row: RunReadingsRow | undefined, now: Date): boole
 }
 
 /**
- * Reads a run as the gateway shows it. A field that is of another type is absent.
+ * Reads a run as the gateway shows it.
  * @returns `undefined` for a status that is none of the words: nothing is known of such a run
  */
-export function runReadingOf(run: CampaignRunShown): RunReading | undefined {
+export function runReadingOf({ startAt, progress, total, ...run }: CampaignRunShown): RunReading | undefined {
   const status = statuses.find((word) => word === run.status);
   if (status === undefined) return undefined;
-  return {
-    status,
-    startAt: instantIn(run.startAt),
-    campaignId: textIn(run.campaignId)?.toLowerCase(),
-    progress: countIn(run.progress),
-    total: countIn(run.total),
-    score: typeof run.CASIScore === 'number' && Number.isFinite(run.CASIScore) ? run.CASIScore : undefined,
-    providers: providersIn(run.providerErrors),
-  };
+  const providers = Object.entries(run.providerErrors ?? {})
+    .map(([id, { providerName: name = id, errorCount: errors = 0, totalPrompts: prompts, providerFailed }]) => {
+      return { name: name.slice(0, 100), errors, prompts, failed: providerFailed === true };
+    })
+    .filter(({ errors, failed }) => errors > 0 || failed);
+  return { status, startAt, progress, total, score: run.CASIScore, providers: providers.slice(0, mostProviders) };
 }
+
+/** More than a run can have. */
+const mostProviders = 20;
 
 /** Whether a run in this state never goes on. */
-export function hasEnded(status: RunStatus): boolean {
-  return status === 'complete' || status === 'error' || status === 'schedule_error' || status === 'cancelled';
+export function hasEnded({ status }: Pick<RunReading, 'status'>): boolean {
+  return ends.some((word) => word === status);
 }
 
-/** Whether a run in this state has begun. Of one that was cancelled that is not known. */
-export function hasBegun(status: RunStatus): boolean {
-  return status === 'in_progress' || status === 'cancelling' || status === 'complete' || status === 'error';
+/** Whether a run has ended for good. At a gateway that starts by a word a request that is under way may begin it again. */
+export function isOver(
+  shown: Pick<RunReading, 'status'>,
+  { unanswered }: Pick<InFlight, 'unanswered'>,
+  { start }: { readonly start?: string },
+): boolean {
+  return hasEnded(shown) && (unanswered === 0 || start === undefined);
 }
 
-/** Whether a run failed, as a whole or at one of its providers. */
-export function hasFailed({ status, providers = [] }: RunReading): boolean {
-  return status === 'error' || status === 'schedule_error' || providers.some(({ failed }) => failed);
+/** Whether a run in this state has begun, or has failed to. Of one that was cancelled that is not known. */
+export function hasBegun({ status }: Pick<RunReading, 'status'>): boolean {
+  return status !== 'scheduled' && status !== 'cancelled';
 }
-
-const grouped = new Intl.NumberFormat('en-US');
 
 /**
  * How a run stands, or ended, for people.
  * @example readingSays({ status: 'complete', progress: 1180, total: 1180, score: 87 }) // 'complete, 1,180 of 1,180, score 87'
  */
 export function readingSays({ status, progress, total, score, providers = [] }: RunReading, lastedMs?: number): string {
-  const after = lastedMs === undefined ? '' : ` after ${Math.max(0, Math.round(lastedMs / 60_000))} min`;
-  const errors = providers.map(
-    ({ name, errors: count, prompts, failed }) =>
-      `${name} ${failed ? 'failed' : 'had errors'} in ${grouped.format(count)}${prompts === undefined ? '' : ` of ${grouped.format(prompts)}`} prompts`,
-  );
-  return [
-    `${status.replaceAll('_', ' ')}${after}`,
-    ...(progress === undefined || total === undefined
-      ? []
-      : [`${grouped.format(progress)} of ${grouped.format(total)}`]),
-    ...(score === undefined ? [] : [`score ${score}`]),
-    ...errors,
-  ].join(', ');
+  const parts = [
+    `${status.replaceAll('_', ' ')}${lastedMs === undefined ? '' : ` after ${Math.max(0, Math.round(lastedMs / 60_000))} min`}`,
+    progress !== undefined && total !== undefined && `${grouped.format(progress)} of ${grouped.format(total)}`,
+    score !== undefined && `score ${score}`,
+    ...providers.map(({ name, errors, failed }) => `${name} ${failed ? 'failed' : 'had errors'} (${errors})`),
+  ];
+  return parts.filter((part) => part !== false).join(', ');
 }
 
-/** More providers than a run can have. */
-const mostProviders = 20;
-
-function providersIn(shown: unknown): readonly ProviderErrors[] | undefined {
-  if (typeof shown !== 'object' || shown === null) return undefined;
-  const found = Object.entries(shown).flatMap(([id, value]: [string, unknown]): readonly ProviderErrors[] => {
-    if (typeof value !== 'object' || value === null) return [];
-    const { providerName, errorCount, totalPrompts, providerFailed }: Record<string, unknown> = { ...value };
-    const errors = countIn(errorCount) ?? 0;
-    const failed = providerFailed === true;
-    if (errors === 0 && !failed) return [];
-    const name = (textIn(providerName) ?? id).slice(0, 100);
-    return [{ name, errors, prompts: countIn(totalPrompts), failed }];
-  });
-  return found.length === 0 ? undefined : found.slice(0, mostProviders);
-}
-
-function countIn(shown: unknown): number | undefined {
-  return typeof shown === 'number' && Number.isSafeInteger(shown) && shown >= 0 ? shown : undefined;
-}
-
-function textIn(shown: unknown): string | undefined {
-  return typeof shown === 'string' && shown.trim() !== '' ? shown : undefined;
-}
-
-function instantIn(shown: unknown): string | undefined {
-  const ms = Date.parse(textIn(shown) ?? '');
-  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
-}
+const grouped = new Intl.NumberFormat('en-US');

@@ -29,7 +29,7 @@ function createBench(options: Parameters<typeof createUpdateBench>[0] = {}) {
       ledger: bench.ledger,
       commands: { send: async (body) => void sent.push(JSON.parse(body)) },
       bus: { publish: async (type, detail) => void bench.events.push({ type, detail }) },
-      gateway: { ...bench.gateway, readCampaignRun: async () => Promise.reject(new Error('not asked')) },
+      gateway: bench.gateway,
       gate: openGate,
       rateLimiter: { waitMs: () => 0, take: () => undefined },
       callBudgetMs: 17_000,
@@ -151,6 +151,7 @@ function acceptingOnly(): NonNullable<NonNullable<Parameters<typeof createUpdate
   return {
     updateCampaignRun: async () => ({ message: 'ok' }),
     getCampaign: async ({ campaignId }) => ({ campaign: { id: campaignId, lastRunAt: '2026-11-19T22:00:00Z' } }),
+    readCampaignRun: async () => Promise.reject(new Error('it was not to be asked')),
   };
 }
 
