@@ -12,7 +12,7 @@
  * On failure: the error escapes after everything else was done; the next tick starts from the
  *   ledger again. A campaign or a run that cannot be read only waits.
  * Alarms, each a heading of docs/runbook.md: WatchCampaignsFailures, WatchCampaignsNotRunning,
- *   StopsLate, FunctionsThrottled.
+ *   StopsLate, RunFailed, FunctionsThrottled.
  */
 import { createEventBridgeClient } from '#shared/aws/clients/eventbridge-client.ts';
 import { lazily } from '#shared/aws/clients/client-settings.ts';

@@ -7,6 +7,7 @@ import { expiryOf, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import {
   hasBegun,
   hasEnded,
+  hasFailed,
   isOver,
   mayAskForRuns,
   readingSays,
@@ -17,6 +18,7 @@ import {
 import { endedByItself, type IdRow } from '#shared/ledger/rows/run-row.ts';
 import { type InFlight, type TargetRow, withoutEntry } from '#shared/ledger/rows/target-row.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
+import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { doEach, mayRead, type WatchDeps } from './watched-campaign.ts';
 
 /** A run in flight that may be running by now. */
@@ -156,6 +158,8 @@ async function takeOut(
 function reportEnd({ entry, startMs }: Begun, shown: RunRead, { reports }: WatchDeps): string {
   const { campaignRunId, run, startId: commandId } = entry;
   const says = `${run}: ${readingSays(shown, Date.parse(shown.at) - startMs)}`;
-  reports.log.info(logEvents.runEnded, `${campaignRunId} of ${says}`, { campaignRunId, run, commandId });
+  const level = hasFailed(shown) ? 'error' : (shown.providers ?? []).length > 0 ? 'warn' : 'info';
+  if (level === 'error') reports.count(metricNames.runsFailed, 1);
+  reports.log[level](logEvents.runEnded, `${campaignRunId} of ${says}`, { campaignRunId, run, commandId });
   return says;
 }

@@ -80,6 +80,11 @@ export function hasBegun({ status }: Pick<RunReading, 'status'>): boolean {
   return status !== 'scheduled' && status !== 'cancelled';
 }
 
+/** Whether a run failed, as a whole or at one of its providers. */
+export function hasFailed({ status, providers = [] }: RunReading): boolean {
+  return status === 'error' || status === 'schedule_error' || providers.some(({ failed }) => failed);
+}
+
 /**
  * How a run stands, or ended, for people.
  * @example readingSays({ status: 'complete', progress: 1180, total: 1180, score: 87 }) // 'complete, 1,180 of 1,180, score 87'

@@ -63,6 +63,25 @@ test.each(['error', 'schedule_error', 'cancelled'])('a run that reads as %s is i
   expect(await bench.inFlight()).toEqual([]);
 });
 
+const failing = { p1: { providerName: 'gpt-west', errorCount: 1180, totalPrompts: 1180, providerFailed: true } };
+const limping = { p1: { providerName: 'gpt-west', errorCount: 3, totalPrompts: 1180, providerFailed: false } };
+
+test.each([
+  [{ status: 'error', providerErrors: failing }, 'error', 'nightly: error after 1 min, gpt-west failed (1180)'],
+  [{ status: 'complete', providerErrors: failing }, 'error', 'nightly: complete after 1 min, gpt-west failed (1180)'],
+  [{ status: 'schedule_error' }, 'error', 'nightly: schedule error after 1 min'],
+  [{ status: 'complete', providerErrors: limping }, 'warn', 'nightly: complete after 1 min, gpt-west had errors (3)'],
+  [{ status: 'complete' }, 'info', 'nightly: complete after 1 min'],
+])('a run that failed rings, and one with errors is a warning: %o', async (shown, level, says) => {
+  const bench = await benchWith();
+  bench.showRun(shown);
+
+  await bench.tickFor(minute);
+
+  expect(bench.linesOf('run_ended')).toMatchObject([{ level, sentence: `${runId} of ${says}` }]);
+  expect(bench.counted('RunsFailed')).toEqual(level === 'error' ? [1] : []);
+});
+
 test('a run that a stop ended names the stop', async () => {
   const bench = await benchWith({ state: 'stopping', orderedBy: 'by-hand' });
   bench.showRun({ status: 'cancelled' });
