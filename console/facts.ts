@@ -213,7 +213,7 @@ const course = z.object({
   end: runEnd,
   confirmation: z.object({
     state: z.enum(['confirmed', 'missing', 'awaited', 'not-applicable', 'none']),
-    by: z.enum(['lastRun', 'lastRunAt']).optional(),
+    by: z.enum(['lastRun', 'lastRunAt', 'run']).optional(),
     at: z.string().optional(),
     missingSince: z.string().optional(),
   }),

@@ -1,6 +1,6 @@
 /**
- * The router: the six operations of the interface, the control surface, and an answer to everything
- * else.
+ * The router: the six operations of the interface, the reading of a run, the control surface, and an
+ * answer to everything else.
  */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -20,10 +20,10 @@ import {
   TokenSet,
 } from './http/environment.ts';
 import { serveScannerPackages } from './operations/list-scanner-packages.ts';
-import { serveCampaign, serveProject, serveEndpoints } from './operations/read-resources.ts';
+import { serveCampaign, serveCampaignRun, serveProject, serveEndpoints } from './operations/read-resources.ts';
 import { acceptDataset, acceptRunChange } from './operations/write-resources.ts';
 import { defaultProfile, type ProfileOptions } from './model/profile.ts';
-import { type OperationName, operationNames, operations } from './model/resources.ts';
+import { type OperationName, operationNames, servedOperations } from './model/resources.ts';
 import { seed, usualLengthMs } from './seed/seed.ts';
 import { identify, logRequests } from './http/request-log.ts';
 import { interfaceRules, realRules, type RunRules } from './store/run-rules.ts';
@@ -47,11 +47,11 @@ function createGatewayApp(parts: GatewayParts, isControlServed: boolean): Hono<G
   });
 
   const handlers = handlersOf(parts);
-  for (const name of operationNames) {
-    const { method, path } = operations[name];
-    app.on(method, path, handlers[name]);
+  for (const name of operationNames) app.on(servedOperations[name].method, servedOperations[name].path, handlers[name]);
+  for (const [path, here] of Map.groupBy(Object.values(servedOperations), (operation) => operation.path)) {
+    const allowed = here.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
     app.all(path, () => {
-      throw methodNotAllowed(method === 'GET' ? ['GET', 'HEAD'] : [method]);
+      throw methodNotAllowed(allowed);
     });
   }
   return app;
@@ -74,6 +74,7 @@ function handlersOf(parts: GatewayParts): Readonly<Record<OperationName, Handler
     listScannerPackages: withParts(serveScannerPackages),
     updateCampaignRun: acceptRunChange(parts),
     createDataset: acceptDataset(parts),
+    readCampaignRun: withParts(serveCampaignRun),
   };
 }
 

@@ -22,7 +22,7 @@ export interface Asked {
 interface LoadDeps {
   readonly ledger: Pick<Ledger, 'readMany'>;
   /** Of a command that only gets its outcome no run is needed: its rows know the targets. */
-  readonly config: Pick<RunsConfig, 'runs'>;
+  readonly config: Pick<RunsConfig, 'runs'> & { readonly gateway?: Pick<RunsConfig['gateway'], 'readsRuns'> };
 }
 
 /** So many free ids are looked at in one go. */
@@ -75,6 +75,7 @@ function keysOf(asked: Asked, rows: Rows, deps: LoadDeps): readonly string[] {
     ...ids.flatMap((one) => (one === undefined ? [] : [ledgerKeys.runId(one)])),
     ...targetsOf(asked, rows, deps).map((name) => ledgerKeys.target(name)),
     ...switchKeys(sent, deps),
+    ...keysOfReadings(asked, rows, deps),
     ...(sent.action === 'start' ? keysOfStart(asked, rows, deps) : keysOfStop(asked, rows, deps)),
   ];
 }
@@ -113,11 +114,22 @@ function keysOfStart(asked: Asked, rows: Rows, deps: LoadDeps): readonly string[
   return [...commands.map((id) => ledgerKeys.command(id)), ...ids.map((id) => ledgerKeys.runId(id))];
 }
 
-/** The ids of runs whose start may have no outcome: it looks there for the stop that ended it. */
+/** What the watcher has read of the runs in flight, if runs can be read. */
+function keysOfReadings(asked: Asked, rows: Rows, deps: LoadDeps): readonly string[] {
+  if (asked.sent.action !== 'start' || deps.config.gateway?.readsRuns !== true) return [];
+  const keys = entriesIn(asked, rows, deps).map(({ campaignRunId }) => ledgerKeys.confirmation(campaignRunId));
+  return keys.length === 0 ? [] : [ledgerKeys.runReadings(), ...keys];
+}
+
+/**
+ * The ids of runs whose start may have no outcome: it looks there for the stop that ended it. If runs can be read no such start may end unconfirmed, so
+ * a running one counts too: its worker may not have written yet.
+ */
 function keysOfStop(asked: Asked, rows: Rows, deps: LoadDeps): readonly string[] {
   const { run } = asked.sent;
   const named = entriesIn(asked, rows, deps).filter((entry) => entry.run === run);
-  const open = named.filter(({ state, unanswered }) => state !== 'running' || unanswered > 0);
+  const isRead = deps.config.gateway?.readsRuns === true;
+  const open = named.filter(({ state, unanswered }) => isRead || state !== 'running' || unanswered > 0);
   return open.map(({ campaignRunId }) => ledgerKeys.runId(campaignRunId));
 }
 

@@ -1,4 +1,5 @@
 import { isPastHorizon } from '#shared/ledger/open-rows.ts';
+import type { RunReading } from '#shared/ledger/rows/run-reading.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { freeIds } from '#shared/ledger/rows/run-row.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
@@ -68,8 +69,9 @@ async function playRound(round: Round, work: CommandWork, deps: RunCommandDeps):
   const made = await perform(decision, work, deps);
   if (made === undefined) return afterWrite(decision, { state: written, event, lost: round.lost }, work, deps);
   // What a call answered has its own rounds to be written in.
-  const next = made.event.type === 'campaign-read' ? await withSwitchesNow(written, deps) : written;
-  return { ...made, state: next, lost: 0 };
+  const next = made.event.type === 'answered' ? written : await withSwitchesNow(written, deps);
+  const shown = made.shown === undefined ? state.shown : new Map([...(state.shown ?? []), made.shown]);
+  return { event: made.event, report: made.report, state: { ...next, shown }, lost: 0 };
 }
 
 /** An answer is decided until the attempt ends, anything else five times. */
@@ -84,7 +86,8 @@ async function loadAgain(
   if (isAnswer ? context.remainingMs() <= shortWaitMs : lost >= mostLostRounds) {
     return later(shortWaitMs, 'the rows of this command changed concurrently');
   }
-  return { ...round, state: await loadState({ sent, sentAt: record.sentAt, isAgain: true }, deps), lost };
+  const state = await loadState({ sent, sentAt: record.sentAt, isAgain: true }, deps);
+  return { ...round, state: { ...state, shown: round.state.shown }, lost };
 }
 
 /** The gate and the rate limiter are asked before each decision that may call; an answer is decided as it is. */
@@ -99,19 +102,24 @@ async function momentOf(
   const mayCall = type === 'command' || type === 'campaign-read';
   const gateWaitMs = mayCall ? await gate.waitMs(context.remainingMs) : 0;
   // After its read a start never goes back for a slot, or it would read for ever: its PATCH waits for the distance alone.
-  const runsMs = type === 'campaign-read' ? 0 : rateLimiter.waitMs('runs');
+  const runsMs = type === 'campaign-read' || state.shown !== undefined ? 0 : rateLimiter.waitMs('runs');
   const slots = { runsMs, readsMs: rateLimiter.waitMs('reads', 'runs') };
   const remainingMs = context.remainingMs();
   const delivery = { owner: context.attemptId, remainingMs, body, receiveCount, sentAt, random };
   return { ...state, config, callBudgetMs, gateWaitMs, slots, delivery, now: context.now() };
 }
 
-/** Makes the effect. What it answers is the event to decide on next. */
+/** What an effect answered. */
+interface Made extends Pick<Round, 'event' | 'report'> {
+  readonly shown?: readonly [string, RunReading | undefined];
+}
+
+/** Makes the effect. What it answers is the event to decide on next; the reading of a run is kept until the attempt ends. */
 async function perform(
   { effect }: Decision,
   { context }: CommandWork,
   deps: RunCommandDeps,
-): Promise<Pick<Round, 'event' | 'report'> | undefined> {
+): Promise<Made | undefined> {
   switch (effect?.do) {
     case undefined:
       return undefined;
@@ -127,6 +135,11 @@ async function perform(
       await deps.rateLimiter.take('reads', context.remainingMs());
       const { answer, report } = await deps.calls.readCampaign(effect.campaignId, context);
       return { event: { type: 'campaign-read', result: answer }, report };
+    }
+    case 'read-run': {
+      await deps.rateLimiter.take('reads', context.remainingMs());
+      const { answer, report } = await deps.calls.readRun(effect.campaignRunId, context);
+      return { event: { type: 'command' }, report, shown: [effect.campaignRunId, answer] };
     }
     case 'patch': {
       const { answer, report } = await deps.calls.patch(effect, context);

@@ -101,6 +101,9 @@ function plannedCalls(plan: PlanSoFar, deps: PlanDeps): GatewayCalls {
       const reading = afterStarts(await readOnce(campaignId), own);
       return { answer: { next: 'read', reading } };
     },
+
+    // The watcher takes out what has ended. A planned run is none of the gateway's yet.
+    readRun: async () => ({ answer: undefined }),
   };
 }
 

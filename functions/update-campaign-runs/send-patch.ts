@@ -6,18 +6,19 @@ import {
   type Verdict,
 } from '#shared/gateway-client/index.ts';
 import { readingOf } from '#shared/ledger/rows/campaign-row.ts';
+import { runReadingOf } from '#shared/ledger/rows/run-reading.ts';
 import type { CallFailure, GatewayCalls, PatchAnswer, PatchEffect, RunsConfig } from '../_runs/decide/state.ts';
 import type { Gate } from '../_gateway/gate.ts';
 
 /** What the calls need of the world. */
 export interface GatewayCallDeps {
-  readonly gateway: Pick<GatewayClient, 'updateCampaignRun' | 'getCampaign'>;
+  readonly gateway: Pick<GatewayClient, 'updateCampaignRun' | 'getCampaign' | 'readCampaignRun'>;
   readonly gate: Pick<Gate, 'answered' | 'failed'>;
   readonly callBudgetMs: number;
   readonly config: Pick<RunsConfig, 'mode' | 'gateway'>;
 }
 
-/** The two calls of the worker; their results reach the gate once the rows are written. */
+/** The calls of the worker; their results reach the gate once the rows are written. */
 export function createGatewayCalls({ gateway, gate, callBudgetMs, config }: GatewayCallDeps): GatewayCalls {
   return {
     /** Sends one PATCH. The process may have been frozen since the row was written: with too little time left nothing is sent. */
@@ -48,6 +49,18 @@ export function createGatewayCalls({ gateway, gate, callBudgetMs, config }: Gate
         const why = `campaign ${campaignId} could not be read: ${verdict.why}`;
         const answer: CallFailure = { ...verdict, next: verdict.next === 'park' ? 'park' : 'later', why };
         return { answer, report: () => gate.failed(verdict, campaignId) };
+      }
+    },
+    /** `GET campaign-run`. One that cannot be read says nothing, and closes no gate. */
+    async readRun(campaignRunId, { attemptId }) {
+      try {
+        const { campaignRun } = await gateway.readCampaignRun({ campaignRunId, requestId: attemptId });
+        return { answer: runReadingOf(campaignRun), report: () => gate.answered() };
+      } catch (error) {
+        if (!(error instanceof GatewayError)) throw error;
+        const verdict = classifyFailure('get', error);
+        const isPause = verdict.pauseMs !== undefined;
+        return { answer: undefined, report: () => (isPause ? gate.failed(verdict, campaignRunId) : undefined) };
       }
     },
   };
@@ -126,9 +139,11 @@ function saysNotGoing(error: BadStatusError): boolean {
 }
 
 /** The gateway of a stage that only observes: it is read as always, and a PATCH is answered as applied, without a request. */
-export function observedGateway({ getCampaign }: GatewayCallDeps['gateway']): GatewayCallDeps['gateway'] {
+export function observedGateway(client: GatewayCallDeps['gateway']): GatewayCallDeps['gateway'] {
+  const { getCampaign, readCampaignRun } = client;
   return {
     getCampaign,
+    readCampaignRun,
     async updateCampaignRun({ campaignRunId, name, preserve, startAt, status }) {
       const body = JSON.stringify({ name, preserve, startAt, status });
       return { message: `would have sent: PATCH /backend/v1/campaign-runs/${campaignRunId} ${body}` };

@@ -95,6 +95,7 @@ async function confirmationOf(
   const lastRun = await lastRunOfOthers(read, own?.lastRun, ledger);
   if (by === undefined && !isNewlyMissing && lastRun === own?.lastRun) return undefined;
   return {
+    ...own,
     pk: ledgerKeys.confirmation(campaignRunId),
     kind: 'confirmation',
     campaignRunId,

@@ -6,12 +6,13 @@
  *   what they send has ids of its own.
  * Effects: sends planned stops, deferred starts, and the commands of runs in flight whose messages
  *   may be lost, to the commands queue. Counts out runs whose time has ended and that no stop
- *   settles. Reads the campaigns of starts that none has shown yet, and publishes
+ *   settles. With gateway.readsRuns reads the runs in flight, and takes out those that have ended.
+ *   Reads the campaigns of starts that none has shown yet, and publishes
  *   CampaignStartUnconfirmed on the outcome bus. Rows of the ledger remember what was sent and seen.
  * On failure: the error escapes after everything else was done; the next tick starts from the
- *   ledger again. A campaign that cannot be read only waits.
+ *   ledger again. A campaign or a run that cannot be read only waits.
  * Alarms, each a heading of docs/runbook.md: WatchCampaignsFailures, WatchCampaignsNotRunning,
- *   StopsLate, FunctionsThrottled.
+ *   StopsLate, RunFailed, FunctionsThrottled.
  */
 import { createEventBridgeClient } from '#shared/aws/clients/eventbridge-client.ts';
 import { lazily } from '#shared/aws/clients/client-settings.ts';

@@ -1,6 +1,6 @@
 import { readRunsInFlight } from '#shared/ledger/open-rows.ts';
 import { type AwaitedStart, confirmStart, readAwaitedStarts } from './confirm-start.ts';
-import { doEach, readCampaign, type WatchDeps } from './watched-campaign.ts';
+import { doEach, mayRead, readCampaign, type WatchDeps } from './watched-campaign.ts';
 
 /** What a tick saw of the campaigns. */
 export interface CampaignsLooked {
@@ -30,11 +30,6 @@ export async function lookAtCampaigns(deps: WatchDeps): Promise<CampaignsLooked>
     });
   });
   return { unconfirmed: [...unconfirmed].map(({ entry }) => entry.run), unread };
-}
-
-/** Neither past a closed gate nor into the end of this function's time: the next tick begins with what waited longest. */
-async function mayRead({ gate, rateLimiter, remainingMs, callBudgetMs }: WatchDeps): Promise<boolean> {
-  return (await gate.waitMs(remainingMs)) === 0 && remainingMs() - rateLimiter.waitMs('reads') >= callBudgetMs;
 }
 
 /** A sign that is missing may come late: its campaign is read in every fifth minute. */

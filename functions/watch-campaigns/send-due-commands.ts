@@ -1,7 +1,7 @@
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
-import type { DueKind, SentCommandsRow } from '#shared/ledger/rows/campaign-row.ts';
+import type { SentCommandsRow } from '#shared/ledger/rows/campaign-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import { type DueKind, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { doEach, type SendDeps } from './watched-campaign.ts';

@@ -2,35 +2,38 @@ import { toError } from '#shared/errors/app-error.ts';
 import type { TickAnswer } from '#shared/messages/questions.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { type CampaignsLooked, lookAtCampaigns } from './look-at-campaigns.ts';
+import { readRuns } from './read-runs.ts';
 import { type DeferredStart, sendDeferredStarts } from './send-due-commands.ts';
 import { type RunsWatched, watchRuns } from './watch-runs.ts';
 import { afterwards, type WatchDeps } from './watched-campaign.ts';
 
 /**
- * One tick: the runs in flight with their planned stops, the starts whose blackout is over, then the gateway. If one part fails, the rest is done,
+ * One tick: the runs in flight with their planned stops, the starts whose blackout is over, then the gateway: runs, and campaigns. If one part fails, the rest is done,
  * and stops are first.
  * @throws at the end what failed: the next tick starts from the ledger again
  */
 export async function watchCampaigns(deps: WatchDeps): Promise<TickAnswer> {
   const runs = watchRuns(deps);
   const deferred = afterwards(runs, () => sendDeferredStarts(deps));
-  const looked = afterwards(deferred, () => lookAtCampaigns(deps));
-  for (const part of await Promise.allSettled([runs, deferred, looked])) {
+  const read = afterwards(deferred, () => readRuns(deps));
+  const looked = afterwards(read, () => lookAtCampaigns(deps));
+  for (const part of await Promise.allSettled([runs, deferred, read, looked])) {
     if (part.status === 'fulfilled') continue;
     deps.reports.log.error(logEvents.failed, `a part of this tick failed: ${toError(part.reason).message}`, {
       error: toError(part.reason),
     });
   }
-  return tickAnswerOf({ runs: await runs, deferred: await deferred, looked: await looked });
+  return tickAnswerOf({ runs: await runs, deferred: await deferred, ...(await read), looked: await looked });
 }
 
 /** What a tick came to: `1 run in flight, no stops due; smoke deferred until 2027-01-04T00:00:00.000Z`. */
 function tickAnswerOf(parts: {
   readonly runs: RunsWatched;
   readonly deferred: readonly DeferredStart[];
+  readonly ended: readonly string[];
   readonly looked: CampaignsLooked;
 }): TickAnswer {
-  const { runs, deferred, looked } = parts;
+  const { runs, deferred, ended, looked } = parts;
   const summary = [
     `${counted(runs.inFlight, 'run')} in flight, ${counted(runs.due, 'stop')} due`,
     ...runs.countedOut.map((run) => `${run} counts as in flight no longer: its time has ended`),
@@ -38,10 +41,11 @@ function tickAnswerOf(parts: {
     ...deferred.map(({ run, until, blackout, isOver }) =>
       isOver ? `${run} starts: the blackout ${blackout} is over` : `${run} deferred until ${until} (${blackout})`,
     ),
+    ...ended,
     ...looked.unconfirmed.map((run) => `the start of ${run} is not confirmed`),
     ...(looked.unread === 0 ? [] : [`${counted(looked.unread, 'campaign')} not read this time`]),
   ].join('; ');
-  return { summary, ...runs, deferred, ...looked };
+  return { summary, ...runs, deferred, ended, ...looked };
 }
 
 function counted(count: number, noun: string): string {

@@ -1,6 +1,6 @@
 import type { OutcomePublisher } from '#shared/aws/outcome-bus.ts';
 import type { Queue } from '#shared/aws/queue.ts';
-import type { ConfigPart } from '#shared/config/resolve/resolved-automation.ts';
+import type { ConfigPart, ResolvedGateway } from '#shared/config/resolve/resolved-automation.ts';
 import { toError } from '#shared/errors/app-error.ts';
 import { classifyFailure, type GatewayClient, GatewayError } from '#shared/gateway-client/index.ts';
 import { type CampaignReading, readingOf } from '#shared/ledger/rows/campaign-row.ts';
@@ -25,12 +25,14 @@ export interface SendDeps extends Pick<Tick, 'now'> {
 /** What one tick works with. */
 export interface WatchDeps extends SendDeps, Pick<Tick, 'remainingMs'> {
   readonly bus: OutcomePublisher;
-  readonly gateway: Pick<GatewayClient, 'getCampaign'>;
+  readonly gateway: Pick<GatewayClient, 'getCampaign' | 'readCampaignRun'>;
   readonly gate: Gate;
   readonly rateLimiter: RateLimiter<'reads'>;
   /** The longest that one read and the writes after it take: none is begun with less time left. */
   readonly callBudgetMs: number;
-  readonly config: Pick<ConfigPart<'watch-campaigns'>, 'mode' | 'confirmWithin'>;
+  readonly config: Pick<ConfigPart<'watch-campaigns'>, 'mode' | 'confirmWithin'> & {
+    readonly gateway: Pick<ResolvedGateway, 'readsRuns' | 'status'>;
+  };
 }
 
 // Parts of a tick that have nothing to do with each other: one that fails keeps none of the others
@@ -55,6 +57,11 @@ export async function doEach<Item>(items: Iterable<Item>, act: (item: Item) => P
   if (first === undefined) return;
   if (others.length === 0) throw first;
   throw new AggregateError(failures, failures.map(({ message }) => message).join('; '));
+}
+
+/** Neither past a closed gate nor into the end of this function's time: the next tick begins with what waited longest. */
+export async function mayRead({ gate, rateLimiter, remainingMs, callBudgetMs }: WatchDeps): Promise<boolean> {
+  return (await gate.waitMs(remainingMs)) === 0 && remainingMs() - rateLimiter.waitMs('reads') >= callBudgetMs;
 }
 
 /** A campaign as it reads now. */

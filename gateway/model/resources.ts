@@ -160,16 +160,15 @@ export interface Dataset {
   readonly scannerVersions: string | readonly string[] | null;
 }
 
-// The six operations of the interface: their names, methods and paths, said once for routes, faults
-// and the request log.
+// The operations: their names, methods and paths, said once for routes, faults and the request log.
 
 /**
  * The name by which faults and the request log speak of an operation; the OpenAPI document's
  * `operationId`.
  */
-export type OperationName = keyof typeof operations;
+export type OperationName = keyof typeof servedOperations;
 
-/** All six, by name. */
+/** The six of the interface, by name. */
 export const operations = {
   getProject: { method: 'GET', path: '/backend/v1/projects/:project' },
   listEndpoints: { method: 'GET', path: '/backend/v1/endpoints' },
@@ -179,13 +178,21 @@ export const operations = {
   createDataset: { method: 'POST', path: '/backend/v1/datasets' },
 } as const;
 
+/** Outside of the interface; a gateway that publishes its own API document has it. */
+export const outsideOperations = {
+  readCampaignRun: { method: 'GET', path: '/backend/v1/campaign-runs/:campaignRunId' },
+} as const;
+
+/** Everything that is served. */
+export const servedOperations = { ...operations, ...outsideOperations } as const;
+
 /** The names, for messages and checks. */
-export const operationNames = Object.keys(operations) as readonly OperationName[];
+export const operationNames = Object.keys(servedOperations) as readonly OperationName[];
 
 const matchers = operationNames.map((name) => ({
   name,
-  method: operations[name].method,
-  path: new RegExp(`^${operations[name].path.replaceAll(/:\w+/gu, '[^/]+')}$`, 'u'),
+  method: servedOperations[name].method,
+  path: new RegExp(`^${servedOperations[name].path.replaceAll(/:\w+/gu, '[^/]+')}$`, 'u'),
 }));
 
 /** The operation that a request addresses, if any; HEAD counts as GET. */

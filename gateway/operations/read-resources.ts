@@ -66,3 +66,21 @@ export function serveEndpoints(context: Context<GatewayEnvironment>, { store }: 
     .filter((endpoint) => chatbotId === undefined || endpoint.chatbotId === chatbotId);
   return context.json({ endpoints }, 200, { deprecation: deprecatedSince });
 }
+
+// Not in the interface: a run as it is now. A gateway that publishes its own API document has it.
+
+const includes = ['includeResults', 'includeProviders', 'includeSchedule', 'includeCampaign'] as const;
+
+/** Answers the run. How far it is, and what its providers answered, this gateway does not know. */
+export function serveCampaignRun(context: Context<GatewayEnvironment>, { store, now }: GatewayParts): Response {
+  const id = uuidInPath(context, 'campaignRunId');
+  const query = new QueryReader(context.req.url);
+  for (const name of includes) query.boolean(name);
+  query.finish();
+
+  const run = store.campaignRuns.get(id, now());
+  if (run === undefined) throw notFound('campaign run');
+  const unknown = { progress: 0, total: null, CASIScore: null, scheduleId: null, attackRuns: [], providerErrors: {} };
+  const campaignRun = { ...run, ...unknown, startAt: run.startAt === '' ? null : run.startAt, purged: false };
+  return context.json({ campaignRun, providers: {}, campaign: null, schedule: null });
+}

@@ -54,6 +54,7 @@ export class WatchCampaignsWorker extends Construct {
       function: worker.function,
     };
     this.ringOnStops(props);
+    this.ringOnFailedRuns(props);
     this.ringOnThrottles(worker.function, props);
     const own = { stage: props.stage, by: 'watch-campaigns' } as const;
     this.dashboardRow = [
@@ -61,7 +62,10 @@ export class WatchCampaignsWorker extends Construct {
         title: 'Does a run go on past its stop?',
         lines: [ownMetric(metricNames.stopsLate, { ...own, statistic: 'Maximum', period: graphPeriod })],
       },
-      { title: 'Which starts did their campaign not show?', lines: countLines(own, metricNames.startsUnconfirmed) },
+      {
+        title: 'Which starts did their campaign not show? Which runs failed?',
+        lines: countLines(own, metricNames.startsUnconfirmed, metricNames.runsFailed),
+      },
       worker.graph,
     ];
   }
@@ -89,6 +93,21 @@ export class WatchCampaignsWorker extends Construct {
       impact: 'A campaign run goes on past its stop: it costs money and sends prompts that are not wanted any more.',
       runbook: alarmNames.stopsLate,
       metric: ownMetric(metricNames.stopsLate, { ...counted, statistic: 'Minimum' }),
+      rings: { atLeast: 1 },
+      periods: oneIsEnough,
+    });
+  }
+
+  /** Only a gateway whose runs can be read says so. */
+  private ringOnFailedRuns({ stage, alarms: topic }: WorkerProps): void {
+    const counted = { stage, by: 'watch-campaigns', period: Duration.minutes(5) } as const;
+    new RunbookAlarm(this, 'RunFailed', {
+      topic,
+      severity: 'warn',
+      impact:
+        'A run ended in an error, or failed at one of its providers: a test did not take place, or not as a whole.',
+      runbook: alarmNames.runFailed,
+      metric: ownMetric(metricNames.runsFailed, { ...counted, statistic: 'Sum' }),
       rings: { atLeast: 1 },
       periods: oneIsEnough,
     });

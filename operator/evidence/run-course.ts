@@ -1,5 +1,6 @@
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import { hasEnded, type RunRead } from '#shared/ledger/rows/run-reading.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { type EndedCommand, readHistory, runIdOf } from '../history/history.ts';
@@ -21,14 +22,14 @@ export type RunEnd =
     }
   /** Nothing has stopped it; `countsUntil`: from then on no start is held back by it; `overdueMs`: so long ago its stop was due. */
   | { readonly kind: 'in-flight'; readonly countsUntil: string; readonly overdueMs?: number }
-  /** `countedUntil`: until then it counted as in flight. */
-  | { readonly kind: 'no-stop'; readonly countedUntil?: string };
+  /** `countedUntil`: until then it counted as in flight. `ended`: how the gateway says that it ended. */
+  | { readonly kind: 'no-stop'; readonly countedUntil?: string; readonly ended?: RunRead };
 
 /** Whether the campaign has shown the start. */
 export interface Confirmation {
   readonly state: 'confirmed' | 'missing' | 'awaited' | 'not-applicable' | 'none';
   /** The field of the campaign that shows it. */
-  readonly by?: 'lastRun' | 'lastRunAt';
+  readonly by?: 'lastRun' | 'lastRunAt' | 'run';
   /** When the sign was seen, or when it was reported as missing. */
   readonly at?: string;
   /** It was reported as missing first. */
@@ -46,11 +47,12 @@ export interface RunCourse {
 /** Reads what became of a run that was started. */
 export async function readRunCourse(start: FoundStart, now: Date, ledger: Ledger): Promise<RunCourse> {
   const later = await commandsSince(start, ledger);
-  const end = endBy(start, later) ?? openEnd(start, now);
+  const noted = await readNoted(start, ledger);
+  const end = endBy(start, later) ?? openEnd(start, noted?.shown, now);
   const endAt = 'at' in end ? end.at : undefined;
   return {
     end,
-    confirmation: await readConfirmation(start, ledger),
+    confirmation: confirmationOf(noted),
     between: later
       .map(({ row, run }) => toHistoryEntry(row, run))
       .filter(({ at, id }) => endAt === undefined || (at <= endAt && !('commandId' in end && end.commandId === id))),
@@ -96,7 +98,8 @@ function stopped(
   return { kind: 'stopped', ...stop, ...(lateMs < lateAfterMs ? {} : { lateMs }) };
 }
 
-function openEnd({ entry, command: { facts } }: FoundStart, now: Date): RunEnd {
+function openEnd({ entry, command: { facts } }: FoundStart, shown: RunRead | undefined, now: Date): RunEnd {
+  if (entry === undefined && shown !== undefined && hasEnded(shown)) return { kind: 'no-stop', ended: shown };
   if (entry === undefined) {
     const isOver = facts !== undefined && Date.parse(facts.endsAt) <= now.getTime();
     return { kind: 'no-stop', ...(isOver && { countedUntil: facts.endsAt }) };
@@ -106,13 +109,16 @@ function openEnd({ entry, command: { facts } }: FoundStart, now: Date): RunEnd {
   return { kind: 'in-flight', countsUntil: endsAt, ...(overdueMs < lateAfterMs ? {} : { overdueMs }) };
 }
 
-async function readConfirmation({ command }: FoundStart, ledger: Ledger): Promise<Confirmation> {
+/** What the gateway has shown of this very start. */
+async function readNoted({ command }: FoundStart, ledger: Ledger): Promise<ConfirmationRow | undefined> {
   const campaignRunId = runIdOf(command);
-  const known =
-    campaignRunId === undefined
-      ? undefined
-      : await ledger.read<ConfirmationRow>(ledgerKeys.confirmation(campaignRunId));
-  if (known === undefined || known.startId !== command.id) return { state: 'none' };
+  if (campaignRunId === undefined) return undefined;
+  const known = await ledger.read<ConfirmationRow>(ledgerKeys.confirmation(campaignRunId));
+  return known?.startId === command.id ? known : undefined;
+}
+
+function confirmationOf(known: ConfirmationRow | undefined): Confirmation {
+  if (known === undefined) return { state: 'none' };
   const { confirmed, missingSince } = known;
   return { state: confirmState(known), by: confirmed?.by, at: confirmed?.at ?? missingSince, missingSince };
 }

@@ -3,6 +3,7 @@ import { type GateStatus, readGate } from '../stage/gate-status.ts';
 import type { QueueDepth } from '#shared/aws/queue.ts';
 import { type DeployedSchedule, findAll } from '#shared/aws/schedules.ts';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
+import { readingSays } from '#shared/ledger/rows/run-reading.ts';
 import { type RecentOutcome, readRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
@@ -204,7 +205,8 @@ async function runInFlight(run: RunInFlight, { acting, schedules, now }: Beside)
   const { entry, row } = run;
   const known = await acting.read<ConfirmationRow>(ledgerKeys.confirmation(entry.campaignRunId));
   const confirm = known && confirmState(known);
-  const remark = confirm === 'missing' ? ', its start is not confirmed' : '';
+  const shown = known?.startId === entry.startId ? known.shown : undefined;
+  const remark = confirm === 'missing' ? ', its start is not confirmed' : shown ? `, ${readingSays(shown)}` : '';
   return {
     kind: 'run',
     subject: `${runTitle(entry)}${observedWords(row)}${remark}`,

@@ -80,6 +80,11 @@ export interface GatewayDocument {
    */
   readonly startsRepeatSafely?: boolean;
   /**
+   * The gateway has `GET /backend/v1/campaign-runs/{id}`, which is not in the interface. Then each run in flight is read: it ends as soon as the
+   * gateway says so, and how it ended is kept. @default false
+   */
+  readonly readsRuns?: boolean;
+  /**
    * Statuses after which this gateway has not made the dataset, by its vendor's word. Such a POST is repeated; otherwise it is parked
    * POST_OUTCOME_UNKNOWN. A wrong one here makes datasets twice. @default none
    */

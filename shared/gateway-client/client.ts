@@ -19,6 +19,7 @@ import type {
   ListEndpointsInput,
   ListEndpointsResponse,
 } from './endpoints/projects.ts';
+import type { ReadCampaignRunInput, ReadCampaignRunResponse } from './endpoints/run-reading.ts';
 import { InvalidInputError } from './failures/errors.ts';
 import { defaultConnectMs, type GatewayClientOptions, verbTimeouts } from './options.ts';
 import { createRetryBudget } from './retry-timing.ts';
@@ -37,14 +38,19 @@ export interface GatewayOperations {
   createDataset(input: CreateDatasetInput): Promise<CreateDatasetResponse>;
 }
 
+/** What is not in the interface. Only a gateway with `readsRuns` is asked. */
+export interface RunReadings {
+  readCampaignRun(input: ReadCampaignRunInput): Promise<ReadCampaignRunResponse>;
+}
+
 /** A client of one gateway. */
-export interface GatewayClient extends GatewayOperations {
+export interface GatewayClient extends GatewayOperations, RunReadings {
   /** Waits for what is under way and closes the connections. */
   close(): Promise<void>;
 }
 
 /** The operations over a call. */
-export function operationsOf(call: Call): GatewayOperations {
+export function operationsOf(call: Call): GatewayOperations & RunReadings {
   return {
     getProject: (input) => call(operations.getProject, input),
     listEndpoints: (input = {}) => call(operations.listEndpoints, input),
@@ -52,6 +58,7 @@ export function operationsOf(call: Call): GatewayOperations {
     listScannerPackages: (input) => listScannerPackages((page) => call(operations.listPage, page), input),
     updateCampaignRun: (input) => call(operations.updateCampaignRun, input),
     createDataset: (input) => call(operations.createDataset, input),
+    readCampaignRun: (input) => call(operations.readCampaignRun, input),
   };
 }
 

@@ -5,6 +5,7 @@ export { parseBaseUrl } from './transport/addresses.ts';
 export type { BaseUrl } from './transport/addresses.ts';
 export type { TokenProvider } from './options.ts';
 export type { UpdateCampaignRunInput, UpdateCampaignRunResponse } from './endpoints/campaigns.ts';
+export type { CampaignRunShown, ReadCampaignRunInput, ReadCampaignRunResponse } from './endpoints/run-reading.ts';
 export type { Campaign, GetCampaignInput, GetCampaignResponse } from './endpoints/campaigns.ts';
 export { classifyFailure } from './failures/classify-failure.ts';
 export { createGatewayClient } from './client.ts';

@@ -28,6 +28,10 @@ export const logEvents = {
   startDeferred: 'start_deferred',
   /** A run counts as in flight no longer: its time has ended, and no stop settled it. */
   runCountedOut: 'run_counted_out',
+  /** The gateway says that a run has ended: it counts as in flight no longer. */
+  runEnded: 'run_ended',
+  /** A run could not be read; it counts as in flight until a later tick reads it. */
+  runUnread: 'run_unread',
   /** A run counts as running again: the stop that ordered its end has its outcome and did not settle it. */
   runReleased: 'run_released',
   /** The campaign shows the sign of a start. */

@@ -22,6 +22,8 @@ export const metricNames = {
   stopsLate: 'StopsLate',
   /** Starts whose sign was missing when its time was over. */
   startsUnconfirmed: 'StartsUnconfirmed',
+  /** Runs that ended in an error, or at one of whose providers the test failed. */
+  runsFailed: 'RunsFailed',
   /** Pauses that the gateway asked for. */
   gatePaused: 'GatePaused',
   /**
@@ -108,6 +110,7 @@ export const alarmNames = {
   schedulesSilent: 'SchedulesSilent',
   supersededSpike: 'SupersededSpike',
   runIdsLow: 'RunIdsLow',
+  runFailed: 'RunFailed',
   // The gateway, as all workers see it.
   gateClosed: 'GateClosed',
   gatewayThrottles: 'GatewayThrottles',

@@ -36,12 +36,17 @@ interface ModelRun {
   begins?: { readonly atMs: number; readonly by: string };
   /** It began this often. */
   begun: number;
+  /** Its latest `startAt`. */
+  startsMs?: number;
   endsMs?: number;
+  /** A command ended it. */
+  isCancelled?: boolean;
 }
 
 /** The text with which an ended run is refused, for `alreadyInState`. */
 export const endedText = 'the run has ended already';
 
+const shownState = { scheduled: 'scheduled', running: 'in_progress' } as const;
 const scheduledFarMs = 40 * 86_400_000;
 
 /**
@@ -70,6 +75,7 @@ export function createRunModel(kind: GatewayKind, beginMs: number) {
   function end(id: string, run: ModelRun, atMs: number, by: string | undefined): void {
     effects.push({ atMs, campaignRunId: id, kind: 'ends', by });
     run.state = 'over';
+    run.isCancelled = by !== undefined;
     run.begins = undefined;
     run.endsMs = undefined;
   }
@@ -101,6 +107,7 @@ export function createRunModel(kind: GatewayKind, beginMs: number) {
     if (atMs <= nowMs) return { status: 422, text: 'must be in the future', fields: ['body.startAt'] };
     if (run.state === 'scheduled') {
       run.begins = { atMs, by };
+      run.startsMs = atMs;
       return { status: 200 };
     }
     const { lateStart = 409 } = kind;
@@ -146,6 +153,18 @@ export function createRunModel(kind: GatewayKind, beginMs: number) {
       const last = shown.at(-1);
       const lastRunAt = last && new Date(last.atMs + (kind.aheadMs ?? 0)).toISOString();
       return { lastRun: last?.campaignRunId, lastRunAt, runCount: shown.length };
+    },
+    /** The run as it reads, if the gateway has that. */
+    read(id: string, nowMs: number): { readonly id: string; readonly status: string; readonly startAt: string } {
+      passTo(nowMs);
+      const { state, startsMs = own.atMs, isCancelled = false } = runOf(id);
+      const status = state === 'over' ? (isCancelled ? 'cancelled' : 'complete') : shownState[state];
+      return { id, status, startAt: new Date(startsMs + (kind.aheadMs ?? 0)).toISOString() };
+    },
+    /** A person ends a run at the gateway. */
+    endByHand(id: string, nowMs: number): void {
+      passTo(nowMs);
+      end(id, runOf(id), nowMs, 'a person');
     },
     /** What a run is doing. */
     stateOf: (id: string) => runOf(id).state,

@@ -4,7 +4,8 @@ import type { StartTimes } from '#shared/guards/start-question.ts';
 import type { CampaignReading } from '#shared/ledger/rows/campaign-row.ts';
 import type { CommandEnd, CommandRow, FailedCall } from '#shared/ledger/rows/command-row.ts';
 import { type IdRow, type RunRow, withReturned } from '#shared/ledger/rows/run-row.ts';
-import { type InFlight, withoutStart } from '#shared/ledger/rows/target-row.ts';
+import { hasBegun, isOver, type RunReading } from '#shared/ledger/rows/run-reading.ts';
+import { type InFlight, withoutEntry, withoutStart } from '#shared/ledger/rows/target-row.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
 import { endOf } from '../own-stops.ts';
 import { runNamed } from '../run-policy.ts';
@@ -22,10 +23,12 @@ import {
   runRow,
   skipped,
   storedOwn,
+  superseded,
   type Wait,
   waits,
 } from './rows.ts';
-import { attemptEnd, laterOrder, askCampaign, refusedEnd } from './start.ts';
+import { attemptEnd, laterOrder, laterSays, askCampaign, refusedEnd } from './start.ts';
+import { askRun } from './shown-run.ts';
 import { questionOfEntry, startInput, timesOfEntry } from './start-times.ts';
 import type { Answered, CallFailure, CampaignRead, Decision, LastChance, Moment, Settling } from './state.ts';
 import { delayAfter, holdBeforeCall, landedMs, plainWaitMs, shortWaitMs, weighed } from './waiting.ts';
@@ -39,12 +42,57 @@ export function decideHeldStart(moment: Moment, found: Found, read: CampaignRead
   if (entry.state === 'stopping') {
     return waits(moment, { delayMs: plainWaitMs(moment), why: 'its run is being ended' });
   }
+  const shown = moment.shown?.get(entry.campaignRunId);
+  return (
+    askRun(moment, [entry]) ?? (shown === undefined ? byCampaign(moment, found, read) : byRun(moment, found, shown))
+  );
+}
+
+/** Rows 7 to 11 without a reading of the run. */
+function byCampaign(moment: Moment, found: Found, read: CampaignRead | undefined): Decision {
+  const { entry } = found;
   if (read === undefined && entry.campaignId !== undefined) return askCampaign(moment, entry.campaignId);
   if (read?.next === 'read' && shows(read.reading, entry)) {
-    const requestId = storedOwn(moment)?.attempt?.evidence?.requestId;
-    return endStarted(moment, found, { requestId, how: 'its campaign shows it' });
+    return endStarted(moment, found, { requestId: requestIdOf(moment), how: 'its campaign shows it' });
   }
   return entry.state === 'running' ? endUnconfirmed(moment, entry) : decideDoubt(moment, found);
+}
+
+function requestIdOf(moment: Moment): string | undefined {
+  return storedOwn(moment)?.attempt?.evidence?.requestId;
+}
+
+/** Rows 7 to 11 by the run itself. The campaign is not asked then. */
+function byRun(moment: Moment, found: Found, shown: RunReading): Decision {
+  const { startAt, refusedBy } = ownRow(moment);
+  const isOurs = shown.status === 'scheduled' && isSameSecond(shown.startAt, startAt);
+  if (isOurs || hasBegun(shown)) {
+    const how = `the gateway shows it as ${shown.status}${isOurs ? ' for then' : ''}`;
+    return endStarted(moment, found, { requestId: requestIdOf(moment), how });
+  }
+  if (isOver(shown, found.entry, moment.config.gateway.status)) return endCancelled(moment, found);
+  // Its end was refused for good: it is repeated no more.
+  return refusedBy === undefined ? decideDoubt(moment, found) : endUnconfirmed(moment, found.entry);
+}
+
+/** Gateways keep times of other precision. */
+function isSameSecond(a: string | undefined, b: string | undefined): boolean {
+  return Math.abs(Date.parse(a ?? '') - Date.parse(b ?? '')) < 1000;
+}
+
+/** Row 7: it is cancelled. If a later command or a guard has not ended it, a person did so at the gateway. The id stays used. */
+function endCancelled(moment: Moment, { row, entry }: Found): Decision {
+  const about = { campaignRunId: entry.campaignRunId, mayHaveRun: intervalOf(entry) };
+  const { refusedBy, attempt } = ownRow(moment);
+  const later = laterOrder(moment);
+  const says = 'no answer came, and the gateway shows the run as cancelled';
+  const end =
+    refusedBy !== undefined
+      ? refusedEnd(refusedBy, about)
+      : later !== undefined
+        ? superseded(laterSays(later), about)
+        : parked('CONFLICT', says, { ...about, evidence: attempt?.evidence });
+  return ends(moment, end, [withoutEntry(row, entry.startId)]);
 }
 
 /** Whether a campaign's last run is this one: an id is one start. */
@@ -143,7 +191,7 @@ function repeat(moment: Moment, found: Found, times: StartTimes): Decision {
   const { campaignRunId, unanswered } = found.entry;
   return {
     writes: [
-      changedEntry(found, { unanswered: unanswered + 1, until: attemptEnd(moment) }),
+      changedEntry(found, { state: 'starting', unanswered: unanswered + 1, until: attemptEnd(moment) }),
       begun(moment, { startAt: times.startAt.toISOString() }),
     ],
     effect: { do: 'patch', to: 'start', input: startInput(moment, campaignRunId, times) },
@@ -161,8 +209,8 @@ export function decideStartAnswer(moment: Moment, { answer }: Answered): Decisio
   const isStopping = found.entry.state === 'stopping';
   if (answer.next !== 'applied') {
     const isDone = answer.isAlready === true && unanswered > 0 && !isStopping;
-    const requestId = storedOwn(moment)?.attempt?.evidence?.requestId;
-    if (isDone) return endStarted(moment, answered, { requestId, how: `its repeat was refused: ${answer.why}` });
+    const how = `its repeat was refused: ${answer.why}`;
+    if (isDone) return endStarted(moment, answered, { requestId: requestIdOf(moment), how });
     return decideRefusal(moment, answered, answer);
   }
   if (!isStopping) {

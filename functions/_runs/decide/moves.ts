@@ -22,12 +22,12 @@ const table = `
 a start without an entry
 1 | its row names an id: its entry is gone | – | – | the refusal in its row, else superseded if a stop ended it, else skipped UNCONFIRMED; it may have run
 2 | a guard before overlap refuses; a blackout defers; it is deferred and not due | deferred: the row of its name has its order as \`latest\` | – | skipped or superseded; or deferred
-3 | \`skip\`: an entry is \`running\` and not nearly due. \`stop-previous\`: one has a later start, or its \`end\` was refused | – | – | skipped OVERLAP
+3 | \`skip\`: an entry is \`running\` and not nearly due, and, if runs can be read, has not ended. \`stop-previous\`: one has a later start, or its \`end\` was refused | – | – | skipped OVERLAP
 4 | \`skip\`: any other entry. \`stop-previous\`: any entry, if gap, budget and a free id would pass | \`stop-previous\`: each \`stopping\` | \`stop-previous\`: \`end\` for each | waits
 5 | gap or budget refuses; no id is free | – | – | skipped; parked NO_RUN_LEFT
 6 | else | \`starting\`, one request unanswered; the id is used, the month counts it, its row names the id | PATCH start | waits for its answer
 a start with an entry
-7 | \`starting\` or \`running\`: its campaign shows it as the last run | \`running\` | – | applied
+7 | \`starting\` or \`running\`: its campaign shows it as the last run. If runs can be read: it has begun, or has this \`startAt\` | \`running\` | – | applied; removed and parked if the run reads as cancelled
 8 | \`starting\`: a guard refuses by now | \`stopping\`; its row keeps the refusal | \`end\` | waits
 9 | \`starting\`, else | one request more unanswered | PATCH start, if a repeat is safe | waits for its answer
 10 | \`stopping\` | – | – | waits

@@ -7,6 +7,7 @@ import type { InFlight } from '#shared/ledger/rows/target-row.ts';
 import { compareCommands } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
+import { isShownOver } from './shown-run.ts';
 import { commandRow, entriesIn, orderOfStart, storedOwn, targetRow } from './rows.ts';
 import type { Moment } from './state.ts';
 
@@ -89,12 +90,12 @@ function questionAtAll(moment: Moment, times: StartTimes) {
   return { command, deferredUntil: storedOwn(moment)?.deferred?.until, switches, blackouts, timezone, now, times };
 }
 
-/** The other runs of its target, and those of its own name that began under another target. */
+/** The other runs of its target, and those of its own name that began under another target. One that has ended is in no way. */
 function inTheWayOf(moment: StartMoment): readonly InTheWay[] {
   const { run, command } = moment;
   return entriesIn(moment)
     .filter(({ row, entry }) => row.target === run.guards.target || entry.run === run.name)
-    .filter(({ entry }) => entry.startId !== command.id)
+    .filter(({ entry }) => entry.startId !== command.id && !isShownOver(moment, entry))
     .map(({ entry }) => ({
       entry,
       isLater: compareCommands(orderOfStart(entry), command) > 0,

@@ -1,6 +1,6 @@
 /** A start without an entry: rows 1 to 6 of the table in `moves.ts`. Pure. */
 import { isGapUnread, judgeStart } from '#shared/guards/guards.ts';
-import type { Judgement, StartTimes } from '#shared/guards/start-question.ts';
+import type { Judgement, StartQuestion, StartTimes } from '#shared/guards/start-question.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { expiryOf, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { freeIds, type IdRow, isFreeId, newRunRow, type RunRow, withUsed } from '#shared/ledger/rows/run-row.ts';
@@ -33,6 +33,7 @@ import {
   waits,
   withLatest,
 } from './rows.ts';
+import { askRun, mayHaveEnded } from './shown-run.ts';
 import { questionOf, startInput, type StartMoment, timesOf } from './start-times.ts';
 import type { CallFailure, CampaignRead, Decision, Moment, OwnRow, Settling } from './state.ts';
 import { delayAfter, holdBeforeCall, plainWaitMs, weighed } from './waiting.ts';
@@ -52,7 +53,20 @@ export function decideNewStart(moment: Moment, read: CampaignRead | undefined): 
   const start = { ...moment, run };
   const times = timesOf(start);
   const question = { ...questionOf(start, times), reading: read?.reading };
-  return decideJudged(start, times, { ...judgeStart(question), mustRead: isGapUnread(question) });
+  const judged = judgeStart(question);
+  const asked = laterOrder(moment) === undefined ? askInTheWay(moment, question, judged) : undefined;
+  if (asked !== undefined) return asked;
+  return decideJudged(start, times, { ...judged, mustRead: isGapUnread(question) });
+}
+
+/** Before a run keeps this start off, or is ended for it, the gateway is asked whether it goes on. */
+function askInTheWay(moment: Moment, { inTheWay }: StartQuestion, judged: Judgement): Decision | undefined {
+  if (judged.kind !== 'stop-first' && !(judged.kind === 'skip' && judged.reason === 'OVERLAP')) return undefined;
+  const entries = inTheWay.map(({ entry }) => entry);
+  return askRun(
+    moment,
+    entries.filter((entry) => mayHaveEnded(moment, entry)),
+  );
 }
 
 /** Row 1: its run was ended, or counted out. The rows are not read in one instant: the outcome holds only if no entry has come since. */
@@ -147,7 +161,7 @@ export function laterOrder(moment: Moment): CommandOrder | undefined {
 }
 
 /** Why such a start is superseded. */
-function laterSays({ id }: CommandOrder): string {
+export function laterSays({ id }: CommandOrder): string {
   return `a later stop or deferred start of this run (${id}) is recorded`;
 }
 

@@ -2,6 +2,7 @@ import type { OutcomePublisher } from '#shared/aws/outcome-bus.ts';
 import type { Queue } from '#shared/aws/queue.ts';
 import type { ConfigPart, ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import type { UpdateCampaignRunInput, Verdict } from '#shared/gateway-client/index.ts';
+import type { RunReading } from '#shared/ledger/rows/run-reading.ts';
 import type { CampaignReading } from '#shared/ledger/rows/campaign-row.ts';
 import type { CommandRecord, CommandRow, RequestEvidence } from '#shared/ledger/rows/command-row.ts';
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
@@ -32,6 +33,8 @@ export interface CommandState {
   readonly run?: ResolvedRun;
   /** Those that concern a start. */
   readonly switches: readonly SwitchRow[];
+  /** Runs that this attempt has asked for, by id; `undefined`: it could not be read, and counts as without a reading. */
+  readonly shown?: ReadonlyMap<string, RunReading | undefined>;
 }
 
 /** One delivery of the command. */
@@ -101,6 +104,7 @@ export type LastChance = Extract<CommandEvent, { type: 'last-chance' }>;
 /** At most one of these follows a write. */
 export type Effect =
   | { readonly do: 'read-campaign'; readonly campaignId: string }
+  | { readonly do: 'read-run'; readonly campaignRunId: string }
   | { readonly do: 'patch'; readonly to: 'start' | 'stop'; readonly input: UpdateCampaignRunInput }
   | { readonly do: 'send-ends'; readonly ends: readonly CampaignRunCommand[] };
 
@@ -141,10 +145,11 @@ export interface RunCommandDeps {
   readonly count: Metrics['count'];
 }
 
-/** The two calls of the gateway. Each answers what became of it, and never throws what the gateway says. */
+/** The calls of the gateway. Each answers what became of it, and never throws what the gateway says. */
 export interface GatewayCalls {
   readonly patch: (effect: PatchEffect, context: RecordContext) => Promise<Called<PatchAnswer>>;
   readonly readCampaign: (campaignId: string, context: RecordContext) => Promise<Called<CampaignRead>>;
+  readonly readRun: (campaignRunId: string, context: RecordContext) => Promise<Called<RunReading | undefined>>;
 }
 
 /** A PATCH, and what it is to do. */

@@ -1,4 +1,5 @@
 /** What a run ran against, as sections of its document. Pure. */
+import { readingSays } from '#shared/ledger/rows/run-reading.ts';
 import type { HistoryEntry } from '../../history/history-entry.ts';
 import { roughly } from '../../readable.ts';
 import type { ConfigHistory, ShownEntry } from '../config-history.ts';
@@ -129,6 +130,7 @@ export function endText(end: RunEnd): string {
     case 'in-flight':
       return `still in flight when this was written${openWords(end)}`;
     case 'no-stop':
+      if (end.ended !== undefined) return `${escapedText(readingSays(end.ended))}; read ${end.ended.at}`;
       return `no stop is on record${end.countedUntil === undefined ? '' : `; it counted as in flight until ${end.countedUntil}`}`;
   }
 }
@@ -184,7 +186,7 @@ function confirmationText({ state, by, at, missingSince }: Confirmation): string
   switch (state) {
     case 'confirmed': {
       const late = missingSince === undefined ? '' : `, after it had been reported as missing at ${missingSince}`;
-      return `Confirmed at ${at}: ${code(by ?? '')} of the campaign showed the start${late}.`;
+      return `Confirmed at ${at}: ${by === 'run' ? 'the run itself' : `${code(by ?? '')} of the campaign`} showed the start${late}.`;
     }
     case 'missing':
       return `**Not confirmed**: the campaign had not shown the start; reported at ${at}.`;

@@ -48,6 +48,8 @@ export interface ResolvedGateway {
   readonly alreadyInState: { readonly start: readonly string[]; readonly stop: readonly string[] };
   /** Whether a start may be sent again without an answer: always true without a word for `status.start`. */
   readonly startsRepeatSafely: boolean;
+  /** Absent: no run can be read. */
+  readonly readsRuns?: boolean;
   readonly postMayRepeatOn: readonly number[];
   /** Absent: an array. */
   readonly scannerVersionsAs?: 'comma-separated' | 'json-text';

@@ -58,6 +58,7 @@ export function automationSchema(options: {
         "{ stop: ['already cancelled'] }",
       ).optional(),
       startsRepeatSafely: z.boolean().optional(),
+      readsRuns: z.boolean().optional(),
       postMayRepeatOn: z.array(errorStatus).optional(),
       scannerVersionsAs: z.enum(['array', 'comma-separated', 'json-text']).optional(),
     },

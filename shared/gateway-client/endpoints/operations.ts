@@ -1,4 +1,4 @@
-/** The six operations of the interface: how each is asked, and how its answer is read. */
+/** The six operations of the interface, and one outside of it: how each is asked, and how its answer is read. */
 import { InvalidInputError } from '../failures/errors.ts';
 import type { OperationVerb } from '../failures/verdict.ts';
 import type { CallOptions } from '../options.ts';
@@ -21,6 +21,7 @@ import {
   type ListEndpointsResponse,
   projectSchema,
 } from './projects.ts';
+import { type ReadCampaignRunInput, type ReadCampaignRunResponse, runReadingSchema } from './run-reading.ts';
 import { type ScannerPackagesBody, scannerPackagesSchema } from './scanner-packages.ts';
 import {
   instantText,
@@ -159,6 +160,21 @@ export const createDataset: Operation<CreateDatasetInput, CreateDatasetResponse>
     return { body, form };
   },
   answer: () => datasetSchema,
+};
+
+// Outside of the interface. A gateway that publishes its own API document has it: `gateway.readsRuns`.
+
+/** A campaign run as it is now. An answer about another run is a `BadBodyError`: its end would free a target that is still attacked. */
+export const readCampaignRun: Operation<ReadCampaignRunInput, ReadCampaignRunResponse> = {
+  name: 'readCampaignRun',
+  verb: 'get',
+  path: '/backend/v1/campaign-runs/{campaignRunId}',
+  ask: ({ campaignRunId }) => ({ value: uuidPathValue('campaignRunId', campaignRunId) }),
+  answer: ({ campaignRunId }) =>
+    schemaOfAsked(runReadingSchema, campaignRunId, {
+      field: 'campaignRun.id',
+      namesOf: ({ campaignRun }) => [campaignRun.id],
+    }),
 };
 
 function isEmpty(body: Readonly<Record<string, unknown>>): boolean {

@@ -1,7 +1,8 @@
 import type { LedgerRowBase } from './row-base.ts';
+import type { RunRead } from './run-reading.ts';
 
 /**
- * What the campaign shows of a start: the watcher writes it, the run worker never. Instants are RFC 3339 in UTC.
+ * What the gateway shows of a start, its campaign or the run itself: the watcher writes it, the run worker never. Instants are RFC 3339 in UTC.
  */
 export interface ConfirmationRow extends LedgerRowBase {
   readonly kind: 'confirmation';
@@ -9,13 +10,15 @@ export interface ConfirmationRow extends LedgerRowBase {
   /** Id of the start command. */
   readonly startId: string;
   readonly run: string;
-  readonly campaignId: string;
+  readonly campaignId?: string;
   /** The sign was seen, and by what. */
-  readonly confirmed?: { readonly at: string; readonly by: 'lastRun' | 'lastRunAt' };
+  readonly confirmed?: { readonly at: string; readonly by: 'lastRun' | 'lastRunAt' | 'run' };
   /** When it was reported as missing; kept if the sign comes later. */
   readonly missingSince?: string;
   /** The campaign's last run as it was read last: one that is none of ours was started elsewhere. */
   readonly lastRun?: string;
+  /** The run as it was read last; of one that has ended, how. */
+  readonly shown?: RunRead;
 }
 
 /**
@@ -27,9 +30,6 @@ export interface SentCommandsRow extends LedgerRowBase {
   /** By command id. */
   readonly sent: Readonly<Record<string, string>>;
 }
-
-/** What the watcher sends. */
-export type DueKind = 'due-stops' | 'deferred-starts';
 
 /**
  * What `GET campaign` says about the runs of a campaign, as far as it can be compared. Gateways

@@ -3,6 +3,7 @@ import type { CommandRow } from './command-row.ts';
 import type { GateRow } from './gate-row.ts';
 import type { HandleRow, MessageRow } from './message-row.ts';
 import type { ObservedUntilRow, ReconcileRow } from './reconcile-row.ts';
+import type { RunReadingsRow } from './run-reading.ts';
 import type { IdRow, RunRow } from './run-row.ts';
 import type { LinkTestRow, PastSwitchRow, RecentRow, SwitchRow } from './stage-rows.ts';
 import type { TargetRow } from './target-row.ts';
@@ -24,6 +25,7 @@ export type LedgerRow =
   | GateRow
   | SentCommandsRow
   | ConfirmationRow
+  | RunReadingsRow
   | SwitchRow
   | PastSwitchRow
   | HandleRow

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { SwitchScope } from './stage-rows.ts';
-import type { DueKind } from './campaign-row.ts';
 
 function digest(...parts: readonly string[]): string {
   return createHash('sha256').update(parts.join('\u0000')).digest('hex');
 }
+
+/** What the watcher sends. */
+export type DueKind = 'due-stops' | 'deferred-starts';
 
 /** Keys of the ledger: `kind#…`, nothing else is ever a key. */
 export const ledgerKeys = {
@@ -24,6 +26,7 @@ export const ledgerKeys = {
   projectWatch: (name: string) => `project-watch#${name}`,
   gate: () => 'gate#gateway',
   sentCommands: (what: DueKind) => `sent-commands#${what}`,
+  runReadings: () => 'run-readings#gateway',
   confirmation: (campaignRunId: string) => `confirmation#${campaignRunId}`,
   switch: (scope: SwitchScope, name: string) => (scope === 'stage' ? 'switch#stage' : `switch#${scope}#${name}`),
   pastSwitch: (scope: SwitchScope, name: string, from: string) => `past-switch#${scope}#${name}#${from}`,

@@ -34,11 +34,14 @@ export interface IdRow extends LedgerRowBase {
   readonly issuedAt?: string;
   /** The target row that got its entry. */
   readonly target?: string;
-  /** The stop that ended its run. */
+  /** The stop that ended its run, or `itself`. */
   readonly endedBy?: string;
   /** When its campaign showed it as its last run though no start used it: its own `startAt` came, or a person began it. */
   readonly begunElsewhere?: string;
 }
+
+/** In `endedBy`: no stop of ours ended the run. */
+export const endedByItself = 'itself';
 
 /** A run of which no id was used. */
 export function newRunRow(run: string): RunRow {

@@ -29,7 +29,7 @@ test.each([
   ['PUT', '/backend/v1/endpoints', 'GET, HEAD'],
   ['DELETE', `/backend/v1/campaigns/${seedIds.campaigns.chatBotSmoke}`, 'GET, HEAD'],
   ['OPTIONS', '/backend/v1/scanner-packages', 'GET, HEAD'],
-  ['GET', run, 'PATCH'],
+  ['PUT', run, 'PATCH, GET, HEAD'],
   ['PUT', '/backend/v1/datasets', 'POST'],
   ['POST', '/_control/datasets', 'GET'],
   ['PATCH', '/_control/faults', 'GET, POST, DELETE'],

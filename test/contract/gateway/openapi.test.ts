@@ -8,7 +8,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { profileNames } from '#gateway/model/profile.ts';
-import { operations } from '#gateway/model/resources.ts';
+import { servedOperations } from '#gateway/model/resources.ts';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
 import { propertyRuns } from '../../builders/property-runs.ts';
 import { aDataset, type Body, runningGateway, token } from './running-gateway.ts';
@@ -50,9 +50,9 @@ test('the document and the router name the same operations', async () => {
   const documented = [...document.matchAll(/operationId: (?<name>\w+)/gu)].map((match) => match.groups?.name);
   const paths = [...document.matchAll(/^ {2}(?<path>\/backend\S+):$/gmu)].map((match) => match.groups?.path);
 
-  expect(new Set(documented)).toEqual(new Set(Object.keys(operations)));
+  expect(new Set(documented)).toEqual(new Set(Object.keys(servedOperations)));
   expect(new Set(paths)).toEqual(
-    new Set(Object.values(operations).map(({ path }) => path.replaceAll(/:(?<name>\w+)/gu, '{$<name>}'))),
+    new Set(Object.values(servedOperations).map(({ path }) => path.replaceAll(/:(?<name>\w+)/gu, '{$<name>}'))),
   );
 });
 
@@ -94,6 +94,10 @@ const resources: Readonly<Record<string, { readonly path: string; readonly from:
   Campaign: { path: `campaigns/${seedIds.campaigns.chatBotNightly}`, from: ({ campaign }) => campaign },
   Endpoint: { path: 'endpoints', from: ({ endpoints }) => endpoints?.[0] },
   ScannerPackage: { path: 'scanner-packages', from: ({ packages }) => packages?.[0] },
+  CampaignRunShown: {
+    path: `campaign-runs/${seedIds.campaignRuns.nightly[0]}`,
+    from: ({ campaignRun }) => campaignRun,
+  },
 };
 
 describe('docs/openapi.yaml on what is answered', () => {

@@ -33,6 +33,7 @@ export interface Body {
   readonly detail?: readonly ValidationDetail[];
   readonly datasets?: readonly Dataset[];
   readonly campaignRuns?: readonly LoggedRun[];
+  readonly campaignRun?: Readonly<Record<string, unknown>>;
   readonly requests?: readonly LoggedRequest[];
   readonly faults?: readonly unknown[];
 }

@@ -172,3 +172,23 @@ test('a start that came before a change of the campaign by hand is not counted a
 
   expect(await campaign(chatBotNightly)).toMatchObject({ runCount: 100, lastRun: first });
 });
+
+test.each(['real', 'interface'] as const)('a run can be read, in the profile %s', async (profile) => {
+  await restart({ profile });
+  await patch(first, { startAt: tonight });
+
+  const { status, body } = await gateway.get(`/backend/v1/campaign-runs/${first}?includeResults=true`);
+
+  expect(status).toBe(200);
+  expect(body.campaignRun).toMatchObject({ id: first, campaignId: chatBotNightly, startAt: tonight, total: null });
+  expect((await gateway.get('/backend/v1/campaign-runs/019ba000-0000-7000-8000-00000000dead')).status).toBe(404);
+});
+
+test('a run that is read after its end shows that it is complete', async () => {
+  await patch(smoke, { startAt: tonight });
+
+  clock = new Date('2026-03-02T22:45:00Z');
+
+  const { body } = await gateway.get(`/backend/v1/campaign-runs/${smoke}`);
+  expect(body.campaignRun).toMatchObject({ status: 'complete', startAt: tonight });
+});

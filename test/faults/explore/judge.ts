@@ -39,8 +39,20 @@ function judgeTwice(stints: readonly Stint[]): string[] {
   ];
 }
 
-function judgeOutcomes({ commands, outcomes, purged }: Evidence): string[] {
-  return commands.flatMap(({ id }) => (outcomes.has(id) || purged.has(id) ? [] : [`I1: ${id} has no outcome`]));
+function judgeOutcomes(evidence: Evidence): string[] {
+  const { commands, outcomes, purged } = evidence;
+  const isRead = canReadRuns(evidence);
+  return commands.flatMap(({ id }) => {
+    const outcome = outcomes.get(id);
+    if (outcome === undefined) return purged.has(id) ? [] : [`I1: ${id} has no outcome`];
+    return isRead && outcome.reason === 'UNCONFIRMED' ? [`${id} is UNCONFIRMED though its run can be read`] : [];
+  });
+}
+
+/** Runs can be read at any time, and no message is lost. */
+function canReadRuns({ history, purged }: Evidence): boolean {
+  const { config, unreadable, deployed } = history;
+  return config.gateway.readsRuns === true && unreadable === undefined && deployed === undefined && purged.size === 0;
 }
 
 /** No outcome of a start is untrue, and nothing begins after one that denies it. */
@@ -123,11 +135,14 @@ function judgePersons(evidence: Evidence): string[] {
 
 const ofTime = new Set(['START_OUTCOME_UNKNOWN', 'HORIZON_EXCEEDED', 'CRASH_LOOP']);
 
-function isForPerson(reason: string, { id, command }: CommandRow, { refused, deaths, history }: Evidence): boolean {
+function isForPerson(reason: string, { id, command, campaignRunId = '' }: CommandRow, evidence: Evidence): boolean {
+  const { refused, deaths, history } = evidence;
   if (reason === 'NO_RUN_LEFT') return true;
   if (reason === 'CONFIG') return history.deployed !== undefined;
   // Without a validity a start waits for the run that nothing ends.
   if (reason === 'HORIZON_EXCEEDED') return command.override?.guards.includes('validity') === true;
   if (ofTime.has(reason)) return deaths >= 3;
+  // A stop that was parked has ended its run all the same.
+  if (reason === 'CONFLICT' && isExcused({ campaignRunId, by: id }, evidence)) return true;
   return (refused.get(id) ?? []).some((status) => status < 500 && status !== 429);
 }

@@ -10,6 +10,7 @@ import type { RunCommandDeps, RunsConfig } from '#functions/_runs/decide/state.t
 import { handleCommand } from '#functions/_runs/handle-command.ts';
 import { createGatewayCalls, type GatewayCallDeps } from '#functions/update-campaign-runs/send-patch.ts';
 import { sendDeferredStarts } from '#functions/watch-campaigns/send-due-commands.ts';
+import { readRuns } from '#functions/watch-campaigns/read-runs.ts';
 import { watchRuns } from '#functions/watch-campaigns/watch-runs.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
@@ -144,6 +145,20 @@ export function createStage(
       if (isIn(history.unreadable)) throw new NotSentError('GET');
       return { campaign: { id: campaignId, ...model.campaign(world.nowMs()) } };
     },
+    async readCampaignRun({ campaignRunId }) {
+      await world.sleep(requestMs);
+      if (isIn(history.unreadable)) throw new NotSentError('GET');
+      return { campaignRun: model.read(campaignRunId, world.nowMs()) };
+    },
+  };
+
+  const readPorts = {
+    gateway,
+    gate,
+    rateLimiter: limiter,
+    callBudgetMs,
+    remainingMs: () => 60_000,
+    bus: { publish: async () => {} },
   };
 
   function send(command: CampaignRunCommand, atMs = world.nowMs() + ledgerMs, skewMs = 0): void {
@@ -200,6 +215,7 @@ export function createStage(
       commands: { send: async (body) => sendDue(body) },
       calls: {
         readCampaign: calls.readCampaign,
+        readRun: calls.readRun,
         async patch(effect, context) {
           const death = chance.death('before a PATCH');
           if (death !== false) await dies(death === 'late' ? effect.input : undefined);
@@ -262,10 +278,12 @@ export function createStage(
       };
       await watchRuns(deps);
       await sendDeferredStarts(deps);
+      const { readsRuns: isReading } = config().gateway;
+      if (isReading === true) await readRuns({ ...deps, ...readPorts, config: { ...config(), confirmWithin: {} } });
       const isOpen = [...ledger.all()].some(
         ({ openState }) => openState === 'RUN_IN_FLIGHT' || openState === 'DEFERRED',
       );
-      if (isOpen) tickAt(world.nowMs() + hourMs + minuteMs);
+      if (isOpen) tickAt(world.nowMs() + (isReading === true ? minuteMs : hourMs + minuteMs));
     });
   }
 

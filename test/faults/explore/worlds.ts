@@ -15,6 +15,8 @@ export interface World {
   readonly kind: GatewayKind;
   readonly startsRepeatSafely?: boolean;
   readonly isReadable: boolean;
+  /** Runs can be read. */
+  readonly readsRuns?: true;
   /** The words of an ended run are in `alreadyInState.stop`. */
   readonly knowsEnded?: true;
 }
@@ -52,6 +54,25 @@ export const worlds: readonly World[] = [
     name: 'startAt, runs end by themselves',
     kind: { ...byInstant, runsForMs: 4 * 60_000, lateStop: 409 },
     isReadable: true,
+  },
+  { name: 'startAt, runs are read', kind: byInstant, isReadable: true, readsRuns: true },
+  {
+    name: 'startAt, runs end by themselves and are read',
+    kind: { ...byInstant, runsForMs: 4 * 60_000, lateStop: 409, lastRunLagMs: 10 * 60_000 },
+    isReadable: false,
+    readsRuns: true,
+  },
+  {
+    name: 'startAt, a late start names startAt, its clock 90 s ahead, runs are read',
+    kind: { ...byInstant, lateStop: 422, lateStart: 'names startAt', aheadMs: 90_000 },
+    isReadable: false,
+    readsRuns: true,
+  },
+  {
+    name: 'a word, runs are read',
+    kind: { starts: 'word, again', runsForMs: 4 * 60_000 },
+    isReadable: true,
+    readsRuns: true,
   },
   { name: 'a word', kind: { starts: 'word, again' }, isReadable: false },
   { name: 'a word, readable', kind: { starts: 'word, again' }, isReadable: true },
@@ -102,6 +123,7 @@ export function configOf(world: World, { guards, stopAfter, blackouts = [], runs
       alreadyInState: { start: [], stop: world.knowsEnded === true ? [endedText] : [] },
       startsRepeatSafely: !isByWord || world.startsRepeatSafely === true,
       postMayRepeatOn: [],
+      readsRuns: world.readsRuns,
     },
     runs: Object.fromEntries(Object.entries(given).map(([name, run]) => [name, { ...base, ...run, name }])),
     runIdsLow: 0,

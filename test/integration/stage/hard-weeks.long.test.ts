@@ -24,7 +24,8 @@ const automation = {
   },
   schedules: [
     { name: 'dublin', start: 'night', at: 'cron(0 22 ? * MON-FRI *)', startDate: begin },
-    { name: 'dublin-end', stop: 'night', at: 'cron(0 6 ? * TUE-SAT *)', startDate: begin },
+    // Five minutes behind the planned stops: of two stops at one time either may be the one that ends the run.
+    { name: 'dublin-end', stop: 'night', at: 'cron(5 6 ? * TUE-SAT *)', startDate: begin },
     {
       name: 'new-york',
       start: 'evening',
@@ -35,7 +36,7 @@ const automation = {
     {
       name: 'new-york-end',
       stop: 'evening',
-      at: 'cron(0 20 ? * MON-FRI *)',
+      at: 'cron(5 20 ? * MON-FRI *)',
       timezone: 'America/New_York',
       startDate: begin,
     },

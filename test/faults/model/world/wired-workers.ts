@@ -151,7 +151,7 @@ export function watcherOf(
     callBudgetMs,
     remainingMs: environment.remainingMs,
     gateway,
-    config: { mode: 'act', confirmWithin },
+    config: { mode: 'act', confirmWithin, gateway: { status: { stop: 'cancelled' } } },
     reports: { log: world.log, count: world.metrics.count },
     now: environment.now,
   } as const;

@@ -52,6 +52,20 @@ describe('the six operations', () => {
     expect(gateway.requests[0]?.path).toBe(`/backend/v1/campaigns/${uuid}`);
   });
 
+  it('reads a run, and refuses an answer about another run', async () => {
+    const gateway = await server((socket) => {
+      sendJson(socket, 200, { campaignRun: { id: uuid, status: 'complete', odd: 1 }, providers: {} });
+    });
+    const client = clientOf(gateway.baseUrl);
+
+    expect(await client.readCampaignRun({ campaignRunId: uuid })).toMatchObject({
+      campaignRun: { status: 'complete' },
+    });
+    expect(gateway.requests[0]).toMatchObject({ method: 'GET', path: `/backend/v1/campaign-runs/${uuid}` });
+    const other = client.readCampaignRun({ campaignRunId: '019ba000-0000-7000-8000-00000000dead' });
+    expect(await thrownBy(() => other)).toBeInstanceOf(BadBodyError);
+  });
+
   it('reads a campaign or a project whose id comes back in capitals', async () => {
     const gateway = await server((socket) => {
       sendJson(socket, 200, { campaign: { id: uuid.toUpperCase() }, project: { id: uuid.toUpperCase() } });

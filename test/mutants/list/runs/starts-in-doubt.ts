@@ -13,8 +13,8 @@ export const doubtMutants: readonly Mutant[] = [
   {
     name: 'a start in doubt is sent again, one request more',
     file: 'functions/_runs/decide/held-start.ts',
-    from: 'changedEntry(found, { unanswered: unanswered + 1, until: attemptEnd(moment) }),',
-    to: 'changedEntry(found, { until: attemptEnd(moment) }),',
+    from: "changedEntry(found, { state: 'starting', unanswered: unanswered + 1, until: attemptEnd(moment) }),",
+    to: "changedEntry(found, { state: 'starting', until: attemptEnd(moment) }),",
     tests: decisions('decide'),
   },
   {

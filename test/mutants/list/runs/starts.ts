@@ -111,7 +111,7 @@ export const startMutants: readonly Mutant[] = [
   {
     name: 'what is read counts with the switches of that moment',
     file: 'functions/_runs/rounds.ts',
-    from: "made.event.type === 'campaign-read' ? await withSwitchesNow(written, deps) : written",
+    from: "made.event.type === 'answered' ? written : await withSwitchesNow(written, deps)",
     to: 'written',
     tests: runs('guards/guards'),
   },

@@ -104,7 +104,7 @@ export const waitMutants: readonly Mutant[] = [
   {
     name: 'after its read a start waits for its slot in process',
     file: 'functions/_runs/rounds.ts',
-    from: "const runsMs = type === 'campaign-read' ? 0 : rateLimiter.waitMs('runs');",
+    from: "const runsMs = type === 'campaign-read' || state.shown !== undefined ? 0 : rateLimiter.waitMs('runs');",
     to: "const runsMs = rateLimiter.waitMs('runs');",
     tests: runs('slots-and-days'),
   },

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import { expiryOf, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import { type TargetRow, withoutEntry } from '#shared/ledger/rows/target-row.ts';
 import { nightlyIds } from '../../functions/update-campaign-runs/harness/update-bench.ts';
 import { campaignId, createEvidenceBench } from '../../operator/evidence-bench.ts';
 
@@ -28,6 +29,18 @@ function aRow(more: Partial<ConfirmationRow> = {}): ConfirmationRow {
   };
 }
 
+test('how a run ended by itself is said as the gateway showed it', async () => {
+  const { evidence, table } = await aNight();
+  const target = await table.read<TargetRow>(ledgerKeys.target('chat-bot'));
+  if (target !== undefined) await table.write<TargetRow>(target, withoutEntry(target, 'start-1'));
+  const shown = { status: 'complete', progress: 1180, total: 1180, score: 87, at: '2026-11-20T22:43:00.000Z' } as const;
+  await table.write<ConfirmationRow>(undefined, aRow({ shown }));
+
+  const { text } = await evidence('nightly');
+
+  expect(text).toContain('complete, 1,180 of 1,180, score 87; read 2026-11-20T22:43:00.000Z');
+});
+
 describe('confirmation', () => {
   test.each<[string, Partial<ConfirmationRow>, string]>([
     [
@@ -35,6 +48,7 @@ describe('confirmation', () => {
       { confirmed: { at: 'T1', by: 'lastRun' } },
       'Confirmed at T1: `lastRun` of the campaign showed the start.',
     ],
+    ['read', { confirmed: { at: 'T1', by: 'run' } }, 'Confirmed at T1: the run itself showed the start.'],
     ['missing', { missingSince: 'T2' }, '**Not confirmed**: the campaign had not shown the start; reported at T2.'],
     [
       'seen after all',

@@ -161,6 +161,23 @@ test.each([
   expect(textOf(result)).toMatch(line);
 });
 
+test('status tells how far a run is, if it was read', async () => {
+  const { deps, ledger } = fakeDeps();
+  await ledger.write(undefined, targetRow(eveningRun()));
+  await ledger.write<ConfirmationRow>(undefined, {
+    pk: ledgerKeys.confirmation('r-1'),
+    kind: 'confirmation',
+    campaignRunId: 'r-1',
+    startId: 'start-1',
+    run: 'nightly',
+    shown: { status: 'in_progress', progress: 212, total: 1180, at: '2026-11-20T20:00:00.000Z' },
+  });
+
+  const text = textOf(await command.run(argumentsOf(command), deps));
+
+  expect(text).toContain('nightly (r-1), in progress, 212 of 1,180');
+});
+
 test('status tells which start is not confirmed, until its sign is there', async () => {
   const { deps, ledger } = fakeDeps();
   await ledger.write(undefined, targetRow(eveningRun()));

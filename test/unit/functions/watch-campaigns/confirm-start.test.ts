@@ -5,6 +5,7 @@ import { type IdRow, isFreeId } from '#shared/ledger/rows/run-row.ts';
 import type { InFlight } from '#shared/ledger/rows/target-row.ts';
 import { aRunInFlight, aTarget } from '../../../builders/runs-in-flight.ts';
 import { aCommandRow, aStart, campaignId, createWatchBench, hour, minute, outcomeAt, runId } from './watch-bench.ts';
+import { aResolvedGateway } from '../../../builders/resolved-gateway.ts';
 
 const otherId = '019ba000-0000-7000-8000-000000000399';
 
@@ -272,7 +273,9 @@ test('a tick that dies after its event sends it once more, under the same id', a
 test('a stage that observes starts nothing, so no campaign is to show it', async () => {
   const bench = await awaiting();
 
-  await bench.tickFor(hour, { config: { mode: 'observe', confirmWithin: { nightly: 'PT30M' } } });
+  await bench.tickFor(hour, {
+    config: { mode: 'observe', confirmWithin: { nightly: 'PT30M' }, gateway: aResolvedGateway() },
+  });
 
   expect(bench.asked).toEqual([]);
   expect(bench.events).toEqual([]);

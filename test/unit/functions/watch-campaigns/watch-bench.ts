@@ -14,6 +14,7 @@ import type { TickAnswer } from '#shared/messages/questions.ts';
 import type { OutcomeKind } from '#shared/vocabulary/reason-codes.ts';
 import { expectDocumented } from '../../../builders/documented-event.ts';
 import { aRunInFlight } from '../../../builders/runs-in-flight.ts';
+import { aResolvedGateway } from '../../../builders/resolved-gateway.ts';
 
 export const minute = 60_000;
 export const hour = 60 * minute;
@@ -78,7 +79,9 @@ export function triedAt(nextTryAt: string): Pick<CommandRow, 'attempt'> {
 }
 
 /** Ticks over a ledger in memory, with a gateway, a queue, a bus and a clock that remember. */
-export function createWatchBench(options: { readonly mode?: 'act' | 'observe'; readonly ledger?: Ledger } = {}) {
+export function createWatchBench(
+  options: { readonly mode?: 'act' | 'observe'; readonly ledger?: Ledger; readonly readsRuns?: boolean } = {},
+) {
   const ledger = options.ledger ?? createMemoryLedger();
   const sent: CampaignRunCommand[] = [];
   const events: BusEvent[] = [];
@@ -88,6 +91,8 @@ export function createWatchBench(options: { readonly mode?: 'act' | 'observe'; r
   const counts: { readonly metric: string; readonly value: number }[] = [];
   const campaigns = new Map<string, CampaignReading>([[campaignId, { lastRunAt: '2026-11-19T22:00:04.118Z' }]]);
   const failures = new Map<string, Failure>();
+  const runs = new Map<string, object | number>();
+  const readRuns: string[] = [];
   let nowMs = tenOClock;
 
   const gateway: WatchDeps['gateway'] = {
@@ -104,6 +109,12 @@ export function createWatchBench(options: { readonly mode?: 'act' | 'observe'; r
         });
       }
       return { campaign: { id: input.campaignId, ...campaign } };
+    },
+    async readCampaignRun({ campaignRunId }) {
+      readRuns.push(campaignRunId);
+      const shown = runs.get(campaignRunId) ?? 404;
+      if (typeof shown !== 'number') return { campaignRun: { id: campaignRunId, ...shown } };
+      throw new BadStatusError('GET', { status: shown, details: { text: 'no', fields: [] }, namesResource: true });
     },
   };
   const gate: Gate = {
@@ -135,7 +146,11 @@ export function createWatchBench(options: { readonly mode?: 'act' | 'observe'; r
       rateLimiter: { waitMs: () => 0, take: () => undefined },
       callBudgetMs: 17_000,
       remainingMs: () => 60_000,
-      config: { mode: options.mode ?? 'act', confirmWithin: { nightly: 'PT30M' } },
+      config: {
+        mode: options.mode ?? 'act',
+        confirmWithin: { nightly: 'PT30M' },
+        gateway: aResolvedGateway({ readsRuns: options.readsRuns }),
+      },
       reports: {
         log: { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') },
         count: (metric, value) => void counts.push({ metric, value }),
@@ -173,6 +188,10 @@ export function createWatchBench(options: { readonly mode?: 'act' | 'observe'; r
     show: (reading: CampaignReading, id = campaignId) => void campaigns.set(id, reading),
     failWith: (failure: Failure | undefined, id = campaignId) =>
       void (failure === undefined ? failures.delete(id) : failures.set(id, failure)),
+    /** The run reads like this from now on; a number is the status of a refusal. */
+    showRun: (shown: object | number, id = runId) => void runs.set(id, shown),
+    /** Runs that were read, one entry a read. */
+    readRuns,
     /** Writes a row as it is, whatever was there. */
     put,
     /** The runs in flight as the row of their target has them. */

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { WatchDeps } from '#functions/watch-campaigns/watched-campaign.ts';
 import { aRunInFlight, aTarget } from '../../../builders/runs-in-flight.ts';
 import { aDeferredStart, createWatchBench, minute } from './watch-bench.ts';
+import { aResolvedGateway } from '../../../builders/resolved-gateway.ts';
 
 const six = '2027-01-04T06:00:00.000Z';
 
@@ -44,6 +45,9 @@ test('a stop goes out before anything is asked of the gateway', async () => {
   const bench = await aBusyMinute();
   const sentBefore: number[] = [];
   const gateway: WatchDeps['gateway'] = {
+    async readCampaignRun() {
+      throw new Error('a client that is broken');
+    },
     async getCampaign() {
       sentBefore.push(bench.sent.length);
       throw new Error('a client that is broken');
@@ -103,7 +107,7 @@ test('if the bus takes nothing, stops and starts go out, and the event follows',
 test('without anything to do it makes no call', async () => {
   const bench = createWatchBench();
 
-  const answer = await bench.tick({ config: { mode: 'act', confirmWithin: {} } });
+  const answer = await bench.tick({ config: { mode: 'act', confirmWithin: {}, gateway: aResolvedGateway() } });
 
   expect(answer.summary).toBe('no runs in flight, no stops due');
   expect(bench.asked).toEqual([]);

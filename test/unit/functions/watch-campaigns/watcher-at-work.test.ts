@@ -13,6 +13,7 @@ import {
   aCommand,
   createUpdateBench,
 } from '../update-campaign-runs/harness/update-bench.ts';
+import { aResolvedGateway } from '../../../builders/resolved-gateway.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -33,7 +34,11 @@ function createBench(options: Parameters<typeof createUpdateBench>[0] = {}) {
       rateLimiter: { waitMs: () => 0, take: () => undefined },
       callBudgetMs: 17_000,
       remainingMs: () => 60_000,
-      config: { mode: options.mode ?? 'act', confirmWithin: { nightly: 'PT30M', smoke: 'PT30M' } },
+      config: {
+        mode: options.mode ?? 'act',
+        confirmWithin: { nightly: 'PT30M', smoke: 'PT30M' },
+        gateway: aResolvedGateway(),
+      },
       reports: { log: { debug() {}, info() {}, warn() {}, error() {} }, count() {} },
       now: bench.now,
     });
@@ -146,6 +151,7 @@ function acceptingOnly(): NonNullable<NonNullable<Parameters<typeof createUpdate
   return {
     updateCampaignRun: async () => ({ message: 'ok' }),
     getCampaign: async ({ campaignId }) => ({ campaign: { id: campaignId, lastRunAt: '2026-11-19T22:00:00Z' } }),
+    readCampaignRun: async () => Promise.reject(new Error('it was not to be asked')),
   };
 }
 

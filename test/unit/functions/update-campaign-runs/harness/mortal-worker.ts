@@ -75,6 +75,7 @@ export function mortalWorker(
         }
       },
       getCampaign: alive(gateway.getCampaign, false),
+      readCampaignRun: alive(gateway.readCampaignRun, false),
     },
     bus: { publish: alive(async (type, detail) => void bench.events.push({ type, detail }), true) },
   };

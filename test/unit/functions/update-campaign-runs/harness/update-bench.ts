@@ -45,11 +45,12 @@ type ConfigOptions = Partial<Pick<ResolvedRun, 'campaignId' | 'confirm'> & Resol
   /** Of a gateway that starts by a word. @default false */
   readonly startsRepeatSafely?: boolean;
   readonly kind?: GatewayKind;
+  readonly readsRuns?: boolean;
 };
 
 /** The configuration of the bench. */
 export function configWith(options: ConfigOptions): ConfigPart<'update-campaign-runs'> {
-  const { startsRepeatSafely = false, campaignId: id, confirm, kind, ...guards } = options;
+  const { startsRepeatSafely = false, readsRuns, campaignId: id, confirm, kind, ...guards } = options;
   const isByWord = kind !== undefined && kind.starts !== 'startAt';
   const campaign = {
     campaign: 'chat-bot',
@@ -75,6 +76,7 @@ export function configWith(options: ConfigOptions): ConfigPart<'update-campaign-
       alreadyInState: { start: ['already running'], stop: ['has ended already'] },
       startsRepeatSafely: !isByWord || startsRepeatSafely,
       postMayRepeatOn: [],
+      readsRuns,
     },
     runs,
     runIdsLow: 1,
@@ -108,6 +110,8 @@ export function createUpdateBench(
     blackouts?: readonly ResolvedBlackout[];
     runs?: Record<string, ResolvedRun>;
     campaignAnswers?: Answer[];
+    /** What each reading of a run is answered. @default as the run is */
+    runAnswers?: Answer[];
     /** @default the bench's own, which `answerWith` tells what to do */
     gateway?: GatewayCallDeps['gateway'];
     rateLimiter?: RunCommandDeps['rateLimiter'];
@@ -120,6 +124,7 @@ export function createUpdateBench(
     blackouts = [],
     runs: _runs,
     campaignAnswers,
+    runAnswers,
     gateway: given,
     rateLimiter,
     ...configured
@@ -129,6 +134,7 @@ export function createUpdateBench(
   const ledger = mode === 'act' ? table : createObservedLedger(createMemoryLedger(), table);
   const model = createRunModel(kind, tenOClock);
   const patches: UpdateCampaignRunInput[] = [];
+  const readRuns: string[] = [];
   const transitions: string[] = [];
   const counted: string[] = [];
   const events: { type: string; detail: Record<string, unknown> }[] = [];
@@ -168,6 +174,13 @@ export function createUpdateBench(
       if (answer === 'not-sent') throw new NotSentError('GET');
       if (typeof answer === 'object' && 'status' in answer) throw badStatus(answer, nowMs);
       return { campaign: { id: campaignId, ...model.campaign(nowMs) } };
+    },
+    async readCampaignRun({ campaignRunId }) {
+      readRuns.push(campaignRunId);
+      const answer = runAnswers?.shift() ?? 'ok';
+      if (answer === 'not-sent') throw new NotSentError('GET');
+      if (typeof answer === 'object' && 'status' in answer) throw badStatus(answer, nowMs);
+      return { campaignRun: model.read(campaignRunId, nowMs) };
     },
   };
 
@@ -234,6 +247,8 @@ export function createUpdateBench(
     /** The runs at the gateway, and what took effect on them. */
     model,
     patches,
+    /** The runs that were read, in order. */
+    readRuns,
     /** The requests that the gateway took, as `01:starts` and `01:stops`. */
     transitions,
     events,

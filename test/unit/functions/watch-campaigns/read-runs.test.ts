@@ -1,0 +1,177 @@
+import { expect, test } from 'vitest';
+import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { RunReadingsRow } from '#shared/ledger/rows/run-reading.ts';
+import type { IdRow } from '#shared/ledger/rows/run-row.ts';
+import type { InFlight } from '#shared/ledger/rows/target-row.ts';
+import { aRunInFlight, aTarget } from '../../../builders/runs-in-flight.ts';
+import { aCommandRow, aStart, createWatchBench, hour, minute, outcomeAt, runId } from './watch-bench.ts';
+
+const other = '019ba000-0000-7000-8000-000000000302';
+const applied = { ...outcomeAt('2026-11-20T22:00:00.000Z'), request: { id: 'attempt-1', tries: 1 } };
+
+/** A run that was started at ten, with the rows that its start left. */
+async function benchWith(
+  fields: Partial<InFlight> = {},
+  options: {
+    readonly mode?: 'act' | 'observe';
+    readonly readsRuns?: boolean;
+    readonly start?: Partial<CommandRow>;
+  } = {},
+) {
+  const { start = applied, readsRuns = true, ...rest } = options;
+  const bench = createWatchBench({ readsRuns, ...rest });
+  const id: IdRow = { pk: ledgerKeys.runId(runId), kind: 'run-id', campaignRunId: runId, startId: 'start-1' };
+  await bench.put(id);
+  await bench.put(aCommandRow(aStart({ id: 'start-1' }), start));
+  await bench.put(aTarget(aRunInFlight({ campaignId: undefined, ...fields })));
+  return {
+    ...bench,
+    shown: async () => (await bench.ledger.read<ConfirmationRow>(ledgerKeys.confirmation(runId)))?.shown,
+    endedBy: async () => (await bench.ledger.read<IdRow>(ledgerKeys.runId(runId)))?.endedBy,
+  };
+}
+
+const complete = { status: 'complete', progress: 1180, total: 1180, CASIScore: 87, providerErrors: {} };
+
+test('a run that has ended by itself frees its target, and its planned stop is never sent', async () => {
+  const bench = await benchWith();
+  bench.showRun({ status: 'in_progress', progress: 12, total: 1180 });
+  await bench.tickFor(minute);
+  expect(await bench.inFlight()).toHaveLength(1);
+  bench.showRun(complete);
+
+  await bench.tickFor(9 * hour);
+
+  expect(await bench.inFlight()).toEqual([]);
+  expect(await bench.endedBy()).toBe('itself');
+  expect(bench.sent).toEqual([]);
+  expect(await bench.shown()).toMatchObject({ status: 'complete', at: '2026-11-20T22:02:00.000Z', score: 87 });
+  expect(bench.linesOf('run_ended')).toMatchObject([
+    { sentence: `${runId} of nightly: complete after 2 min, 1,180 of 1,180, score 87` },
+  ]);
+  expect(bench.readRuns).toHaveLength(2);
+});
+
+test.each(['error', 'schedule_error', 'cancelled'])('a run that reads as %s is in flight no longer', async (status) => {
+  const bench = await benchWith();
+  bench.showRun({ status });
+
+  await bench.tickFor(minute);
+
+  expect(await bench.inFlight()).toEqual([]);
+});
+
+const failing = { p1: { providerName: 'gpt-west', errorCount: 1180, totalPrompts: 1180, providerFailed: true } };
+const limping = { p1: { providerName: 'gpt-west', errorCount: 3, totalPrompts: 1180, providerFailed: false } };
+
+test.each([
+  [{ status: 'error', providerErrors: failing }, 'error', 'nightly: error after 1 min, gpt-west failed (1180)'],
+  [{ status: 'complete', providerErrors: failing }, 'error', 'nightly: complete after 1 min, gpt-west failed (1180)'],
+  [{ status: 'schedule_error' }, 'error', 'nightly: schedule error after 1 min'],
+  [{ status: 'complete', providerErrors: limping }, 'warn', 'nightly: complete after 1 min, gpt-west had errors (3)'],
+  [{ status: 'complete' }, 'info', 'nightly: complete after 1 min'],
+])('a run that failed rings, and one with errors is a warning: %o', async (shown, level, says) => {
+  const bench = await benchWith();
+  bench.showRun(shown);
+
+  await bench.tickFor(minute);
+
+  expect(bench.linesOf('run_ended')).toMatchObject([{ level, sentence: `${runId} of ${says}` }]);
+  expect(bench.counted('RunsFailed')).toEqual(level === 'error' ? [1] : []);
+});
+
+test('a run that a stop ended names the stop', async () => {
+  const bench = await benchWith({ state: 'stopping', orderedBy: 'by-hand' });
+  bench.showRun({ status: 'cancelled' });
+
+  await bench.tickFor(minute);
+
+  expect(await bench.endedBy()).toBe('by-hand');
+});
+
+test('a run is read each minute for ten minutes from its startAt on, and then each five', async () => {
+  const bench = await benchWith({ due: '2026-11-20T22:02:00.000Z' });
+  bench.showRun({ status: 'in_progress' });
+
+  await bench.tickFor(32 * minute); // 22:02 to 22:12, then 22:15, 22:20, 22:25, 22:30
+
+  expect(bench.readRuns).toHaveLength(15);
+});
+
+test('two runs of a target that end in one minute are both taken out', async () => {
+  const bench = await benchWith();
+  await bench.put(aCommandRow(aStart({ id: 'start-2' }), applied));
+  const second = aRunInFlight({ startId: 'start-2', campaignRunId: other });
+  await bench.put(aTarget(aRunInFlight(), second));
+  bench.showRun(complete);
+  bench.showRun(complete, other);
+
+  const { summary } = await bench.tick();
+
+  expect(await bench.inFlight()).toEqual([]);
+  expect(summary).toContain('nightly: complete after 0 min');
+});
+
+test.each([
+  ['a status that is unknown', { status: 'paused' }],
+  ['another shape', { status: 7, startAt: {}, providerErrors: 'none' }],
+  ['500', 500],
+  ['404', 404],
+])('a reading that is %s changes nothing, and no gate', async (_, shown) => {
+  const bench = await benchWith();
+  bench.showRun(shown);
+
+  await bench.tickFor(9 * hour);
+
+  expect(bench.told.filter((line) => line.startsWith('failed'))).toEqual([]);
+  expect(bench.sent.map(({ id }) => id)).toContainEqual(expect.stringContaining('planned-stop'));
+  expect(await bench.inFlight()).toHaveLength(1);
+  expect(await bench.shown()).toBeUndefined();
+});
+
+test('a run whose start has no outcome is left to the worker of the start', async () => {
+  const bench = await benchWith({ state: 'starting', unanswered: 1 }, { start: {} });
+  bench.showRun(complete);
+
+  await bench.tickFor(2 * minute);
+
+  expect(await bench.inFlight()).toHaveLength(1);
+  expect(await bench.shown()).toMatchObject({ status: 'complete', at: '2026-11-20T22:01:00.000Z' });
+  expect(bench.readRuns).toHaveLength(1);
+});
+
+test.each([404, 405])(
+  'a gateway that answers %i to a run that it has started is asked once an hour',
+  async (status) => {
+    const bench = await benchWith();
+    bench.showRun(status);
+
+    await bench.tickFor(3 * hour);
+
+    expect(bench.readRuns).toHaveLength(3);
+    expect(await bench.ledger.read<RunReadingsRow>(ledgerKeys.runReadings())).toMatchObject({ status });
+  },
+);
+
+test('one run that is not found keeps no other one from being read', async () => {
+  const bench = await benchWith();
+  await bench.put(aCommandRow(aStart({ id: 'start-2' }), applied));
+  await bench.put(aTarget(aRunInFlight(), aRunInFlight({ startId: 'start-2', campaignRunId: other })));
+  bench.showRun({ status: 'in_progress' });
+
+  await bench.tickFor(3 * minute);
+
+  expect(bench.readRuns).toHaveLength(6);
+});
+
+test.each([{ readsRuns: false }, { mode: 'observe' }] as const)('no run is read with %o', async (options) => {
+  const bench = await benchWith({}, options);
+  bench.showRun(complete);
+
+  await bench.tickFor(minute);
+
+  expect(bench.readRuns).toEqual([]);
+  expect(await bench.inFlight()).toHaveLength(1);
+});
