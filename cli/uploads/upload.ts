@@ -11,7 +11,7 @@ import { type CommandArguments, patienceOf, waitingOptions } from '../terminal/a
 import type { WaitLimit } from '#operator/outcomes/outcome-report.ts';
 import { outcomeLines } from '../terminal/output.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
-import { convertCommand, judgedLines, planUploads } from './upload-arguments.ts';
+import { convertCommand, judgedLines, mappingOptions, planUploads } from './upload-arguments.ts';
 import {
   type FileIds,
   fileIdsOf,
@@ -24,7 +24,7 @@ import {
   uploadFiles,
   type UploadReport,
 } from '#operator/uploads/upload-file.ts';
-import { convertSources, encodingOf, judgeBytes, type JudgedFile } from '#operator/uploads/judge-file.ts';
+import { convertSources, encodingOf, judgeBytes, type JudgedFile, mappingOf } from '#operator/uploads/judge-file.ts';
 import { listParked } from '#operator/parked/parked-rows.ts';
 import { lockedFieldOf } from '#shared/uploads/locked-field.ts';
 import { type PlannedUpload, readUploadFiles, type UploadSource } from '#operator/uploads/upload-source.ts';
@@ -41,8 +41,8 @@ id, or why there is none.
                             --scanner-versions (several between commas)
   --convert                 write the form that the gateway reads, of all that
                             autopilot check reads
-  --encoding E              with --convert: windows-1252 or macintosh, for a
-                            file in an older encoding
+  --prompt-column, --label-column, --true, --false, --label, --encoding
+                            with --convert, as autopilot check takes them
   --dry-run                 put nothing, and say which rule each file meets
   --timeout D               how long to wait for the outcome (default 60s)
   --no-wait                 put it there and leave
@@ -76,13 +76,11 @@ async function afterCheck(
   args: CommandArguments,
 ): Promise<readonly string[]> {
   if (reason !== 'CHECK_FAILED' || lockedFieldOf({ reason, detail }) !== undefined || source === undefined) return [];
-  const { verdict, problems } = await judgeBytes(file, source.body);
+  const { verdict, missing } = await judgeBytes(file, source.body);
   if (verdict === 'convertible') return [`  a copy that goes through: ${convertCommand(file, args, ['--key', key])}`];
-  return problems.some((problem) => problem.includes('is not UTF-8'))
-    ? [
-        `  in an older encoding: ${convertCommand(file, args, ['--key', key, '--encoding', 'windows-1252'])} (or macintosh)`,
-      ]
-    : [];
+  return missing === undefined
+    ? []
+    : [`  with its columns named: ${convertCommand(file, args, ['--key', key, ...missing])}`];
 }
 
 /** A converted .txt is a .csv; but a row that its original left parked is closed by a version of its own key alone. */
@@ -139,7 +137,8 @@ async function uploadConverted(
   patience: WaitLimit,
   { args, deps, known }: { readonly args: CommandArguments; readonly deps: CommandDeps; readonly known: KnownRules },
 ): Promise<CommandResult> {
-  const { judged, sources } = await convertSources(read, encodingOf(args.text('encoding')));
+  const options = { encoding: encodingOf(args.text('encoding')), mapping: mappingOf(args.text) };
+  const { judged, sources } = await convertSources(read, options);
   if (sources === undefined) {
     return {
       exitCode: exitCodes.parked,
@@ -179,6 +178,9 @@ function convertedLines(upload: UploadReport, judged: JudgedFile | undefined, fi
   const isChanged = judged?.verdict === 'convertible';
   return [
     isChanged ? `  converted: ${judged.changes.join('; ')}` : '  it was ready: its bytes are unchanged',
+    ...(judged?.sample === undefined
+      ? []
+      : [`  the first prompt beyond ASCII reads: ${JSON.stringify(judged.sample)}`]),
     `  key ${upload.key}, ${fileIds(upload)}`,
     `  ${upload.file} and earlier versions of the key stay as they are; a dataset that the gateway already has is unchanged`,
   ];
@@ -213,6 +215,7 @@ export const command: Command = {
     key: { type: 'string' },
     convert: { type: 'boolean' },
     'dry-run': { type: 'boolean' },
+    ...mappingOptions,
     encoding: { type: 'string' },
     'file-id': { type: 'string' },
     name: { type: 'string' },
