@@ -1,5 +1,6 @@
 import { UsageError } from '#operator/errors.ts';
 import { readDatasetRules, type StageDatasetRule } from '#operator/stage/stage-config.ts';
+import { chooseRule } from '#shared/uploads/dataset-rule.ts';
 import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { findWork, toShownVersion } from '#operator/uploads/shown-work.ts';
 import { encodingOf, judgeBytes, mappingOf } from '#operator/uploads/judge-file.ts';
@@ -40,7 +41,7 @@ export function addUploadRoutes(app: ConsoleApp): void {
   });
 }
 
-/** The rule that a key meets: the longest prefix comes first. A person who may not ask the stage has the check all the same. */
+/** The rule that a key meets. A person who may not ask the stage has the check all the same. */
 async function ruleOf(
   key: string,
   stage: ServedStage,
@@ -49,5 +50,5 @@ async function ruleOf(
   const problems: Problem[] = [];
   const rules = await partOf('rule', async () => readDatasetRules(deps), { target: deps.target, problems });
   if (rules === undefined) return { ruleUnknownBecause: problems[0]?.message };
-  return { rule: rules.find(({ prefix }) => key.startsWith(prefix)) };
+  return { rule: chooseRule(rules, key) };
 }

@@ -39,6 +39,7 @@ const datasetRules = z.object({
   datasetRules: z.array(
     z.object({
       prefix: z.string(),
+      only: z.array(z.string()).optional(),
       file: z.object({ maxBytes: z.number() }).optional(),
       fileId: z.string().optional(),
       check: z.string(),

@@ -3,7 +3,7 @@ import { toError } from '#shared/errors/app-error.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { DatasetRow, UploadRow } from '#shared/ledger/rows/upload-row.ts';
-import { chooseRule, fillTemplate } from '#shared/uploads/dataset-rule.ts';
+import { chooseRule, fillTemplate, whyNotTaken } from '#shared/uploads/dataset-rule.ts';
 import { keyOfSidecar } from '#shared/uploads/object-key.ts';
 import { OperatorError } from '../errors.ts';
 import { failureOf } from '../failures.ts';
@@ -64,7 +64,8 @@ export function rulesMet(planned: readonly PlannedUpload[], rules: readonly Stag
 export function ignoredSentence(met: MetRule, rules: readonly StageDatasetRule[]): string | undefined {
   if (met.isIgnored !== true) return undefined;
   const prefixes = rules.map(({ prefix }) => prefix).join(', ');
-  return `${met.file}: no rule takes ${met.key}, so it will be ignored (rules: ${prefixes === '' ? 'none' : prefixes})`;
+  const why = whyNotTaken(rules, met.key) ?? `rules: ${prefixes === '' ? 'none' : prefixes}`;
+  return `${met.file}: no rule takes ${met.key}, so it will be ignored (${why})`;
 }
 
 /**
