@@ -116,7 +116,7 @@ export function parkedWork(
   record: { readonly body: string; readonly receiveCount: number; readonly sentAt: Date },
   queue: QueueName,
   now: Date,
-  evidence: Pick<ParkedWork, 'httpStatus' | 'errorCode' | 'requestSent' | 'requestId' | 'lookFor'> = {},
+  evidence: Pick<ParkedWork, 'httpStatus' | 'errorCode' | 'requestSent' | 'requestId' | 'lookFor' | 'answer'> = {},
 ): ParkedWork {
   const isMessageCut = record.body.length > maxMessageLength;
   return {

@@ -27,6 +27,12 @@ export interface ParkedWork {
   readonly requestId?: string;
   /** A dataset's name, or another handle to look for at the gateway. */
   readonly lookFor?: string;
+  /** The beginning of an answer that could not be read, the token redacted; and how it says that it is written. */
+  readonly answer?: {
+    readonly text: string;
+    readonly contentType?: string | undefined;
+    readonly contentEncoding?: string | undefined;
+  };
 }
 
 /** The queues by what they carry. */
