@@ -258,7 +258,7 @@ export interface DatasetRuleDocument {
   readonly versions?: 'every' | 'latest';
   /** Look into the file before anything is sent. @default none */
   readonly check?: 'prompt-label-csv' | 'none';
-  /** Ends of names that the rule takes; other files are ignored. @default any; with a check .csv, .tsv, .txt; with `convert` also .json, .jsonl, .ndjson */
+  /** Names end so, or the file is ignored. @default any; with a check .csv, .tsv, .txt; with `convert` also .json, .jsonl, .ndjson */
   readonly only?: readonly string[];
   /** Send the file as `prompt,label` CSV, made by the four keys below; for `send: 'file'` with a check. The object stays as it is. @default false */
   readonly convert?: boolean;

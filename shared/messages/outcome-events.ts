@@ -114,7 +114,7 @@ const datasetRegistered = z.strictObject({
         .optional(),
     })
     .describe(
-      'what the check counted: rows, rows that should be blocked, rows whose prompt stands in an earlier one, prompts with both labels, and prompts that are odd',
+      'what the check counted: rows, rows to block, rows that repeat a prompt, prompts with both labels, and odd prompts',
     )
     .optional(),
   at: instant.describe('when it was recorded'),
