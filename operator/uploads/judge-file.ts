@@ -12,7 +12,9 @@ import { readLabel } from '#shared/datasets/label-words.ts';
 import type { ReadingOptions } from '#shared/datasets/read-dataset.ts';
 import { fieldsOf } from '#shared/datasets/table-parser.ts';
 import { encodingNamed, type TextEncoding } from '#shared/datasets/text-encoding.ts';
+import { chooseRule } from '#shared/uploads/dataset-rule.ts';
 import { UsageError } from '../errors.ts';
+import type { StageDatasetRule } from '../stage/stage-config.ts';
 import { readFileOnce, type UploadSource } from './upload-source.ts';
 
 /** What a file of prompts is worth to a gateway. */
@@ -84,27 +86,58 @@ export async function judgeBytes(file: string, bytes: Uint8Array, options?: Read
   return judged;
 }
 
-/** Files to upload, each judged; `sources` hold the converted bytes, and are there only if no file has problems. */
-export interface ConvertedSources {
-  readonly judged: readonly JudgedFile[];
-  readonly sources?: readonly UploadSource[];
+/** Files to upload as their judgement divides them. */
+export interface JudgedSources {
+  /** What goes to the stage, each with its judgement if it was judged. */
+  readonly sources: readonly UploadSource[];
+  readonly judged: readonly (JudgedFile | undefined)[];
+  /** What the check refuses, so that it is not sent. */
+  readonly refused: readonly JudgedFile[];
 }
 
-/** Judges and converts files before the first is sent. A file that is ready keeps its bytes. */
+/** Judges and converts files before the first is sent. A file that is ready keeps its bytes; one with problems keeps no other back. */
 export async function convertSources(
   sources: readonly UploadSource[],
   options?: ReadingOptions,
-): Promise<ConvertedSources> {
-  const judged: JudgedFile[] = [];
-  const converted: UploadSource[] = [];
-  for (const source of sources) {
-    const { file, body } = source;
-    const { csv, ...found } = await judge(file, body, options);
-    judged.push(found);
-    converted.push({ ...source, contentType: 'text/csv', body: csv ?? body });
+): Promise<JudgedSources> {
+  return divided(sources, async (source) => {
+    const { csv, ...judged } = await judge(source.file, source.body, options);
+    const isGood = judged.verdict !== 'problems';
+    return { judged, source: isGood ? { ...source, contentType: 'text/csv', body: csv ?? source.body } : undefined };
+  });
+}
+
+/** Judges each file by the check of the rule that it meets: what would be parked is refused here. */
+export async function checkSources(
+  sources: readonly UploadSource[],
+  rules: readonly StageDatasetRule[],
+): Promise<JudgedSources> {
+  return divided(sources, async (source) => {
+    const rule = chooseRule(rules, source.key);
+    if (rule?.check !== 'prompt-label-csv') return { source };
+    const judged = await judgeBytes(source.file, source.body, { mapping: rule.convert });
+    const isGood = judged.verdict === 'ready' || (rule.convert !== undefined && judged.verdict === 'convertible');
+    return { judged, source: isGood ? source : undefined };
+  });
+}
+
+async function divided(
+  given: readonly UploadSource[],
+  judgeOne: (
+    source: UploadSource,
+  ) => Promise<{ readonly judged?: JudgedFile; readonly source?: UploadSource | undefined }>,
+): Promise<JudgedSources> {
+  const [sources, judged, refused]: [UploadSource[], (JudgedFile | undefined)[], JudgedFile[]] = [[], [], []];
+  for (const one of given) {
+    const found = await judgeOne(one);
+    if (found.source === undefined) {
+      if (found.judged !== undefined) refused.push(found.judged);
+      continue;
+    }
+    sources.push(found.source);
+    judged.push(found.judged);
   }
-  const hasProblems = judged.some(({ verdict }) => verdict === 'problems');
-  return hasProblems ? { judged } : { judged, sources: converted };
+  return { sources, judged, refused };
 }
 
 async function judge(

@@ -123,14 +123,29 @@ describe('upload --convert', () => {
     expect(Buffer.from(put?.body ?? '').equals(original?.bytes ?? Buffer.alloc(0))).toBe(true);
   });
 
-  test('uploads none of several files if one of them has problems', async () => {
+  // One bad file kept all others back.
+  test('sends the good files beside one with problems, and says what was not sent', async () => {
     const { deps, uploads } = fakeDeps();
-    const files = ['vi-good.csv', 'vi-unquoted.csv'].map((name) => join(folder, name));
+    const files = ['vi-unquoted.csv', 'vi-good.csv'].map((name) => join(folder, name));
 
-    const result = await upload.run(argumentsOf(upload, ...files, '--convert'), deps);
+    const result = await upload.run(argumentsOf(upload, ...files, '--convert', '--no-wait'), deps);
 
-    expect(uploads).toEqual([]);
+    expect(uploads.map(({ key }) => key)).toEqual(['datasets/vi-good.csv']);
+    expect(textOf(result)).toMatch(/\nnot sent: \S+vi-unquoted\.csv$/);
     expect(result.exitCode).toBe(exitCodes.parked);
+  });
+
+  test('without it, sends nothing that the check of its rule refuses, unless anyway', async () => {
+    const words = [join(folder, 'excel-de-wahr.csv'), '--no-wait', '--prefix', 'pii'];
+    const plain = fakeDeps({ functionAnswer: { payload: rules } });
+    const anyway = fakeDeps({ functionAnswer: { payload: rules } });
+
+    const result = await upload.run(argumentsOf(upload, ...words), plain.deps);
+    await upload.run(argumentsOf(upload, ...words, '--anyway'), anyway.deps);
+
+    expect([plain.uploads.length, anyway.uploads.length]).toEqual([0, 1]);
+    expect(textOf(result)).toMatch(/next: autopilot upload \S+ --convert --prefix pii\n/);
+    expect(textOf(result)).toMatch(/\nnothing was uploaded; --anyway sends what the check refuses$/);
   });
 
   test('refuses an encoding that it does not read', async () => {
