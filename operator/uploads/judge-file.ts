@@ -145,17 +145,26 @@ async function judge(
   bytes: Uint8Array,
   options: ReadingOptions = {},
 ): Promise<JudgedFile & { readonly csv?: Uint8Array }> {
-  const check = await checkPromptLabelCsv([bytes]);
-  const read = await convertDataset([bytes], { ...options, mayQuote: true });
+  const check = await checkPromptLabelCsv(piecesOf(bytes));
+  if (check.ok && bytes.length <= maxPromptLabelBytes && options.mapping === undefined) {
+    const { rows, blocking } = check.checked;
+    const nothing = { changes: [], problems: [], problemsByRow: [], more: 0 };
+    return { file, verdict: 'ready', rows, blocking, ...nothing, warnings: checkedWarnings(check.checked) };
+  }
+  const read = await convertDataset(piecesOf(bytes), { ...options, mayQuote: true });
   const { form, csv, leftOut, checked, sample, missing, problems, problemsByRow, more } = read;
   const { rows, blocking } = checked;
   const found = { file, rows, blocking, problems, problemsByRow, more };
   if (problems.length > 0) return { ...found, verdict: 'problems', changes: [], warnings: [], missing };
-  const warnings = checkedWarnings(checked);
-  const isReady = check.ok && bytes.length <= maxPromptLabelBytes && options.mapping === undefined;
-  if (isReady) return { ...found, verdict: 'ready', changes: [], warnings };
   const changes = [...changesIn(form, leftOut), ...mappingChanges(options.mapping)];
-  return { ...found, verdict: 'convertible', changes, warnings, sample, csv };
+  return { ...found, verdict: 'convertible', changes, warnings: checkedWarnings(checked), sample, csv };
+}
+
+const pieceBytes = 65_536;
+
+/** As a stream brings them: what is made of a piece is garbage before the next. */
+function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let from = 0; from < bytes.length; from += pieceBytes) yield bytes.subarray(from, from + pieceBytes);
 }
 
 function mappingChanges({ promptColumn, labelColumn, labels, label }: ColumnMapping = {}): readonly string[] {

@@ -46,6 +46,9 @@ export interface ConvertedDataset extends ListedProblems {
   readonly missing?: readonly string[];
 }
 
+/** Text that is held before it becomes bytes. */
+const mostWriting = 65_536;
+
 /** Problems that are listed: a person reads no more at once. */
 const mostListed = 100;
 
@@ -81,7 +84,8 @@ class Conversion {
   readonly #problems = problemList(mostListed);
   readonly #tally = new PromptTally();
   readonly #survey = new ColumnSurvey();
-  readonly #written: string[] = ['prompt,label\n'];
+  readonly #written: Buffer[] = [];
+  #writing = 'prompt,label\n';
   #writtenBytes = 0;
   #form: DatasetForm | undefined;
   #header: TableHeader | undefined;
@@ -119,7 +123,9 @@ class Conversion {
     if (fields.every((field) => field.trim() === '')) return;
     if (this.#header === undefined) return this.#takePrompt(fields[0] ?? '', place);
     const { names, prompt, label, width, isWhole } = this.#header;
-    this.#survey.add(fields.slice(0, width).map((text, index) => [names[index] ?? '', text] as const));
+    // The words are of use only if no label can be read.
+    const isRead = isWhole && (label < 0 || this.#labels.read(fields[label] ?? '') !== undefined);
+    if (!isRead) this.#survey.add(fields.slice(0, width).map((text, index) => [names[index] ?? '', text] as const));
     if (!isWhole) {
       if (namesBoth(fields, this.#wanted)) this.#headerBelow ??= place;
       this.#tally.add(place.row, '', undefined);
@@ -163,7 +169,14 @@ class Conversion {
     const row = `${csvField(prompt)},${String(isBlocking)}\n`;
     this.#writtenBytes += Buffer.byteLength(row);
     // What the gateway would not take need not be held.
-    if (this.#writtenBytes <= maxPromptLabelBytes) this.#written.push(row);
+    if (this.#writtenBytes > maxPromptLabelBytes) return;
+    this.#writing += row;
+    if (this.#writing.length > mostWriting) this.#flush();
+  }
+
+  #flush(): void {
+    this.#written.push(Buffer.from(this.#writing));
+    this.#writing = '';
   }
 
   result(): ConvertedDataset {
@@ -176,7 +189,8 @@ class Conversion {
     const guidance = tally.rows === 0 ? undefined : this.#guidance(tally.rows);
     if (guidance !== undefined) this.#problems.add(ofFile(guidance.says));
     const leftOut = this.#leftOut.map((name) => name.trim());
-    const csv = Buffer.from(this.#written.join(''));
+    this.#flush();
+    const csv = Buffer.concat(this.#written);
     const { rows } = tally;
     const found = { form: this.#form, csv, checked: checkedFile(tally), leftOut, sample: this.#sample };
     return { ...found, missing: guidance?.missing, ...this.#problems.answer(rows) };

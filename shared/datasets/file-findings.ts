@@ -84,6 +84,8 @@ const oddities: Readonly<Record<OddKind, RegExp>> = {
   nan: /^(?:nan|null|none|n\/a)$/i,
   error: /^#(?:NAME\?|N\/A|REF!|VALUE!|DIV\/0!|NUM!|NULL!)$/,
 };
+/** One look at a prompt that none of them is true of. */
+const maybeOdd = /[\u0000\uFFFD\u00C2\u00C3\u00E2]|^#|^.{3,4}$/;
 // oxlint-enable no-control-regex
 
 /** What may be wrong with such prompts, in words. */
@@ -125,6 +127,7 @@ export class PromptTally {
     }
     if (isBlocking === true) this.#blocking += 1;
     this.#numbers.push(isBlocking === undefined ? Number.NaN : numberOf(prompt) * 2 + (isBlocking ? 1 : 0));
+    if (!maybeOdd.test(prompt)) return;
     for (const kind of oddKinds) {
       if (!oddities[kind].test(prompt)) continue;
       const seen = this.#odd.get(kind) ?? { rows: 0, first: row };
