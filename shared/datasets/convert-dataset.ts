@@ -122,10 +122,8 @@ class Conversion {
     // A spreadsheet keeps its empty rows.
     if (fields.every((field) => field.trim() === '')) return;
     if (this.#header === undefined) return this.#takePrompt(fields[0] ?? '', place);
-    const { names, prompt, label, width, isWhole } = this.#header;
-    // The words are of use only if no label can be read.
-    const isRead = isWhole && (label < 0 || this.#labels.read(fields[label] ?? '') !== undefined);
-    if (!isRead) this.#survey.add(fields.slice(0, width).map((text, index) => [names[index] ?? '', text] as const));
+    const { prompt, label, width, isWhole } = this.#header;
+    this.#count(fields);
     if (!isWhole) {
       if (namesBoth(fields, this.#wanted)) this.#headerBelow ??= place;
       this.#tally.add(place.row, '', undefined);
@@ -133,6 +131,13 @@ class Conversion {
       this.#tally.add(place.row, '', undefined);
       this.#problems.add(columnsProblem(place, fields, width));
     } else this.#take(fields[prompt] ?? '', fields[label], place);
+  }
+
+  /** Counts the words of a row. They are of use only if no label can be read. */
+  #count(fields: readonly string[]): void {
+    const { names = [], label = -1, width = 0, isWhole } = this.#header ?? {};
+    const isRead = isWhole === true && (label < 0 || this.#labels.read(fields[label] ?? '') !== undefined);
+    if (!isRead) this.#survey.add(fields.slice(0, width).map((text, index) => [names[index] ?? '', text] as const));
   }
 
   json(text: string, place: Place): void {
