@@ -40,6 +40,10 @@ function twoPages(cursor: string | undefined) {
     : { packages: [{ id: 'p2', name: 'two' }] };
 }
 
+function isId(value: unknown): boolean {
+  return typeof value === 'string' || Number.isSafeInteger(value);
+}
+
 /** The id in a body, if it is one. */
 function idIn(text: string): string | undefined {
   try {
@@ -47,7 +51,6 @@ function idIn(text: string): string | undefined {
       readonly id?: unknown;
       readonly data?: { readonly id?: unknown };
     };
-    const isId = (value: unknown) => typeof value === 'string' || Number.isSafeInteger(value);
     const given = isId(id) ? id : data?.id;
     return isId(given) && String(given).trim() !== '' ? String(given) : undefined;
   } catch {
