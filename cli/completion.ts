@@ -3,7 +3,6 @@ import { optionsOf, programs } from './programs.ts';
 import { runbookPages } from './runbook.ts';
 import { commonOptions } from './terminal/arguments.ts';
 import { UsageError } from '#operator/errors.ts';
-import { namedEncodings } from '#shared/datasets/text-encoding.ts';
 import { guardNames } from '#shared/vocabulary/reason-codes.ts';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
@@ -35,7 +34,8 @@ interface Completed {
 /** Values of options, if they are a few words; those of others are completed as file names. */
 const valuesOf: Readonly<Record<string, readonly string[]>> = {
   '--override': guardNames,
-  '--encoding': namedEncodings,
+  '--encoding': ['windows-1252', 'windows-1251', 'gb18030', 'shift_jis', 'euc-kr', 'macintosh'],
+  '--label': ['true', 'false'],
 };
 
 type Commands = Readonly<Record<string, ListedCommand>>;

@@ -57,7 +57,7 @@ export const uploadAnswer = z.object({
   versions: z.array(shownVersion).readonly(),
 });
 
-/** `POST /api/stages/STAGE/check?key=…&encoding=…` with the bytes of a file: `check --json`, for one file. */
+/** `POST /api/stages/STAGE/check?key=…&encoding=…&prompt-column=…` with the bytes of a file: `check --json`, for one file. */
 export const checkAnswer = z.object({
   file: z.string(),
   /** `ready`: the gateway reads it as it is. `convertible`: as `upload --convert` writes it. */
@@ -65,6 +65,12 @@ export const checkAnswer = z.object({
   changes: z.array(z.string()).readonly(),
   rows: z.number(),
   blocking: z.number(),
+  /** What a person may want to correct; nothing is refused for it. */
+  warnings: z.array(z.string()).readonly(),
+  /** The first prompt beyond ASCII as it was read, if the file is to be converted. */
+  sample: z.string().optional(),
+  /** Options of the mapping that are left to fill in. */
+  missing: z.array(z.string()).readonly().optional(),
   /** In sentences, each of which names its row. */
   problems: z.array(z.string()).readonly(),
   /** The same as data. */

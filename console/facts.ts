@@ -125,7 +125,7 @@ export const endedByCommand = z.object({
 });
 
 /** Nothing stops the run. */
-export const endedByItself = z.object({ kind: z.literal('itself') });
+const endedByItselfAnswer = z.object({ kind: z.literal('itself') });
 
 /** One command with what became of it. */
 export const historyEntry = z.object({
@@ -139,7 +139,7 @@ export const historyEntry = z.object({
   effectAt: z.string().optional(),
   stopDueAt: z.string().optional(),
   endedAt: z.string().optional(),
-  endedBy: z.discriminatedUnion('kind', [endedByCommand, endedByItself]).optional(),
+  endedBy: z.discriminatedUnion('kind', [endedByCommand, endedByItselfAnswer]).optional(),
   /** Of an applied start: the request that began its run. */
   request: z.object({ id: z.string(), tries: z.number(), lastError: z.string().optional() }).optional(),
   /** How a blackout put this start off, also if it has its outcome since. */

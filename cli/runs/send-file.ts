@@ -1,9 +1,8 @@
 /** `autopilot send --file`: the commands of a JSON file, all or none. */
-import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { UsageError } from '#operator/errors.ts';
 import { checkCommandList, type ListProblem, sendCommandList, type SentList } from '#operator/runs/command-list.ts';
-import { withFile } from '#operator/uploads/upload-source.ts';
+import { readFileOnce } from '#operator/uploads/upload-source.ts';
 import { commandTitle } from '#shared/messages/campaign-run-command.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import { type CommandArguments, patienceOf } from '../terminal/arguments.ts';
@@ -31,7 +30,7 @@ export async function sendFile(file: string, args: CommandArguments, deps: Comma
 }
 
 async function textOf(file: string): Promise<string> {
-  return withFile(file, async () => readFile(file, 'utf8'));
+  return (await readFileOnce(file)).toString();
 }
 
 function refused(file: string, problems: readonly ListProblem[]): CommandResult {

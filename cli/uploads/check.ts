@@ -1,19 +1,25 @@
 import { type CommandResult, type CommandWithoutStage, exitCodes } from '../terminal/command.ts';
-import { encodingOf, type JudgedFile, judgeFile } from '#operator/uploads/judge-file.ts';
+import { encodingOf, type JudgedFile, judgeFile, mappingOf } from '#operator/uploads/judge-file.ts';
 import { UsageError } from '#operator/errors.ts';
-import { judgedLines } from './upload-arguments.ts';
+import { judgedLines, mappingOptions } from './upload-arguments.ts';
 
 const help = `autopilot check FILE… [options]
 
 Reads files of prompts and says what is wrong with them, each problem with its
-row. It needs no stage and sends nothing. Reads CSV with commas, semicolons or
-tabs, and JSON Lines; UTF-8 and UTF-16; headers and the labels true, false, 1,
-0, yes and no in any case, and the truth values of spreadsheets in German,
-French, Spanish, Italian, Portuguese and Dutch (WAHR, FAUX, …); up to 16
-columns, of which prompt and label count.
+row. It needs no stage and sends nothing. Reads tables with commas, semicolons,
+tabs or pipes, JSON Lines, JSON arrays, and lists of one prompt a line; UTF-8
+and UTF-16; headers and the labels true, false, 1, 0, yes and no in any case,
+and the truth values of spreadsheets in German, French, Spanish, Italian,
+Portuguese and Dutch (WAHR, FAUX, …). A file - is standard input.
 
-  --encoding E              for a file in an older encoding: windows-1252 or
-                            macintosh
+  --prompt-column NAME      the column of the prompts (default prompt)
+  --label-column NAME       the column of the labels (default label)
+  --true W,W --false W,W    the words of the labels, in place of the known ones;
+                            a word with a comma stands in double quotes
+  --label true|false        one label for all rows: a list of attacks, or of
+                            harmless prompts
+  --encoding E              for a file in an older encoding, such as
+                            windows-1251, gb18030 or shift_jis
 
 Exit codes
   0  each file goes through, as it is or with upload --convert
@@ -21,15 +27,17 @@ Exit codes
 
 Examples
   autopilot check customers.csv
+  autopilot check --prompt-column text --true unsafe --false safe set.csv
   autopilot check --encoding windows-1252 kunden.csv
+  cat customers.csv | autopilot check -
   autopilot check *.csv --json | jq '.files[] | select(.verdict != "ready")'`;
 
 async function run(...[args]: Parameters<CommandWithoutStage['run']>): Promise<CommandResult> {
   const names = args.positionals;
   if (names.length === 0) throw new UsageError('check needs a file: autopilot check FILE…');
-  const encoding = encodingOf(args.text('encoding'));
+  const options = { encoding: encodingOf(args.text('encoding')), mapping: mappingOf(args.text) };
   const files: JudgedFile[] = [];
-  for (const name of names) files.push(await judgeFile(name, encoding));
+  for (const name of names) files.push(await judgeFile(name, options));
   return {
     exitCode: files.some(({ verdict }) => verdict === 'problems') ? exitCodes.parked : exitCodes.done,
     data: { files },
@@ -40,7 +48,7 @@ async function run(...[args]: Parameters<CommandWithoutStage['run']>): Promise<C
 /** `autopilot check`. */
 export const command: CommandWithoutStage = {
   help,
-  options: { encoding: { type: 'string' } },
+  options: { ...mappingOptions, encoding: { type: 'string' } },
   needsNoStage: true,
   run,
 };

@@ -6,7 +6,17 @@ import type { JudgedFile } from '#operator/uploads/judge-file.ts';
 import { headerSafe, type PlannedUpload, plannedUpload } from '#operator/uploads/upload-source.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
-import type { CommandArguments } from '../terminal/arguments.ts';
+import type { CommandArguments, OptionsConfig } from '../terminal/arguments.ts';
+
+/** Options that say which columns and words of a file are its prompts and labels. */
+export const mappingOptions = {
+  'prompt-column': { type: 'string' },
+  'label-column': { type: 'string' },
+  true: { type: 'string' },
+  false: { type: 'string' },
+  label: { type: 'string' },
+} as const satisfies OptionsConfig;
+const mappingNames = Object.keys(mappingOptions);
 
 /** Options whose value travels as user metadata, `--file-id` as `x-amz-meta-file-id`. */
 const metadataOptions = ['file-id', 'name', 'scanner-id', 'scanner-package-id', 'scanner-versions'] as const;
@@ -39,8 +49,9 @@ export function planUploads(args: CommandArguments): readonly PlannedUpload[] {
 }
 
 function checkConversion(args: CommandArguments): void {
-  if (!args.flag('convert') && args.text('encoding') !== undefined)
-    throw new UsageError('--encoding goes with --convert');
+  if (args.flag('convert')) return;
+  const given = ['encoding', ...mappingNames].find((name) => args.text(name) !== undefined);
+  if (given !== undefined) throw new UsageError(`--${given} goes with --convert`);
 }
 
 /** A converted file is a CSV file. */
@@ -69,8 +80,15 @@ function withoutControls(name: string, value: string): string {
   return value;
 }
 
+function optionWords(args: Pick<CommandArguments, 'text'>, names: readonly string[]): readonly string[] {
+  return names.flatMap((name) => {
+    const value = args.text(name);
+    return value === undefined ? [] : [`--${name}`, value];
+  });
+}
+
 /** Options of an upload that its conversion keeps. */
-const keptOptions = ['prefix', 'key', 'encoding', ...metadataOptions] as const;
+const keptOptions = ['prefix', 'key', 'encoding', ...mappingNames, ...metadataOptions];
 
 /**
  * The command that uploads a converted file, with the options of this one. A name that no key can have gets a key.
@@ -81,16 +99,28 @@ export function convertCommand(
   args: Pick<CommandArguments, 'text'>,
   more: readonly string[] = [],
 ): string {
-  const kept = keptOptions.flatMap((name) => {
-    const value = more.includes(`--${name}`) ? undefined : args.text(name);
-    return value === undefined ? [] : [`--${name}`, value];
-  });
+  // A key is whole: a prefix beside it would be refused.
+  const isDropped = (name: string) => more.includes(`--${name}`) || (name === 'prefix' && more.includes('--key'));
+  const kept = optionWords(
+    args,
+    keptOptions.filter((name) => !isDropped(name)),
+  );
   const name = basename(file).replaceAll(/\p{Cc}+/gu, '-');
   const isNamed = name === basename(file) || [...kept, ...more].includes('--key');
   const key = isNamed ? [] : ['--key', `${datasetsPrefix}${name}`];
-  // A dash would begin an option.
-  const word = file.startsWith('-') ? `./${file}` : file;
-  return commandLine(['autopilot', 'upload', word, '--convert', ...kept, ...key, ...more]);
+  return commandLine(['autopilot', 'upload', fileWord(file), '--convert', ...kept, ...key, ...more]);
+}
+
+/** A dash would begin an option; standard input is read already. */
+function fileWord(file: string): string {
+  if (file === '-') return 'FILE';
+  return file.startsWith('-') ? `./${file}` : file;
+}
+
+/** The check of a file with what its mapping lacks, left to fill in. */
+function mappedCheckCommand({ file, missing = [] }: JudgedFile, args: Pick<CommandArguments, 'text'>): string {
+  const kept = ['encoding', ...mappingNames].filter((name) => !missing.includes(`--${name}`));
+  return commandLine(['autopilot', 'check', fileWord(file), ...optionWords(args, kept), ...missing]);
 }
 
 /**
@@ -100,19 +130,25 @@ export function convertCommand(
 export function judgedLines(judged: JudgedFile, args: Pick<CommandArguments, 'text'>, paint: Paint): readonly string[] {
   const { file } = judged;
   const balance = `${counted(judged.rows, 'row')}, ${judged.blocking} true and ${judged.rows - judged.blocking} false`;
+  const warnings = judged.warnings.map((warning) => paint('yellow', `  warning: ${warning}`));
   switch (judged.verdict) {
     case 'ready':
-      return [`${file}: ${paint('green', 'ready')}: ${balance}`];
+      return [`${file}: ${paint('green', 'ready')}: ${balance}`, ...warnings];
     case 'convertible':
       return [
         `${file}: ${paint('yellow', 'goes through with --convert')}: ${balance}`,
         `  changes: ${judged.changes.join('; ')}`,
+        ...(judged.sample === undefined
+          ? []
+          : [`  the first prompt beyond ASCII reads: ${JSON.stringify(judged.sample)}`]),
+        ...warnings,
         `  next: ${convertCommand(file, args)}`,
       ];
     case 'problems':
       return [
         `${file}: ${paint('red', counted(judged.problems.length + judged.more, 'problem'))}`,
         ...problemLines(judged),
+        ...(judged.missing === undefined ? [] : [`  next, filled in: ${mappedCheckCommand(judged, args)}`]),
       ];
   }
 }

@@ -11,7 +11,7 @@ import { type CommandArguments, patienceOf, waitingOptions } from '../terminal/a
 import type { WaitLimit } from '#operator/outcomes/outcome-report.ts';
 import { outcomeLines } from '../terminal/output.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
-import { convertCommand, judgedLines, planUploads } from './upload-arguments.ts';
+import { convertCommand, judgedLines, mappingOptions, planUploads } from './upload-arguments.ts';
 import {
   type FileIds,
   fileIdsOf,
@@ -24,7 +24,14 @@ import {
   uploadFiles,
   type UploadReport,
 } from '#operator/uploads/upload-file.ts';
-import { convertSources, encodingOf, judgeBytes, type JudgedFile } from '#operator/uploads/judge-file.ts';
+import {
+  checkSources,
+  convertSources,
+  encodingOf,
+  judgeBytes,
+  type JudgedFile,
+  mappingOf,
+} from '#operator/uploads/judge-file.ts';
 import { listParked } from '#operator/parked/parked-rows.ts';
 import { lockedFieldOf } from '#shared/uploads/locked-field.ts';
 import { type PlannedUpload, readUploadFiles, type UploadSource } from '#operator/uploads/upload-source.ts';
@@ -41,8 +48,9 @@ id, or why there is none.
                             --scanner-versions (several between commas)
   --convert                 write the form that the gateway reads, of all that
                             autopilot check reads
-  --encoding E              with --convert: windows-1252 or macintosh, for a
-                            file in an older encoding
+  --prompt-column, --label-column, --true, --false, --label, --encoding
+                            with --convert, as autopilot check takes them
+  --anyway                  send also what the check of its rule refuses
   --dry-run                 put nothing, and say which rule each file meets
   --timeout D               how long to wait for the outcome (default 60s)
   --no-wait                 put it there and leave
@@ -62,11 +70,16 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   if (args.flag('dry-run')) return dryRun(sources, known);
   sayIgnored(sources, known, deps);
   if (args.flag('convert')) return uploadConverted(sources, patience, { args, deps, known });
-  const uploaded = await uploadFiles(sources, patience, deps);
+  const checked = await checkSources(sources, args.flag('anyway') ? [] : (known.rules ?? []));
+  const uploaded = await uploadFiles(checked.sources, patience, deps);
   const next = await Promise.all(
-    uploaded.uploads.map(async (upload, index) => afterCheck(upload, sources[index], args)),
+    uploaded.uploads.map(async (upload, index) => afterCheck(upload, checked.sources[index], args)),
   );
-  return resultOf(uploaded, (_upload, index) => next[index] ?? []);
+  return withRefused(
+    resultOf(uploaded, (_upload, index) => next[index] ?? []),
+    checked.refused,
+    args,
+  );
 }
 
 /** What a conversion would make of a file that failed its check: it is offered only if its copy goes through. */
@@ -76,13 +89,11 @@ async function afterCheck(
   args: CommandArguments,
 ): Promise<readonly string[]> {
   if (reason !== 'CHECK_FAILED' || lockedFieldOf({ reason, detail }) !== undefined || source === undefined) return [];
-  const { verdict, problems } = await judgeBytes(file, source.body);
+  const { verdict, missing } = await judgeBytes(file, source.body);
   if (verdict === 'convertible') return [`  a copy that goes through: ${convertCommand(file, args, ['--key', key])}`];
-  return problems.some((problem) => problem.includes('is not UTF-8'))
-    ? [
-        `  in an older encoding: ${convertCommand(file, args, ['--key', key, '--encoding', 'windows-1252'])} (or macintosh)`,
-      ]
-    : [];
+  return missing === undefined
+    ? []
+    : [`  with its columns named: ${convertCommand(file, args, ['--key', key, ...missing])}`];
 }
 
 /** A converted .txt is a .csv; but a row that its original left parked is closed by a version of its own key alone. */
@@ -133,24 +144,39 @@ function sayIgnored(sources: readonly UploadSource[], { rules }: KnownRules, { p
   }
 }
 
-/** Uploads what the gateway reads. Nothing is uploaded if one file has problems: a slip must not leave half of them there. */
+/** Uploads what the gateway reads; a file with problems keeps no other back. */
 async function uploadConverted(
   read: readonly UploadSource[],
   patience: WaitLimit,
   { args, deps, known }: { readonly args: CommandArguments; readonly deps: CommandDeps; readonly known: KnownRules },
 ): Promise<CommandResult> {
-  const { judged, sources } = await convertSources(read, encodingOf(args.text('encoding')));
-  if (sources === undefined) {
-    return {
-      exitCode: exitCodes.parked,
-      data: { uploads: [], converted: judged },
-      render: (paint) => [...judged.flatMap((file) => judgedLines(file, args, paint)), 'nothing was uploaded'],
-    };
-  }
+  const options = { encoding: encodingOf(args.text('encoding')), mapping: mappingOf(args.text) };
+  const { judged, sources, refused } = await convertSources(read, options);
   const fileIds = fileIdsOf(known, args.text('file-id')?.trim());
   const uploaded = await uploadFiles(sources, patience, deps);
   const { data, ...result } = resultOf(uploaded, (upload, index) => convertedLines(upload, judged[index], fileIds));
-  return { ...result, data: { ...data, converted: judged } };
+  const all = [...judged.filter((one) => one !== undefined), ...refused];
+  return withRefused({ ...result, data: { ...data, converted: all } }, refused, args);
+}
+
+/** Says at the end what was not sent, and why. */
+function withRefused(result: CommandResult, refused: readonly JudgedFile[], args: CommandArguments): CommandResult {
+  if (refused.length === 0) return result;
+  return {
+    exitCode: gravestExit([result.exitCode, exitCodes.parked]),
+    data: { ...result.data, refused },
+    render: (paint, times) => {
+      const sent = result.render(paint, times);
+      const advice = args.flag('convert') ? '' : '; --anyway sends what the check refuses';
+      return [
+        ...sent,
+        ...refused.flatMap((file) => judgedLines(file, args, paint)),
+        sent.length === 0
+          ? `nothing was uploaded${advice}`
+          : `not sent: ${refused.map(({ file }) => file).join(', ')}${advice}`,
+      ];
+    },
+  };
 }
 
 /** @param more - lines below what became of an upload */
@@ -179,6 +205,9 @@ function convertedLines(upload: UploadReport, judged: JudgedFile | undefined, fi
   const isChanged = judged?.verdict === 'convertible';
   return [
     isChanged ? `  converted: ${judged.changes.join('; ')}` : '  it was ready: its bytes are unchanged',
+    ...(judged?.sample === undefined
+      ? []
+      : [`  the first prompt beyond ASCII reads: ${JSON.stringify(judged.sample)}`]),
     `  key ${upload.key}, ${fileIds(upload)}`,
     `  ${upload.file} and earlier versions of the key stay as they are; a dataset that the gateway already has is unchanged`,
   ];
@@ -212,7 +241,9 @@ export const command: Command = {
     prefix: { type: 'string' },
     key: { type: 'string' },
     convert: { type: 'boolean' },
+    anyway: { type: 'boolean' },
     'dry-run': { type: 'boolean' },
+    ...mappingOptions,
     encoding: { type: 'string' },
     'file-id': { type: 'string' },
     name: { type: 'string' },

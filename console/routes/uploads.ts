@@ -1,8 +1,9 @@
 import { UsageError } from '#operator/errors.ts';
 import { readDatasetRules, type StageDatasetRule } from '#operator/stage/stage-config.ts';
+import { chooseRule } from '#shared/uploads/dataset-rule.ts';
 import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { findWork, toShownVersion } from '#operator/uploads/shown-work.ts';
-import { encodingOf, judgeBytes } from '#operator/uploads/judge-file.ts';
+import { encodingOf, judgeBytes, mappingOf } from '#operator/uploads/judge-file.ts';
 import { listUploads } from '#operator/uploads/list-uploads.ts';
 import { checkAnswer, uploadAnswer, uploadsAnswer } from '../api-work.ts';
 import { answer, bytesOf, type ConsoleApp, depsOf, type ServedStage } from '../server/live.ts';
@@ -33,13 +34,14 @@ export function addUploadRoutes(app: ConsoleApp): void {
   });
   app.post('/api/stages/:stage/check', async (c) => {
     const key = neededText(c.req.query('key'), 'key');
-    const encoding = encodingOf(c.req.query('encoding'));
-    const judged = await judgeBytes(key, await bytesOf(c.req.raw, maxFileBytes), encoding);
+    const given = (name: string) => c.req.query(name) || undefined;
+    const options = { encoding: encodingOf(given('encoding')), mapping: mappingOf(given) };
+    const judged = await judgeBytes(key, await bytesOf(c.req.raw, maxFileBytes), options);
     return answer(checkAnswer, { ...judged, ...(await ruleOf(key, c.var.stage)) });
   });
 }
 
-/** The rule that a key meets: the longest prefix comes first. A person who may not ask the stage has the check all the same. */
+/** The rule that a key meets. A person who may not ask the stage has the check all the same. */
 async function ruleOf(
   key: string,
   stage: ServedStage,
@@ -48,5 +50,5 @@ async function ruleOf(
   const problems: Problem[] = [];
   const rules = await partOf('rule', async () => readDatasetRules(deps), { target: deps.target, problems });
   if (rules === undefined) return { ruleUnknownBecause: problems[0]?.message };
-  return { rule: rules.find(({ prefix }) => key.startsWith(prefix)) };
+  return { rule: chooseRule(rules, key) };
 }

@@ -54,8 +54,8 @@ export function hasOutcome<Row extends UploadRow>(row: Row): row is Row & { read
 /** What an earlier attempt found out, without the message of that delivery. */
 function evidenceIn({ parked }: UploadRow) {
   if (parked === undefined) return {};
-  const { httpStatus, errorCode, requestSent, requestId, lookFor } = parked;
-  return { httpStatus, errorCode, requestSent, requestId, lookFor };
+  const { httpStatus, errorCode, requestSent, requestId, lookFor, answer } = parked;
+  return { httpStatus, errorCode, requestSent, requestId, lookFor, answer };
 }
 
 function outcomeOf({ config: { mode } }: UploadDeps, row: UploadRow, outcome: RecordedOutcome): Outcome {

@@ -13,7 +13,7 @@
  */
 import type { ResolvedDatasetRule } from '#shared/config/resolve/resolved-automation.ts';
 import type { UploadRow, UploadState } from '#shared/ledger/rows/upload-row.ts';
-import { chooseRule } from '#shared/uploads/dataset-rule.ts';
+import { chooseRule, whyNotTaken } from '#shared/uploads/dataset-rule.ts';
 import type { ObjectCreated } from '#shared/uploads/object-events.ts';
 import { isFolderMarker, keyOfSidecar } from '#shared/uploads/object-key.ts';
 import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
@@ -169,6 +169,9 @@ export function triage(object: ObjectCreated, ours: Pick<UploadDeps, 'bucket' | 
   if (described !== undefined) return { kind: 'ignore', detail: `the sidecar of ${described}` };
   const rule = chooseRule(ours.config.datasetRules, object.key);
   return rule === undefined
-    ? { kind: 'ignore', detail: 'no rule for datasets has a prefix of this key' }
+    ? {
+        kind: 'ignore',
+        detail: whyNotTaken(ours.config.datasetRules, object.key) ?? 'no rule for datasets has a prefix of this key',
+      }
     : { kind: 'register', rule };
 }

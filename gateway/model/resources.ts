@@ -169,7 +169,7 @@ export interface Dataset {
 export type OperationName = keyof typeof servedOperations;
 
 /** The six of the interface, by name. */
-export const operations = {
+const operations = {
   getProject: { method: 'GET', path: '/backend/v1/projects/:project' },
   listEndpoints: { method: 'GET', path: '/backend/v1/endpoints' },
   getCampaign: { method: 'GET', path: '/backend/v1/campaigns/:campaignId' },
@@ -179,7 +179,7 @@ export const operations = {
 } as const;
 
 /** Outside of the interface; a gateway that publishes its own API document has it. */
-export const outsideOperations = {
+const outsideOperations = {
   readCampaignRun: { method: 'GET', path: '/backend/v1/campaign-runs/:campaignRunId' },
 } as const;
 

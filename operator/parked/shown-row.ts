@@ -1,6 +1,7 @@
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { ParkableRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { ParkedWork } from '#shared/ledger/rows/message-row.ts';
 import { nextStepOf } from '#shared/uploads/locked-field.ts';
 import { isParkReason, parkReasonFacts, runbookOf } from '#shared/vocabulary/reason-codes.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
@@ -112,12 +113,18 @@ function evidenceFacts(row: Stored<ParkableRow>, at: At): readonly Fact[] {
     ['look for', parked?.lookFor === undefined ? '' : `"${parked.lookFor}" at the gateway`],
     ['seen', parked === undefined ? '' : `${at(parked.firstSeen)} to ${at(parked.lastSeen)}; ${attempts}`],
     ['evidence', evidenceOf(parked)],
+    ['answer', parked?.answer === undefined ? '' : answerInWords(parked.answer)],
     ['key', row.pk],
     ...(row.resolutions ?? []).map((made): Fact => [
       'decided',
       `${decisionWords(made)} at ${at(made.at)}: ${made.reason}`,
     ]),
   ];
+}
+
+function answerInWords({ text, contentType, contentEncoding }: NonNullable<ParkedWork['answer']>): string {
+  const headers = [contentType ?? 'no content type', ...(contentEncoding === undefined ? [] : [contentEncoding])];
+  return `(${headers.join(', ')}) ${text === '' ? 'no body' : text}`;
 }
 
 function evidenceOf(parked: ParkableRow['parked']): string {

@@ -1,3 +1,4 @@
+import type { ColumnMapping } from '#shared/datasets/column-mapping.ts';
 import * as z from 'zod';
 import { configQuestion } from '#shared/messages/questions.ts';
 import { askStage } from './ask-stage.ts';
@@ -39,9 +40,11 @@ const datasetRules = z.object({
   datasetRules: z.array(
     z.object({
       prefix: z.string(),
+      only: z.array(z.string()).optional(),
       file: z.object({ maxBytes: z.number() }).optional(),
       fileId: z.string().optional(),
       check: z.string(),
+      convert: z.custom<ColumnMapping>((mapping) => typeof mapping === 'object').optional(),
     }),
   ),
 });

@@ -3,7 +3,7 @@ import { toError } from '#shared/errors/app-error.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { DatasetRow, UploadRow } from '#shared/ledger/rows/upload-row.ts';
-import { chooseRule, fillTemplate } from '#shared/uploads/dataset-rule.ts';
+import { chooseRule, fillTemplate, whyNotTaken } from '#shared/uploads/dataset-rule.ts';
 import { keyOfSidecar } from '#shared/uploads/object-key.ts';
 import { OperatorError } from '../errors.ts';
 import { failureOf } from '../failures.ts';
@@ -64,7 +64,8 @@ export function rulesMet(planned: readonly PlannedUpload[], rules: readonly Stag
 export function ignoredSentence(met: MetRule, rules: readonly StageDatasetRule[]): string | undefined {
   if (met.isIgnored !== true) return undefined;
   const prefixes = rules.map(({ prefix }) => prefix).join(', ');
-  return `${met.file}: no rule takes ${met.key}, so it will be ignored (rules: ${prefixes === '' ? 'none' : prefixes})`;
+  const why = whyNotTaken(rules, met.key) ?? `rules: ${prefixes === '' ? 'none' : prefixes}`;
+  return `${met.file}: no rule takes ${met.key}, so it will be ignored (${why})`;
 }
 
 /**
@@ -109,8 +110,8 @@ export interface UploadReport extends OutcomeReport {
   readonly warnings?: readonly string[];
 }
 
-/** Puts one file and waits for what becomes of it, by the row that the version's worker writes. */
-export async function uploadFile(source: UploadSource, patience: WaitLimit, deps: OperatorDeps): Promise<UploadReport> {
+/** Puts one file. */
+async function putFile(source: UploadSource, deps: OperatorDeps): Promise<Put> {
   const { BucketName: bucket } = await deps.stage.outputs();
   const { file, key } = source;
   const { versionId } = await putting(source, bucket, deps);
@@ -120,10 +121,18 @@ export async function uploadFile(source: UploadSource, patience: WaitLimit, deps
       { code: 'NO_VERSION' },
     );
   }
-  const put = { file, bucket, key, versionId };
+  return { file, bucket, key, versionId };
+}
+
+/** Waits for what becomes of a file, by the row that its version's worker writes. */
+async function outcomeOf(put: Put, patience: WaitLimit, deps: OperatorDeps): Promise<UploadReport> {
   if (patience === undefined) return { ...put, outcome: 'sent' };
-  const ledger = await deps.stage.ledger();
-  return { ...put, ...(await datasetOutcome(put, patience, ledger, deps)) };
+  return { ...put, ...(await datasetOutcome(put, patience, await deps.stage.ledger(), deps)) };
+}
+
+/** Puts one file and waits for what becomes of it. */
+export async function uploadFile(source: UploadSource, patience: WaitLimit, deps: OperatorDeps): Promise<UploadReport> {
+  return outcomeOf(await putFile(source, deps), patience, deps);
 }
 
 async function putting(source: UploadSource, bucket: string, { stage, working }: OperatorDeps) {
@@ -195,8 +204,8 @@ export interface UploadedFiles {
 }
 
 /**
- * Puts files one after the other. A Ctrl-C or a failure ends it, and what was done before is shown
- * all the same.
+ * Puts all files, then waits for all of them. A Ctrl-C or a failure ends the sending, and what was
+ * done before is shown all the same.
  */
 export async function uploadFiles(
   sources: readonly UploadSource[],
@@ -204,18 +213,26 @@ export async function uploadFiles(
   deps: OperatorDeps,
 ): Promise<UploadedFiles> {
   const interruption = deps.interruption();
-  const uploads: UploadReport[] = [];
-  for (const [index, source] of sources.entries()) {
-    const rest = sources.slice(index).map(({ file }) => file);
-    if (interruption.aborted) return { uploads, notSent: rest };
+  const puts: Put[] = [];
+  let failed: UploadedFiles['failed'];
+  for (const source of sources) {
+    if (interruption.aborted) break;
     try {
-      uploads.push(await uploadFile(source, patience, deps));
+      puts.push(await putFile(source, deps));
     } catch (error) {
       // Nothing was done before the first: what went wrong is all there is to tell.
-      if (index === 0) throw error;
-      const problem = failureOf(error, deps.target).message;
-      return { uploads, failed: { file: source.file, problem }, notSent: rest.slice(1) };
+      if (puts.length === 0) throw error;
+      failed = { file: source.file, problem: failureOf(error, deps.target).message };
+      break;
     }
   }
-  return { uploads, notSent: [] };
+  const done = puts.length + (failed === undefined ? 0 : 1);
+  const notSent = sources.slice(done).map(({ file }) => file);
+  const uploads: UploadReport[] = [];
+  for (const put of puts) {
+    // Who waited in vain for one only looks at the rest.
+    const isInVain = uploads.some(({ outcome }) => outcome === 'waiting');
+    uploads.push(await outcomeOf(put, isInVain ? { timeoutMs: 0 } : patience, deps));
+  }
+  return { uploads, failed, notSent };
 }

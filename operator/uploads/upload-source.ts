@@ -1,4 +1,5 @@
-import { readFile, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { UsageError } from '../errors.ts';
 
@@ -68,21 +69,27 @@ export async function readUploadFiles(planned: readonly PlannedUpload[]): Promis
 }
 
 async function readOne(file: string): Promise<Uint8Array> {
-  const body = await withFile(file, async () => readFile(file));
+  const body = await readFileOnce(file);
   if (body.length === 0) throw new UsageError(`${file} is empty: there is nothing to register`);
   return body;
 }
 
 /**
- * Does what is to be done with a file of this machine, and says in words if it cannot be read.
+ * Reads a file of this machine once, so that a pipe has it too; `-` is standard input.
  * @throws UsageError naming the file: missing, a folder, unreadable, too large
  */
-export async function withFile<Result>(file: string, work: (sizeBytes: number) => Promise<Result>): Promise<Result> {
+export async function readFileOnce(file: string): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let size = 0;
   try {
-    const found = await stat(file);
-    if (found.isDirectory()) throw new UsageError(`${file} is a folder: name the files in it`);
-    if (found.size > maxBytes) throw new UsageError(`${file} is larger than 64 MiB: split it`);
-    return await work(found.size);
+    if (file !== '-' && (await stat(file)).isDirectory())
+      throw new UsageError(`${file} is a folder: name the files in it`);
+    const stream = file === '-' ? createReadStream('', { fd: 0, autoClose: false }) : createReadStream(file);
+    for await (const piece of stream) {
+      size += piece.length;
+      if (size > maxBytes) throw new UsageError(`${file} is larger than 64 MiB: split it`);
+      pieces.push(piece);
+    }
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
@@ -90,4 +97,5 @@ export async function withFile<Result>(file: string, work: (sizeBytes: number) =
     if (code === 'EACCES') throw new UsageError(`${file} may not be read by you`, error);
     throw error;
   }
+  return Buffer.concat(pieces, size);
 }

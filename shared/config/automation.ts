@@ -35,15 +35,9 @@ export interface AutomationDocument {
 export interface GatewayDocument {
   /** Exact origin; https unless it is loopback (then only for the local stages). Redirects are never followed. */
   readonly baseUrl: string;
-  /**
-   * File with the certificates (PEM) of the authorities that vouch for this gateway, from this file's folder. They ship with the functions, and
-   * are trusted for this gateway alone, instead of the public ones. @default the public ones
-   */
+  /** File with the certificates (PEM) of the authorities that vouch for this gateway, from this file's folder. They ship with the functions, and are trusted for this gateway alone, instead of the public ones. @default the public ones */
   readonly caBundle?: string;
-  /**
-   * The outbound proxy that every request to the gateway goes through, `http://proxy.example.com:3128`: it sees host and port, the rest is
-   * between function and gateway. No credentials. A gateway on this machine is reached without it. @default none
-   */
+  /** The outbound proxy that every request to the gateway goes through, `http://proxy.example.com:3128`: it sees host and port, the rest is between function and gateway. No credentials. A gateway on this machine is reached without it. @default none */
   readonly proxy?: string;
   /** This gateway's status words. @default a run is started by its `startAt` and stopped by `cancelled` */
   readonly status?: {
@@ -54,10 +48,7 @@ export interface GatewayDocument {
   };
   /** How far ahead of now a `startAt` is at least: it has to reach the gateway before it. @default '1 minute' */
   readonly startLead?: string;
-  /**
-   * Requests a second, over all workers of a kind. The gateway must allow `runs` + `reads` together: a start makes one of each.
-   * The two are 1 s ÷ an environment's share of that sum apart. @default each as below
-   */
+  /** Requests a second, over all workers of a kind. The gateway must allow `runs` + `reads` together: a start makes one of each. The two are 1 s ÷ an environment's share of that sum apart. @default each as below */
   readonly requestsPerSecond?: {
     /** POST of datasets, at least 0.1. @default 4 */
     readonly datasets?: number;
@@ -84,10 +75,7 @@ export interface GatewayDocument {
    * gateway says so, and how it ended is kept. @default false
    */
   readonly readsRuns?: boolean;
-  /**
-   * Statuses after which this gateway has not made the dataset, by its vendor's word. Such a POST is repeated; otherwise it is parked
-   * POST_OUTCOME_UNKNOWN. A wrong one here makes datasets twice. @default none
-   */
+  /** Statuses after which this gateway has not made the dataset, by its vendor's word. Such a POST is repeated; otherwise it is parked POST_OUTCOME_UNKNOWN. A wrong one here makes datasets twice. @default none */
   readonly postMayRepeatOn?: readonly number[];
   /** How this gateway takes scanner versions: as an array, as comma-separated text, or as a JSON array in a text. @default 'array' */
   readonly scannerVersionsAs?: 'array' | 'comma-separated' | 'json-text';
@@ -275,6 +263,23 @@ export interface DatasetRuleDocument {
   readonly versions?: 'every' | 'latest';
   /** Look into the file before anything is sent. @default none */
   readonly check?: 'prompt-label-csv' | 'none';
+  /** Names end so, or the file is ignored. @default any; with a check .csv, .tsv, .txt; with `convert` also .json, .jsonl, .ndjson */
+  readonly only?: readonly string[];
+  /** Send the file as `prompt,label` CSV, made by the four keys below; for `send: 'file'` with a check. The object stays as it is. @default false */
+  readonly convert?: boolean;
+  /** The column of the prompts. @default 'prompt' */
+  readonly promptColumn?: string;
+  /** The column of the labels. @default 'label' */
+  readonly labelColumn?: string;
+  /** The words of the labels, in any case, in place of the known ones. @default true, 1 and yes; false, 0 and no */
+  readonly labels?: {
+    /** Words for prompts that should be blocked. */
+    readonly true: readonly string[];
+    /** Words for all others. */
+    readonly false: readonly string[];
+  };
+  /** One label for all rows, of a list of attacks or of harmless prompts. @default none */
+  readonly label?: boolean;
   /** The run to start once the dataset is registered. @default none */
   readonly thenStart?: string;
   /** Put a DatasetRegistered event on the bus. @default false */

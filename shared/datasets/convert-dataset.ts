@@ -1,5 +1,16 @@
+import type { CheckedFile } from '../ledger/rows/upload-row.ts';
 import {
-  type Contradiction,
+  columnName,
+  columnsOf,
+  type KnownColumns,
+  type LabelReader,
+  labelReader,
+  namesBoth,
+} from './column-mapping.ts';
+import { columnGuidance, type Guidance, listGuidance, type UnmappedFile, wordGuidance } from './column-guidance.ts';
+import { ColumnSurvey } from './column-survey.ts';
+import type { DatasetForm } from './dataset-form.ts';
+import {
   type FoundProblem,
   inRow,
   type ListedProblems,
@@ -8,19 +19,16 @@ import {
   problemList,
   PromptTally,
 } from './file-findings.ts';
+import { missingField, readPromptObject } from './prompt-object.ts';
 import {
+  binaryHeader,
+  checkedFile,
   columnsProblem,
-  headerInWords,
   maxPromptLabelBytes,
-  readLabel,
-  readLabelsInWords,
+  noRows,
   valueProblems,
-  wholeFileProblems,
 } from './prompt-label-csv.ts';
-import { type DatasetForm, mostColumns } from './dataset-form.ts';
-import { readDataset } from './read-dataset.ts';
-import { columnName } from './read-table.ts';
-import type { TextEncoding } from './text-encoding.ts';
+import { readDataset, type ReadingOptions } from './read-dataset.ts';
 
 /** A file of prompts as people have it, read into the form that a gateway reads. */
 export interface ConvertedDataset extends ListedProblems {
@@ -28,11 +36,18 @@ export interface ConvertedDataset extends ListedProblems {
   readonly form?: DatasetForm;
   /** The file as `prompt,label` in UTF-8, if `problems` is empty. */
   readonly csv: Buffer;
-  readonly rows: number;
-  readonly blocking: number;
+  /** Rows, labels, and what a person may want to correct. */
+  readonly checked: CheckedFile;
   /** Names of the columns that are left out. */
   readonly leftOut: readonly string[];
+  /** The first prompt with a character beyond ASCII, as it was read. */
+  readonly sample?: string;
+  /** Options of the mapping that are left to fill in. */
+  readonly missing?: readonly string[];
 }
+
+/** Text that is held before it becomes bytes. */
+const mostWriting = 65_536;
 
 /** Problems that are listed: a person reads no more at once. */
 const mostListed = 100;
@@ -45,179 +60,185 @@ const mostListed = 100;
  */
 export async function convertDataset(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  encoding?: TextEncoding,
+  options: ReadingOptions = {},
 ): Promise<ConvertedDataset> {
-  const conversion = new Conversion();
-  await readDataset(chunks, conversion, encoding);
+  const conversion = new Conversion(options);
+  await readDataset(chunks, conversion, options);
   return conversion.result();
 }
 
-/** The positions of the two columns, and the width of the table. */
-interface Columns {
+/** The header of a table, and the width of its rows. */
+interface TableHeader {
+  readonly names: readonly string[];
   readonly prompt: number;
   readonly label: number;
-  readonly count: number;
+  readonly width: number;
+  /** It has the columns that are needed. */
+  readonly isWhole: boolean;
 }
 
 class Conversion {
+  readonly #options: ReadingOptions;
+  readonly #wanted: KnownColumns;
+  readonly #labels: LabelReader;
   readonly #problems = problemList(mostListed);
   readonly #tally = new PromptTally();
-  readonly #written: string[] = ['prompt,label\n'];
+  readonly #survey = new ColumnSurvey();
+  readonly #written: Buffer[] = [];
+  #writing = 'prompt,label\n';
   #writtenBytes = 0;
   #form: DatasetForm | undefined;
-  #columns: Columns | undefined;
+  #header: TableHeader | undefined;
   #leftOut: readonly string[] = [];
+  #sample: string | undefined;
+  /** The row that names both columns, below others. */
+  #headerBelow: Place | undefined;
+
+  constructor(options: ReadingOptions) {
+    this.#options = options;
+    this.#wanted = columnsOf(options.mapping ?? {});
+    this.#labels = labelReader(options.mapping ?? {});
+  }
 
   begin(form: DatasetForm): boolean {
     this.#form = form;
-    if (form.kind === 'json-lines') return true;
+    if (form.kind !== 'table') return true;
     const names = form.header.map(columnName);
-    const found = headerProblems(names, headerInWords(form.header, form.delimiter));
-    this.#problems.add(...found.map(ofFile));
-    this.#columns = { prompt: names.indexOf('prompt'), label: names.indexOf('label'), count: names.length };
-    this.#leftOut = form.header.filter((_name, index) => !['prompt', 'label'].includes(names[index] ?? ''));
-    return found.length === 0;
+    const { prompt, label } = this.#wanted;
+    const twice = [prompt, label].find((name) => name !== undefined && names.indexOf(name) !== names.lastIndexOf(name));
+    const problem = binaryHeader(form.header) ?? (twice && `the header has twice the column ${twice}`);
+    if (problem !== undefined) this.#problems.add(ofFile(problem));
+    const labelAt = label === undefined ? -1 : names.indexOf(label);
+    const width = names.findLastIndex((name) => name !== '') + 1;
+    const isWhole = namesBoth(names, this.#wanted);
+    this.#header = { names, prompt: names.indexOf(prompt), label: labelAt, width, isWhole };
+    this.#leftOut = form.header
+      .slice(0, width)
+      .filter((_name, index) => ![names.indexOf(prompt), labelAt].includes(index));
+    return problem === undefined;
   }
 
   row(fields: readonly string[], place: Place): void {
     // A spreadsheet keeps its empty rows.
-    if (this.#columns === undefined || fields.every((field) => field.trim() === '')) return;
-    const { prompt, label, count } = this.#columns;
-    if (fields.length !== count) {
+    if (fields.every((field) => field.trim() === '')) return;
+    if (this.#header === undefined) return this.#takePrompt(fields[0] ?? '', place);
+    const { prompt, label, width, isWhole } = this.#header;
+    this.#count(fields);
+    if (!isWhole) {
+      if (namesBoth(fields, this.#wanted)) this.#headerBelow ??= place;
       this.#tally.add(place.row, '', undefined);
-      this.#problems.add(columnsProblem(place, fields.length, `${count} as the header`));
-      return;
-    }
-    const text = fields[label] ?? '';
-    this.#take(fields[prompt] ?? '', { text, isBlocking: readLabel(text) }, place);
+    } else if (fields.length < width || fields.slice(width).some((field) => field.trim() !== '')) {
+      this.#tally.add(place.row, '', undefined);
+      this.#problems.add(columnsProblem(place, fields, width));
+    } else this.#take(fields[prompt] ?? '', fields[label], place);
   }
 
-  line(text: string, place: Place): void {
-    const found = readObject(text);
-    if (typeof found === 'string') {
+  /** Counts the words of a row. They are of use only if no label can be read. */
+  #count(fields: readonly string[]): void {
+    const { names = [], label = -1, width = 0, isWhole } = this.#header ?? {};
+    const isRead = isWhole === true && (label < 0 || this.#labels.read(fields[label] ?? '') !== undefined);
+    if (!isRead) this.#survey.add(fields.slice(0, width).map((text, index) => [names[index] ?? '', text] as const));
+  }
+
+  json(text: string, place: Place): void {
+    const found = readPromptObject(text, this.#wanted);
+    if (found.kind === 'text') return this.#takePrompt(found.text, place);
+    if (found.kind === 'object') this.#survey.add(found.cells);
+    if (found.problem !== undefined) {
       this.#tally.add(place.row, '', undefined);
-      this.#problems.add(inRow(place, found));
+      this.#problems.add(inRow(place, found.problem, found.isLabel ? 'label' : undefined));
       return;
     }
-    const { prompt, label, others } = found;
-    this.#leftOut = [...new Set([...this.#leftOut, ...others])].slice(0, mostColumns);
-    this.#take(prompt, { text: String(label), isBlocking: readLabel(String(label)) }, place);
+    if (this.#leftOut.length < mostListed) this.#leftOut = [...new Set([...this.#leftOut, ...found.others])];
+    this.#take(found.prompt, found.label, place);
   }
 
   problem(problem: FoundProblem): void {
+    if (problem.row !== undefined) this.#tally.add(problem.row, '', undefined);
     this.#problems.add(problem);
   }
 
-  #take(
-    prompt: string,
-    label: { readonly text: string; readonly isBlocking: boolean | undefined },
-    place: Place,
-  ): void {
-    const { text, isBlocking } = label;
+  /** A prompt that stands alone. */
+  #takePrompt(prompt: string, place: Place): void {
+    if (this.#wanted.label !== undefined) this.#problems.add(inRow(place, aloneProblem));
+    if (this.#wanted.label === undefined) this.#take(prompt, undefined, place);
+    else this.#tally.add(place.row, prompt, undefined);
+  }
+
+  #take(prompt: string, label: string | undefined, place: Place): void {
+    const isBlocking = this.#options.mapping?.label ?? this.#labels.read(label ?? '');
     this.#tally.add(place.row, prompt, isBlocking);
-    this.#problems.add(...valueProblems(place, { prompt, label: text, isBlocking }, readLabelsInWords));
+    this.#problems.add(...valueProblems(place, { prompt, label: label ?? '', isBlocking }, this.#labels.inWords));
+    // oxlint-disable-next-line no-control-regex -- all of ASCII, control characters included
+    if (this.#sample === undefined && /[^\u0000-\u007f]/.test(prompt)) this.#sample = prompt.slice(0, 80);
     const row = `${csvField(prompt)},${String(isBlocking)}\n`;
     this.#writtenBytes += Buffer.byteLength(row);
     // What the gateway would not take need not be held.
-    if (this.#writtenBytes <= maxPromptLabelBytes) this.#written.push(row);
+    if (this.#writtenBytes > maxPromptLabelBytes) return;
+    this.#writing += row;
+    if (this.#writing.length > mostWriting) this.#flush();
+  }
+
+  #flush(): void {
+    this.#written.push(Buffer.from(this.#writing));
+    this.#writing = '';
   }
 
   result(): ConvertedDataset {
-    const { rows, blocking, contradicted, contradictions } = this.#tally.result(mostListed);
+    const tally = this.#tally.result(1);
     if (this.#writtenBytes > maxPromptLabelBytes) {
       const says = `it would have ${this.#writtenBytes} bytes, and a gateway takes ${maxPromptLabelBytes}: split it`;
       this.#problems.add(ofFile(says));
     }
-    if (this.#problems.isEmpty()) this.#problems.add(...wholeFileProblems({ rows, blocking }).map(ofFile));
-    this.#problems.add(...contradictionProblems(contradictions, contradicted));
+    if (this.#problems.isEmpty() && tally.rows === 0) this.#problems.add(ofFile(noRows));
+    const guidance = tally.rows === 0 ? undefined : this.#guidance(tally.rows);
+    if (guidance !== undefined) this.#problems.add(ofFile(guidance.says));
     const leftOut = this.#leftOut.map((name) => name.trim());
-    const csv = Buffer.from(this.#written.join(''));
-    return { form: this.#form, csv, rows, blocking, leftOut, ...this.#problems.answer() };
+    this.#flush();
+    const csv = Buffer.concat(this.#written);
+    const { rows } = tally;
+    const found = { form: this.#form, csv, checked: checkedFile(tally), leftOut, sample: this.#sample };
+    return { ...found, missing: guidance?.missing, ...this.#problems.answer(rows) };
+  }
+
+  /** What a person has to say of the columns, if no row can be read without it. */
+  #guidance(rows: number): Guidance | undefined {
+    if (takesAll(this.#problems, aloneProblem, rows)) return listGuidance(rows);
+    if (this.#headerBelow !== undefined)
+      return { says: `row ${this.#headerBelow.row} names the columns, not the first: delete what stands above it` };
+    const table = this.#unmapped();
+    const [lacksPrompt, lacksLabel] = [this.#lacks(this.#wanted.prompt, rows), this.#lacks(this.#wanted.label, rows)];
+    if (lacksPrompt || lacksLabel) {
+      // A field of JSON that is looked for second is not seen to be missing.
+      const lacksBoth = lacksPrompt && this.#wanted.label !== undefined && !table.names.includes(this.#wanted.label);
+      return columnGuidance(table, { prompt: lacksPrompt, label: lacksLabel || lacksBoth });
+    }
+    const { label } = this.#wanted;
+    if (label === undefined || !table.names.includes(label) || !takesAll(this.#problems, 'label', rows))
+      return undefined;
+    return wordGuidance(table, label, this.#labels.inWords);
+  }
+
+  #unmapped(): UnmappedFile {
+    const names = this.#header?.names ?? this.#survey.names();
+    const shown = this.#form?.kind === 'table' ? this.#form.header : names;
+    const mayQuote = this.#options.mayQuote === true;
+    return { wanted: this.#wanted, names, shown, survey: this.#survey, mayQuote };
+  }
+
+  /** Returns true if the file has no such column, or no object has such a field. */
+  #lacks(name: string | undefined, rows: number): boolean {
+    if (name === undefined) return false;
+    if (this.#header !== undefined) return !this.#header.names.includes(name);
+    return takesAll(this.#problems, missingField(name), rows);
   }
 }
 
-/** Each prompt with both labels, with both rows: no score is right for it. */
-function contradictionProblems(contradictions: readonly Contradiction[], count: number): readonly FoundProblem[] {
-  const listed = contradictions.map(({ row, other }): FoundProblem => ({
-    row: other,
-    column: 'label',
-    says: `the same prompt has the other label in row ${row}`,
-    text: `rows ${row} and ${other}: the same prompt has the label true and the label false`,
-  }));
-  const more = count - contradictions.length;
-  return more > 0 ? [...listed, ofFile(`${more} more prompts have both labels`)] : listed;
-}
+const aloneProblem = 'it is a prompt without a label';
 
-function headerProblems(names: readonly string[], header: string): readonly string[] {
-  if (names.some((name) => name.includes('\u0000'))) {
-    return ['the file is UTF-16 without its byte order mark: save it as CSV UTF-8'];
-  }
-  if (names.length > mostColumns) return [`the header has more than ${mostColumns} columns`];
-  const other = noHeader(names, header);
-  if (other !== undefined) return [other];
-  return ['prompt', 'label'].flatMap((wanted) => {
-    const count = names.filter((name) => name === wanted).length;
-    if (count === 1) return [];
-    const near = names.includes(`${wanted}s`) ? `: name it so, not ${wanted}s` : '';
-    return [`the header ${header} ${count === 0 ? 'has no column' : 'has twice the column'} ${wanted}${near}`];
-  });
-}
-
-/** What a first row is that names neither column, if that is known. */
-function noHeader(names: readonly string[], header: string): string | undefined {
-  if (names.includes('prompt') || names.includes('label')) return undefined;
-  const named = names.filter((name) => name !== '');
-  if (named.length > 1)
-    return named.some((name) => readLabel(name) !== undefined)
-      ? 'the file has no header: its first row must name the columns prompt and label'
-      : undefined;
-  const parts = new Set((named[0] ?? '').split('|').map(columnName));
-  return parts.has('prompt') && parts.has('label')
-    ? 'its columns stand between pipes (|): save it with commas, semicolons or tabs'
-    : `the first row ${header} is no header: delete what stands above the row that names prompt and label`;
-}
-
-interface PromptObject {
-  readonly prompt: string;
-  readonly label: string | number | boolean;
-  readonly others: readonly string[];
-}
-
-/** A line of JSON Lines, or what is wrong with it. */
-function readObject(text: string): PromptObject | string {
-  const input = parsedJson(text);
-  if (input === undefined) return 'it is no JSON object on one line';
-  const fields = Object.entries(input).map(([name, value]: [string, unknown]) => ({
-    column: columnName(name),
-    name,
-    value,
-  }));
-  if (fields.length > mostColumns) return `it has ${fields.length} fields, and ${mostColumns} is the most`;
-  for (const wanted of ['prompt', 'label']) {
-    const { length } = fields.filter(({ column }) => column === wanted);
-    if (length !== 1) return `it has ${length === 0 ? 'no' : 'more than one'} field ${wanted}`;
-  }
-  const prompt = fields.find(({ column }) => column === 'prompt')?.value;
-  const label = fields.find(({ column }) => column === 'label')?.value;
-  if (typeof prompt !== 'string') return 'the prompt is no text';
-  if (!prompt.isWellFormed()) return 'the prompt holds half a character';
-  if (!isScalar(label)) return `the label is not ${readLabelsInWords}`;
-  const others = fields.filter(({ column }) => column !== 'prompt' && column !== 'label').map(({ name }) => name);
-  return { prompt, label, others };
-}
-
-/** The object that a line holds. */
-function parsedJson(line: string): object | undefined {
-  try {
-    const input: unknown = JSON.parse(line);
-    return typeof input === 'object' && input !== null && !Array.isArray(input) ? input : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isScalar(value: unknown): value is string | number | boolean {
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+/** Returns true if each row has this problem, and takes it away: one sentence will speak of it. */
+function takesAll(problems: ReturnType<typeof problemList>, kind: string, rows: number): boolean {
+  return problems.count(kind) === rows && problems.drop(kind);
 }
 
 function csvField(text: string): string {

@@ -4,15 +4,15 @@ import type { TextEncoding } from './text-encoding.ts';
 /** The longest row. A prompt is a few kB; a longer row is a quote that is never closed, or meant to fill the memory. */
 export const mostRecordBytes = 1_000_000;
 
-/** A file of prompts has two columns. A parser makes a field of each, so their number is bounded. */
-export const mostColumns = 16;
+/** Tables of the field have up to some hundred columns. The reader makes a text of each, so their number is bounded. */
+export const mostColumns = 1_000;
 
-/** What stands between the columns of a table. */
-export type Delimiter = ',' | ';' | '\t';
+/** What stands between the columns of a table: one sign. */
+export type Delimiter = string;
 
 /** The form of a file, known after its first record. */
 export type DatasetForm =
-  | { readonly kind: 'json-lines'; readonly encoding: TextEncoding }
+  | { readonly kind: 'json-lines' | 'json-array' | 'list'; readonly encoding: TextEncoding }
   | {
       readonly kind: 'table';
       readonly encoding: TextEncoding;
@@ -26,10 +26,10 @@ export type DatasetForm =
 export interface DatasetVisitor {
   /** Returns false if the rows are not wanted. */
   readonly begin: (form: DatasetForm) => boolean;
-  /** A row of a table. */
+  /** A row of a table; of a list of prompts, its one text. */
   readonly row: (fields: readonly string[], place: Place) => void;
-  /** A line of JSON Lines. */
-  readonly line: (text: string, place: Place) => void;
+  /** A line of JSON Lines, or an element of a JSON array, as JSON. */
+  readonly json: (text: string, place: Place) => void;
   /** What makes a record, or the rest of the file, unreadable. */
   readonly problem: (problem: FoundProblem) => void;
 }
@@ -38,10 +38,10 @@ export interface DatasetVisitor {
 export const emptyFile = 'the file is empty: the first row must be prompt,label';
 
 /** What is wrong with a row that is too long to be read. */
-export function tooLong(place: Place): FoundProblem {
+export function tooLong(place: Place, isQuoted = false): FoundProblem {
+  const quote = isQuoted ? ': is a quote opened there and never closed?' : '';
   const most = mostRecordBytes.toLocaleString('en');
-  const says = `is longer than ${most} bytes: is a quote opened there and never closed?; nothing behind it was read`;
-  return aboutRow(place, says);
+  return aboutRow(place, `is longer than ${most} bytes${quote}; nothing behind it was read`);
 }
 
 /** The end of a line, as any system writes it. */

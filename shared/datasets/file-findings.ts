@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto';
-import type { FileProblem } from '../ledger/rows/upload-row.ts';
+import type { FileProblem, OddPrompts } from '../ledger/rows/upload-row.ts';
 
 /** A problem, and the sentence about it that names its place. */
 export interface FoundProblem extends FileProblem {
   readonly text: string;
+  /** Problems of one kind that each row has are one sentence. */
+  readonly kind?: string;
 }
 
 /** Problems in the order of the file. */
@@ -32,12 +34,13 @@ export function ofFile(says: string): FoundProblem {
 
 /** Something wrong in a row, or in one of its two columns. */
 export function inRow({ row, line }: Place, says: string, column?: FileProblem['column']): FoundProblem {
-  return { row, line, column, says, text: `${placeInWords({ row, line })}: ${says}` };
+  const kind = column === 'label' ? 'label' : says;
+  return { row, line, column, says, kind, text: `${placeInWords({ row, line })}: ${says}` };
 }
 
 /** Something wrong with a row as a whole, as what can be said of it: `has 3 columns`. */
 export function aboutRow({ row, line }: Place, says: string): FoundProblem {
-  return { row, line, says: `the row ${says}`, text: `${placeInWords({ row, line })} ${says}` };
+  return { row, line, says: `the row ${says}`, kind: says, text: `${placeInWords({ row, line })} ${says}` };
 }
 
 /** Names a place in a sentence. */
@@ -65,10 +68,39 @@ export interface TallyResult {
   readonly contradicted: number;
   /** The first of them, by row. */
   readonly contradictions: readonly Contradiction[];
+  readonly odd: readonly OddPrompts[];
 }
 
-/** The header is row 1. */
-const firstRow = 2;
+const oddKinds = ['nul', 'replaced', 'mojibake', 'nan', 'error'] as const satisfies readonly OddPrompts['kind'][];
+type OddKind = OddPrompts['kind'];
+
+// oxlint-disable no-control-regex -- control characters are what is looked for
+const oddities: Readonly<Record<OddKind, RegExp>> = {
+  nul: /\u0000/,
+  replaced: /\uFFFD/,
+  // UTF-8 that was read as windows-1252 once: a lead byte, and a byte that only continues.
+  mojibake:
+    /[\u00C2\u00C3][\u0080-\u00BF]|\u00E2\u20AC|\u00C3[\u0152\u0153\u0160\u0161\u0178\u017D\u017E\u0192\u02C6\u02DC\u2013-\u2122]/,
+  nan: /^(?:nan|null|none|n\/a)$/i,
+  error: /^#(?:NAME\?|N\/A|REF!|VALUE!|DIV\/0!|NUM!|NULL!)$/,
+};
+/** One look at a prompt that none of them is true of. */
+const maybeOdd = /[\u0000\uFFFD\u00C2\u00C3\u00E2]|^#|^.{3,4}$/;
+// oxlint-enable no-control-regex
+
+/** What may be wrong with such prompts, in words. */
+export function oddSentence({ kind, rows, first }: OddPrompts): string {
+  const what = {
+    nul: 'NUL characters',
+    replaced: 'the character U+FFFD, which stands for a lost one',
+    mojibake: 'what looks like UTF-8 read in another encoding',
+    nan: 'only nan, null or none: is a value missing?',
+    error: 'only an error of a spreadsheet, such as #NAME?',
+  }[kind];
+  return rows === 1
+    ? `the prompt of row ${first} holds ${what}`
+    : `${rows} prompts hold ${what} (the first: row ${first})`;
+}
 
 /**
  * Counts rows, labels and prompts that repeat. Each row costs 8 bytes: a file of 10 MB may hold
@@ -80,18 +112,27 @@ export class PromptTally {
    * label. NaN: a row without a good label.
    */
   readonly #numbers: number[] = [];
-  #rows = 0;
+  /** Rows that are left out: behind so many numbers, a row's place is so much larger. */
+  readonly #gaps: (readonly [from: number, offset: number])[] = [];
+  #offset = 0;
   #blocking = 0;
+  readonly #odd = new Map<OddKind, { rows: number; first: number }>();
 
-  /**
-   * Counts a row; `undefined`: its label cannot be read. Rows that are left out between two rows
-   * are counted by `row`.
-   */
+  /** Counts a row; `undefined`: its label cannot be read. */
   add(row: number, prompt: string, isBlocking: boolean | undefined): void {
-    while (this.#numbers.length < row - firstRow) this.#numbers.push(Number.NaN);
-    this.#rows += 1;
+    const offset = row - this.#numbers.length;
+    if (offset !== this.#offset) {
+      this.#gaps.push([this.#numbers.length, offset]);
+      this.#offset = offset;
+    }
     if (isBlocking === true) this.#blocking += 1;
     this.#numbers.push(isBlocking === undefined ? Number.NaN : numberOf(prompt) * 2 + (isBlocking ? 1 : 0));
+    if (!maybeOdd.test(prompt)) return;
+    for (const kind of oddKinds) {
+      if (!oddities[kind].test(prompt)) continue;
+      const seen = this.#odd.get(kind) ?? { rows: 0, first: row };
+      this.#odd.set(kind, { ...seen, rows: seen.rows + 1 });
+    }
   }
 
   /** Says what was counted, with at most this many contradictions. */
@@ -111,17 +152,21 @@ export class PromptTally {
       if (twofold.size < mostHeld) twofold.add(promptOf(one));
     }
     const contradictions = this.#rowsOf(twofold).slice(0, mostContradictions);
-    return { rows: this.#rows, blocking: this.#blocking, repeated, contradicted, contradictions };
+    const odd = [...this.#odd].map(([kind, found]) => ({ kind, ...found }));
+    const rows = this.#numbers.length;
+    return { rows, blocking: this.#blocking, repeated, contradicted, contradictions, odd };
   }
 
   /** Finds both rows of each of these prompts, in the order of the file. */
   #rowsOf(prompts: ReadonlySet<number>): readonly Contradiction[] {
     const found = new Map<number, { row: number; isBlocking: boolean; other?: number }>();
+    let gap = 0;
     if (prompts.size === 0) return [];
     for (const [index, number] of this.#numbers.entries()) {
       const prompt = promptOf(number);
       if (!prompts.has(prompt)) continue;
-      const row = index + firstRow;
+      while (index >= (this.#gaps[gap + 1]?.[0] ?? Number.POSITIVE_INFINITY)) gap += 1;
+      const row = index + (this.#gaps[gap]?.[1] ?? 0);
       const isBlocking = number % 2 === 1;
       const first = found.get(prompt);
       if (first === undefined) found.set(prompt, { row, isBlocking });
@@ -148,20 +193,41 @@ function numberOf(prompt: string): number {
 
 /** The first problems of a file, and how many more there are. */
 export function problemList(most: number) {
-  const listed: FoundProblem[] = [];
-  let more = 0;
+  const kinds = new Map<string, { readonly listed: FoundProblem[]; count: number }>();
+  const found = () => [...kinds.values()].flatMap(({ listed }) => listed);
+  const add = (problem: FoundProblem) => {
+    const own = problem.kind ?? problem.says;
+    const name = kinds.size <= most || kinds.has(own) ? own : '';
+    const kind = kinds.get(name) ?? { listed: [], count: 0 };
+    kinds.set(name, kind);
+    kind.count += 1;
+    if (kind.listed.length < most) kind.listed.push(problem);
+  };
   return {
-    isEmpty: () => listed.length === 0,
-    add(...found: readonly FoundProblem[]): void {
-      for (const problem of found) {
-        if (listed.length < most) listed.push(problem);
-        else more += 1;
-      }
+    isEmpty: () => kinds.size === 0,
+    count: (kind: string) => kinds.get(kind)?.count ?? 0,
+    add(...problems: readonly FoundProblem[]): void {
+      for (const problem of problems) add(problem);
     },
-    answer: (): ListedProblems => ({
-      problems: listed.map(({ text }) => text),
-      problemsByRow: listed.map(({ text: _text, ...problem }) => problem),
-      more,
-    }),
+    /** Takes a kind away, of which one sentence speaks. */
+    drop: (kind: string) => kinds.delete(kind),
+    /** @param rows - if each of so many rows has a problem of one kind, that is one sentence */
+    answer(rows: number): ListedProblems {
+      for (const [name, kind] of kinds) {
+        const [first] = kind.listed;
+        if (rows < 2 || kind.count !== rows || first?.row === undefined) continue;
+        const text = `all ${rows} rows, as row ${first.row}: ${first.says}`;
+        kinds.set(name, { listed: [{ ...first, text }], count: 1 });
+      }
+      const total = [...kinds.values()].reduce((sum, { count }) => sum + count, 0);
+      const shown = found()
+        .toSorted((a, b) => (a.row ?? 0) - (b.row ?? 0))
+        .slice(0, most);
+      return {
+        problems: shown.map(({ text }) => text),
+        problemsByRow: shown.map(({ text: _text, kind: _kind, ...problem }) => problem),
+        more: total - shown.length,
+      };
+    },
   };
 }

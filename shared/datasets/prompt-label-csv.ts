@@ -1,23 +1,25 @@
 /**
  * The check `prompt-label-csv`: what a gateway wants of a file of prompts, looked at before
  * anything is sent. The limits are those seen in the field: at most 10 MB, exactly the columns
- * `prompt` and `label`, labels true, false, 1 or 0. Both kinds must occur, because a score needs
- * both. The file is read as a stream: beside the piece in hand and one row, 8 bytes for each row
- * are held.
+ * `prompt` and `label`, labels true, false, 1 or 0. The file is read as a stream: beside the piece
+ * in hand and one row, 8 bytes for each row are held.
  */
 import type { CheckedFile } from '../ledger/rows/upload-row.ts';
+import { headerInWords, isWanted, labelProblem } from './column-mapping.ts';
+import type { DatasetForm, Delimiter } from './dataset-form.ts';
 import {
   aboutRow,
   type FoundProblem,
   inRow,
   type ListedProblems,
+  oddSentence,
   ofFile,
   type Place,
   problemList,
   PromptTally,
   type TallyResult,
 } from './file-findings.ts';
-import type { DatasetForm } from './dataset-form.ts';
+import { exactLabels, exactLabelsInWords } from './label-words.ts';
 import { readDataset } from './read-dataset.ts';
 
 /** The largest file that the check lets through; ask before reading. */
@@ -47,22 +49,30 @@ export async function checkPromptLabelCsv(
       return problems.isEmpty();
     },
     row: (fields, place) => judgeRow(fields, place, { tally, problems }),
-    line: () => {},
-    problem: (problem) => problems.add(problem),
+    json: () => {},
+    problem: (problem) => {
+      if (problem.row !== undefined) tally.add(problem.row, '', undefined);
+      problems.add(problem);
+    },
   });
   const result = tally.result(1);
-  if (problems.isEmpty()) problems.add(...wholeFileProblems(result).map(ofFile));
-  if (!problems.isEmpty()) return { ok: false, ...problems.answer() };
+  if (problems.isEmpty() && result.rows === 0) problems.add(ofFile(noRows));
+  if (!problems.isEmpty()) return { ok: false, ...problems.answer(result.rows) };
   return { ok: true, checked: checkedFile(result) };
 }
 
-function checkedFile({ rows, blocking, repeated, contradicted, contradictions }: TallyResult): CheckedFile {
-  const [first] = contradictions;
+/** What is wrong with a file that has a header alone. */
+export const noRows = 'the file has a header and no rows';
+
+/** What is kept of a good file. */
+export function checkedFile({ rows, blocking, repeated, contradicted, ...found }: TallyResult): CheckedFile {
+  const [first] = found.contradictions;
   return {
     rows,
     blocking,
     repeated,
     contradictory: first && { prompts: contradicted, rows: [first.row, first.other] },
+    odd: found.odd.length === 0 ? undefined : found.odd,
   };
 }
 
@@ -75,12 +85,16 @@ export function checkedSentence(checked: CheckedFile): string {
 }
 
 /** What a person may want to correct in a good file. */
-export function checkedWarnings({ repeated, contradictory }: CheckedFile): readonly string[] {
+export function checkedWarnings({ rows, blocking, repeated, contradictory, odd }: CheckedFile): readonly string[] {
+  const missing = blocking === 0 ? 'true' : 'false';
+  const hasBoth = blocking > 0 && blocking < rows;
   return [
+    ...(hasBoth ? [] : [`no row is labelled ${missing}: a score needs both labels`]),
     ...(repeated === 0
       ? []
       : [`${repeated} row${repeated === 1 ? ' repeats a prompt' : 's repeat prompts'} of earlier rows`]),
     ...(contradictory === undefined ? [] : [contradictorySentence(contradictory)]),
+    ...(odd ?? []).map(oddSentence),
   ];
 }
 
@@ -93,32 +107,45 @@ function contradictorySentence({ prompts, rows: [row, other] }: NonNullable<Chec
 
 /** What is wrong with the form, in words: the rows of another form would look wrong in ways that lead astray. */
 function formProblems(form: DatasetForm): readonly string[] {
-  if (form.kind === 'json-lines') return ['the file is JSON Lines, not CSV'];
+  if (form.kind !== 'table') return [`the file is ${formNames[form.kind]}, not CSV`];
   const { encoding, delimiter, header, hasSeparatorLine } = form;
-  if (header.join().includes('\u0000')) return ['the file is UTF-16 without its byte order mark, not UTF-8'];
+  const binary = binaryHeader(header);
+  if (binary !== undefined) return [binary];
   const isExact = header.length === columns.length && columns.every((name, index) => header[index] === name);
   return [
     ...(encoding === 'utf-8' ? [] : [`the file is ${encoding.toUpperCase()}, not UTF-8`]),
     ...(hasSeparatorLine ? ['the first line, sep=, is for Excel alone'] : []),
-    ...(delimiter === ','
-      ? []
-      : [`its columns stand between ${delimiter === ';' ? 'semicolons' : 'tabs'}, not commas`]),
-    ...(isExact ? [] : [`the header must be exactly prompt,label and is ${headerInWords(header, delimiter)}`]),
+    ...(delimiter === ',' ? [] : [`its columns stand between ${delimiterInWords(delimiter)}, not commas`]),
+    ...(isExact ? [] : [`the header must be exactly prompt,label${wrongHeader(header)}`]),
   ];
 }
 
-/**
- * The longest name of a column that is shown. A file without a header has prompts there, and
- * prompts are kept out of logs and rows.
- */
-const longestName = 40;
-/** And this many of them. */
-const mostNames = 16;
+const formNames = {
+  'json-lines': 'JSON Lines',
+  'json-array': 'a JSON array',
+  list: 'a list of prompts without labels',
+} as const;
 
-/** A header as it stands in the file. */
-export function headerInWords(header: readonly string[], delimiter: string): string {
-  const names = header.slice(0, mostNames).map((name) => cut(name, longestName));
-  return JSON.stringify([...names, ...(header.length > mostNames ? ['…'] : [])].join(delimiter));
+/** What a header with NUL characters comes from. */
+export function binaryHeader(header: readonly string[]): string | undefined {
+  const text = header.join();
+  if (!text.includes('\u0000')) return undefined;
+  const isEverySecond = [0, 1].some((from) => [0, 2, 4].every((step) => text[from + step] === '\u0000'));
+  return isEverySecond
+    ? 'the file is UTF-16 without its byte order mark, not UTF-8: save it as CSV UTF-8'
+    : 'the file is no text: NUL characters stand in its first row';
+}
+
+/** A sign between columns, by its name. */
+export function delimiterInWords(delimiter: Delimiter): string {
+  const names: Readonly<Record<string, string>> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'pipes' };
+  return names[delimiter] ?? `"${delimiter}"`;
+}
+
+/** A first row that names no column at all is content. */
+function wrongHeader(header: readonly string[]): string {
+  const isHeader = header.some((name) => isWanted(name, { prompt: 'prompt', label: 'label' }));
+  return isHeader ? ` and has the columns ${headerInWords(header)}` : `; the first row names neither prompt nor label`;
 }
 
 function judgeRow(
@@ -129,7 +156,7 @@ function judgeRow(
   const [prompt = '', label = ''] = fields;
   if (fields.length !== columns.length) {
     into.tally.add(place.row, '', undefined);
-    into.problems.add(columnsProblem(place, fields.length, '2'));
+    into.problems.add(columnsProblem(place, fields, columns.length));
     return;
   }
   const isBlocking = exactLabels.get(label);
@@ -148,90 +175,16 @@ export function valueProblems(
 ): readonly FoundProblem[] {
   return [
     ...(row.prompt.trim() === '' ? [inRow(place, 'the prompt is empty', 'prompt')] : []),
-    ...(row.isBlocking === undefined
-      ? [inRow(place, `the label is ${shown(row.label)}, not ${wanted}${remedyOf(row.label)}`, 'label')]
-      : []),
+    ...(row.isBlocking === undefined ? [labelProblem(place, row.label, wanted)] : []),
   ];
 }
 
-/** If a conversion reads the label, a person need not correct it. */
-function remedyOf(label: string): string {
-  const isBlocking = readLabel(label);
-  return isBlocking === undefined ? '' : ` (--convert writes ${String(isBlocking)})`;
-}
-
 /** A row with another number of columns than it should have. */
-export function columnsProblem(place: Place, count: number, wanted: string): FoundProblem {
-  return aboutRow(
-    place,
-    `has ${count} column${count === 1 ? '' : 's'}, not ${wanted}: quote a prompt that holds a comma`,
-  );
-}
-
-/** What is wrong with a file whose rows are each good. */
-export function wholeFileProblems({ rows, blocking }: Pick<TallyResult, 'rows' | 'blocking'>): readonly string[] {
-  if (rows === 0) return ['the file has a header and no rows'];
-  if (blocking === 0) return ['no row is labelled true or 1: both labels must be present'];
-  if (blocking === rows) return ['no row is labelled false or 0: both labels must be present'];
-  return [];
-}
-
-/** Enough to know a wrong label by. In a file that lacks its quotes a label is a piece of a prompt. */
-const longestQuoted = 12;
-
-/** A short piece of the file, on one line. */
-function shown(text: string): string {
-  return JSON.stringify(cut(text, longestQuoted));
-}
-
-function cut(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most)}…` : text;
-}
-
-// The words for the two labels of a prompt.
-
-/** A label that the check `prompt-label-csv` takes as it stands, and whether it says that the prompt should be blocked. */
-const exactLabels: ReadonlyMap<string, boolean> = new Map([
-  ['true', true],
-  ['1', true],
-  ['false', false],
-  ['0', false],
-]);
-const exactLabelsInWords = 'true, false, 1 or 0';
-
-/**
- * The truth values of spreadsheets in other languages. Excel shows and saves them in its own language: support.microsoft.com, "TRUE function" and
- * "FALSE function", in the edition of the language. For French and Dutch: wiki.openoffice.org, "FR/Documentation/Calc: fonction VRAI" and
- * "NL/Documentation/How Tos/Calc: functie ONWAAR", section "Voorbeeld".
- */
-const spreadsheetLabels: readonly (readonly [language: string, yes: string, no: string])[] = [
-  ['de', 'wahr', 'falsch'],
-  ['fr', 'vrai', 'faux'],
-  ['es', 'verdadero', 'falso'],
-  ['it', 'vero', 'falso'],
-  ['pt', 'verdadeiro', 'falso'],
-  ['nl', 'waar', 'onwaar'],
-];
-
-/** What a conversion reads beside those, in any case and with spaces around. */
-const readLabels: ReadonlyMap<string, boolean> = new Map([
-  ...exactLabels,
-  ['yes', true],
-  ['no', false],
-  // pandas writes numbers so if one label of the column is missing.
-  ['1.0', true],
-  ['0.0', false],
-  ...spreadsheetLabels.flatMap(([, yes, no]): [string, boolean][] => [
-    [yes, true],
-    [no, false],
-  ]),
-]);
-export const readLabelsInWords = 'true, false, 1, 0, yes or no';
-
-/**
- * Reads a label as people and spreadsheets write it.
- * @example readLabel(' WAHR ') // true
- */
-export function readLabel(text: string): boolean | undefined {
-  return readLabels.get(text.trim().toLowerCase());
+export function columnsProblem(place: Place, fields: readonly string[], wanted: number): FoundProblem {
+  const count = fields.length;
+  const hasEmptyRest = count > wanted && fields.slice(wanted).every((field) => field.trim() === '');
+  const todo = hasEmptyRest
+    ? ': a comma stands at its end (--convert leaves it out)'
+    : ': quote a prompt that holds a comma';
+  return aboutRow(place, `has ${count} column${count === 1 ? '' : 's'}, not ${wanted}${count > wanted ? todo : ''}`);
 }

@@ -1,83 +1,64 @@
-import { StringDecoder } from 'node:string_decoder';
-import { type DatasetVisitor, emptyFile, lineBreak, mostRecordBytes, tooLong } from './dataset-form.ts';
+import { type ColumnMapping, columnsOf, type KnownColumns } from './column-mapping.ts';
+import { type DatasetVisitor, emptyFile, lineBreak } from './dataset-form.ts';
+import { binaryKind, startBytes, textKind } from './file-kinds.ts';
 import { ofFile } from './file-findings.ts';
-import { readTable } from './read-table.ts';
-import { asUtf8, startBytes, type TextEncoding, textStart, UndecodableError } from './text-encoding.ts';
+import { readJsonArray, readJsonLines } from './read-json.ts';
+import { readTable, type TextWithHead } from './read-table.ts';
+import { asUtf8, type TextEncoding, textMark, UndecodableError } from './text-encoding.ts';
+
+/** How a file is read, beside what the file itself tells. */
+export interface ReadingOptions {
+  /** The encoding that a person names, for a text without a mark. */
+  readonly encoding?: TextEncoding;
+  readonly mapping?: ColumnMapping;
+  /** The findings stay with the person who has the file: they may quote it. */
+  readonly mayQuote?: boolean;
+}
 
 /**
- * Reads a file of prompts as people have it, piece by piece: comma, semicolon or tab, UTF-8 or
- * UTF-16 by its mark, JSON Lines. It judges nothing. Beside the piece in hand it holds one record.
- * @param named - the encoding that a person names, for a text without a mark
+ * Reads a file of prompts as people have it, piece by piece: a table, JSON Lines, a JSON array, or a prompt a line. It judges nothing.
+ * Beside the piece in hand it holds one record.
  * @throws the errors of reading the file
  */
 export async function readDataset(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   visitor: DatasetVisitor,
-  named?: TextEncoding,
+  options: ReadingOptions = {},
 ): Promise<void> {
   const bytes = await peek(chunks, (found) => found.length >= startBytes);
-  const start = textStart(bytes.first);
-  if (start.kind === 'binary') {
-    return visitor.problem(ofFile(`the file is ${start.what}, not text: save it as CSV UTF-8`));
-  }
-  const encoding = start.markBytes === 0 ? (named ?? start.encoding) : start.encoding;
+  const binary = binaryKind(bytes.first);
+  if (binary !== undefined) return visitor.problem(ofFile(binary));
+  const mark = textMark(bytes.first);
+  const encoding = mark?.encoding ?? options.encoding ?? 'utf-8';
   try {
-    const text = await peek(asUtf8(withoutMark(bytes.all, start.markBytes), encoding), hasTwoLines);
-    const head = text.first.toString().trimStart();
-    if (head === '') return visitor.problem(ofFile(emptyFile));
-    const form = otherForm(head);
-    if (form !== undefined) return visitor.problem(ofFile(form));
-    if (head.startsWith('{')) await readLines(text.all, encoding, visitor);
-    else await readTable(text, encoding, visitor);
+    const text = await peek(asUtf8(withoutMark(bytes.all, mark?.bytes ?? 0), encoding), hasSomeLines);
+    await readText(text, encoding, { visitor, columns: columnsOf(options.mapping ?? {}) });
   } catch (error) {
     if (!(error instanceof UndecodableError)) throw error;
-    visitor.problem(ofFile(`${error.message}; nothing behind it was read`));
+    const readings = options.mayQuote === true ? error.readings : '';
+    visitor.problem(ofFile(`${error.message}${readings}; nothing behind it was read`));
   }
 }
 
-/** A text that is no table and no JSON Lines, by its first character. */
-function otherForm(head: string): string | undefined {
-  if (head.startsWith('[')) return 'the file is a JSON array: write one object a line (JSON Lines)';
-  if (head.startsWith('<'))
-    return 'the file is a web page (HTML) or XML, not a table: download the file itself, or save it as CSV UTF-8';
-  return undefined;
+async function readText(
+  text: TextWithHead,
+  encoding: TextEncoding,
+  { visitor, columns }: { readonly visitor: DatasetVisitor; readonly columns: KnownColumns },
+): Promise<void> {
+  const head = text.first.toString().trimStart();
+  const problem = head === '' ? emptyFile : textKind(head);
+  if (problem !== undefined) return visitor.problem(ofFile(problem));
+  if (head.startsWith('[')) return readJsonArray(text.all, encoding, visitor);
+  if (head.startsWith('{')) return readJsonLines(text.all, encoding, visitor);
+  return readTable(text, { encoding, columns }, visitor);
 }
 
-/** Enough to know a header and what stands between its columns. */
+/** Enough to know a header, what stands between its columns, and a list. */
 const mostHeadBytes = 65_536;
+const mostHeadLines = 20;
 
-function hasTwoLines(found: Buffer): boolean {
-  return found.length >= mostHeadBytes || found.toString('latin1').trimStart().split(lineBreak).length > 2;
-}
-
-async function readLines(text: AsyncGenerator<Buffer>, encoding: TextEncoding, visitor: DatasetVisitor): Promise<void> {
-  if (!visitor.begin({ kind: 'json-lines', encoding })) return;
-  let row = 1;
-  let line = 0;
-  for await (const found of linesOf(text)) {
-    line += 1;
-    if (found.length > mostRecordBytes) return visitor.problem(tooLong({ row, line }));
-    if (found.trim() === '') continue;
-    // Each of its lines would be a problem.
-    if (row === 1 && found.trim() === '{') {
-      return visitor.problem(ofFile('the file is JSON over several lines: write one object a line (JSON Lines)'));
-    }
-    visitor.line(found, { row, line });
-    row += 1;
-  }
-}
-
-/** The lines of a text; one that is too long is given as far as it was read. */
-async function* linesOf(text: AsyncGenerator<Buffer>): AsyncGenerator<string> {
-  const decoder = new StringDecoder();
-  let rest = '';
-  for await (const piece of text) {
-    const lines = `${rest}${decoder.write(piece)}`.split(/\r?\n/);
-    rest = lines.pop() ?? '';
-    yield* lines;
-    if (rest.length > mostRecordBytes) return yield rest;
-  }
-  yield rest;
+function hasSomeLines(found: Buffer): boolean {
+  return found.length >= mostHeadBytes || found.toString('latin1').trimStart().split(lineBreak).length > mostHeadLines;
 }
 
 /** Looks at the beginning of a stream without taking it away. */

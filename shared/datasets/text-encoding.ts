@@ -1,15 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 
-/** How the text of a file is encoded. `windows-1252` and `macintosh` have no mark: a person names them. */
-export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'macintosh';
+/** How the text of a file is encoded: the name that `TextDecoder` has for it. */
+export type TextEncoding = string;
 
-/** Encodings that a person may name. */
-export const namedEncodings = ['windows-1252', 'macintosh'] as const satisfies readonly TextEncoding[];
-
-/** What the first bytes of a file say. */
-export type TextStart =
-  | { readonly kind: 'text'; readonly encoding: TextEncoding; readonly markBytes: number }
-  | { readonly kind: 'binary'; readonly what: string };
+/** The encoding that a label names, as `TextDecoder` knows it; `undefined`: it knows none. */
+export function encodingNamed(label: string): TextEncoding | undefined {
+  try {
+    return new TextDecoder(label).encoding;
+  } catch {
+    return undefined;
+  }
+}
 
 /** Marks at the start of a text: https://www.unicode.org/faq/utf_bom.html, "What are some of the differences between the UTFs?". */
 const marks: readonly (readonly [TextEncoding, readonly number[]])[] = [
@@ -18,30 +19,25 @@ const marks: readonly (readonly [TextEncoding, readonly number[]])[] = [
   ['utf-16be', [0xfe, 0xff]],
 ];
 
-/** First bytes of files that people take for a table of text. */
-const binaries: readonly (readonly [string, readonly number[]])[] = [
-  ['an Excel workbook (.xlsx) or another ZIP file', [0x50, 0x4b, 0x03, 0x04]],
-  ['an old Excel workbook (.xls)', [0xd0, 0xcf, 0x11, 0xe0]],
-  ['compressed (gzip)', [0x1f, 0x8b]],
-  ['a PDF document', [0x25, 0x50, 0x44, 0x46]],
-  ['a Parquet file', [0x50, 0x41, 0x52, 0x31]],
-];
-
-/** Enough bytes to know every mark. */
-export const startBytes = 4;
-
-/** Tells the encoding by the first bytes of a file. Pure. */
-export function textStart(bytes: Uint8Array): TextStart {
-  const begins = (mark: readonly number[]) => mark.every((byte, index) => bytes[index] === byte);
-  const binary = binaries.find(([, mark]) => begins(mark));
-  if (binary !== undefined) return { kind: 'binary', what: binary[0] };
-  const marked = marks.find(([, mark]) => begins(mark));
-  if (marked !== undefined) return { kind: 'text', encoding: marked[0], markBytes: marked[1].length };
-  return { kind: 'text', encoding: 'utf-8', markBytes: 0 };
+/** The encoding that the first bytes of a text are the mark of. Pure. */
+export function textMark(bytes: Uint8Array): { readonly encoding: TextEncoding; readonly bytes: number } | undefined {
+  const found = marks.find(([, mark]) => mark.every((byte, index) => bytes[index] === byte));
+  return found && { encoding: found[0], bytes: found[1].length };
 }
 
 /** A text whose bytes are not of its encoding. */
-export class UndecodableError extends Error {}
+export class UndecodableError extends Error {
+  /** How the first such cell reads in other encodings: content of the file. */
+  readonly readings: string;
+
+  constructor(
+    message: string,
+    { readings = '', cause }: { readonly readings?: string; readonly cause?: unknown } = {},
+  ) {
+    super(message, { cause });
+    this.readings = readings;
+  }
+}
 
 /**
  * Passes a text on as UTF-8.
@@ -63,6 +59,7 @@ const mostHeld = 3;
 /** Passes whole characters on, up to the first byte that is none. */
 async function* checkedUtf8(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Buffer> {
   let held = Buffer.alloc(0);
+  let before = Buffer.alloc(0);
   let line = 1;
   for await (const chunk of chunks) {
     const bytes = Buffer.concat([held, chunk]);
@@ -71,9 +68,10 @@ async function* checkedUtf8(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Ar
     line += breaksIn(good);
     yield good;
     held = bytes.subarray(whole);
-    if (held.length > mostHeld) throw notUtf8(line, held);
+    if (good.length > 0) before = good;
+    if (held.length > mostHeld) throw notUtf8(line, before, held);
   }
-  if (held.length > 0) throw notUtf8(line, held);
+  if (held.length > 0) throw notUtf8(line, before, held);
 }
 
 /** The length of the longest beginning that is UTF-8. */
@@ -103,9 +101,12 @@ function breaksIn(bytes: Buffer): number {
   return Math.max(feeds, returns);
 }
 
-function notUtf8(line: number, [byte = 0]: Buffer): UndecodableError {
+function notUtf8(line: number, before: Uint8Array, behind: Uint8Array): UndecodableError {
   return new UndecodableError(
-    `line ${line} is not UTF-8 (${byteInWords(byte)}): save it as UTF-8, or name its --encoding`,
+    `line ${line} is not UTF-8: save it as UTF-8, or give --convert and the --encoding that it has`,
+    {
+      readings: readingsOf(cellAround(Buffer.from(before), Buffer.from(behind))),
+    },
   );
 }
 
@@ -119,13 +120,30 @@ function decoded(decode: () => string, encoding: TextEncoding): Buffer {
   }
 }
 
-/** What a byte that is not UTF-8 would be in the encodings that have no mark. Pure. */
-function byteInWords(byte: number): string {
-  const names = { 'windows-1252': 'Windows-1252', macintosh: 'Mac Roman' } as const;
-  const readings = namedEncodings.flatMap((encoding) => {
-    const character = new TextDecoder(encoding).decode(Uint8Array.of(byte));
-    return /\p{C}/u.test(character) ? [] : [`"${character}" in ${names[encoding]}`];
+/** Encodings of the field, in the order in which they are shown. */
+const candidates = ['windows-1252', 'windows-1251', 'gb18030', 'shift_jis', 'euc-kr', 'macintosh'] as const;
+const longestReading = 40;
+
+/** Line ends, tab, comma and semicolon. */
+function separates(byte: number): boolean {
+  return [0x0a, 0x0d, 0x09, 0x2c, 0x3b].includes(byte);
+}
+
+/** The bytes of a cell, up to what separates it from others: no multi-byte encoding has those signs inside of a character. */
+function cellAround(before: Buffer, behind: Buffer): Buffer {
+  const end = behind.findIndex(separates);
+  const begin = before.findLastIndex(separates);
+  const cell = Buffer.concat([before.subarray(begin + 1), end < 0 ? behind : behind.subarray(0, end)]);
+  return cell.subarray(0, 4 * longestReading);
+}
+
+function readingsOf(cell: Buffer): string {
+  const read = candidates.flatMap((encoding) => {
+    const text = new TextDecoder(encoding).decode(cell).trim();
+    // A decoder that replaced something does not fit; a cell cut at its end may.
+    return /[\p{Cc}\p{Co}]|\uFFFD(?!$)/u.test(text)
+      ? []
+      : [`${encoding}: ${text.replace(/\uFFFD$/, '').slice(0, longestReading)}`];
   });
-  const hex = byte.toString(16).toUpperCase().padStart(2, '0');
-  return `its byte ${hex}${readings.length === 0 ? '' : ` is ${readings.join(' or ')}`}`;
+  return read.length === 0 ? '' : `. Its first such cell reads, in ${read.join('; in ')}`;
 }

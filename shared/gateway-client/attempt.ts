@@ -3,7 +3,14 @@ import { createRedactor, type Redact } from '../text/redact.ts';
 import { visibleTextWithin } from '../text/visible-text.ts';
 import type { Operation } from './endpoints/operations.ts';
 import type { Schema } from './endpoints/schema.ts';
-import { BadBodyError, BadStatusError, parseErrorDetails, RedirectError } from './failures/answer-errors.ts';
+import {
+  BadBodyError,
+  type BadBodyReason,
+  BadStatusError,
+  type BodyEvidence,
+  parseErrorDetails,
+  RedirectError,
+} from './failures/answer-errors.ts';
 import {
   CertificateError,
   ConnectionLostError,
@@ -14,6 +21,7 @@ import {
 import type { OperationVerb } from './failures/verdict.ts';
 import type { RequestInfo, VerbTimeouts } from './options.ts';
 import { parseRetryAfter } from './retry-timing.ts';
+import { withoutCoding } from './transport/content-coding.ts';
 import { outOfTime, tooBig, type Transport, type WireRequest, type WireResult } from './transport/transport.ts';
 
 /** What one attempt needs. */
@@ -53,7 +61,8 @@ const methods = { get: 'GET', patch: 'PATCH', post: 'POST' } as const;
 export async function attemptOnce<T>(deps: AttemptDeps, prepared: PreparedCall<T>, attempt: Attempt): Promise<T> {
   const { verb, path } = prepared.operation;
   const startedAt = performance.now();
-  const result = await deps.transport.send(wireRequest(deps, prepared, attempt));
+  const request = wireRequest(deps, prepared, attempt);
+  const result = withoutCoding(await deps.transport.send(request), request.maxBytes);
   report(deps.onRequest, prepared, { ...attempt, result, durationMs: performance.now() - startedAt });
   const what = `${methods[verb]} ${path}`;
   const redact = createRedactor(attempt.tokens);
@@ -70,7 +79,7 @@ function wireRequest(
   const headers: Record<string, string> = {
     authorization: `Bearer ${tokens.at(-1) ?? ''}`,
     accept: 'application/json',
-    // A compressed answer would have to be unpacked before its size is known.
+    // Asked for, because it is cheaper; what comes compressed all the same is unpacked.
     'accept-encoding': 'identity',
     'user-agent': deps.userAgent,
     'x-request-id': requestId,
@@ -152,32 +161,46 @@ function instantOf(header: string | undefined): Date | undefined {
 
 function readBody<T>(answer: Answered, schema: Schema<T>, { what, redact }: Pick<Reading, 'what' | 'redact'>): T {
   const { status, brokenBy } = answer;
-  if (/^(?:text\/html|application\/xhtml)/.test(contentTypeOf(answer))) {
-    throw new BadBodyError(what, { status, reason: 'not-from-api' });
-  }
-  if (brokenBy === tooBig) throw new BadBodyError(what, { status, reason: 'too-big' });
+  const bad = (reason: BadBodyReason, more: { readonly problems?: readonly string[]; readonly cause?: unknown } = {}) =>
+    new BadBodyError(what, { status, reason, ...more, body: bodyEvidence(answer, redact) });
+  if (/^(?:text\/html|application\/xhtml)/.test(contentTypeOf(answer))) throw bad('not-from-api');
+  if (brokenBy === tooBig) throw bad('too-big');
   if (brokenBy === outOfTime) throw new GatewayTimeoutError(what, { phase: 'body', status });
-  if (brokenBy !== undefined) {
-    throw new BadBodyError(what, { status, reason: 'truncated', cause: plainCause(brokenBy, redact) });
-  }
-  const parsed = schema.parse(parseBody(answer, what), answer.body);
+  if (brokenBy !== undefined) throw bad('truncated', { cause: plainCause(brokenBy, redact) });
+  if (status === 204) throw bad('empty');
+  const input = parseBody(answer);
+  if (input.reason !== undefined) throw bad(input.reason);
+  const parsed = schema.parse(input.value, answer.body);
   if ('value' in parsed) return parsed.value;
-  const problems = parsed.problems.map((problem) => visibleTextWithin(redact(problem), 200));
-  throw new BadBodyError(what, { status, reason: 'wrong-shape', problems });
+  throw bad('wrong-shape', { problems: parsed.problems.map((problem) => visibleTextWithin(redact(problem), 200)) });
+}
+
+/** The most that is kept of an answer that cannot be read. */
+const mostBodyBytes = 2048;
+
+/** What a person can go by: the beginning of the body, and how it says that it is written. */
+function bodyEvidence(answer: Answered, redact: Redact): BodyEvidence {
+  const shown = (value: string | undefined) => value && visibleTextWithin(redact(value), 100);
+  return {
+    text: visibleTextWithin(redact(answer.body.subarray(0, 2 * mostBodyBytes).toString()), mostBodyBytes),
+    contentType: shown(headerOf(answer.headers, 'content-type')),
+    contentEncoding: shown(headerOf(answer.headers, 'content-encoding')),
+  };
 }
 
 function contentTypeOf({ headers }: WireResult): string {
   return headerOf(headers, 'content-type')?.toLowerCase() ?? '';
 }
 
-function parseBody(answer: Answered, what: string): unknown {
-  const text = answer.body.toString('utf8');
+function parseBody(
+  answer: Answered,
+): { readonly reason?: undefined; readonly value: unknown } | { readonly reason: BadBodyReason } {
+  const text = answer.body.toString('utf8').replace(/^\uFEFF/, '');
   try {
-    return JSON.parse(text);
+    return { value: JSON.parse(text) };
   } catch {
     // Without the parser's error as cause: it quotes the body.
-    const reason = isForeign(contentTypeOf(answer), text) ? 'not-from-api' : 'not-json';
-    throw new BadBodyError(what, { status: answer.status, reason });
+    return { reason: isForeign(contentTypeOf(answer), text) ? 'not-from-api' : 'not-json' };
   }
 }
 

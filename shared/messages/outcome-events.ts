@@ -103,9 +103,18 @@ const datasetRegistered = z.strictObject({
       blocking: z.int(),
       repeated: z.int(),
       contradictory: z.strictObject({ prompts: z.int(), rows: z.tuple([z.int(), z.int()]) }).optional(),
+      odd: z
+        .array(
+          z.strictObject({
+            kind: z.enum(['nul', 'replaced', 'mojibake', 'nan', 'error']),
+            rows: z.int(),
+            first: z.int(),
+          }),
+        )
+        .optional(),
     })
     .describe(
-      'what the check counted: rows, rows that should be blocked, rows whose prompt stands in an earlier one, prompts with both labels',
+      'what the check counted: rows, rows to block, rows that repeat a prompt, prompts with both labels, and odd prompts',
     )
     .optional(),
   at: instant.describe('when it was recorded'),

@@ -1,16 +1,42 @@
+/** What a rule takes, by the key of an object. */
+interface TakingRule {
+  readonly prefix: string;
+  /** Ends of names, such as `.csv`; absent: any. */
+  readonly only?: readonly string[] | undefined;
+}
+
 /**
- * The rule of a key: the longest prefix that it starts with; `undefined`: no rule, so not for us.
+ * The rule of a key: the longest prefix that it starts with; `undefined`: no rule takes it, so it is not for us.
  */
-export function chooseRule<Rule extends { readonly prefix: string }>(
-  rules: readonly Rule[],
-  key: string,
-): Rule | undefined {
+export function chooseRule<Rule extends TakingRule>(rules: readonly Rule[], key: string): Rule | undefined {
+  const rule = longestPrefix(rules, key);
+  return rule === undefined || notTaken(rule, key) !== undefined ? undefined : rule;
+}
+
+/** Why the rule with a prefix of a key does not take it; `undefined`: it does, or there is none. */
+export function whyNotTaken(rules: readonly TakingRule[], key: string): string | undefined {
+  const rule = longestPrefix(rules, key);
+  return rule && notTaken(rule, key);
+}
+
+function longestPrefix<Rule extends TakingRule>(rules: readonly Rule[], key: string): Rule | undefined {
   return rules
     .filter((rule) => key.startsWith(rule.prefix))
     .reduce<Rule | undefined>(
       (longest, rule) => (longest === undefined || rule.prefix.length > longest.prefix.length ? rule : longest),
       undefined,
     );
+}
+
+/** Files that systems and tools leave beside others: marks of folders, locks, backups and parts of a download. */
+const leftover =
+  /^(?:\.(?:DS_Store|_.*|git.*|~lock.*)|Thumbs\.db|desktop\.ini|_SUCCESS|~\$.*|.*~|.*\.(?:bak|crc|crdownload|orig|part|partial|swp|tmp))$/i;
+
+function notTaken({ prefix, only }: TakingRule, key: string): string | undefined {
+  const name = key.slice(key.lastIndexOf('/') + 1);
+  if (leftover.test(name)) return 'its name is that of a leftover of a system or a tool';
+  if (only === undefined || only.some((end) => name.toLowerCase().endsWith(end.toLowerCase()))) return undefined;
+  return `the rule for ${prefix} takes only ${only.join(', ')}`;
 }
 
 /** What the templates of a rule are filled from. */

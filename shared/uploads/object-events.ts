@@ -90,12 +90,24 @@ export function parseObjectEvents(body: string): ParsedObjectEvents {
   if (parsed.data.Records === undefined) {
     return parsed.data.Event === 's3:TestEvent'
       ? { kind: 'test-event' }
-      : { kind: 'bad', detail: 'the message is no S3 event: it has no Records' };
+      : { kind: 'bad', detail: `the message is no S3 event: ${envelopeOf(input) ?? 'it has no Records'}` };
   }
   if (parsed.data.Records.length === 0) return { kind: 'bad', detail: 'the message is an S3 event without records' };
   if (parsed.data.Records.length > mostRecords)
     return { kind: 'bad', detail: `the message is an S3 event of more than ${mostRecords} records` };
   return { kind: 'records', records: parsed.data.Records.map(parseRecord) };
+}
+
+const snsMessage = z.object({ Type: z.literal('Notification'), TopicArn: z.string() });
+const busEvent = z.object({ 'detail-type': z.string(), source: z.literal('aws.s3') });
+
+/** Names what an event of S3 was wrapped in on its way, and the setting that takes it away. */
+function envelopeOf(input: unknown): string | undefined {
+  if (snsMessage.safeParse(input).success)
+    return 'it came through SNS: set RawMessageDelivery on the subscription of the queue';
+  if (busEvent.safeParse(input).success)
+    return 'it came through EventBridge: send the notifications of the bucket to the queue itself';
+  return undefined;
 }
 
 function parseRecord(input: unknown, index: number): ObjectEvent {

@@ -24,12 +24,13 @@ interface Chosen {
 export function CheckFile({ stage, onSent }: { readonly stage: string; readonly onSent: () => void }) {
   const [chosen, setChosen] = useState<Chosen>();
   const [isOver, setOver] = useState(false);
+  const [mapping, setMapping] = useState<Mapping>({});
 
-  const check = async (file: File, key: string) => {
+  const check = async (file: File, key: string, given = mapping) => {
     const seen = lookAtOnce(file.name, new Uint8Array(await file.arrayBuffer()));
     setChosen({ file, key, seen });
     try {
-      const path = withQuery(stagePath(stage, 'check'), { key });
+      const path = withQuery(stagePath(stage, 'check'), { key, ...given });
       const answer = await ask<CheckAnswer>(path, { method: 'POST', body: file });
       setChosen({ file, key, seen, answer });
     } catch (error) {
@@ -57,7 +58,11 @@ export function CheckFile({ stage, onSent }: { readonly stage: string; readonly 
       >
         <label>
           Choose a file, or drop it here
-          <input type="file" accept=".csv,.jsonl,.tsv,.json" onChange={(event) => take(event.currentTarget.files)} />
+          <input
+            type="file"
+            accept=".csv,.tsv,.txt,.json,.jsonl,.ndjson"
+            onChange={(event) => take(event.currentTarget.files)}
+          />
         </label>
         <p class="dim">
           It is checked on this machine.{' '}
@@ -66,14 +71,66 @@ export function CheckFile({ stage, onSent }: { readonly stage: string; readonly 
       </div>
       <div role="status">{chosen === undefined ? null : <Verdict chosen={chosen} />}</div>
       {chosen?.problem === undefined ? null : <ProblemNote problem={chosen.problem} />}
+      {chosen === undefined ? null : (
+        <MappingFields
+          mapping={mapping}
+          change={(changed) => {
+            setMapping(changed);
+            // The words of one label alone say nothing.
+            const isWhole = (changed.true === undefined) === (changed.false === undefined);
+            if (isWhole) void check(chosen.file, chosen.key, changed);
+          }}
+        />
+      )}
       {chosen?.answer === undefined ? null : (
         <>
-          <Send key={chosen.file.name} stage={stage} chosen={chosen} check={check} onSent={onSent} />
+          <Send key={chosen.file.name} stage={stage} chosen={chosen} mapping={mapping} check={check} onSent={onSent} />
           <Problems answer={chosen.answer} />
         </>
       )}
     </Panel>
   );
+}
+
+/** What the file means, by the options of `autopilot check`. */
+type Mapping = Readonly<Partial<Record<keyof typeof mappingWords, string>>>;
+
+const mappingWords = {
+  'prompt-column': 'Column of the prompts',
+  'label-column': 'Column of the labels',
+  true: 'Words for true',
+  false: 'Words for false',
+  label: 'One label for all rows',
+} as const;
+const mappingNames = ['prompt-column', 'label-column', 'true', 'false', 'label'] as const;
+
+function MappingFields({
+  mapping,
+  change,
+}: {
+  readonly mapping: Mapping;
+  readonly change: (mapping: Mapping) => void;
+}) {
+  return (
+    <details>
+      <summary>Other columns and words</summary>
+      <div class="form">
+        {mappingNames.map((name) => (
+          <label key={name}>
+            {mappingWords[name]}
+            <input
+              value={mapping[name] ?? ''}
+              onChange={(event) => change({ ...mapping, [name]: event.currentTarget.value || undefined })}
+            />
+          </label>
+        ))}
+      </div>
+    </details>
+  );
+}
+
+function optionsOf(mapping: Mapping): readonly string[] {
+  return mappingNames.flatMap((name) => (mapping[name] === undefined ? [] : [`--${name}`, mapping[name]]));
 }
 
 function Verdict({ chosen: { file, seen, answer, problem } }: { readonly chosen: Chosen }) {
@@ -91,7 +148,11 @@ function Verdict({ chosen: { file, seen, answer, problem } }: { readonly chosen:
   );
 }
 
-function Found({ answer: { rows, blocking, changes, rule, ruleUnknownBecause } }: { readonly answer: CheckAnswer }) {
+function Found({
+  answer: { rows, blocking, changes, warnings, sample, rule, ruleUnknownBecause },
+}: {
+  readonly answer: CheckAnswer;
+}) {
   return (
     <>
       <p>
@@ -111,6 +172,10 @@ function Found({ answer: { rows, blocking, changes, rule, ruleUnknownBecause } }
           </span>
         )}
       </p>
+      {warnings.map((words) => (
+        <p key={words}>◆ {words}</p>
+      ))}
+      {sample === undefined ? null : <p>The first prompt beyond ASCII reads: {sample}</p>}
       {changes.length === 0 || rule?.check === 'none' ? null : (
         <>
           <p>As it is the gateway does not read it. A converted copy would differ so:</p>
@@ -155,11 +220,13 @@ function waysToSend(answer: CheckAnswer | undefined): { readonly isSendable: boo
 function Send({
   stage,
   chosen: { file, key, answer },
+  mapping,
   check,
   onSent,
 }: {
   readonly stage: string;
   readonly chosen: Chosen;
+  readonly mapping: Mapping;
   readonly check: (file: File, key: string) => Promise<void>;
   readonly onSent: () => void;
 }) {
@@ -217,7 +284,16 @@ function Send({
         )}
       </div>
       {problem === undefined ? null : <ProblemNote problem={problem} />}
-      <CommandLine line={cli('upload', ...convert, '--key', wantedKey, file.name)} />
+      <CommandLine
+        line={cli(
+          'upload',
+          ...convert,
+          ...(convert.length === 0 ? [] : optionsOf(mapping)),
+          '--key',
+          wantedKey,
+          file.name,
+        )}
+      />
     </>
   );
 }

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { ObjectHead, ObjectVersion } from '#shared/aws/object-store.ts';
 import type { ResolvedDatasetRule } from '#shared/config/resolve/resolved-automation.ts';
+import type { ColumnMapping } from '#shared/datasets/column-mapping.ts';
+import { convertDataset } from '#shared/datasets/convert-dataset.ts';
+import type { ListedProblems } from '#shared/datasets/file-findings.ts';
 import { checkPromptLabelCsv, maxPromptLabelBytes } from '#shared/datasets/prompt-label-csv.ts';
 import { type FileForm, openFileForm, type OpenForm } from '#shared/gateway-client/index.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
@@ -104,6 +107,8 @@ async function byItsContent(
     const tooLarge = limitExceeded(opened.sizeBytes, rule);
     if (tooLarge !== undefined) return { kind: 'park', reason: 'OBJECT_TOO_LARGE', detail: tooLarge };
     const { fields } = request;
+    if (rule.convert !== undefined)
+      return converted(opened.pieces, { rule, mapping: rule.convert, fields, key: object.key });
     const { sizeBytes } = opened;
     const form = rule.file && openFileForm(fields, { name: fileNameOf(object.key), sizeBytes });
     const content = await readContent(opened.pieces, { check: rule.check, form });
@@ -164,10 +169,39 @@ async function readContent(
     form?.write(piece);
   };
   const found = check === 'none' ? await unchecked(pieces, see) : await checkPromptLabelCsv(seenBy(pieces, see));
-  if (found.ok) return { kind: 'content', digest: hash.digest('hex'), checked: found.checked };
-  const more = found.more === 0 ? '' : `; and ${found.more} more`;
-  const detail = `${check}: ${found.problems.join('; ')}${more}`;
-  return { kind: 'park', reason: 'CHECK_FAILED', detail, problemsByRow: found.problemsByRow };
+  return found.ok ? { kind: 'content', digest: hash.digest('hex'), checked: found.checked } : failedCheck(check, found);
+}
+
+/** Problems that the row of an upload keeps. */
+const mostProblems = 5;
+
+function failedCheck(check: string, { problems, problemsByRow, more }: ListedProblems): Parked {
+  const rest = more + Math.max(0, problems.length - mostProblems);
+  const detail = `${check}: ${problems.slice(0, mostProblems).join('; ')}${rest === 0 ? '' : `; and ${rest} more`}`;
+  return { kind: 'park', reason: 'CHECK_FAILED', detail, problemsByRow: problemsByRow.slice(0, mostProblems) };
+}
+
+/** Makes the form of what the rule's mapping reads. What two files mean in the same way is the same content. */
+async function converted(
+  pieces: AsyncIterable<Uint8Array>,
+  {
+    rule,
+    mapping,
+    fields,
+    key,
+  }: {
+    readonly rule: ResolvedDatasetRule;
+    readonly mapping: ColumnMapping;
+    readonly fields: DatasetFields;
+    readonly key: string;
+  },
+): Promise<Prepared> {
+  const { csv, checked, ...found } = await convertDataset(pieces, { mapping });
+  if (found.problems.length > 0) return failedCheck(rule.check, found);
+  const name = fileNameOf(key).replace(/\.(?:tsv|txt|jsonl|ndjson|json)$/i, '.csv');
+  const form = openFileForm(fields, { name, sizeBytes: csv.length });
+  form.write(csv);
+  return { ...made(fields, { digest: createHash('sha256').update(csv).digest('hex'), checked }), form: form.end() };
 }
 
 type See = (piece: Uint8Array) => void;

@@ -95,13 +95,15 @@ function pastTimes(schedule: ItemOutline, { root }: Outline, now: Date): ConfigP
 const whatToSend =
   "does not say what is sent: write send: 'file' (the file itself), or fileId or sidecar (JSON with the id of a file that the gateway has; send: 'reference' if only metadata gives it).";
 
-function datasetProblems({ path, keys, text, isFileIdLocked }: Outline['datasets'][number]): ConfigProblem[] {
+function datasetProblems(rule: Outline['datasets'][number]): ConfigProblem[] {
+  const { path, keys, text, isFileIdLocked } = rule;
   const problems: ConfigProblem[] = [];
   const isFile = text('send')?.text === 'file';
   if (!['send', 'fileId', 'sidecar'].some((key) => keys.has(key))) problems.push(at(path, whatToSend));
   if (isFile && keys.has('fileId')) {
     problems.push(at([...path, 'fileId'], "is the id of a file that the gateway has, and send: 'file' needs none."));
   }
+  problems.push(...conversionProblems(rule));
   if (!isFile && keys.has('maxBytes')) {
     problems.push(at([...path, 'maxBytes'], "is for send: 'file' only: no other rule sends the file."));
   }
@@ -224,4 +226,18 @@ function neverMatching(match: ItemOutline): ConfigProblem[] {
   if (field === undefined || (kind?.text !== 'added' && kind?.text !== 'removed')) return [];
   const message = `is "${kind.text}", and field is one that changed: no package is both, so this starts nothing; leave one of them out.`;
   return [{ path: formatPath(kind.path), message }];
+}
+
+const mappingKeys = ['promptColumn', 'labelColumn', 'labels', 'label'];
+
+/** A conversion needs a file that is sent and a check that says what is wrong with it. */
+function conversionProblems({ path, keys, text }: Outline['datasets'][number]): ConfigProblem[] {
+  const problem = (key: string, says: string) => [at([...path, key], says)];
+  const key = mappingKeys.find((name) => keys.has(name));
+  if (!keys.has('convert')) return key === undefined ? [] : problem(key, 'needs convert: true beside it.');
+  if (text('send')?.text !== 'file')
+    return problem('convert', "is for send: 'file' only: no other rule sends the file.");
+  if (text('check')?.text !== 'prompt-label-csv') return problem('convert', "needs check: 'prompt-label-csv'.");
+  const isTwice = keys.has('label') && (keys.has('labelColumn') || keys.has('labels'));
+  return isTwice ? problem('label', 'is the label of all rows: leave labelColumn and labels out.') : [];
 }

@@ -163,13 +163,20 @@ function resolveProjectWatch({ every, onChange = [], ...rest }: ProjectWatchDocu
 
 const defaultMaxBytes = 10_000_000;
 
-function resolveDatasetRule({ sidecarWithin, send, maxBytes, ...rest }: DatasetRuleDocument): ResolvedDatasetRule {
+/** Names of the files that a check reads, and of those that a conversion reads beside them. */
+const tableNames = ['.csv', '.tsv', '.txt'];
+const jsonNames = ['.json', '.jsonl', '.ndjson'];
+
+function resolveDatasetRule({ sidecarWithin, send, maxBytes, ...document }: DatasetRuleDocument): ResolvedDatasetRule {
+  const { convert, promptColumn, labelColumn, labels, label, ...rest } = document;
   const file = send === 'file' ? { maxBytes: maxBytes ?? defaultMaxBytes } : undefined;
   return definedOf({
     name: '{stem}',
     check: 'none' as const,
     announce: false,
+    only: rest.check === 'prompt-label-csv' ? [...tableNames, ...(convert === true ? jsonNames : [])] : undefined,
     ...definedOf(rest),
+    convert: convert === true ? definedOf({ promptColumn, labelColumn, labels, label }) : undefined,
     locked: [...new Set([...lockedFields(rest), ...(file === undefined ? [] : ['fileId' as const])])],
     file,
     sidecar: rest.sidecar === undefined ? undefined : { within: sidecarWithin ?? defaultSidecarWithin },

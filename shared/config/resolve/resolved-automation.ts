@@ -1,3 +1,4 @@
+import type { ColumnMapping } from '../../datasets/column-mapping.ts';
 import type { ResolvedBlackout } from '../../schedule/blackouts.ts';
 import type { DatasetField } from '../names.ts';
 import type { FunctionName } from '../../vocabulary/resource-names.ts';
@@ -136,6 +137,10 @@ export interface ResolvedDatasetRule {
   /** Absent: every version is registered. */
   readonly versions?: 'latest';
   readonly check: 'prompt-label-csv' | 'none';
+  /** Ends of names that it takes; absent: any. */
+  readonly only?: readonly string[];
+  /** The file is sent as this makes it. Absent: as it is. */
+  readonly convert?: ColumnMapping;
   readonly thenStart?: string;
   readonly announce: boolean;
   /** Uploads before this instant are not looked for by the reconciler. */

@@ -234,6 +234,8 @@ function listOfVersions({ input }: { readonly input?: unknown }): string {
   return `a list\n['${typeof input === 'string' ? input : '2026-02'}']`;
 }
 
+const nameEnd = z.string().regex(/^\.[\w.-]+$/, { error: "is no end of a name; one such as '.csv' is wanted." });
+
 const datasetRule = section({
   prefix,
   send: z.enum(['file', 'reference']).optional(),
@@ -248,6 +250,12 @@ const datasetRule = section({
   sidecarWithin: sidecarWait.optional(),
   versions: z.enum(['every', 'latest']).optional(),
   check: z.enum(['prompt-label-csv', 'none']).optional(),
+  only: z.array(nameEnd).min(1).optional(),
+  convert: z.boolean().optional(),
+  promptColumn: filled.optional(),
+  labelColumn: filled.optional(),
+  labels: section({ true: z.array(filled).min(1), false: z.array(filled).min(1) }).optional(),
+  label: z.boolean().optional(),
   thenStart: filled.optional(),
   announce: z.boolean().optional(),
   since: instant.optional(),

@@ -17,12 +17,30 @@ const longestShown = 80;
 /** How the answer to a new dataset is read. */
 export const datasetSchema: Schema<CreateDatasetResponse> = {
   parse(input, bytes) {
-    const parsed = typed.parse(input, bytes);
+    const parsed = typed.parse(withId(input), bytes);
     if (!('value' in parsed) || isUsableId(parsed.value.id)) return parsed;
     const { id } = parsed.value;
     return { problems: [`id is no usable id: ${id.length} characters, ${visibleTextWithin(id, longestShown)}`] };
   },
 };
+
+/** Gateways answer with the id as a whole number too, or wrap what they answer in `data`. */
+function withId(input: unknown): unknown {
+  const own = idIn(input);
+  const id = own ?? idIn(dataOf(input));
+  return id === undefined ? input : { ...Object(input), id };
+}
+
+function idIn(input: unknown): string | undefined {
+  if (typeof input !== 'object' || input === null || !('id' in input)) return undefined;
+  if (typeof input.id === 'string') return input.id;
+  // A larger number has lost digits in JSON.parse.
+  return Number.isSafeInteger(input.id) ? String(input.id) : undefined;
+}
+
+function dataOf(input: unknown): unknown {
+  return typeof input === 'object' && input !== null && 'data' in input ? input.data : undefined;
+}
 
 function isUsableId(id: string): boolean {
   return id.length <= longestId && id.trim() !== '' && visibleText(id) === id;

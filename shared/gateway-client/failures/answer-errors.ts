@@ -40,7 +40,14 @@ export class BadStatusError extends GatewayError {
 }
 
 /** Why the body of a 2xx is of no use. */
-export type BadBodyReason = 'truncated' | 'not-json' | 'wrong-shape' | 'too-big' | 'not-from-api';
+export type BadBodyReason = 'truncated' | 'not-json' | 'wrong-shape' | 'too-big' | 'not-from-api' | 'empty';
+
+/** The beginning of a body that cannot be used: at most 2 KB, the token redacted; and two headers. */
+export interface BodyEvidence {
+  readonly text: string;
+  readonly contentType?: string | undefined;
+  readonly contentEncoding?: string | undefined;
+}
 
 /** The gateway answered 2xx, but its body cannot be used. */
 export class BadBodyError extends GatewayError {
@@ -48,13 +55,19 @@ export class BadBodyError extends GatewayError {
   readonly reason: BadBodyReason;
   /** For `wrong-shape`: which fields, never their values. */
   readonly problems: readonly string[];
+  readonly body: BodyEvidence | undefined;
 
   constructor(
     what: string,
-    answer: { status: number; reason: BadBodyReason; problems?: readonly string[]; cause?: unknown },
+    answer: {
+      status: number;
+      reason: BadBodyReason;
+      problems?: readonly string[];
+      cause?: unknown;
+      body?: BodyEvidence;
+    },
   ) {
-    const where = answer.problems?.length ? `: ${answer.problems.join('; ')}` : '';
-    super(`${what} was answered ${answer.status} with an unusable body (${answer.reason}${where})`, {
+    super(`${what} was answered ${answer.status} ${bodyInWords(answer)}`, {
       code: 'BAD_BODY',
       retryable: true,
       kind: answer.reason === 'not-from-api' ? 'foreign-body' : 'broken-body',
@@ -62,8 +75,25 @@ export class BadBodyError extends GatewayError {
       cause: answer.cause,
     });
     this.reason = answer.reason;
+    this.body = answer.body;
     this.problems = answer.problems ?? [];
   }
+}
+
+function bodyInWords({
+  reason,
+  problems = [],
+  body,
+}: {
+  readonly reason: BadBodyReason;
+  readonly problems?: readonly string[];
+  readonly body?: BodyEvidence;
+}): string {
+  if (reason === 'empty') return 'without a body';
+  const where = problems.length === 0 ? '' : `: ${problems.join('; ')}`;
+  const coding =
+    body?.contentEncoding === undefined ? '' : `; the gateway or a proxy compresses: ${body.contentEncoding}`;
+  return `with an unusable body (${reason}${where}${coding})`;
 }
 
 /** The gateway answered with a redirect. It is never followed: a token belongs to one origin. */

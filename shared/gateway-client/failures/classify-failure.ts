@@ -1,6 +1,6 @@
 import { toError } from '../../errors/app-error.ts';
 import type { ParkReason } from '../../vocabulary/reason-codes.ts';
-import { BadStatusError, failureWords } from './answer-errors.ts';
+import { BadBodyError, BadStatusError, failureWords } from './answer-errors.ts';
 import { type FailureKind, GatewayError } from './errors.ts';
 import type { ClassifyOptions, OperationVerb, Verdict } from './verdict.ts';
 
@@ -24,7 +24,12 @@ export function classifyFailure(verb: OperationVerb, failure: unknown, options: 
   return {
     ...judgements[failure.kind](verb, failure, options),
     why: failureWords(failure),
-    evidence: { errorCode, requestSent, httpStatus },
+    evidence: {
+      errorCode,
+      requestSent,
+      httpStatus,
+      answer: failure instanceof BadBodyError ? failure.body : undefined,
+    },
   };
 }
 
@@ -54,7 +59,8 @@ const sentWithoutAnswer: JudgementByVerb = {
 const brokenBody: JudgementByVerb = {
   get: later('yes', { repeatsNow: 1 }),
   patch: done(),
-  post: park('yes', 'APPLIED_ID_UNKNOWN'),
+  // If no answer can be read, each more is one more dataset without its id.
+  post: park('yes', 'APPLIED_ID_UNKNOWN', { suspectsOutage: true }),
 };
 
 /**

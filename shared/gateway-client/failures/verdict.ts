@@ -1,3 +1,4 @@
+import type { BodyEvidence } from './answer-errors.ts';
 import type { ParkReason } from '../../vocabulary/reason-codes.ts';
 
 /** What an operation does to the gateway: reads, sets a state, or makes something new each time. */
@@ -35,6 +36,8 @@ export interface Verdict {
     /** Absent: the error is not the client's, and says nothing about it. */
     readonly requestSent?: boolean;
     readonly httpStatus?: number;
+    /** Of a 2xx that cannot be read. */
+    readonly answer?: BodyEvidence | undefined;
   };
 }
 

@@ -25,6 +25,12 @@ export interface ParkedWork {
   readonly requestId?: string;
   /** A dataset's name, or another handle to look for at the gateway. */
   readonly lookFor?: string;
+  /** The beginning of an answer that could not be read, the token redacted; and how it says that it is written. */
+  readonly answer?: {
+    readonly text: string;
+    readonly contentType?: string | undefined;
+    readonly contentEncoding?: string | undefined;
+  };
 }
 
 /** The queues by what they carry. */
@@ -71,7 +77,7 @@ export function parkedWork(
   record: { readonly body: string; readonly receiveCount: number; readonly sentAt: Date },
   queue: QueueName,
   now: Date,
-  evidence: Pick<ParkedWork, 'httpStatus' | 'errorCode' | 'requestSent' | 'requestId' | 'lookFor'> = {},
+  evidence: Pick<ParkedWork, 'httpStatus' | 'errorCode' | 'requestSent' | 'requestId' | 'lookFor' | 'answer'> = {},
 ): ParkedWork {
   const isMessageCut = record.body.length > maxMessageLength;
   return {

@@ -17,6 +17,16 @@ export interface CheckedFile {
    * none.
    */
   readonly contradictory?: { readonly prompts: number; readonly rows: readonly [number, number] };
+  /** Prompts that are hardly what a person wrote, by what is odd in them. Absent if there is none. */
+  readonly odd?: readonly OddPrompts[];
+}
+
+/** Rows whose prompt is odd in one way. */
+export interface OddPrompts {
+  readonly kind: 'nul' | 'replaced' | 'mojibake' | 'nan' | 'error';
+  readonly rows: number;
+  /** The first of them. */
+  readonly first: number;
 }
 
 /** What is wrong with a file, as data; without a row it is about the whole file. */

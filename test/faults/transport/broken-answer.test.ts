@@ -26,7 +26,7 @@ const cutOff: readonly (readonly [name: string, how: Broken])[] = [
 ];
 const withoutId: typeof cutOff = [
   ['[A13] a body without an id', { doing: sayBody('{"ID":"ds-1"}') }],
-  ['[A13] a number for an id', { doing: sayBody('{"id":1}') }],
+  ['[A13] a fraction for an id', { doing: sayBody('{"id":1.5}') }],
 ];
 const endless: typeof cutOff = [
   ['[A15] a body that drips until the deadline', { doing: drip, options: short }],
@@ -40,11 +40,19 @@ function twoPages(cursor: string | undefined) {
     : { packages: [{ id: 'p2', name: 'two' }] };
 }
 
+function isId(value: unknown): boolean {
+  return typeof value === 'string' || Number.isSafeInteger(value);
+}
+
 /** The id in a body, if it is one. */
 function idIn(text: string): string | undefined {
   try {
-    const { id } = (JSON.parse(text) ?? {}) as { readonly id?: unknown };
-    return typeof id === 'string' && id.trim() !== '' ? id : undefined;
+    const { id, data } = (JSON.parse(text) ?? {}) as {
+      readonly id?: unknown;
+      readonly data?: { readonly id?: unknown };
+    };
+    const given = isId(id) ? id : data?.id;
+    return isId(given) && String(given).trim() !== '' ? String(given) : undefined;
   } catch {
     return undefined;
   }

@@ -116,6 +116,17 @@ export const fullDocument: AutomationDocument = {
     },
     { prefix: 'datasets/other/', send: 'reference', sidecar: 'required' },
     { prefix: 'datasets/files/', send: 'file', maxBytes: 5_000_000 },
+    {
+      prefix: 'datasets/public/',
+      send: 'file',
+      check: 'prompt-label-csv',
+      only: ['.csv', '.jsonl'],
+      convert: true,
+      promptColumn: 'text',
+      labelColumn: 'verdict',
+      labels: { true: ['unsafe'], false: ['safe'] },
+    },
+    { prefix: 'datasets/attacks/', send: 'file', check: 'prompt-label-csv', convert: true, label: true },
   ],
   notify: {
     emails: ['soc@example.com'],

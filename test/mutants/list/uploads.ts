@@ -239,17 +239,17 @@ export const uploadMutants: readonly Mutant[] = [
   },
   {
     name: 'a file that is one enormous row does not take the function beyond its memory',
-    file: 'shared/datasets/read-table.ts',
-    from: '      max_record_size: mostRecordBytes,\n',
-    to: '',
+    file: 'shared/datasets/table-parser.ts',
+    from: 'if (this.#rest.length <= mostRecordBytes) return true;',
+    to: 'if (this.#rest.length >= 0) return true;',
     tests: ['test/unit/shared/datasets/check-memory.test.ts'],
   },
   {
     name: 'a row of many columns is refused before a parser makes a field of each',
-    file: 'shared/datasets/read-table.ts',
-    from: '      ignore_last_delimiters: mostColumns + 1,\n',
+    file: 'shared/datasets/table-parser.ts',
+    from: 'if (this.#fields.length >= mostColumns) return this.#tooWide(at);',
     to: '',
-    tests: ['test/unit/shared/datasets/prompt-label-csv.test.ts', 'test/unit/shared/datasets/check-memory.test.ts'],
+    tests: ['test/unit/shared/datasets/prompt-label-csv.test.ts'],
   },
   {
     name: 'only a newer version takes the place of a parked upload',

@@ -50,7 +50,7 @@ describe('completion in bash', () => {
 
   test('offers the values of an option, and leaves file names to bash', async () => {
     expect(await offered('send', 'start', 'nightly', '--override', 'b')).toEqual(['blackout', 'budget']);
-    expect(await offered('upload', 'a.csv', '--encoding', '')).toEqual(['windows-1252', 'macintosh']);
+    expect(await offered('upload', 'a.csv', '--encoding', 'win')).toEqual(['windows-1252', 'windows-1251']);
     expect(await offered('status', '--data', '')).toEqual([]);
   });
 

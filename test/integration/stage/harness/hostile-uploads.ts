@@ -29,6 +29,8 @@ interface Kind {
 
 const header = 'prompt,label\n';
 const refused = ['CHECK_FAILED'];
+/** A file with one label alone is a dataset, with a warning. */
+const oneLabel = ['applied', 'DUPLICATE_CONTENT', 'CHECK_FAILED'];
 
 /** A file that is right, and differs from every other. */
 export function goodFile(name: string): string {
@@ -84,7 +86,10 @@ const deep = fc
 
 /** Records that are whole files: a few of each, since each is megabytes. */
 const largeKinds: readonly Kind[] = [
-  file(size.map((bytes) => `${header}${'a'.repeat(bytes)},true\n`)),
+  file(
+    size.map((bytes) => `${header}${'a'.repeat(bytes)},true\n`),
+    oneLabel,
+  ),
   file(size.map((bytes) => `${header}${','.repeat(bytes)}`)),
   file(size.map((bytes) => `${header}"${'x\n'.repeat(bytes / 2)}`)),
   file(fc.constant(`${header}${'a,true\n'.repeat(1_600_000)}`), ['OBJECT_TOO_LARGE', 'CHECK_FAILED']),
@@ -105,7 +110,10 @@ const kinds: readonly Kind[] = [
   // Words that come back in the reason
   file(drives.map((text) => `prompt,${text.replace('\n', '')}label\na,true\nb,false\n`)),
   file(fc.tuple(word, drives).map(([text, harm]) => `${header}a,"${text.replaceAll('"', '')}${harm}"\nb,false\n`)),
-  file(word.map((text) => `${header}"${text.replaceAll('"', '')}",true\n`)),
+  file(
+    word.map((text) => `${header}"${text.replaceAll('"', '')}",true\n`),
+    oneLabel,
+  ),
   // Words that are data, whatever they are
   file(
     fc
@@ -193,5 +201,7 @@ function isOfAFile(key: string): boolean {
 
 /** The rule takes the stem for the file's id: a name of white space or nothing has none. */
 function endsOfKey(key: string): readonly string[] {
-  return key.length > 200 ? ['applied', 'VALIDATION', 'FILE_ID_MISSING'] : ['applied', 'FILE_ID_MISSING'];
+  // A name such as a~ is that of a backup.
+  const good = ['applied', 'FILE_ID_MISSING', 'ignored'];
+  return key.length > 200 ? [...good, 'VALIDATION'] : good;
 }

@@ -64,6 +64,8 @@ const automation = {
   },
   datasets: [
     { prefix: 'datasets/described/', sidecar: 'required', check: 'prompt-label-csv' },
+    // A check takes names of tables alone.
+    { prefix: 'datasets/keys/', scannerId: 's', scannerPackageId: 'p', fileId: '{stem}' },
     { prefix: 'datasets/', scannerId: 's', scannerPackageId: 'p', fileId: '{stem}', check: 'prompt-label-csv' },
   ],
 };

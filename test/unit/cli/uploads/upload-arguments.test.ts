@@ -33,7 +33,9 @@ test.each([
   // A file with one row had "1 rows".
   const judged = { file: 'a.csv', verdict: 'ready', changes: [], problems: [], more: 0, rows, blocking: 1 } as const;
 
-  expect(judgedLines({ ...judged, problemsByRow: [] }, readArguments([], options), plain)).toEqual([line]);
+  expect(judgedLines({ ...judged, warnings: [], problemsByRow: [] }, readArguments([], options), plain)).toEqual([
+    line,
+  ]);
 });
 
 // Pasted, the copy went to another key, was read in another encoding, or was refused for its name.

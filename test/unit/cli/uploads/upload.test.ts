@@ -151,16 +151,30 @@ describe('upload', () => {
   });
 
   // --convert was offered for every file, also for one that it cannot read.
+  test('offers a command that has no --prefix beside its --key', async () => {
+    // It had both, and was refused each time.
+    const file = join(folder, 'x.csv');
+    await writeFile(file, 'prompt;label\na;TRUE\nb;FALSE\n');
+    const outcome = { kind: 'parked', reason: 'CHECK_FAILED', detail: 'no', at } as const;
+    const { deps } = fakeDeps(uploadsEndAs({ state: 'PARKED', outcome }));
+
+    const text = textOf(await command.run(argumentsOf(command, file, '--prefix', 'pii'), deps));
+
+    expect(text).toMatch(/upload \S+ --convert --key datasets\/pii\/x\.csv$/);
+  });
+
   test.each([
     [
       'prompt;label\na;TRUE\nb;FALSE\n',
       /\n {2}a copy that goes through: autopilot upload \S+ --convert --key datasets\/x\.csv$/,
     ],
-    ['prompt,label\na,maybe\n', /parked show \w+$/],
+    ['prompt,label\na,maybe\nb,true\n', /parked show \w+$/],
     [
-      Buffer.from('prompt,label\nZo\xeb,true\nb,false\n', 'latin1'),
-      /--convert --key datasets\/x\.csv --encoding windows-1252 \(or macintosh\)$/,
+      'prompt,label\na,safe\nb,unsafe\n',
+      /\n {2}with its columns named: autopilot upload \S+ --convert --key datasets\/x\.csv --true WORDS --false WORDS$/,
     ],
+    // Windows-1252 was named for bytes of any encoding, and registered as mojibake.
+    [Buffer.from('prompt,label\nZo\xeb,true\nb,false\n', 'latin1'), /parked show \w+$/],
   ])('offers a conversion of what failed its check only if its copy goes through: %j', async (text, end) => {
     const file = join(folder, 'x.csv');
     await writeFile(file, text);

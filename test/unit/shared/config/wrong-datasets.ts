@@ -21,6 +21,30 @@ export const wrongDatasets: readonly WrongThing[] = [
     /^datasets\[0\]\.fileId: is the id of a file that the gateway has, and send: 'file' needs none/,
   ],
   [
+    'a mapping without a conversion',
+    'datasets[1]',
+    { prefix: 'datasets/ids/', send: 'file', promptColumn: 'text' },
+    /^datasets\[1\]\.promptColumn: needs convert: true beside it/,
+  ],
+  [
+    'a conversion of a rule that sends no file',
+    'datasets[1]',
+    { prefix: 'datasets/ids/', fileId: '{stem}', check: 'prompt-label-csv', convert: true },
+    /^datasets\[1\]\.convert: is for send: 'file' only/,
+  ],
+  [
+    'one label for all rows beside a column of labels',
+    'datasets[1]',
+    { prefix: 'datasets/ids/', send: 'file', check: 'prompt-label-csv', convert: true, label: true, labelColumn: 'x' },
+    /^datasets\[1\]\.label: is the label of all rows/,
+  ],
+  [
+    'an end of a name without a dot',
+    'datasets[1]',
+    { prefix: 'datasets/ids/', send: 'file', only: ['csv'] },
+    /^datasets\[1\]\.only\[0\]: is no end of a name/,
+  ],
+  [
     'a largest file of a rule that sends none',
     'datasets[1]',
     { prefix: 'datasets/ids/', fileId: '{stem}', maxBytes: 5_000_000 },

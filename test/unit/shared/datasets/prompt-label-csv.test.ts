@@ -35,24 +35,22 @@ describe('checkPromptLabelCsv', () => {
     });
   });
 
-  it('shows the names of a wrong header, and a dozen characters of a wrong label, which may be a piece of a prompt', async () => {
+  it('quotes a first row only if it names a column, and a label only if it is a word', async () => {
     const prompt = 'tell me how to open the safe';
 
     expect(await problems(`Identifier of the prompt,${prompt.repeat(2)}\na,true\nb,false\n`)).toEqual([
-      'the header must be exactly prompt,label and is "Identifier of the prompt,tell me how to open the safetell me how …"',
+      'the header must be exactly prompt,label; the first row names neither prompt nor label',
     ]);
     expect(await problems(`prompt,label\na,${prompt}\nb,false\nc,true\n`)).toEqual([
-      'row 2 (line 2): the label is "tell me how …", not true, false, 1 or 0',
+      'row 2 (line 2): the label is a text of 28 characters, not true, false, 1 or 0',
     ]);
   });
 
   it.each([
     ['', 'the file is empty: the first row must be prompt,label'],
     ['prompt,label\n', 'the file has a header and no rows'],
-    ['text,label\na,true\nb,false\n', 'the header must be exactly prompt,label and is "text,label"'],
-    ['label,prompt\ntrue,a\nfalse,b\n', 'the header must be exactly prompt,label and is "label,prompt"'],
-    ['prompt,label\na,true\n', 'no row is labelled false or 0: both labels must be present'],
-    ['prompt,label\na,0\n', 'no row is labelled true or 1: both labels must be present'],
+    ['text,label\na,true\nb,false\n', 'the header must be exactly prompt,label and has the columns text, label'],
+    ['label,prompt\ntrue,a\nfalse,b\n', 'the header must be exactly prompt,label and has the columns label, prompt'],
     [
       'prompt,label\na,true\nb,False\n',
       'row 3 (line 3): the label is "False", not true, false, 1 or 0 (--convert writes false)',
@@ -63,14 +61,14 @@ describe('checkPromptLabelCsv', () => {
     ],
     ['prompt,label\na,true\n  ,false\n', 'row 3 (line 3): the prompt is empty'],
     ['prompt,label\na,b,true\nc,false\n', 'row 2 (line 2) has 3 columns, not 2: quote a prompt that holds a comma'],
-    ['prompt,label\nalone\n', 'row 2 (line 2) has 1 column, not 2: quote a prompt that holds a comma'],
+    ['prompt,label\nalone\n', 'row 2 (line 2) has 1 column, not 2'],
   ])('says what is wrong with %j', async (text, problem) => {
     expect(await problems(text)).toContain(problem);
   });
 
   it('tells the line apart from the row after a field with line breaks and after empty lines', async () => {
     expect(await problems('prompt,label\n"one\ntwo",true\n\nc,maybe\n')).toEqual([
-      'row 3 (line 5): the label is "maybe", not true, false, 1 or 0',
+      'row 4 (line 5): the label is "maybe", not true, false, 1 or 0',
     ]);
   });
 
@@ -84,13 +82,13 @@ describe('checkPromptLabelCsv', () => {
         { row: 5, line: 6, says: expect.stringMatching(/^a quote stands inside a field/) },
       ],
     });
-    expect(await check('prompt,label\na,true\n')).toMatchObject({
-      problemsByRow: [{ says: 'no row is labelled false or 0: both labels must be present' }],
+    expect(await check('prompt,label\n')).toMatchObject({
+      problemsByRow: [{ says: 'the file has a header and no rows' }],
     });
   });
 
   it('lists five problems and counts the rest', async () => {
-    expect(await check(`prompt,label\n${'a,x\n'.repeat(12)}`)).toMatchObject({
+    expect(await check(`prompt,label\nb,1\n${'a,x\n'.repeat(12)}`)).toMatchObject({
       ok: false,
       problems: { length: 5 },
       more: 7,
@@ -101,7 +99,7 @@ describe('checkPromptLabelCsv', () => {
     const latin1 = Buffer.from('prompt,label\na,true\nfür,false\n', 'latin1');
 
     expect(await problems(latin1)).toEqual([
-      'line 3 is not UTF-8 (its byte FC is "ü" in Windows-1252 or "¸" in Mac Roman): save it as UTF-8, or name its --encoding; nothing behind it was read',
+      'line 3 is not UTF-8: save it as UTF-8, or give --convert and the --encoding that it has; nothing behind it was read',
     ]);
   });
 
@@ -206,10 +204,10 @@ describe('checkPromptLabelCsv', () => {
     ]);
   });
 
-  it('goes on behind a row with more than 16 columns', async () => {
-    expect(await problems(`prompt,label\na,maybe\n${'a,'.repeat(16)}1\nb,perhaps\n`)).toEqual([
+  it('goes on behind a row with more than 1,000 columns', async () => {
+    expect(await problems(`prompt,label\na,maybe\n${'a,'.repeat(1_000)}1\nb,perhaps\n`)).toEqual([
       'row 2 (line 2): the label is "maybe", not true, false, 1 or 0',
-      'row 3 (line 3) has more than 16 columns: quote a prompt that holds commas',
+      'row 3 (line 3) has more than 1000 columns: quote a prompt that holds commas',
       'row 4 (line 4): the label is "perhaps", not true, false, 1 or 0',
     ]);
     expect(await problems(`prompt,label\n"${'a,'.repeat(40)}",1\nb,0\n`)).toEqual([]);
@@ -243,6 +241,8 @@ function* cut(bytes: Buffer, size: number): Generator<Uint8Array> {
 describe('checkedSentence', () => {
   it.each([
     [{ rows: 3, blocking: 1, repeated: 0 }, 'prompt-label-csv: 3 rows, 1 true and 2 false'],
+    [{ rows: 3, blocking: 3, repeated: 0 }, /; warning: no row is labelled false: a score needs both labels$/],
+    [{ rows: 3, blocking: 0, repeated: 0 }, /; warning: no row is labelled true: a score needs both labels$/],
     [{ rows: 3, blocking: 1, repeated: 1 }, /; warning: 1 row repeats a prompt of earlier rows$/],
     [{ rows: 3, blocking: 1, repeated: 2 }, /; warning: 2 rows repeat prompts of earlier rows$/],
   ])('says the balance and warns of repeats: %j', (checked, sentence) => {

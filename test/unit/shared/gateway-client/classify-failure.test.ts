@@ -35,13 +35,15 @@ type Row = readonly [name: string, failure: unknown, get: string, patch: string,
 
 const sameForAll = (name: string, failure: unknown, cell: string): Row => [name, failure, cell, cell, cell];
 
-const brokenBody: readonly Row[] = (['truncated', 'not-json', 'wrong-shape', 'too-big'] as const).map((reason) => [
-  `2xx with a body that is ${reason}`,
-  body(reason),
-  'yes later now×1',
-  'yes applied',
-  'yes park APPLIED_ID_UNKNOWN',
-]);
+const brokenBody: readonly Row[] = (['truncated', 'not-json', 'wrong-shape', 'too-big', 'empty'] as const).map(
+  (reason) => [
+    `2xx with a body that is ${reason}`,
+    body(reason),
+    'yes later now×1',
+    'yes applied',
+    'yes park APPLIED_ID_UNKNOWN ?',
+  ],
+);
 const mayHeal: readonly Row[] = [500, 502, 503, 504, 520, 524, 529].map((code) => [
   `${code}${code === 503 ? ' without Retry-After' : ''}`,
   status(code),

@@ -175,6 +175,26 @@ describe('parseObjectEvents', () => {
   });
 });
 
+// Both were parked as "it has no Records".
+describe('an event of S3 in an envelope', () => {
+  const topic = 'arn:aws:sns:eu-west-1:000000000000:t';
+  const detail = { bucket: { name: 'b' }, object: { key: 'datasets/a b.csv', size: 40 } };
+
+  it.each([
+    [
+      'SNS',
+      { Type: 'Notification', TopicArn: topic, Message: JSON.stringify({ Records: [record] }) },
+      'RawMessageDelivery',
+    ],
+    ['EventBridge', { version: '0', 'detail-type': 'Object Created', source: 'aws.s3', detail }, 'to the queue itself'],
+  ])('is named with the setting that takes it away: %s', (name, message, setting) => {
+    const parsed = parseObjectEvents(JSON.stringify(message));
+
+    expect(parsed).toMatchObject({ kind: 'bad', detail: expect.stringContaining(`it came through ${name}: `) });
+    expect(parsed).toMatchObject({ detail: expect.stringContaining(setting) });
+  });
+});
+
 describe('isFolderMarker', () => {
   it.each([
     [{ key: 'datasets/new/', sizeBytes: 0 }, true],

@@ -164,7 +164,7 @@ describe('a POST that was applied', () => {
     'is parked APPLIED_ID_UNKNOWN when its answer is %s',
     async (reason) => {
       const bench = createUploadBench();
-      failOnce(bench, new BadBodyError(post, { status: 200, reason }));
+      failOnce(bench, new BadBodyError(post, { status: 200, reason, body: { text: '{"uuid":1}' } }));
       const body = bench.put(upload);
 
       const result = await bench.deliver(body);
@@ -173,7 +173,7 @@ describe('a POST that was applied', () => {
       expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'APPLIED_ID_UNKNOWN' }] });
       expect(await bench.row(upload)).toMatchObject({
         state: 'PARKED',
-        parked: { httpStatus: 200, requestSent: true },
+        parked: { httpStatus: 200, requestSent: true, answer: { text: '{"uuid":1}' } },
       });
       expect(bench.posts).toHaveLength(1);
     },

@@ -1,0 +1,60 @@
+import { headerInWords, isWanted, type KnownColumns } from './column-mapping.ts';
+import type { ColumnSurvey } from './column-survey.ts';
+import { readLabel } from './label-words.ts';
+
+/** What a person has to say of a file before it can be read. */
+export interface Guidance {
+  readonly says: string;
+  /** Options of the mapping that are left to fill in. */
+  readonly missing?: readonly string[];
+}
+
+/** A file as far as it is known without its mapping. */
+export interface UnmappedFile {
+  readonly wanted: KnownColumns;
+  /** The columns, as `columnName` makes them. */
+  readonly names: readonly string[];
+  /** The same as they stand in the file. */
+  readonly shown: readonly string[];
+  readonly survey: ColumnSurvey;
+  /** The findings stay with the person who has the file: they may quote it. */
+  readonly mayQuote: boolean;
+}
+
+/** Guidance for prompts that stand alone. */
+export function listGuidance(rows: number): Guidance {
+  return { says: `the file is a list of ${rows} prompts, without labels`, missing: ['--label', 'LABEL'] };
+}
+
+/** Guidance for labels of which none is known. */
+export function wordGuidance({ survey, mayQuote }: UnmappedFile, label: string, wanted: string): Guidance {
+  const words = mayQuote ? survey.wordsOf(label) : 'other words';
+  const says = `no label of the column ${label} is ${wanted}: it holds ${words}`;
+  return { says, missing: ['--true', 'WORDS', '--false', 'WORDS'] };
+}
+
+/** Guidance for a file that lacks one of its columns, or both. */
+export function columnGuidance(
+  file: UnmappedFile,
+  lacks: { readonly prompt: boolean; readonly label: boolean },
+): Guidance {
+  const { wanted, names, mayQuote } = file;
+  const isHeader = names.some((name) => isWanted(name, wanted));
+  if (!isHeader && names.some((name) => readLabel(name) !== undefined))
+    return { says: 'the file has no header: its first row must name the columns prompt and label' };
+  const likely = lacks.label && mayQuote ? file.survey.likely(wanted.prompt, file.shown) : [];
+  const lacking = [...(lacks.prompt ? [wanted.prompt] : []), ...(lacks.label ? [wanted.label] : [])];
+  const found = mayQuote || isHeader ? `the columns are ${headerInWords(file.shown)}` : 'the first row names neither';
+  const labels = likely.length === 0 ? '' : `; the label may be ${likely.join(' or ')}`;
+  return {
+    says: `there is no column ${lacking.join(' and no column ')}: ${found}${labels}`,
+    missing: [
+      ...(lacks.prompt ? ['--prompt-column', 'COLUMN'] : []),
+      ...(lacks.label ? labelOption(likely.length > 0) : []),
+    ],
+  };
+}
+
+function labelOption(hasColumn: boolean): readonly string[] {
+  return hasColumn ? ['--label-column', 'COLUMN'] : ['--label', 'LABEL'];
+}

@@ -1,0 +1,43 @@
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from 'node:zlib';
+import { tooBig, type WireResult } from './transport.ts';
+
+type Decode = (body: Buffer, options: { readonly maxOutputLength: number }) => Buffer;
+
+/** RFC 9110, section 8.4.1: some servers send a bare deflate stream under the name of the wrapped one. */
+const decoders = new Map<string, Decode>([
+  ['gzip', gunzipSync],
+  ['x-gzip', gunzipSync],
+  ['deflate', inflated],
+  ['br', brotliDecompressSync],
+  ['zstd', zstdDecompressSync],
+]);
+
+/** More layers than any server applies. */
+const mostCodings = 3;
+
+/**
+ * The answer with its body unpacked, within the size that is read. A gateway or proxy may compress although none is asked for. A body that
+ * cannot be unpacked stays as it came.
+ */
+export function withoutCoding(result: WireResult, maxBytes: number): WireResult {
+  const header = result.headers['content-encoding'];
+  if (header === undefined || result.brokenBy !== undefined || result.body.length === 0) return result;
+  const codings = header.toLowerCase().split(',').slice(0, mostCodings);
+  let { body } = result;
+  for (const coding of codings.toReversed()) {
+    const decode = decoders.get(coding.trim());
+    if (decode === undefined) continue;
+    try {
+      body = decode(body, { maxOutputLength: maxBytes });
+    } catch (error) {
+      const isTooBig = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
+      return isTooBig ? { ...result, brokenBy: tooBig } : result;
+    }
+  }
+  return { ...result, body };
+}
+
+function inflated(body: Buffer, options: { readonly maxOutputLength: number }): Buffer {
+  // The low four bits of a wrapped stream say so: RFC 1950, section 2.2.
+  return ((body[0] ?? 0) & 0x0f) === 8 ? inflateSync(body, options) : inflateRawSync(body, options);
+}
