@@ -7,7 +7,7 @@ import { parkedEntry } from './api-work.ts';
 import { previewed } from '#shared/messages/questions.ts';
 import {
   endedByCommand,
-  endedByItself,
+  endedByItselfAnswer,
   historyEntry,
   inFlight,
   pendingWork,
@@ -146,7 +146,7 @@ const plannedCommand = previewed.extend({
   /** Of an applied start: how its run ends, if the plan knows it. */
   endsAt: z.string().optional(),
   endsBy: z
-    .discriminatedUnion('kind', [z.object({ kind: z.literal('planned-stop') }), endedByCommand, endedByItself])
+    .discriminatedUnion('kind', [z.object({ kind: z.literal('planned-stop') }), endedByCommand, endedByItselfAnswer])
     .optional(),
   timezone: z.string(),
 });

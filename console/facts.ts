@@ -125,7 +125,7 @@ export const endedByCommand = z.object({
 });
 
 /** Nothing stops the run. */
-const endedByItselfAnswer = z.object({ kind: z.literal('itself') });
+export const endedByItselfAnswer = z.object({ kind: z.literal('itself') });
 
 /** One command with what became of it. */
 export const historyEntry = z.object({
