@@ -5,11 +5,7 @@ import type { Deployment, Notify } from './deployment.ts';
 export interface AutomationDocument {
   /** The gateway that this stage works with. */
   readonly gateway: GatewayDocument;
-  /**
-   * `observe`: everything is read and judged; nothing is started, stopped or registered.
-   * `autopilot history` says what would have been. Watch a week of it before you trust a token.
-   * @default 'act'
-   */
+  /** `observe`: everything is read and judged; nothing is started, stopped or registered. `autopilot history` says what would have been. Watch a week of it before you trust a token. @default 'act' */
   readonly mode?: 'act' | 'observe';
   /** IANA zone that schedules, dates in names, months of a budget and summaries use. */
   readonly timezone: string;
@@ -70,10 +66,7 @@ export interface GatewayDocument {
    * @default false
    */
   readonly startsRepeatSafely?: boolean;
-  /**
-   * The gateway has `GET /backend/v1/campaign-runs/{id}`, which is not in the interface. Then each run in flight is read: it ends as soon as the
-   * gateway says so, and how it ended is kept. @default false
-   */
+  /** The gateway has `GET /backend/v1/campaign-runs/{id}`, which is not in the interface: each run in flight is read, and ends as the gateway says. @default false */
   readonly readsRuns?: boolean;
   /** Statuses after which this gateway has not made the dataset, by its vendor's word. Such a POST is repeated; otherwise it is parked POST_OUTCOME_UNKNOWN. A wrong one here makes datasets twice. @default none */
   readonly postMayRepeatOn?: readonly number[];

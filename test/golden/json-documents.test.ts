@@ -22,6 +22,7 @@ let folder = '';
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'autopilot-golden-'));
   await writeFile(join(folder, 'good.csv'), 'prompt,label\nhello,false\n');
+  await writeFile(join(folder, 'bad.csv'), 'prompt,label\nhello,perhaps\n');
 });
 
 afterAll(() => rm(folder, { recursive: true }));
@@ -42,7 +43,9 @@ const commandLines: readonly string[] = [
   'upload FOLDER/good.csv',
   'upload FOLDER/good.csv --no-wait',
   'upload FOLDER/good.csv --convert',
+  'upload FOLDER/bad.csv --convert',
   'check FOLDER/good.csv',
+  'check FOLDER/bad.csv',
   'send start nightly',
   'send start nightly --no-wait',
   'send stop nightly',

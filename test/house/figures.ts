@@ -34,7 +34,7 @@ function isProduct(path: string): boolean {
 
 /** Most files of a folder. Decision records are a list that only grows. */
 const fullest = 15;
-const mayBeFull = /^docs\/adr$/;
+const mayBeFull = /^docs\/adr$|\/field-cases$/;
 
 /** Folders with more files than a reader takes in at once, each with its count. */
 export function fullFolders(paths: readonly string[]): string[] {

@@ -33,7 +33,7 @@ async function main(options: { readonly all: boolean; readonly path?: string | u
   };
   say(`product: ${product.files} files, ${product.lines} lines`);
   say(`tests: ${tests.files} files, ${tests.lines} lines`);
-  found('folders with more than 15 files (docs/adr excepted)', fullFolders(paths));
+  found('folders with more than 15 files (docs/adr and the field cases excepted)', fullFolders(paths));
   for (const kind of ['product', 'tests'] as const) {
     const [long, longest] = lengthBars[kind];
     const { short, long: longFiles, longest: longestFiles } = lengths(sources, kind);

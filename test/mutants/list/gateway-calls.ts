@@ -31,7 +31,7 @@ export const gatewayMutants: readonly Mutant[] = [
   {
     name: 'a 2xx whose body is broken counts as applied',
     file: 'shared/gateway-client/failures/classify-failure.ts',
-    from: "post: park('yes', 'APPLIED_ID_UNKNOWN'),",
+    from: "post: park('yes', 'APPLIED_ID_UNKNOWN', { suspectsOutage: true }),",
     to: "post: later('no'),",
     tests: [table],
   },

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { command as check } from '#cli/uploads/check.ts';
 import { exitCodes } from '#cli/terminal/command.ts';
-import { argumentsOf } from '../operator/fake-deps.ts';
+import { argumentsOf } from '../../operator/fake-deps.ts';
 
-const folder = join(import.meta.dirname, '../cli/uploads/field-cases');
+const folder = join(import.meta.dirname, '../../cli/uploads/field-cases');
 
 /** The shape of each set, and its rows with their labels. */
 const shapes: Readonly<Record<string, readonly [file: string, rows: number, blocking: number]>> = {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createGate } from '#functions/_gateway/create-gate.ts';
 import { BadBodyError } from '#shared/gateway-client/index.ts';
-import { createUploadBench } from './upload-bench.ts';
+import { createUploadBench } from '../upload-bench.ts';
 
 // 24 uploads were 24 POSTs, each of them parked, with the gate open.
 it('three uploads whose 2xx cannot be read close the gate: 21 others are not sent', async () => {
