@@ -37,7 +37,7 @@ export default defineConfig({
           exclude: [longFiles],
           isolate: false,
           // esbuild's service lives as long as its worker; without a bound it keeps a GB (Go's runtime reads this).
-          env: { GOMEMLIMIT: '256MiB' },
+          env: { GOMEMLIMIT: '128MiB' },
         },
       })),
       // `npm test` leaves these out: whole stages, browsers, and what else takes as long as all of the short ones.
