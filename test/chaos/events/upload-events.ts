@@ -86,8 +86,8 @@ const oddNames = [
   'Größe und Länge 😀.csv',
   `quotes "double" 'single' (and) brackets [].csv`,
   'line\u2028separator.csv',
-  'no extension',
-  '.hidden',
+  'no ending.but txt.txt',
+  '-hidden.tsv',
 ];
 
 function oddKey(tag: string, _earlier: readonly UploadEvent[], random: SeededRandom): UploadEvent {

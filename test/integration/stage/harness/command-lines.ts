@@ -116,7 +116,7 @@ export function tableOfCommands(): string {
 }
 
 async function parkedUpload(scene: Scene): Promise<string> {
-  return parkedIdOf(scene, 'upload', scene.file(`bad-${scene.unique()}.csv`, `wrong,${scene.unique()}\n`));
+  return parkedIdOf(scene, 'upload', '--anyway', scene.file(`bad-${scene.unique()}.csv`, `wrong,${scene.unique()}\n`));
 }
 
 async function parkedIdOf({ autopilot }: Scene, ...line: readonly string[]): Promise<string> {

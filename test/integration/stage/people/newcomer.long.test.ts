@@ -80,7 +80,7 @@ describe('uploads', () => {
   });
 
   test('a file with a bad row is parked with the row in its reason, and the corrected file goes through', async () => {
-    const bad = await stage.autopilot('upload', example('broken-label.csv'));
+    const bad = await stage.autopilot('upload', '--anyway', example('broken-label.csv'));
     const text = readFileSync(example('broken-label.csv'), 'utf8').replace(',maybe', ',false');
     const corrected = join(folder.path, 'corrected.csv');
     writeFileSync(corrected, text);
@@ -93,7 +93,7 @@ describe('uploads', () => {
   });
 
   test('a file with a bad header is parked with the header in its reason', async () => {
-    const { code, stdout } = await stage.autopilot('upload', example('broken-header.csv'));
+    const { code, stdout } = await stage.autopilot('upload', '--anyway', example('broken-header.csv'));
 
     expect(code).toBe(4);
     expect(stdout).toContain('text,label');
