@@ -96,7 +96,7 @@ describe('uploads', () => {
     const { code, stdout } = await stage.autopilot('upload', '--anyway', example('broken-header.csv'));
 
     expect(code).toBe(4);
-    expect(stdout).toContain('text,label');
+    expect(stdout).toContain('has the columns text, label');
   });
 
   test('an upload whose rule says thenStart starts its run once, also when it is uploaded twice', async () => {
