@@ -36,7 +36,7 @@ describe.skipIf(skipReason !== undefined)(`the console of npm start${skipNote}`,
     tab = await openTab(browser, { origin, now: new Date().toISOString() });
     const wrong = join(folder.path, '<img src=x onerror=alert(1)>.csv');
     writeFileSync(wrong, 'prompt,label\nhello,perhaps\n');
-    await stage.autopilot('upload', wrong);
+    await stage.autopilot('upload', '--anyway', wrong);
     const campaign = `/campaigns/${seedIds.campaigns.chatBotNightly}`;
     await stage.control(campaign, { method: 'PUT', headers: json, body: JSON.stringify({ name: hostile }) });
     await stage.autopilot('fire', 'weeknights');

@@ -24,8 +24,7 @@ const automation = {
   },
   schedules: [
     { name: 'dublin', start: 'night', at: 'cron(0 22 ? * MON-FRI *)', startDate: begin },
-    // Five minutes behind the planned stops: of two stops at one time either may be the one that ends the run.
-    { name: 'dublin-end', stop: 'night', at: 'cron(5 6 ? * TUE-SAT *)', startDate: begin },
+    { name: 'dublin-end', stop: 'night', at: 'cron(0 6 ? * TUE-SAT *)', startDate: begin },
     {
       name: 'new-york',
       start: 'evening',
@@ -36,7 +35,7 @@ const automation = {
     {
       name: 'new-york-end',
       stop: 'evening',
-      at: 'cron(5 20 ? * MON-FRI *)',
+      at: 'cron(0 20 ? * MON-FRI *)',
       timezone: 'America/New_York',
       startDate: begin,
     },
@@ -79,7 +78,9 @@ async function plan(days: number): Promise<readonly Said[]> {
   return z.array(said).parse(answer.json()['commands']);
 }
 
+/** Of the planned stop of a run and a stop of a schedule at the same time either may be the one that ends the run. */
 function line({ id, action, outcome, reason }: Said): string {
+  if (action === 'stop') return `${id} stop`;
   return [id, action, outcome, reason].filter((part) => part !== undefined).join(' ');
 }
 

@@ -345,6 +345,7 @@ function checked(key: string): unknown {
       blocking: 1,
       problems: [],
       problemsByRow: [],
+      warnings: [],
       more: 0,
     });
   }
@@ -359,6 +360,7 @@ function checked(key: string): unknown {
       { row: 3, line: 3, column: 'label', says: `row 3: label is "${hostile}"` },
       { row: 7, line: 7, column: 'prompt', says: 'row 7: prompt is empty' },
     ],
+    warnings: [],
     more: 1,
     rule: key.includes('as-it-is')
       ? { prefix: 'datasets/as-it-is', check: 'none' }
