@@ -10,7 +10,7 @@ import { unpacedConfig, watchConfig } from '../bench/measure/function-config.ts'
 import { awsAnswer } from '../bench/responder/aws-answers.ts';
 import { packagesPage } from '../bench/responder/packages-page.ts';
 
-/** The paths that are traced: from a message of SQS to PATCH, from an upload's event to POST, from a tick to the command of a change. */
+/** The paths that are traced: a message to PATCH, an upload's event to POST, a tick to the command of a change. */
 export const pathNames = ['start', 'upload', 'poll'] as const;
 
 /** One of them. */

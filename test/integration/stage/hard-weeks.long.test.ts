@@ -78,7 +78,7 @@ async function plan(days: number): Promise<readonly Said[]> {
   return z.array(said).parse(answer.json()['commands']);
 }
 
-/** Of the planned stop of a run and a stop of a schedule at the same time either may be the one that ends the run. */
+/** A planned stop and a schedule's stop may come at one time. Then either of them ends the run. */
 function line({ id, action, outcome, reason }: Said): string {
   if (action === 'stop') return `${id} stop`;
   return [id, action, outcome, reason].filter((part) => part !== undefined).join(' ');

@@ -1,5 +1,5 @@
 /**
- * Uploads of a user against a gateway as strict as the real one: a file by multipart, a file by reference, and the run that an upload starts.
+ * Uploads against a gateway as strict as the real one, by multipart and by reference, and the run that one starts.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
