@@ -96,7 +96,7 @@ async function afterCheck(
     : [`  with its columns named: ${convertCommand(file, args, ['--key', key, ...missing])}`];
 }
 
-/** A converted .txt is a .csv; but a row that its original left parked is closed by a version of its own key alone. */
+/** A converted .txt is a .csv; but only a newer version of its own key supersedes a row that its original left parked. */
 async function underParkedKeys(
   planned: readonly PlannedUpload[],
   { stage, progress }: CommandDeps,
@@ -111,7 +111,7 @@ async function underParkedKeys(
     );
     if (!isParked || key === upload.key) return upload;
     progress(
-      `${upload.file}: goes to ${key}, whose earlier version failed its check, so that its parked row is closed`,
+      `${upload.file}: goes to ${key}, whose earlier version failed its check: parked resolve --dismiss --superseded ends that row then`,
     );
     return { ...upload, key };
   });

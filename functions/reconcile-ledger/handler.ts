@@ -7,7 +7,8 @@
  *   row of its own (`reconcile#ledger`): a lease, so that two ticks never run side by side, and its
  *   progress. It decides about no upload that is under way: a message too many is a repeat, which
  *   its worker takes for one. It judges which schedules that start a run are silent, and publishes
- *   ScheduleSilent and StartsHeldBack on the outcome bus.
+ *   ScheduleSilent and StartsHeldBack on the outcome bus. In `mode: 'observe'` the row
+ *   `observed-until#stage` says until when the stage observed.
  * On failure: the error escapes; the next tick goes on at the same place. Everything that it sends
  *   may be sent twice.
  * Alarms, each a heading of docs/runbook.md: ReconcileLedgerNotRunning, ParkedOpen,
