@@ -32,7 +32,13 @@ const leastBytes = 256 * 1024;
  */
 export function diskProblem(path: string, error?: unknown): string | undefined {
   const kind = kindOfPlace(path) ?? kindOfError(error);
-  return kind === undefined ? undefined : sentence(kind, folderOf(path));
+  if (kind === undefined) return undefined;
+  const folder = folderOf(path);
+  // A store lies in its folder: what is further up is nobody's state, and may be the whole disk.
+  const isState = dirname(folder) !== folder && [path, dirname(path)].includes(folder);
+  return kind === 'closed' && !isState
+    ? `${path} cannot be made, since ${folder} is closed to you: name a folder of your own with --data`
+    : sentence(kind, folder);
 }
 
 function sentence(kind: Kind, folder: string): string {

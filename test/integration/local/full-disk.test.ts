@@ -78,11 +78,12 @@ describe('a disk that fails', () => {
 });
 
 test('what a store refuses for another reason is no damage either', async () => {
-  const refused = fromStateLater('/state/dynamodb', async () => {
+  const path = join(tmpdir(), 'dynamodb');
+  const refused = fromStateLater(path, async () => {
     throw new Error('dynalite refused CreateTable');
   });
 
   await expect(refused).rejects.toThrow(
-    '/state/dynamodb cannot be used (dynalite refused CreateTable): name another folder with --data',
+    `${path} cannot be used (dynalite refused CreateTable): name another folder with --data`,
   );
 });

@@ -46,6 +46,16 @@ test('a folder that is not there yet is judged by the one above it', () => {
   expect(diskProblem(join(folder, 'a', 'b', 'queues.db'))).toBeUndefined();
 });
 
+test.each([
+  ['/gateway-autopilot-state', '/'],
+  ['/gateway-autopilot-state/aws/queues.db', '/'],
+  [join(tmpdir(), 'gateway-autopilot-none', 'aws', 'queues.db'), tmpdir()],
+])('what cannot be made at %s gives nobody the folder above it', (path, above) => {
+  expect(diskProblem(path, system('EACCES'))).toBe(
+    `${path} cannot be made, since ${above} is closed to you: name a folder of your own with --data`,
+  );
+});
+
 const isRoot = process.geteuid?.() === 0;
 
 test.skipIf(!isRoot)('a file of root is found, whatever the store says of it (skipped: needs root)', () => {

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { command as check } from '#cli/uploads/check.ts';
 import { command as upload } from '#cli/uploads/upload.ts';
 import { exitCodes } from '#cli/terminal/command.ts';
+import { shellWord } from '#shared/text/command-line.ts';
 import { argumentsOf, fakeDeps, textOf } from '../../operator/fake-deps.ts';
 
 const folder = join(import.meta.dirname, 'field-cases');
@@ -322,7 +323,7 @@ test.each(refused.map(([file, sentence, left]) => [file, sentence, left] as cons
     expect(result.exitCode).toBe(exitCodes.parked);
     const [first = '', ...lines] = textOf(result).split('\n').slice(1);
     expect(first.trim()).toMatch(sentence);
-    expect(lines).toEqual(left === undefined ? [] : [`  next, filled in: autopilot check ${file} ${left}`]);
+    expect(lines).toEqual(left === undefined ? [] : [`  next, filled in: autopilot check ${shellWord(file)} ${left}`]);
     expect([sent.exitCode, uploads]).toEqual([exitCodes.parked, []]);
   },
 );
