@@ -10,7 +10,7 @@ test.each([
   ['skipped', skippedScenarios],
   ['parked', parkedScenarios],
 ])('commands that end %s are recorded and published as before', async (kind, scenarios) => {
-  await expect(await recordOutcomes(scenarios)).toMatchFileSnapshot(`files/outcomes-${kind}.json`);
+  await expect(await recordOutcomes(scenarios)).toMatchFileSnapshot(`files/outcomes-${kind}.txt`);
 });
 
 /** Codes that only other workers give. */

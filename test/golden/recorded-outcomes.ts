@@ -6,16 +6,18 @@ import type { Bench, Scenario } from './command-scenarios.ts';
 
 type Ended = CommandRow | MessageRow;
 
-/** Plays scenarios, and returns all that operators and their tools can see of each as one text. */
+/**
+ * Plays scenarios, and returns all that operators and their tools can see of each: its name, then
+ * one line a delivery.
+ */
 export async function recordOutcomes(scenarios: readonly Scenario[]): Promise<string> {
-  const played: object[] = [];
+  const lines: string[] = [];
   for (const { name, options, play } of scenarios) {
     const bench = createUpdateBench(options);
-    const reported: object[] = [];
-    await play(reporting(bench, reported));
-    played.push({ $scenario: name, reported, ...visibleOf(bench) });
+    lines.push(`# ${name}`);
+    await play(reporting(bench, lines));
   }
-  return withRelativeTimes(`${JSON.stringify(played, sortedKeys, 2)}\n`);
+  return `${shortened(lines.join('\n'))}\n`;
 }
 
 /** Reason codes with which the last message of a scenario ended. */
@@ -29,33 +31,47 @@ export async function reasonsOf(scenarios: readonly Scenario[]): Promise<string[
   return [...new Set(reasons)].toSorted();
 }
 
-/** The same bench, which keeps what each delivery has to log and count; the row has the detail. */
-function reporting(bench: Bench, reported: object[]): Bench {
+/** The same bench, which writes a line for each delivery. */
+function reporting(bench: Bench, lines: string[]): Bench {
   return {
     ...bench,
     async deliver(...delivery) {
+      const [command] = delivery;
+      const id = typeof command === 'string' ? 'no command' : command.id;
+      const before = rowsOf(bench);
+      const { patches, sent, events } = bench;
+      const [patched, asked, told] = [patches.length, sent.length, events.length];
       const result = await bench.deliver(...delivery);
-      reported.push(...(result.outcomes ?? []).map(({ kind, reason, fields }) => ({ kind, reason, fields })));
+      const reported = (result.outcomes ?? []).map(({ kind, reason, fields }) => ({ kind, reason, ...fields }));
+      const seen = {
+        logged: reported,
+        rows: rowsOf(bench).filter((row) => !before.includes(row)),
+        requests: patches.slice(patched).map(({ requestId: _requestId, ...request }) => request),
+        sent: sent.slice(asked),
+        events: events.slice(told).map(({ type, detail }): Record<string, unknown> => ({ type, ...detail })),
+      };
+      // An event that has the words of its row has them once.
+      const words = new Set(bench.ledger.all().flatMap((row) => (isEnded(row) ? (row.outcome?.detail ?? []) : [])));
+      for (const event of seen.events) if (words.has(String(event['detail']))) event['detail'] = 'as its row';
+      const parts = Object.entries(seen).flatMap(([what, all]) =>
+        all.map((one) => `${what} ${typeof one === 'string' ? one : textOf(one)}`),
+      );
+      lines.push([`${bench.now().toISOString()} ${id}: ${result.kind}`, ...parts].join(' | '));
       return result;
     },
   };
 }
 
-function visibleOf({ ledger, patches, sent, events }: Bench): object {
-  return {
-    messages: ledger.all().filter(isEnded).map(recorded).toSorted(byId),
-    requests: patches.map(({ requestId: _requestId, ...request }) => request),
-    sent,
-    events,
-  };
+function rowsOf({ ledger }: Bench): string[] {
+  const ended = ledger.all().filter((row) => isEnded(row) && row.outcome !== undefined);
+  return ended
+    .filter(isEnded)
+    .map((row) => textOf(recorded(row)))
+    .toSorted();
 }
 
 function isEnded<Row extends LedgerRow>(row: Row): row is Extract<Row, Ended> {
   return row.kind === 'command' || row.kind === 'message';
-}
-
-function byId(a: { readonly id: string }, b: { readonly id: string }): number {
-  return a.id.localeCompare(b.id);
 }
 
 function recorded(row: Ended) {
@@ -64,34 +80,39 @@ function recorded(row: Ended) {
   return {
     id: command?.id ?? 'no command',
     campaignRunId: command?.campaignRunId,
-    outcome,
-    parkedFields: parked && Object.keys(parked).toSorted(),
-    evidence: parked && {
-      httpStatus: parked.httpStatus,
-      errorCode: parked.errorCode,
-      requestSent: parked.requestSent,
-    },
-    verdicts: command?.verdicts?.map(({ guard, verdict, detail }) =>
-      [`${guard} ${verdict}`, ...(detail === undefined ? [] : [detail])].join(': '),
-    ),
+    ...outcome,
+    parkedFields: parked && Object.keys(parked).toSorted().join(' '),
+    evidence: parked && [parked.httpStatus, parked.errorCode, parked.requestSent],
+    verdicts: command?.verdicts && [
+      `${command.verdicts.filter(({ verdict }) => verdict === 'apply').length} apply`,
+      ...command.verdicts
+        .filter(({ verdict }) => verdict !== 'apply')
+        .map(({ guard, verdict, detail }) => `${guard} ${verdict}${detail === outcome?.detail ? '' : `: ${detail}`}`),
+    ],
   };
 }
 
-/**
- * For `JSON.stringify`: the order in which the worker sets the fields of a row or an event is no
- * promise.
- */
+/** A value without the order of its fields, which is no promise. */
+function textOf(value: object): string {
+  return JSON.stringify(value, sortedKeys).replaceAll(/"(\w+)":/g, '$1:');
+}
+
+/** For `JSON.stringify`. */
 function sortedKeys(_key: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => a.localeCompare(b)));
 }
 
 /**
- * Writes each instant of the text as its distance from ten o'clock, at which every scenario begins.
+ * Writes each instant as its distance from ten o'clock, at which every scenario begins, and of each
+ * id what differs.
  */
-function withRelativeTimes(text: string): string {
-  return text.replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (instant) => {
-    const seconds = (Date.parse(instant) - tenOClock) / 1000;
-    return `<ten ${seconds < 0 ? '-' : '+'} ${Math.abs(seconds)} s>`;
-  });
+function shortened(text: string): string {
+  return text
+    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (instant) => {
+      const seconds = (Date.parse(instant) - tenOClock) / 1000;
+      return `<ten ${seconds < 0 ? '-' : '+'} ${Math.abs(seconds)} s>`;
+    })
+    .replaceAll('018f0000-0000-7000-8000-0000000000', '…')
+    .replaceAll(/\b([0-9a-f]{8})[0-9a-f]{24,56}\b/g, '$1…');
 }
