@@ -34,7 +34,7 @@ export function diskProblem(path: string, error?: unknown): string | undefined {
   const kind = kindOfPlace(path) ?? kindOfError(error);
   if (kind === undefined) return undefined;
   const folder = folderOf(path);
-  // A store lies in its folder: what is further up is nobody's state, and may be the whole disk.
+  // A store lies in its folder: what is further up is no state, and may be the whole disk.
   const isState = dirname(folder) !== folder && [path, dirname(path)].includes(folder);
   return kind === 'closed' && !isState
     ? `${path} cannot be made, since ${folder} is closed to you: name a folder of your own with --data`

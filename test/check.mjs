@@ -8,10 +8,11 @@ const parts = {
   unused: ['knip'],
   lock: ['node test/check-lock.mjs'],
   api: ['redocly lint docs/openapi.yaml'],
+  house: ['node --import ./shared/require-node.mjs test/house/check.ts'],
   fast: ['oxfmt --check .', 'oxlint --deny-warnings .', 'tsc', 'tsc -p console/page'],
   subjects: ['node test/check-subjects.mjs'],
 };
-const usual = ['format', 'lint', 'types', 'unused', 'lock', 'api'];
+const usual = ['format', 'lint', 'types', 'unused', 'lock', 'api', 'house'];
 
 const help = `npm run check [-- PART …]: without a part ${usual.join(', ')}
 
@@ -21,6 +22,7 @@ const help = `npm run check [-- PART …]: without a part ${usual.join(', ')}
   unused           files, exports and packages that nothing uses
   lock             the lock file: platforms, digests, no registry's host
   api              docs/openapi.yaml
+  house            words, sentences, sizes, paths, the list of mutants
   fast             format, lint without types, types: in seconds, before each commit
   subjects [BASE]  the subjects of the commits since BASE; of the last commit, if there is no base
   --help           this text

@@ -23,9 +23,8 @@ const usualRounds = 9;
 
 /** Help of `npm run bench -- --help`. */
 export function benchHelp(rows: readonly BenchRow[]): string {
-  return `Measures the workers against their peers, in this run and on this machine: npm run bench -- [breaks] [options]
+  return `Measures the workers against their peers, in this run and on this machine: npm run bench -- [options]
 
-  breaks         makes the mistakes that a row has to notice, each in a copy; breaks --help lists its own options
   --only ROW     this row alone; may be given more than once
   --quick        below two minutes: only what comes out the same on every machine (bytes, counts, virtual time)
   --write        writes what was measured into docs/reference/performance.md; needs every row

@@ -1,6 +1,5 @@
 /**
- * `npm run bench`: every row against its peer, a verdict on each figure. `npm run bench -- breaks`:
- * whether it notices what it is there for. `-- --help` says the rest.
+ * `npm run bench`: every row against its peer, a verdict on each figure. `-- --help` says the rest.
  */
 import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
@@ -59,10 +58,7 @@ async function measureRow(row: BenchRow, { isQuick, rounds, seed }: BenchOptions
 }
 
 try {
-  if (process.argv[2] === 'breaks') {
-    process.argv.splice(2, 1);
-    await import('./breaks/main.ts');
-  } else process.exitCode = await main();
+  process.exitCode = await main();
 } catch (error) {
   if (!(error instanceof BenchUsageError)) throw error;
   process.stderr.write(`${error.message}\n`);

@@ -1,5 +1,5 @@
 import type { BenchRow } from './bench-row.ts';
-import { drainRows } from './drain/rows.ts';
+import { drainRow } from './drain/rows.ts';
 import { awsCalls } from './rows/aws-calls.ts';
 import { bundles } from './rows/bundles.ts';
 import { clientLayer } from './rows/client-layer.ts';
@@ -9,16 +9,14 @@ import { costCommands, costIdle, costUploads } from './rows/cost.ts';
 import { ledgerWrites, secretFetches } from './rows/counts.ts';
 import { ready } from './rows/ready.ts';
 import { record } from './rows/record.ts';
-import { recordDeployed } from './rows/record-deployed.ts';
 import { watch } from './rows/watch.ts';
 import { scaleRows } from './scale/rows.ts';
 
 /** Every row of docs/reference/performance.md, in its order. */
 export const benchRows: readonly BenchRow[] = [
   record,
-  recordDeployed,
   clientLayer,
-  ...drainRows,
+  drainRow,
   watch,
   cold,
   bundles,

@@ -60,7 +60,7 @@ const movesThatStay = 15;
  * @param idleMoves - moves in a row, before this one, after which the gateway got no POST and no
  *   PATCH
  */
-export function stepMs(nextMs: number, idleMoves: number): number {
+function stepMs(nextMs: number, idleMoves: number): number {
   return Math.min(longestStepMs, Math.max(shortestStepMs * 2 ** Math.max(0, idleMoves - movesThatStay), nextMs));
 }
 

@@ -17,7 +17,7 @@ interface Finding {
  * The linter's settings with nothing but the bars: an override that switches a bar off hides
  * nothing here.
  */
-export function barsOnly(settings: string): object {
+function barsOnly(settings: string): object {
   const { rules, ignorePatterns } = JSON.parse(settings) as {
     readonly rules: Readonly<Record<string, unknown>>;
     readonly ignorePatterns: readonly string[];
@@ -27,7 +27,7 @@ export function barsOnly(settings: string): object {
 }
 
 /** The functions past a bar, as `file:line: what`. */
-export function breachesIn(output: string): string[] {
+function breachesIn(output: string): string[] {
   const { diagnostics } = JSON.parse(output) as { readonly diagnostics: readonly Finding[] };
   return diagnostics
     .map(({ filename, message, labels }) => `${filename}:${labels[0]?.span.line ?? 1}: ${message}`)

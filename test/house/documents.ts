@@ -11,7 +11,7 @@ const madeWhole = new Set(['docs/reference/limits.md']);
 const madePart = /<!-- [^>]*(?:made by|written by)[^>]*-->[\s\S]*?<!-- end of [^>]*-->|(?<=^### \S+\n\n)> .*$/gm;
 
 /** The words of a document that a person wrote; a mark of a table or a list is none. */
-export function wordsByHand(path: string, text: string): number {
+function wordsByHand(path: string, text: string): number {
   if (!counted.test(path) || madeWhole.has(path)) return 0;
   return text
     .replaceAll(madePart, '')

@@ -20,7 +20,7 @@ export interface FunctionPath {
  * Counts files and returns in the files of successively called functions; calls within one file are
  * one visit.
  */
-export function pathOf(calledFiles: readonly string[]): FunctionPath {
+function pathOf(calledFiles: readonly string[]): FunctionPath {
   const visits = calledFiles.filter((file, index) => file !== calledFiles[index - 1]);
   const files = new Set(visits).size;
   return { visits, files, returns: visits.length - files };

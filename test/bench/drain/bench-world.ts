@@ -25,7 +25,7 @@ export interface BenchWorldOptions {
  * Deliveries of a message before it is a dead letter, as infra/constructs/compute/worker-queue.ts
  * has it.
  */
-export const productDeliveries = 1000;
+const productDeliveries = 1000;
 
 /** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-queues.html */
 export const standardQueueInFlight = 120_000;

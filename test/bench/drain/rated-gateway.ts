@@ -92,7 +92,7 @@ export function createRatedGateway(time: VirtualTime, options: RatedGatewayOptio
  * What a dataset was posted with. @throws TypeError for a dataset that could not be told from
  * another one
  */
-export function fileIdOf(body: WireRequest['body']): string {
+function fileIdOf(body: WireRequest['body']): string {
   const { fileId }: { readonly fileId?: unknown } = JSON.parse(String(body));
   if (typeof fileId !== 'string') throw new TypeError('a dataset was posted without a fileId');
   return fileId;

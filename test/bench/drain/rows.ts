@@ -1,17 +1,14 @@
 import type { BenchRow, Figure } from '../bench-row.ts';
-import { productDeliveries } from './bench-world.ts';
-import { drainWithPeer, type PeerDrained, triedConcurrencies } from './best-concurrency.ts';
 import { drain, type Drained, type DrainOptions } from './drain.ts';
-import { deployProduct, uploadsConcurrency } from './drain-product.ts';
-import { gatewayMs, lambdaScaling } from './latencies.ts';
-import { drainPeers, peerBatchSize, peerQueue } from './peers.ts';
-import { realRow } from './real-row.ts';
+import { deployProduct } from './drain-product.ts';
+import { lambdaScaling } from './latencies.ts';
 
 const messages = 10_000;
 const rates = [100, 500] as const;
 const seed = 1;
 
-const virtual: BenchRow = {
+/** The row of the drain. */
+export const drainRow: BenchRow = {
   id: 'drain',
   title: 'drain of 10,000 uploads at the rate of the function, virtual clock',
   peer: 'messages ÷ rate',
@@ -24,13 +21,10 @@ const virtual: BenchRow = {
       figures.push(...figuresOf({ messages, requestsPerSecond }, ours));
       if (!isQuick) notes.push(...(await notesOf(requestsPerSecond)));
     }
-    if (!isQuick) notes.push(...peerSettings);
+    if (!isQuick) notes.push(...readNotes);
     return { figures, notes };
   },
 };
-
-/** The rows of the drain. */
-export const drainRows: readonly BenchRow[] = [virtual, realRow];
 
 async function ourDrain(requestsPerSecond: number): Promise<Drained> {
   return drain({ messages, requestsPerSecond, seed }, (world) => deployProduct(world, { requestsPerSecond }));
@@ -70,40 +64,24 @@ export function figuresOf(
   ];
 }
 
-/** What a reader of the peers' figures must know. */
-const peerSettings: readonly string[] = [
+/** What a reader of the notes must know. */
+const readNotes: readonly string[] = [
   'each line: time over the ideal, calls a message, answers 429, healthy dead letters',
-  `K is the maximum concurrency; its best is one of ${triedConcurrencies.join(', ')}, and depends on the gateway's latency (${gatewayMs} ms here)`,
-  `peers send the ${peerBatchSize} records of a batch at once and give up after ${peerQueue.maxReceiveCount} deliveries, ours after ${productDeliveries}`,
   'below 1.00: the gateway accepts one second of its rate at once',
 ];
 
 /**
- * What the same backlog comes to without pacing, in other hands, and while Lambda still adds
- * environments.
+ * What the same backlog comes to without pacing, and while Lambda still adds environments.
  */
 async function notesOf(requestsPerSecond: number): Promise<readonly string[]> {
   const options = { messages, requestsPerSecond, seed };
   const at = `${requestsPerSecond}/s`;
   const unpaced = await drain(options, (world) => deployProduct(world, { requestsPerSecond, isPaced: false }));
   const scaled = await drain(options, (world) => deployProduct(world, { requestsPerSecond, scaling: lambdaScaling }));
-  const notes = [
-    textOf(`ours without pacing, ${at}`, unpaced),
-    textOf(`ours while Lambda adds 300 a minute, ${at}`, scaled),
-  ];
-  for (const peer of drainPeers) {
-    const { asOurs, best } = await drainWithPeer(options, peer, uploadsConcurrency(requestsPerSecond));
-    const nameOf = ({ concurrency }: PeerDrained) => `${peer.name}, ${at}, K=${concurrency}`;
-    const [ours, theirs] = [
-      textOf(`${nameOf(asOurs)} (as ours)`, asOurs.drained),
-      textOf(`K=${best.concurrency} (best)`, best.drained),
-    ];
-    notes.push(`${ours}; ${theirs}`);
-  }
-  return notes;
+  return [textOf(`ours without pacing, ${at}`, unpaced), textOf(`ours while Lambda adds 300 a minute, ${at}`, scaled)];
 }
 
-function textOf(name: string, { ratio, callsPerMessage, deadLetters, refused }: PeerDrained['drained']): string {
+function textOf(name: string, { ratio, callsPerMessage, deadLetters, refused }: Drained): string {
   const calls = callsPerMessage.toFixed(2);
   return `${name}: ${ratio.toFixed(2)}×, ${calls}, ${refused}, ${deadLetters}`;
 }

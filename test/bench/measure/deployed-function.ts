@@ -7,8 +7,7 @@ import { change } from '../subjects/change.ts';
 import { functionConfig } from './function-config.ts';
 
 /** The functions that can be built here. */
-export const deployedNames = ['poll-scanner-packages', 'update-campaign-runs', 'register-datasets'] as const;
-type DeployedName = (typeof deployedNames)[number];
+type DeployedName = 'poll-scanner-packages' | 'update-campaign-runs' | 'register-datasets';
 
 /**
  * Bundles a function as it is deployed, with its configuration beside it.

@@ -20,7 +20,7 @@ export interface ColdSample extends Sample {
 }
 
 /** Keys and a region that no account has: nothing is read from the machine's own. */
-export const awsOfNobody = {
+const awsOfNobody = {
   AWS_ACCESS_KEY_ID: 'bench',
   AWS_SECRET_ACCESS_KEY: 'bench',
   AWS_REGION: 'eu-west-1',

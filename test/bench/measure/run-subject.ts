@@ -62,16 +62,3 @@ export async function openSubject(
     },
   };
 }
-
-/**
- * Does a task once, in a process of its own.
- * @throws Error if the process ends without an answer
- */
-export async function runSubject(
-  { times, ...task }: Task & { readonly times: number },
-  environment: Readonly<Record<string, string>> = {},
-): Promise<Sample> {
-  await using subject = await openSubject(task, environment);
-  // Awaited here: the process is ended where this function is left.
-  return await subject.take(times);
-}

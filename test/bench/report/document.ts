@@ -4,7 +4,7 @@ import type { Machine } from './machine.ts';
 import { valueText } from './table-text.ts';
 
 /** The part of docs/reference/performance.md that is written by the bench lies between these. */
-export const marks = {
+const marks = {
   begin: '<!-- written by `npm run bench -- --write`: do not edit -->',
   end: '<!-- end of what is written by the bench -->',
 } as const;

@@ -50,7 +50,7 @@ test.each([
   ['/gateway-autopilot-state', '/'],
   ['/gateway-autopilot-state/aws/queues.db', '/'],
   [join(tmpdir(), 'gateway-autopilot-none', 'aws', 'queues.db'), tmpdir()],
-])('what cannot be made at %s gives nobody the folder above it', (path, above) => {
+])('what cannot be made at %s gives no advice about the folder above it', (path, above) => {
   expect(diskProblem(path, system('EACCES'))).toBe(
     `${path} cannot be made, since ${above} is closed to you: name a folder of your own with --data`,
   );
