@@ -12,7 +12,7 @@ export const gatewayMutants: readonly Mutant[] = [
     file: 'shared/gateway-client/transport/transport.ts',
     from: 'requestSent: watched.controller !== undefined,',
     to: 'requestSent: false,',
-    tests: [`${client}/faults.test.ts`],
+    tests: ['test/faults/transport/no-answer.test.ts'],
   },
   {
     name: 'a request that undici puts back is not written twice',
@@ -47,7 +47,7 @@ export const gatewayMutants: readonly Mutant[] = [
     file: 'shared/gateway-client/transport/transport.ts',
     from: '}, request.totalMs);',
     to: '}, request.totalMs * 1000);',
-    tests: [`${client}/faults.test.ts`],
+    tests: ['test/faults/transport/broken-answer.test.ts'],
   },
   {
     name: 'a call that is still connecting ends when its time is up',
@@ -61,7 +61,7 @@ export const gatewayMutants: readonly Mutant[] = [
     file: 'shared/gateway-client/transport/transport.ts',
     from: 'if (bytes > cap) body.destroy(tooBig);',
     to: 'if (bytes > Infinity) body.destroy(tooBig);',
-    tests: [`${client}/faults.test.ts`],
+    tests: ['test/faults/transport/broken-answer.test.ts'],
   },
   {
     name: 'a certificate that is not trusted is never accepted',

@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createGatewayProbe } from '#functions/_gateway/gateway-access.ts';
 import { createDatasetPost } from '#functions/register-datasets/send/send-dataset.ts';
@@ -15,8 +13,6 @@ import {
 const upload = { key: 'datasets/pii/Übersicht 1+1 %.csv', versionId: 'v1' };
 const post = { match: { path: 'createDataset' } };
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
-/** For a test that waits for an answer that never comes. */
-const shortMs = 300;
 
 let gateway: TestGateway;
 let bench: UploadBench;
@@ -71,36 +67,6 @@ describe('register-datasets against the embedded gateway', () => {
     expect(new Set(bench.events.map((event) => event.detail.eventId)).size).toBe(1);
   });
 
-  it.each([
-    ['is reset', { reset: true }],
-    ['ends without an answer', { fin: true }],
-    ['never answers', { hang: true }],
-    ['answers garbage', { garbage: true }],
-    ['answers 500', { status: 500 }],
-    ['answers a login page', { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>sign in</html>' }],
-  ])(
-    'parks what was applied before the connection %s; the repeat of the message sends nothing',
-    async (_name, fault) => {
-      await gateway.arm({ ...post, ...fault, apply: 'before' });
-      if ('hang' in fault) bench.deps.budget = () => ({ postMs: shortMs, ledgerMs: shortMs });
-      const body = bench.put(upload);
-
-      const result = await bench.deliver(body);
-      bench.pass(3_600_000);
-      await bench.deliver(body);
-
-      expect(result).toMatchObject({ kind: 'done', outcomes: [{ kind: 'parked', reason: 'POST_OUTCOME_UNKNOWN' }] });
-      expect(await bench.row(upload)).toMatchObject({
-        state: 'PARKED',
-        parked: { requestSent: true, lookFor: 'Übersicht 1+1 %' },
-      });
-      expect(bench.events.map((event) => event.type)).toEqual(['WorkParked', 'WorkParked']);
-      expect(new Set(bench.events.map((event) => event.detail.eventId)).size).toBe(1);
-      expect(await datasetsOf(gateway)).toHaveLength(1);
-      expect(await requestsOf(gateway)).toHaveLength(1);
-    },
-  );
-
   it('registers it once in the end when it was reset before it was applied and a person approves the repeat', async () => {
     await gateway.arm({ ...post, reset: true, apply: 'never' });
     const body = bench.put(upload);
@@ -113,50 +79,6 @@ describe('register-datasets against the embedded gateway', () => {
 
     expect(results).toMatchObject([{ outcomes: [{ kind: 'applied' }] }, { kind: 'done', outcomes: [] }]);
     expect(await datasetsOf(gateway)).toHaveLength(1);
-  });
-
-  it.each([
-    ['truncated', { truncateBody: { bytes: 4, end: 'reset' } }],
-    ['without an id', { status: 200, body: { name: 'x' }, apply: 'before' }],
-    ['huge', { status: 200, body: { pad: 'x' }, repeatBody: 100_000, apply: 'before' }],
-  ])('parks APPLIED_ID_UNKNOWN when the answer comes %s, and never sends again', async (_name, fault) => {
-    await gateway.arm({ ...post, ...fault });
-    const body = bench.put(upload);
-
-    const result = await bench.deliver(body);
-    await bench.deliver(body);
-
-    expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'APPLIED_ID_UNKNOWN' }] });
-    expect(await requestsOf(gateway)).toHaveLength(1);
-  });
-
-  it('waits as long as a 429 says, then registers it', async () => {
-    await gateway.arm({ ...post, status: 429, headers: { 'retry-after': '120' } });
-    const body = bench.put(upload);
-
-    const first = await bench.deliver(body);
-    bench.pass(121_000);
-    const second = await bench.deliver(body);
-
-    expect(first).toMatchObject({ kind: 'later', delayMs: 120_000 });
-    expect(second).toMatchObject({ outcomes: [{ kind: 'applied' }] });
-    expect(await datasetsOf(gateway)).toHaveLength(1);
-  });
-
-  it('parks a 422 at once with the field that failed, in the words of the gateway', async () => {
-    const body = bench.put({ ...upload, metadata: { 'scanner-id': 'unknown' } });
-    await gateway.arm({
-      ...post,
-      status: 422,
-      body: { detail: [{ loc: ['body', 'scannerId'], msg: 'no such scanner', type: 'value_error' }] },
-    });
-
-    const result = await bench.deliver(body);
-
-    expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'VALIDATION' }] });
-    const row = await bench.row(upload);
-    expect(row).toMatchObject({ parked: { httpStatus: 422 } });
-    expect(row?.outcome?.detail).toContain('body.scannerId: no such scanner');
   });
 
   it('[F1] fails no message if the token is rotated in the middle of them and the old one revoked at once', async () => {
@@ -187,40 +109,6 @@ describe('register-datasets against the embedded gateway', () => {
     const { body } = await gateway.get('/_control/datasets', { authorization: 'Bearer next-token' });
     expect(body.datasets).toHaveLength(10);
     expect(secret.reads).toBe(2);
-  });
-
-  it('keeps an upload while the gateway is not there, and registers it when it is', async () => {
-    const closed = await runningGateway();
-    await closed.close();
-    connect(closed.url);
-    const body = bench.put(upload);
-    const first = await bench.deliver(body);
-    expect(await bench.row(upload)).toMatchObject({ state: 'READY', crashes: 0 });
-
-    connect(gateway.url);
-    bench.pass(60_000);
-    const second = await bench.deliver(body);
-
-    expect(first).toMatchObject({ kind: 'later' });
-    expect(second).toMatchObject({ outcomes: [{ kind: 'applied' }] });
-    expect(await datasetsOf(gateway)).toHaveLength(1);
-  });
-
-  it('does not follow a redirect: nothing, and no token, reaches the other origin', async () => {
-    const seen: string[] = [];
-    const other = createServer((request, response) => {
-      seen.push(request.url ?? '');
-      response.end();
-    });
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-    const { port } = other.address() as AddressInfo;
-    await gateway.arm({ ...post, redirect: `http://127.0.0.1:${port}/` });
-
-    const result = await bench.deliver(bench.put(upload));
-
-    other.close();
-    expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'REDIRECT' }] });
-    expect(seen).toEqual([]);
   });
 
   it('[F12] keeps the token out of every row, line and event', async () => {
@@ -257,23 +145,6 @@ describe('register-datasets, of a rule that sends the file, against the embedded
     expect(await datasetsOf(gateway)).toMatchObject([
       { file, fileId: null, name: 'Übersicht 1+1 %', scannerId: 'scanner-1' },
     ]);
-  });
-
-  it.each([
-    ['is reset', { reset: true }],
-    ['ends without an answer', { fin: true }],
-    ['answers 500', { status: 500 }],
-  ])('parks what was applied before the connection %s, and never sends it again', async (_name, fault) => {
-    await gateway.arm({ ...post, ...fault, apply: 'before' });
-    const message = bench.put(large);
-
-    const result = await bench.deliver(message);
-    bench.pass(3_600_000);
-    await bench.deliver(message);
-
-    expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'POST_OUTCOME_UNKNOWN' }] });
-    expect(await datasetsOf(gateway)).toHaveLength(1);
-    expect(await requestsOf(gateway)).toHaveLength(1);
   });
 
   it('sends the whole file again after a 401, with the new token', async () => {

@@ -19,7 +19,7 @@ export interface Crash {
 }
 
 /** What the tick dies of. */
-export class CrashError extends Error {}
+class CrashError extends Error {}
 
 /** An event as the bus got it. */
 interface BusEvent {
