@@ -1,4 +1,4 @@
-import type { ColumnMapping } from '#shared/datasets/column-mapping.ts';
+import type { RuleConversion } from '#shared/datasets/read-dataset.ts';
 import * as z from 'zod';
 import { configQuestion } from '#shared/messages/questions.ts';
 import { askStage } from './ask-stage.ts';
@@ -44,7 +44,7 @@ const datasetRules = z.object({
       file: z.object({ maxBytes: z.number() }).optional(),
       fileId: z.string().optional(),
       check: z.string(),
-      convert: z.custom<ColumnMapping>((mapping) => typeof mapping === 'object').optional(),
+      convert: z.custom<RuleConversion>((mapping) => typeof mapping === 'object').optional(),
     }),
   ),
 });

@@ -234,7 +234,7 @@ function neverMatching(match: ItemOutline): ConfigProblem[] {
   return [{ path: formatPath(kind.path), message }];
 }
 
-const mappingKeys = ['promptColumn', 'labelColumn', 'labels', 'label'];
+const mappingKeys = ['promptColumn', 'labelColumn', 'labels', 'label', 'encoding'];
 
 /** A conversion needs a file that is sent and a check that says what is wrong with it. */
 function conversionProblems({ path, keys, text }: Outline['datasets'][number]): ConfigProblem[] {
