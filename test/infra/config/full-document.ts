@@ -126,7 +126,14 @@ export const fullDocument: AutomationDocument = {
       labelColumn: 'verdict',
       labels: { true: ['unsafe'], false: ['safe'] },
     },
-    { prefix: 'datasets/attacks/', send: 'file', check: 'prompt-label-csv', convert: true, label: true, encoding: 'gb18030' },
+    {
+      prefix: 'datasets/attacks/',
+      send: 'file',
+      check: 'prompt-label-csv',
+      convert: true,
+      label: true,
+      encoding: 'gb18030',
+    },
   ],
   notify: {
     emails: ['soc@example.com'],
