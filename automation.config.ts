@@ -136,6 +136,7 @@ export default defineStages({
     ...automation,
     gateway: {
       baseUrl: 'http://127.0.0.1:4010',
+      readsRuns: true,
       requestsPerSecond: { datasets: 20, runs: 10, reads: 10 }, // its own machine: no other work waits for it
     },
   }),
@@ -145,6 +146,7 @@ export default defineStages({
     ...automation,
     gateway: {
       baseUrl: 'https://gateway.example.com',
+      readsRuns: true, // it has GET /backend/v1/campaign-runs/{id}: each night says how it ended
       requestsPerSecond: { datasets: 4, runs: 0.5, reads: 2 },
     },
     notify: { emails: ['soc@example.com'] }, // the people to wake

@@ -86,6 +86,7 @@ export const inFlight = z.object({
   /** The last run of its campaign, if it is none of ours. */
   lastRunElsewhere: z.string().optional(),
   isOverdue: z.boolean().optional(),
+  expectedEnd: z.string().optional(),
   /** Of a command. */
   commandId: z.string().optional(),
   /** Of a start that a blackout deferred. */
@@ -140,6 +141,21 @@ export const historyEntry = z.object({
   stopDueAt: z.string().optional(),
   endedAt: z.string().optional(),
   endedBy: z.discriminatedUnion('kind', [endedByCommand, endedByItselfAnswer]).optional(),
+  /** How it ended, as the gateway showed it. */
+  ended: z
+    .object({
+      status: z.string(),
+      at: z.string(),
+      lastedMs: z.number(),
+      progress: z.number().optional(),
+      total: z.number().optional(),
+      score: z.number().optional(),
+      providers: z
+        .array(z.object({ name: z.string(), errors: z.number(), prompts: z.number().optional(), failed: z.boolean() }))
+        .readonly()
+        .optional(),
+    })
+    .optional(),
   /** Of an applied start: the request that began its run. */
   request: z.object({ id: z.string(), tries: z.number(), lastError: z.string().optional() }).optional(),
   /** How a blackout put this start off, also if it has its outcome since. */

@@ -2,6 +2,7 @@
  * Makes campaign runs ahead for `autopilot bind`: one-off schedules at the gateway's own API, far in
  * the future, one a day. It needs Node alone. `node examples/fill-pool.mjs --help` has its options.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
 const help = `node examples/fill-pool.mjs --gateway URL --campaign UUID --provider UUID [options]
@@ -22,6 +23,8 @@ runs are scheduled, and prints the line that gives their ids to Autopilot.
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const dayMs = 24 * 60 * 60_000;
+/** Between two runs: two a second, as `requestsPerSecond.reads` has it by default. */
+const pauseMs = 500;
 
 /** What is wrong, in sentences for the person. */
 const problem = (message, exitCode = 1) => Object.assign(new Error(message), { exitCode });
@@ -121,9 +124,12 @@ async function makeRun(startAt, { run, campaignId, providerIds, ...gateway }, ma
   if (!uuid.test(id)) throw problem(`The schedule "${name}" was made, but its answer has no campaignRunId.`);
   made.push(id);
   const { campaignRun } = await call(`/campaign-runs/${id}`, gateway);
-  if (campaignRun?.status !== 'scheduled') {
+  const { status, campaignId: shown = campaignId } = campaignRun ?? {};
+  const isOther = shown !== null && shown !== campaignId;
+  if (status !== 'scheduled' || isOther) {
     made.pop();
-    throw problem(`Run ${id} is not scheduled but "${campaignRun?.status}": it is left out.`);
+    const says = isOther ? `belongs to the campaign ${shown}` : `is not scheduled but "${status}"`;
+    throw problem(`Run ${id} ${says}: it is left out.`);
   }
   process.stderr.write(`${id} is scheduled for ${startAt}\n`);
 }
@@ -135,6 +141,7 @@ async function fill(plan) {
   try {
     for (const startAt of plan.dates) {
       if (isInterrupted) throw problem('Interrupted.', 130);
+      if (made.length > 0) await sleep(pauseMs);
       await makeRun(startAt, plan, made);
     }
   } catch (error) {

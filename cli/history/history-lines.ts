@@ -1,3 +1,4 @@
+import { readingSays } from '#shared/ledger/rows/run-reading.ts';
 import { meaningOf } from '#shared/vocabulary/reason-codes.ts';
 import type { HistoryEntry } from '#operator/history/history-entry.ts';
 import { columns, cutAtWord } from '../terminal/output.ts';
@@ -51,6 +52,7 @@ function outcomeOf({ outcome, reason, isObserved, mayHaveRun }: HistoryEntry): s
 function whyOf(entry: HistoryEntry, when: When): string {
   const { parkedId } = entry;
   const words = [
+    shownWords(entry),
     localInstants(entry.detail ?? meaningOf(entry.reason), when),
     wasDeferred(entry, when.at),
     entry.lateMs === undefined ? '' : `${roughly(entry.lateMs)} late`,
@@ -70,6 +72,11 @@ function wasDeferred({ outcome, deferred }: HistoryEntry, at: When['at']): strin
 
 function deferredWords({ from, until, blackout }: NonNullable<HistoryEntry['deferred']>, at: When['at']): string {
   return `${from === undefined ? '' : `from ${at(from)} `}until ${at(until)} by the blackout ${blackout}`;
+}
+
+/** What the gateway says of the end is what a person looks for first. */
+function shownWords({ ended }: HistoryEntry): string {
+  return ended === undefined ? '' : readingSays(ended, ended.lastedMs);
 }
 
 function endWords({ endedAt, endedBy }: HistoryEntry, at: When['at']): string {
@@ -110,6 +117,7 @@ function courseFacts(entry: HistoryEntry, at: When['at']): readonly (readonly [s
     ['begins', effectAt === undefined ? '' : at(effectAt)],
     ['stop due', stopDueAt === undefined ? '' : at(stopDueAt)],
     ['ended', endWords(entry, at)],
+    ['how', shownWords(entry)],
   ];
 }
 

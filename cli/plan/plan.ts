@@ -123,6 +123,7 @@ function noteOf(planned: PlannedCommand, at: When['at']): string {
     detail ?? meaningOf(reason),
     overridden.length === 0 ? '' : `overridden: ${overridden.join(', ')}`,
     endNote(planned, at),
+    planned.expectedEnd === undefined ? '' : `it usually ends ${at(planned.expectedEnd)}`,
     idsLeft === undefined ? '' : `${countOf(idsLeft, 'id')} left after it`,
     startsLeft === undefined ? '' : `${countOf(startsLeft, 'start')} left this month`,
   ]

@@ -1,6 +1,7 @@
 import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
 import { isUuid } from '#shared/gateway-client/endpoints/schema.ts';
+import { refuseOddIds } from '#operator/runs/odd-ids.ts';
 import { addRunIds, type BindReport, listRunIds } from '#operator/runs/run-ids.ts';
 const help = `autopilot bind RUN UUID…
 autopilot bind RUN --list
@@ -9,6 +10,8 @@ Adds campaign run ids to a configured run, after those of its configuration:
 each start uses the next one. No deployment is needed. --list shows which were
 used and which were added and are left. An id that some run has already is
 refused, with every other of the call: in two places it would be started twice.
+With gateway.readsRuns so is an id whose run is not scheduled, or that belongs
+to another campaign.
 
 Examples
   autopilot bind nightly 0197f3a0-5b1c-7d2e-8f30-112233445566
@@ -22,6 +25,8 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   if (isList && ids.length > 0) throw new UsageError('--list only shows: leave out the ids');
   if (!isList && ids.length === 0) throw new UsageError(`bind ${name} needs at least one uuid, or --list`);
   const wanted = checkedIds(ids);
+  const unread = isList ? undefined : await refuseOddIds(name, wanted, deps);
+  if (unread !== undefined) deps.progress(`not all ids could be looked at: ${unread}`);
   const report = isList ? await listRunIds(name, deps) : await addRunIds(name, wanted, deps);
   return { exitCode: exitCodes.done, data: report, render: (paint) => lines(report, paint) };
 }

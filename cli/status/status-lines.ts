@@ -196,7 +196,11 @@ function stateOf(row: StatusInFlight, screen: Screen): readonly string[] {
   const { state, since } = row;
   return state === undefined
     ? [sinceWords(since, screen)]
-    : [standingWords({ ...row, state }, screen), endWords(row, screen)];
+    : [standingWords({ ...row, state }, screen), `${endWords(row, screen)}${usualWords(row, screen)}`];
+}
+
+function usualWords({ expectedEnd }: StatusInFlight, { at }: Screen): string {
+  return expectedEnd === undefined ? '' : `, usually ends ${at(expectedEnd)}`;
 }
 
 /** A schedule may stop a run before the stop that its start planned. */

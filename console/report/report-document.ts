@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { counted, withInstants } from '#operator/readable.ts';
+import { readingSays } from '#shared/ledger/rows/run-reading.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
 import type { Problem } from '../server/problems.ts';
 import { lanesOf } from '../page/calendar/lanes.ts';
@@ -99,8 +100,11 @@ function commands(marks: readonly Mark[], { calendar }: Report, time: Time): Fra
     'Commands of the period',
     ['when', 'command', 'outcome', 'why', 'asked by', 'ended'],
     marks.map((mark) => {
-      const { endedAt, endedBy, stopDueAt } = ends.get(mark.id) ?? {};
-      const end = endedAt === undefined ? undefined : `${time(endedAt)}${howEnded(endedBy)}`;
+      const { endedAt, endedBy, ended, stopDueAt } = ends.get(mark.id) ?? {};
+      const end =
+        endedAt === undefined
+          ? undefined
+          : `${time(endedAt)}${ended === undefined ? howEnded(endedBy) : `, ${readingSays(ended, ended.lastedMs)}`}`;
       const due = stopDueAt === undefined || mark.action !== 'start' ? undefined : `stop due ${time(stopDueAt)}`;
       return [
         time(mark.at),

@@ -17,6 +17,7 @@ import { openLedger } from '../_handler/stage-ledger.ts';
 import { createRateLimiter } from '../_gateway/rate-limiter.ts';
 import { answerConfigAt, answerSupplies } from './stage-questions.ts';
 import { answerPlan } from './plan.ts';
+import { answerRunIds } from './pool-ids.ts';
 import { answerToken, createTokenTrial } from './token.ts';
 
 function build(runtime: Runtime<'answer-questions'>): QuestionFunction {
@@ -33,7 +34,7 @@ function build(runtime: Runtime<'answer-questions'>): QuestionFunction {
   // Reads only: what an answer gets here has no way to write, send or change anything.
   const depsOf = ({ remainingMs }: Pick<Tick, 'remainingMs'>) => {
     const { gateway: client, callBudgetMs } = gatewayWithin(remainingMs());
-    const gateway: Pick<GatewayClient, 'getCampaign' | 'getProject'> = client;
+    const gateway: Pick<GatewayClient, 'getCampaign' | 'getProject' | 'readCampaignRun'> = client;
     return { ledger, acting, gate, gateway, callBudgetMs, rateLimiter, config, now, remainingMs };
   };
   return {
@@ -46,6 +47,7 @@ function build(runtime: Runtime<'answer-questions'>): QuestionFunction {
       'config-at': (event, asked) => answerConfigAt(event, depsOf(asked)),
       token: (event, asked) => answerToken(event, createTokenTrial(runtime, { rateLimiter, ...asked })),
       preview: (event, asked) => answerPlan(event, depsOf(asked)),
+      'run-ids': (event, asked) => answerRunIds(event, depsOf(asked)),
       supplies: (_event, asked) => answerSupplies(depsOf(asked)),
     },
   };

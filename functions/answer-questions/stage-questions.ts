@@ -10,6 +10,7 @@ import { type ConfigAtAnswer, configAtQuestion, type SuppliesAnswer } from '#sha
 import { type AskedRead, askedRead, type AskedReadDeps } from '../_gateway/gate.ts';
 import type { RunsConfig } from '../_runs/decide/state.ts';
 import { runNamed, runOfId } from '../_runs/run-policy.ts';
+import { readingOfRuns } from './pool-ids.ts';
 import { budgetOf, idsLeft } from './previewed.ts';
 
 /** What the answer needs of the world: reads. */
@@ -87,7 +88,7 @@ function unread({ why, error }: Extract<AskedRead<unknown>, { ok: false }>): Con
 
 /** What the answer needs of the world: reads. */
 export interface SuppliesDeps {
-  readonly config: Pick<ConfigPart<'answer-questions'>, 'runs' | 'timezone' | 'notify'>;
+  readonly config: Pick<ConfigPart<'answer-questions'>, 'runs' | 'timezone' | 'notify' | 'gateway'>;
   readonly ledger: Pick<Ledger, 'read'>;
   readonly now: () => Date;
 }
@@ -96,11 +97,12 @@ export interface SuppliesDeps {
 export async function answerSupplies({ config, ledger, now }: SuppliesDeps): Promise<SuppliesAnswer> {
   const runs = Object.values(config.runs);
   const month = monthOf(now(), config.timezone);
-  const [bindings, budgets] = await Promise.all([
+  const [bindings, budgets, runReadings] = await Promise.all([
     Promise.all(runs.map(async (run) => bindingOf(run, config.notify.runIdsLow, ledger))),
     Promise.all([...budgetedCampaigns(runs).values()].map((run) => budgetOf(run, month, ledger))),
+    readingOfRuns({ config, ledger, now }),
   ]);
-  return { bindings, budgets };
+  return { bindings, budgets, runReadings };
 }
 
 async function bindingOf(

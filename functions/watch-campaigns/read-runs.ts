@@ -1,5 +1,5 @@
 import { BadStatusError, classifyFailure, GatewayError } from '#shared/gateway-client/index.ts';
-import { rowAt, type Stored } from '#shared/ledger/ledger.ts';
+import { type Ledger, rowAt, type Stored } from '#shared/ledger/ledger.ts';
 import { type RunInFlight, readRunsInFlight } from '#shared/ledger/open-rows.ts';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
@@ -15,7 +15,7 @@ import {
   type RunRead,
   type RunReadingsRow,
 } from '#shared/ledger/rows/run-reading.ts';
-import { endedByItself, type IdRow } from '#shared/ledger/rows/run-row.ts';
+import { endedByItself, type IdRow, type RunRow, withLasted } from '#shared/ledger/rows/run-row.ts';
 import { type InFlight, type TargetRow, withoutEntry } from '#shared/ledger/rows/target-row.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
@@ -138,12 +138,13 @@ async function noteReading(run: Begun, shown: RunRead, { ledger, config }: Watch
 
 /** The rows as they are now: other entries of this target may have ended in this tick. */
 async function takeOut(
-  { row, entry, noted }: Begun,
+  { row, entry, noted, startMs }: Begun,
   note: ConfirmationRow,
   { ledger }: Pick<WatchDeps, 'ledger'>,
 ): Promise<boolean> {
   const target = await ledger.read<TargetRow>(row.pk);
   const id = await ledger.read<IdRow>(ledgerKeys.runId(entry.campaignRunId));
+  const lasted = await lastedChange(note, startMs, ledger);
   const now = target?.runs.find(({ startId }) => startId === entry.startId);
   if (target === undefined || now === undefined) return false;
   const endedBy = id?.endedBy ?? (note.shown?.status === 'cancelled' ? now.orderedBy : undefined) ?? endedByItself;
@@ -151,8 +152,16 @@ async function takeOut(
     { before: target, after: withoutEntry(target, entry.startId) },
     { before: noted, after: note },
     ...(id === undefined ? [] : [{ before: id, after: { ...id, endedBy } }]),
+    ...lasted,
   ]);
   return written !== 'row-changed';
+}
+
+/** Of a complete run: its name keeps how long it took. */
+async function lastedChange({ run, shown }: ConfirmationRow, startMs: number, ledger: Pick<Ledger, 'read'>) {
+  if (shown?.status !== 'complete') return [];
+  const row = await ledger.read<RunRow>(ledgerKeys.run(run));
+  return row === undefined ? [] : [{ before: row, after: withLasted(row, Date.parse(shown.at) - startMs) }];
 }
 
 function reportEnd({ entry, startMs }: Begun, shown: RunRead, { reports }: WatchDeps): string {

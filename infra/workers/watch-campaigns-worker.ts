@@ -9,6 +9,12 @@ import type { FixedTick } from '../constructs/compute/stage-schedules.ts';
 import { WorkerFunction } from '../constructs/compute/worker-function.ts';
 import type { WorkerProps } from './worker-props.ts';
 
+/** What it needs beside the connections of every worker. */
+export interface WatchCampaignsWorkerProps extends WorkerProps {
+  /** The gateway shows runs: a run that failed rings. */
+  readonly readsRuns: boolean;
+}
+
 /**
  * Every minute, by what the ledger says: sends what is due, and reads the campaigns that a start
  * waits for.
@@ -17,7 +23,7 @@ export class WatchCampaignsWorker extends Construct {
   readonly tick: FixedTick;
   readonly dashboardRow: DashboardRow;
 
-  constructor(scope: Construct, id: string, props: WorkerProps) {
+  constructor(scope: Construct, id: string, props: WatchCampaignsWorkerProps) {
     super(scope, id);
     const { state, ledger, acting, bus } = props;
     const { queue } = state.queues.commands;
@@ -54,7 +60,7 @@ export class WatchCampaignsWorker extends Construct {
       function: worker.function,
     };
     this.ringOnStops(props);
-    this.ringOnFailedRuns(props);
+    if (props.readsRuns) this.ringOnFailedRuns(props);
     this.ringOnThrottles(worker.function, props);
     const own = { stage: props.stage, by: 'watch-campaigns' } as const;
     this.dashboardRow = [

@@ -69,7 +69,10 @@ export class WorkersStack extends Stack {
     });
     const parkDeadLetters = new ParkDeadLettersWorker(this, 'ParkDeadLetters', connected);
     const reconcileLedger = new ReconcileLedgerWorker(this, 'ReconcileLedger', connected);
-    const watchCampaigns = new WatchCampaignsWorker(this, 'WatchCampaigns', connected);
+    const watchCampaigns = new WatchCampaignsWorker(this, 'WatchCampaigns', {
+      ...connected,
+      readsRuns: automation.gateway.readsRuns === true,
+    });
     const watchProjects = new WatchProjectsWorker(this, 'WatchProjects', {
       ...connected,
       shortestPeriod: shortestOf(automation.projectWatches),

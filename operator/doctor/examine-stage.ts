@@ -1,4 +1,5 @@
 import { type VersionStanding, versionStanding } from '../stage/ask-stage.ts';
+import { idFindings } from '../runs/odd-ids.ts';
 import { examineLinks } from './deep/notice-findings.ts';
 import { type Finding, lookedAt } from '../finding.ts';
 import { type IdsLeft, idsWords, readSupplies, type Supplies } from '../plan/ids-left.ts';
@@ -82,7 +83,8 @@ async function workPart(deps: OperatorDeps): Promise<readonly Finding[]> {
 
 async function suppliesPart(deps: OperatorDeps): Promise<readonly Finding[]> {
   const [schedules, now] = await Promise.all([deps.stage.schedules().then(findAll), deps.now()]);
-  const findings = supplyFindings(await readSupplies(schedules, now, deps));
+  const supplies = await readSupplies(schedules, now, deps);
+  const findings = [...supplyFindings(supplies), ...(await idFindings(supplies.runReadings, deps))];
   if (findings.length > 0) return findings;
   return [{ subject: 'supplies', state: 'ok', says: 'no run is configured, and no campaign has a budget' }];
 }

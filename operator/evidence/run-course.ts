@@ -1,9 +1,8 @@
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { hasEnded, type RunRead } from '#shared/ledger/rows/run-reading.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import { type EndedCommand, readHistory, runIdOf } from '../history/history.ts';
+import { type EndedCommand, readHistory, runIdOf, type ShownEnd, shownEnd } from '../history/history.ts';
 import { endByStop, type HistoryEntry, toHistoryEntry, lateAfterMs } from '../history/history-entry.ts';
 import { confirmState } from '../status/stage-status.ts';
 import type { FoundStart } from './find-start.ts';
@@ -23,7 +22,7 @@ export type RunEnd =
   /** Nothing has stopped it; `countsUntil`: from then on no start is held back by it; `overdueMs`: so long ago its stop was due. */
   | { readonly kind: 'in-flight'; readonly countsUntil: string; readonly overdueMs?: number }
   /** `countedUntil`: until then it counted as in flight. `ended`: how the gateway says that it ended. */
-  | { readonly kind: 'no-stop'; readonly countedUntil?: string; readonly ended?: RunRead };
+  | { readonly kind: 'no-stop'; readonly countedUntil?: string; readonly ended?: ShownEnd };
 
 /** Whether the campaign has shown the start. */
 export interface Confirmation {
@@ -48,7 +47,7 @@ export interface RunCourse {
 export async function readRunCourse(start: FoundStart, now: Date, ledger: Ledger): Promise<RunCourse> {
   const later = await commandsSince(start, ledger);
   const noted = await readNoted(start, ledger);
-  const end = endBy(start, later) ?? openEnd(start, noted?.shown, now);
+  const end = endBy(start, later) ?? openEnd(start, await shownEnd(start.command, ledger), now);
   const endAt = 'at' in end ? end.at : undefined;
   return {
     end,
@@ -98,8 +97,8 @@ function stopped(
   return { kind: 'stopped', ...stop, ...(lateMs < lateAfterMs ? {} : { lateMs }) };
 }
 
-function openEnd({ entry, command: { facts } }: FoundStart, shown: RunRead | undefined, now: Date): RunEnd {
-  if (entry === undefined && shown !== undefined && hasEnded(shown)) return { kind: 'no-stop', ended: shown };
+function openEnd({ entry, command: { facts } }: FoundStart, shown: ShownEnd | undefined, now: Date): RunEnd {
+  if (entry === undefined && shown !== undefined) return { kind: 'no-stop', ended: shown };
   if (entry === undefined) {
     const isOver = facts !== undefined && Date.parse(facts.endsAt) <= now.getTime();
     return { kind: 'no-stop', ...(isOver && { countedUntil: facts.endsAt }) };

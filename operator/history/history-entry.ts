@@ -5,7 +5,7 @@ import type { Resolution } from '#shared/ledger/rows/message-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import type { OutcomeKind, ReasonCode } from '#shared/vocabulary/reason-codes.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
-import { type EndedCommand, type HistoryRange, readHistory, runIdOf } from './history.ts';
+import { type EndedCommand, type HistoryRange, readHistory, runIdOf, type ShownEnd, shownEnd } from './history.ts';
 
 /** One command as `history` tells it. */
 export interface HistoryEntry {
@@ -26,6 +26,8 @@ export interface HistoryEntry {
   readonly endedAt?: string;
   /** What ended that run. */
   readonly endedBy?: EndedBy;
+  /** How that run ended, if no stop of ours ended it and the gateway shows runs. */
+  readonly ended?: ShownEnd;
   /** Of an applied start: the request that began its run. */
   readonly request?: SentRequest;
   /** How a blackout put this start off, also if it has its outcome since. */
@@ -140,7 +142,9 @@ export async function historyPage(
   }
   const starts = found.map(({ row }) => row);
   if (range.before !== undefined) await noteLaterEnds(ledger, starts, { ends, after: range.before, now });
-  const entries = found.map(({ row, run }) => toHistoryEntry(row, run, ends.of(row, now)));
+  const entries = await Promise.all(
+    found.map(async ({ row, run }) => toHistoryEntry(row, run, await endOf(row, ends.of(row, now), ledger))),
+  );
   return { entries, isMore, nextBefore: isMore ? last : undefined };
 }
 
@@ -148,6 +152,18 @@ export async function historyPage(
 export interface RunEnded {
   readonly endedAt: string;
   readonly endedBy: EndedBy;
+  readonly ended?: ShownEnd;
+}
+
+/** By its stop, else as the gateway showed it, else as it was counted out. */
+async function endOf(
+  start: CommandRow,
+  end: RunEnded | undefined,
+  ledger: Pick<Ledger, 'read'>,
+): Promise<RunEnded | undefined> {
+  if (end?.endedBy.kind === 'stop') return end;
+  const ended = await shownEnd(start, ledger);
+  return ended === undefined ? end : { endedAt: ended.at, endedBy: { kind: 'itself' }, ended };
 }
 
 /** `itself`: nothing stopped it, and the stage has counted it as over since. */

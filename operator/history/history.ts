@@ -3,6 +3,8 @@ import type { OpenState } from '#shared/ledger/rows/row-base.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { openRows } from '#shared/ledger/open-rows.ts';
+import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
+import { hasEnded, type RunRead } from '#shared/ledger/rows/run-reading.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { IdRow } from '#shared/ledger/rows/run-row.ts';
 import type { RunSubject } from '../runs/run-ids.ts';
@@ -59,6 +61,22 @@ function isAbout(row: CommandRow, run: string | undefined, wanted: RunSubject | 
 /** The id that a command was about, once known. */
 export function runIdOf({ campaignRunId, command }: CommandRow): string | undefined {
   return campaignRunId ?? command.campaignRunId;
+}
+
+/** How a run ended that no stop of ours ended, as the gateway showed it. */
+export interface ShownEnd extends RunRead {
+  /** From its start to the reading that found it ended. */
+  readonly lastedMs: number;
+}
+
+/** How the gateway showed the end of the run of an applied start, if it did. */
+export async function shownEnd(start: CommandRow, ledger: Pick<Ledger, 'read'>): Promise<ShownEnd | undefined> {
+  const id = runIdOf(start);
+  if (start.command.action !== 'start' || start.outcome?.kind !== 'applied' || id === undefined) return undefined;
+  const noted = await ledger.read<ConfirmationRow>(ledgerKeys.confirmation(id));
+  const shown = noted?.startId === start.id ? noted.shown : undefined;
+  if (shown === undefined || !hasEnded(shown)) return undefined;
+  return { ...shown, lastedMs: Date.parse(shown.at) - Date.parse(start.startAt ?? start.facts?.due ?? shown.at) };
 }
 
 /** Several walks as one, each of them newest first. */

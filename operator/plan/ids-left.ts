@@ -33,8 +33,8 @@ export async function readSupplies(
   now: Date,
   deps: AskingDeps,
 ): Promise<Supplies> {
-  const { bindings, budgets } = await askStage(suppliesQuestion, suppliesAnswer, deps);
-  return { bindings: bindings.map((one) => ({ ...one, lastsUntil: lastNight(one, schedules, now) })), budgets };
+  const { bindings, ...rest } = await askStage(suppliesQuestion, suppliesAnswer, deps);
+  return { ...rest, bindings: bindings.map((one) => ({ ...one, lastsUntil: lastNight(one, schedules, now) })) };
 }
 
 /** No one fills a pool for longer. */

@@ -1,4 +1,7 @@
 import { type DeployedSchedule, findAll } from '#shared/aws/schedules.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import { type RunRow, usualMs } from '#shared/ledger/rows/run-row.ts';
 import { listSwitches } from '#shared/ledger/switches.ts';
 import {
   mostPreviewed,
@@ -44,6 +47,8 @@ export interface StagePlan extends Pick<PreviewAnswer, 'mode' | 'unread'> {
 /** One command as it would end, with the zone of its schedule. */
 export interface PlannedCommand extends Previewed, Partial<PlannedEnd> {
   readonly timezone: string;
+  /** Of an applied start: when its run ends if it takes as long as the last ones of its name. */
+  readonly expectedEnd?: string | undefined;
 }
 
 /** A local time of a schedule that a change of the clocks takes away, or brings twice. */
@@ -78,6 +83,7 @@ export async function readStagePlan(
     askStage(previewQuestion.parse(question), previewAnswer, deps),
     readSupplies(schedules, now, deps).catch(() => undefined),
   ]);
+  const usual = await usualLengths(answer.commands, await deps.stage.acting());
   const zones = new Map(schedules.map(({ name, timezone }) => [name, timezone]));
   return {
     stage: deps.target.stage,
@@ -89,12 +95,31 @@ export async function readStagePlan(
     blackouts: plannedBlackouts(calendar.blackouts ?? [], { from, until }),
     commands: withEnds(answer.commands, end)
       .filter(({ at }) => Date.parse(at) >= from.getTime())
-      .map((one) => ({ ...one, timezone: zones.get(one.origin.name) ?? 'UTC' })),
+      .map((one) => ({
+        ...one,
+        timezone: zones.get(one.origin.name) ?? 'UTC',
+        expectedEnd: expectedEnd(one, usual.get(one.run ?? '')),
+      })),
     clockChanges: schedules.flatMap((schedule) => clockChangesOf(schedule, from, until)),
     unread: answer.unread,
     ids: supplies?.bindings,
     cutAt: end === until ? undefined : end.toISOString(),
   };
+}
+
+/** How long a run of each name usually takes, as far as it is known. */
+async function usualLengths(commands: readonly Previewed[], ledger: Ledger): Promise<ReadonlyMap<string, number>> {
+  const starts = commands.filter(({ action }) => action === 'start');
+  const names = [...new Set(starts.flatMap(({ run }) => (run === undefined ? [] : [run])))];
+  const found = await Promise.all(
+    names.map(async (name) => [name, usualMs(await ledger.read<RunRow>(ledgerKeys.run(name)))] as const),
+  );
+  return new Map(found.flatMap(([name, ms]) => (ms === undefined ? [] : [[name, ms] as const])));
+}
+
+function expectedEnd({ action, effectAt }: Previewed, usually: number | undefined): string | undefined {
+  if (action !== 'start' || effectAt === undefined || usually === undefined) return undefined;
+  return new Date(Date.parse(effectAt) + usually).toISOString();
 }
 
 function commandsOf(all: readonly Occurrences[]): readonly { readonly at: Date; readonly command: unknown }[] {

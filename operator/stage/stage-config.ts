@@ -1,4 +1,4 @@
-import type { ColumnMapping } from '#shared/datasets/column-mapping.ts';
+import type { RuleConversion } from '#shared/datasets/read-dataset.ts';
 import * as z from 'zod';
 import { configQuestion } from '#shared/messages/questions.ts';
 import { askStage } from './ask-stage.ts';
@@ -21,11 +21,17 @@ export async function readStageConfig(deps: AskingDeps): Promise<StageConfig> {
 }
 
 const boundRuns = z.object({
+  gateway: z.object({ readsRuns: z.boolean().optional() }).optional(),
   runs: z.record(z.string(), z.object({ campaignRunIds: z.array(z.string()) })),
 });
 
 /** By the name of each configured run: the campaign run ids that its configuration lists. */
 export type ConfiguredIds = ReadonlyMap<string, readonly string[]>;
+
+/** Asks the deployed stage whether its gateway shows runs. */
+export async function readsRuns(deps: AskingDeps): Promise<boolean> {
+  return (await askStage(configQuestion, boundRuns, deps)).gateway?.readsRuns === true;
+}
 
 /**
  * Asks the deployed stage which campaign run ids its configuration gives to which run.
@@ -44,7 +50,7 @@ const datasetRules = z.object({
       file: z.object({ maxBytes: z.number() }).optional(),
       fileId: z.string().optional(),
       check: z.string(),
-      convert: z.custom<ColumnMapping>((mapping) => typeof mapping === 'object').optional(),
+      convert: z.custom<RuleConversion>((mapping) => typeof mapping === 'object').optional(),
     }),
   ),
 });

@@ -4,6 +4,7 @@ import type { QueueDepth } from '#shared/aws/queue.ts';
 import { type DeployedSchedule, findAll } from '#shared/aws/schedules.ts';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import { readingSays } from '#shared/ledger/rows/run-reading.ts';
+import { type RunRow, usualMs } from '#shared/ledger/rows/run-row.ts';
 import { type RecentOutcome, readRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
@@ -72,6 +73,8 @@ export interface StatusInFlight extends Partial<Standing>, Partial<RunFacts>, Pa
   readonly stopDueAt?: string;
   /** The last run of its campaign as it was read last, if it is none of ours: it was started elsewhere. */
   readonly lastRunElsewhere?: string;
+  /** Of a run: when it ends if it takes as long as the last ones of its name. */
+  readonly expectedEnd?: string | undefined;
   /** Nothing of it was sent: the stage only observed. */
   readonly isObserved?: true;
 }
@@ -206,6 +209,8 @@ async function runInFlight(run: RunInFlight, { acting, schedules, now }: Beside)
   const known = await acting.read<ConfirmationRow>(ledgerKeys.confirmation(entry.campaignRunId));
   const confirm = known && confirmState(known);
   const shown = known?.startId === entry.startId ? known.shown : undefined;
+  const name = await acting.read<RunRow>(ledgerKeys.run(entry.run));
+  const usually = usualMs(name);
   const remark = confirm === 'missing' ? ', its start is not confirmed' : shown ? `, ${readingSays(shown)}` : '';
   return {
     kind: 'run',
@@ -215,6 +220,7 @@ async function runInFlight(run: RunInFlight, { acting, schedules, now }: Beside)
     since: entry.due,
     stopDueAt: stopDueAt(entry),
     lastRunElsewhere: known?.lastRun,
+    expectedEnd: usually === undefined ? undefined : new Date(Date.parse(entry.due) + usually).toISOString(),
     ...firstStop(run, schedules, now),
     ...standingOf(entry, now),
     ...runFacts(run, confirm, now),

@@ -115,7 +115,10 @@ export async function checkSources(
   return divided(sources, async (source) => {
     const rule = chooseRule(rules, source.key);
     if (rule?.check !== 'prompt-label-csv') return { source };
-    const judged = await judgeBytes(source.file, source.body, { mapping: rule.convert });
+    const judged = await judgeBytes(source.file, source.body, {
+      mapping: rule.convert,
+      encoding: rule.convert?.encoding,
+    });
     const isGood = judged.verdict === 'ready' || (rule.convert !== undefined && judged.verdict === 'convertible');
     return { judged, source: isGood ? source : undefined };
   });

@@ -258,7 +258,7 @@ export interface DatasetRuleDocument {
   readonly check?: 'prompt-label-csv' | 'none';
   /** Names end so, or the file is ignored. @default any; with a check .csv, .tsv, .txt; with `convert` also .json, .jsonl, .ndjson */
   readonly only?: readonly string[];
-  /** Send the file as `prompt,label` CSV, made by the four keys below; for `send: 'file'` with a check. The object stays as it is. @default false */
+  /** Send the file as `prompt,label` CSV, made by the five keys below; for `send: 'file'` with a check. The object stays as it is. @default false */
   readonly convert?: boolean;
   /** The column of the prompts. @default 'prompt' */
   readonly promptColumn?: string;
@@ -273,6 +273,8 @@ export interface DatasetRuleDocument {
   };
   /** One label for all rows, of a list of attacks or of harmless prompts. @default none */
   readonly label?: boolean;
+  /** The encoding of files without a mark, such as `windows-1251` or `gb18030`. @default UTF-8 */
+  readonly encoding?: string;
   /** The run to start once the dataset is registered. @default none */
   readonly thenStart?: string;
   /** Put a DatasetRegistered event on the bus. @default false */

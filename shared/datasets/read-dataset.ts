@@ -15,6 +15,11 @@ export interface ReadingOptions {
   readonly mayQuote?: boolean;
 }
 
+/** How a rule reads the files that it converts. */
+export interface RuleConversion extends ColumnMapping {
+  readonly encoding?: TextEncoding;
+}
+
 /**
  * Reads a file of prompts as people have it, piece by piece: a table, JSON Lines, a JSON array, or a prompt a line. It judges nothing.
  * Beside the piece in hand it holds one record.

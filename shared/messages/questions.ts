@@ -147,10 +147,35 @@ export const suppliesAnswer = z.object({
       startsPerMonth: z.number(),
     }),
   ),
+  /** With `gateway.readsRuns`: `on`, or what the gateway answered if it has no such operation. */
+  runReadings: z.union([z.literal('on'), z.object({ status: z.number(), missingAt: z.string() })]).optional(),
 });
 
 /** See {@link suppliesAnswer}. */
 export type SuppliesAnswer = z.infer<typeof suppliesAnswer>;
+
+/** The most ids that one question reads, at the rate of reads: 50 take 25 s at 2 a second. */
+export const mostIdsRead = 50;
+
+/** Asks answer-questions which run ids cannot be started: those of a run that are to be bound, else the next ones of all runs. */
+export const runIdsQuestion = z.strictObject({
+  ask: z.literal('run-ids'),
+  run: z.string().optional(),
+  ids: z.array(z.string()).max(mostIdsRead).optional(),
+});
+
+/** The answer. */
+export const runIdsAnswer = z.object({
+  of: z.number(),
+  read: z.number(),
+  /** Ids that no start can use, each with the predicate of a sentence: `is cancelled`. */
+  odd: z.array(z.object({ run: z.string(), campaignRunId: z.string(), says: z.string() })),
+  /** Why the others were not read. */
+  unread: z.string().optional(),
+});
+
+/** See {@link runIdsAnswer}. */
+export type RunIdsAnswer = z.infer<typeof runIdsAnswer>;
 
 /**
  * The answer about the token. answer-questions reads the secret as every worker does, and makes

@@ -46,6 +46,16 @@ export function changesThatSkip(
     .map(({ at }) => new Date(at));
 }
 
+/** How the clocks go forward over the time of an `at()`; `undefined` if that time exists. @example '01:00 to 02:00' */
+export function clockGap(expression: ScheduleExpression, timezone: string): string | undefined {
+  if (expression.kind !== 'at') return undefined;
+  const { wallMs } = expression;
+  const gap = clockChanges(timezone, wallMs - dayMs, wallMs + dayMs).find(
+    ({ kind, wallFrom, wallTo }) => kind === 'skipped' && wallFrom <= wallMs && wallMs < wallTo,
+  );
+  return gap && [gap.wallFrom, gap.wallTo].map((wall) => localText(wall).slice(-5)).join(' to ');
+}
+
 interface ClockChange {
   readonly kind: IrregularTime['kind'];
   /** The first instant of the new offset. */

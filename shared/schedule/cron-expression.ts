@@ -7,8 +7,10 @@
 import { Cron } from 'croner';
 import { parsed, type Parsed, parseProblem } from './duration.ts';
 
-const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
-const DAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
+/** The months as `cron(…)` names them, in their order. */
+export const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
+/** The days of the week as `cron(…)` names them: 1 is the first. */
+export const DAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
 
 const MINUTES: CronField = { name: 'minutes', min: 0, max: 59, wraps: true, steps: true };
 const HOURS: CronField = { name: 'hours', min: 0, max: 23, wraps: true, steps: true };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ObjectHead, ObjectVersion } from '#shared/aws/object-store.ts';
 import type { ResolvedDatasetRule } from '#shared/config/resolve/resolved-automation.ts';
-import type { ColumnMapping } from '#shared/datasets/column-mapping.ts';
+import type { RuleConversion } from '#shared/datasets/read-dataset.ts';
 import { convertDataset } from '#shared/datasets/convert-dataset.ts';
 import type { ListedProblems } from '#shared/datasets/file-findings.ts';
 import { checkPromptLabelCsv, maxPromptLabelBytes } from '#shared/datasets/prompt-label-csv.ts';
@@ -191,12 +191,12 @@ async function converted(
     key,
   }: {
     readonly rule: ResolvedDatasetRule;
-    readonly mapping: ColumnMapping;
+    readonly mapping: RuleConversion;
     readonly fields: DatasetFields;
     readonly key: string;
   },
 ): Promise<Prepared> {
-  const { csv, checked, ...found } = await convertDataset(pieces, { mapping });
+  const { csv, checked, ...found } = await convertDataset(pieces, { mapping, encoding: mapping.encoding });
   if (found.problems.length > 0) return failedCheck(rule.check, found);
   const name = fileNameOf(key).replace(/\.(?:tsv|txt|jsonl|ndjson|json)$/i, '.csv');
   const form = openFileForm(fields, { name, sizeBytes: csv.length });

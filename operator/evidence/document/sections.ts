@@ -130,7 +130,8 @@ export function endText(end: RunEnd): string {
     case 'in-flight':
       return `still in flight when this was written${openWords(end)}`;
     case 'no-stop':
-      if (end.ended !== undefined) return `${escapedText(readingSays(end.ended))}; read ${end.ended.at}`;
+      if (end.ended !== undefined)
+        return `${escapedText(readingSays(end.ended, end.ended.lastedMs))}; read ${end.ended.at}`;
       return `no stop is on record${end.countedUntil === undefined ? '' : `; it counted as in flight until ${end.countedUntil}`}`;
   }
 }

@@ -81,7 +81,7 @@ export async function readToken(
 async function readSecret(client: SecretsManagerClient, secretArn: string, versionId?: string): Promise<string> {
   try {
     const answer = await client.send(new GetSecretValueCommand({ SecretId: secretArn, VersionId: versionId }));
-    return answer.SecretString ?? '';
+    return answer.SecretString ?? Buffer.from(answer.SecretBinary ?? []).toString('utf8');
   } catch (error) {
     if (error instanceof ResourceNotFoundException) {
       throw new NoTokenError('the secret has no value yet');
@@ -145,23 +145,30 @@ export function secretOfToken({ token, expiresAt }: TokenInSecret): string {
 
 function parseToken(text: string): TokenInSecret {
   if (text === '') throw new NoTokenError('the secret is empty');
+  if (/^(["']).*\1$/s.test(text)) throw new NoTokenError('the token stands in quotes: leave them out');
   if (!text.startsWith('{')) return { token: text };
-  let parsed: unknown;
+  const fields = fieldsOf(text);
+  const token = fields.get('token');
+  if (typeof token === 'string' && token.trim() !== '')
+    return { token: token.trim(), expiresAt: instantOf(fields.get('expiresAt')) };
+  if (fields.has('access_token'))
+    throw new NoTokenError('the secret is JSON with "access_token": write that field as "token"');
+  throw new NoTokenError('the secret is JSON without a text field "token"');
+}
+
+function fieldsOf(json: string): ReadonlyMap<string, unknown> {
   try {
-    parsed = JSON.parse(text);
+    const parsed: unknown = JSON.parse(json);
+    return new Map(Object.entries(parsed ?? {}));
   } catch {
     // The parser's own message would quote the secret.
     throw new NoTokenError('the secret looks like JSON and is not');
   }
-  if (
-    typeof parsed === 'object' &&
-    parsed !== null &&
-    'token' in parsed &&
-    typeof parsed.token === 'string' &&
-    parsed.token.trim() !== ''
-  ) {
-    const expiresAt = 'expiresAt' in parsed && typeof parsed.expiresAt === 'string' ? parsed.expiresAt : undefined;
-    return { token: parsed.token.trim(), expiresAt };
-  }
-  throw new NoTokenError('the secret is JSON without a text field "token"');
+}
+
+/** RFC 3339, or seconds since 1970 as tokens have them. What no date can hold stays as it is, and is warned of. */
+function instantOf(given: unknown): string | undefined {
+  if (typeof given !== 'number') return typeof given === 'string' ? given : undefined;
+  const at = new Date(given * 1000);
+  return Number.isNaN(at.getTime()) ? String(given) : at.toISOString();
 }

@@ -4,6 +4,7 @@ import { durationMs } from '../../schedule/duration.ts';
 import type { AutomationDocument } from '../automation.ts';
 import { caBundleOddities, readCaBundle, type ReadText } from '../check-base-url.ts';
 import { type ConfigProblem, formatPath } from '../names.ts';
+import { cronWarnings } from './cron-warnings.ts';
 
 /** What is allowed and probably not meant; `now` is the time of the synthesis. */
 export function configWarnings(
@@ -20,6 +21,7 @@ export function configWarnings(
     ...openPrefixes(document),
     ...noUuids(document),
     ...pastStartDates(document, now),
+    ...cronWarnings(document),
     ...(isLocalStage ? [] : noReceivers(document)),
   ];
 }

@@ -8,6 +8,7 @@ import {
   watchNamePattern,
   watchNameRule,
 } from '../names.ts';
+import { clockGap } from '../../schedule/clock-changes.ts';
 import { nextFireTimes, parseScheduleExpression } from '../../schedule/schedule-expression.ts';
 import { isTimeZone } from '../../schedule/time-zone.ts';
 import { didYouMean } from '../../text/did-you-mean.ts';
@@ -88,6 +89,11 @@ function pastTimes(schedule: ItemOutline, { root }: Outline, now: Date): ConfigP
   if (time === undefined || read?.ok !== true || read.value.kind === 'rate') return [];
   if (zone === undefined || !isTimeZone(zone) || nextFireTimes(read.value, zone, now, { count: 1 }).length > 0)
     return [];
+  const gap = clockGap(read.value, zone);
+  if (gap !== undefined) {
+    const what = `"${time.text}": that clock time does not exist in ${zone} on that day`;
+    return [at(time.path, `${what} (the clocks go from ${gap}); name another time.`)];
+  }
   const what = `"${time.text}" is over (${zone}), so the schedule never fires`;
   return [at(time.path, `${what}; remove the schedule, or name a time ahead.`)];
 }
@@ -228,7 +234,7 @@ function neverMatching(match: ItemOutline): ConfigProblem[] {
   return [{ path: formatPath(kind.path), message }];
 }
 
-const mappingKeys = ['promptColumn', 'labelColumn', 'labels', 'label'];
+const mappingKeys = ['promptColumn', 'labelColumn', 'labels', 'label', 'encoding'];
 
 /** A conversion needs a file that is sent and a check that says what is wrong with it. */
 function conversionProblems({ path, keys, text }: Outline['datasets'][number]): ConfigProblem[] {

@@ -168,7 +168,7 @@ const tableNames = ['.csv', '.tsv', '.txt'];
 const jsonNames = ['.json', '.jsonl', '.ndjson'];
 
 function resolveDatasetRule({ sidecarWithin, send, maxBytes, ...document }: DatasetRuleDocument): ResolvedDatasetRule {
-  const { convert, promptColumn, labelColumn, labels, label, ...rest } = document;
+  const { convert, promptColumn, labelColumn, labels, label, encoding, ...rest } = document;
   const file = send === 'file' ? { maxBytes: maxBytes ?? defaultMaxBytes } : undefined;
   return definedOf({
     name: '{stem}',
@@ -176,7 +176,7 @@ function resolveDatasetRule({ sidecarWithin, send, maxBytes, ...document }: Data
     announce: false,
     only: rest.check === 'prompt-label-csv' ? [...tableNames, ...(convert === true ? jsonNames : [])] : undefined,
     ...definedOf(rest),
-    convert: convert === true ? definedOf({ promptColumn, labelColumn, labels, label }) : undefined,
+    convert: convert === true ? definedOf({ promptColumn, labelColumn, labels, label, encoding }) : undefined,
     locked: [...new Set([...lockedFields(rest), ...(file === undefined ? [] : ['fileId' as const])])],
     file,
     sidecar: rest.sidecar === undefined ? undefined : { within: sidecarWithin ?? defaultSidecarWithin },

@@ -1,4 +1,4 @@
-import type { ColumnMapping } from '../../datasets/column-mapping.ts';
+import type { RuleConversion } from '../../datasets/read-dataset.ts';
 import type { ResolvedBlackout } from '../../schedule/blackouts.ts';
 import type { DatasetField } from '../names.ts';
 import type { FunctionName } from '../../vocabulary/resource-names.ts';
@@ -140,7 +140,7 @@ export interface ResolvedDatasetRule {
   /** Ends of names that it takes; absent: any. */
   readonly only?: readonly string[];
   /** The file is sent as this makes it. Absent: as it is. */
-  readonly convert?: ColumnMapping;
+  readonly convert?: RuleConversion;
   readonly thenStart?: string;
   readonly announce: boolean;
   /** Uploads before this instant are not looked for by the reconciler. */

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { ScannerPackageFilters } from '../../gateway-client/endpoints/scanner-packages.ts';
 import { type Parsed, parsed, parseDuration, parseProblem } from '../../schedule/duration.ts';
 import { parseScheduleExpression } from '../../schedule/schedule-expression.ts';
+import { encodingNamed } from '../../datasets/text-encoding.ts';
 import { isTimeZone } from '../../schedule/time-zone.ts';
 import { didYouMean } from '../../text/did-you-mean.ts';
 import { datasetsPrefix } from '../../vocabulary/resource-names.ts';
@@ -161,6 +162,13 @@ export const prefix = checked((text) =>
   text.startsWith(datasetsPrefix)
     ? parsed(text)
     : parseProblem(`"${text}" is not below ${datasetsPrefix}, the only place that uploads are taken from.`),
+);
+
+/** A text encoding that `TextDecoder` knows. */
+export const textEncoding = checked(
+  (text) =>
+    encodingNamed(text) === undefined ? parseProblem(`"${text}" is not an encoding that is known.`) : parsed(text),
+  'windows-1251',
 );
 
 /** A local date and time without a zone: `2026-12-19T00:00`. */

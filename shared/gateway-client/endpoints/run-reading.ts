@@ -14,6 +14,7 @@ const providerType = z.looseObject({
 const runType = z.looseObject({
   id: requiredText,
   status: open,
+  campaignId: text,
   startAt: text,
   progress: count,
   total: count,

@@ -89,7 +89,10 @@ export function hasFailed({ status, providers = [] }: RunReading): boolean {
  * How a run stands, or ended, for people.
  * @example readingSays({ status: 'complete', progress: 1180, total: 1180, score: 87 }) // 'complete, 1,180 of 1,180, score 87'
  */
-export function readingSays({ status, progress, total, score, providers = [] }: RunReading, lastedMs?: number): string {
+export function readingSays(
+  { status, progress, total, score, providers = [] }: Omit<RunReading, 'status'> & { readonly status: string },
+  lastedMs?: number,
+): string {
   const parts = [
     `${status.replaceAll('_', ' ')}${lastedMs === undefined ? '' : ` after ${Math.max(0, Math.round(lastedMs / 60_000))} min`}`,
     progress !== undefined && total !== undefined && `${grouped.format(progress)} of ${grouped.format(total)}`,

@@ -270,6 +270,7 @@ describe('a configuration without people to notify and without watches', () => {
     const missing = Object.values(alarmNames).filter((name) => !alarmsOf(stage).some((alarm) => alarm.name === name));
     expect(missing.toSorted()).toEqual([
       'PollScannerPackagesNotRunning',
+      'RunFailed',
       'WatchProjectsNotRunning',
       'WebhooksUndelivered',
     ]);

@@ -126,7 +126,14 @@ export const fullDocument: AutomationDocument = {
       labelColumn: 'verdict',
       labels: { true: ['unsafe'], false: ['safe'] },
     },
-    { prefix: 'datasets/attacks/', send: 'file', check: 'prompt-label-csv', convert: true, label: true },
+    {
+      prefix: 'datasets/attacks/',
+      send: 'file',
+      check: 'prompt-label-csv',
+      convert: true,
+      label: true,
+      encoding: 'gb18030',
+    },
   ],
   notify: {
     emails: ['soc@example.com'],
@@ -236,6 +243,7 @@ export const otherValues: Readonly<Record<string, unknown>> = {
   'datasets[0].since': '2026-11-02T00:00:00Z',
   'datasets[4].convert': false,
   'datasets[4].label': false,
+  'datasets[4].encoding': 'shift_jis',
   'datasets[3].promptColumn': 'question',
   'datasets[3].labelColumn': 'answer',
   'datasets[3].labels.true': ['bad'],

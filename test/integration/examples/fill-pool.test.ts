@@ -216,6 +216,13 @@ const failures: readonly {
     made: 2,
     says: 'is not scheduled but "cancelled": it is left out.',
   },
+  {
+    by: 'a run of another campaign',
+    method: 'GET',
+    fault: answer(200, { campaignRun: { status: 'scheduled', campaignId: 'another' } }),
+    made: 2,
+    says: 'belongs to the campaign another: it is left out.',
+  },
 ];
 
 test.each(failures)('a failure at the third of five by $by prints the line of what was made', async (failure) => {

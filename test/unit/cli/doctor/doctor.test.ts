@@ -422,3 +422,32 @@ test('a part that cannot be looked at hides no other', async () => {
 test('doctor takes no words', async () => {
   await expect(command.run(argumentsOf(command, 'prod'), fakeDeps().deps)).rejects.toThrow(/--stage/);
 });
+
+const readRuns = { ...supplies, runReadings: 'on' as const };
+const cancelled = { run: 'nightly', campaignRunId: 'r-2', says: 'is cancelled' };
+
+test.each<[string, SuppliesAnswer, object, string | undefined, string]>([
+  ['that can start', readRuns, { of: 9, read: 9, odd: [] }, 'ok', '9 ids looked at, all can start'],
+  ['of which one cannot', readRuns, { of: 9, read: 9, odd: [cancelled] }, 'problem', 'r-2 is cancelled'],
+  [
+    'that cannot be read now',
+    readRuns,
+    { of: 9, read: 0, odd: [], unread: 'the gate is closed' },
+    'unknown',
+    'the others could not be read: the gate is closed',
+  ],
+  [
+    'at a gateway without that operation',
+    { ...supplies, runReadings: { status: 405, missingAt: '2026-11-20T19:30:00.000Z' } },
+    {},
+    'warning',
+    'it answered 405 at 2026-11-20T19:30:00.000Z: it seems to have no GET /campaign-runs/{id}, and is asked once an hour',
+  ],
+  ['of a stage that reads no runs', supplies, {}, undefined, ''],
+])('says what the gateway shows of ids %s', async (...[, given, runIds, state, says]) => {
+  const { findings } = await told(answers({ supplies: given, 'run-ids': runIds }));
+
+  const found = findings.find(({ subject }) => subject === 'runs as the gateway shows them');
+  expect(found?.state).toBe(state);
+  expect(found?.says ?? '').toContain(says);
+});

@@ -38,7 +38,7 @@ test('how a run ended by itself is said as the gateway showed it', async () => {
 
   const { text } = await evidence('nightly');
 
-  expect(text).toContain('complete, 1,180 of 1,180, score 87; read 2026-11-20T22:43:00.000Z');
+  expect(text).toContain('complete after 42 min, 1,180 of 1,180, score 87; read 2026-11-20T22:43:00.000Z');
 });
 
 describe('confirmation', () => {

@@ -3,6 +3,7 @@ import { command } from '#cli/history/history.ts';
 import { localTimes } from '#cli/terminal/times.ts';
 import { handleOf } from '#shared/ledger/open-rows.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { IdRow } from '#shared/ledger/rows/run-row.ts';
 import { plain } from '#shared/text/terminal-writer.ts';
@@ -49,7 +50,7 @@ const parked = (minute: number): CommandRow =>
     outcome: { kind: 'parked', reason: 'CONFLICT', detail: 'the run was deleted' },
   });
 
-async function history(rows: readonly (CommandRow | IdRow)[], ...argv: readonly string[]) {
+async function history(rows: readonly (CommandRow | ConfirmationRow | IdRow)[], ...argv: readonly string[]) {
   const { deps, ledger } = fakeDeps();
   for (const row of rows) await ledger.write(undefined, row);
   return command.run(argumentsOf(command, ...argv), deps);
@@ -151,6 +152,33 @@ describe('history', () => {
     expect(idsOf(await history(rows, uuid))).toEqual(['03']);
     expect(textOf(await history(rows, uuid))).toContain('  stop nightly  applied');
     expect(textOf(await history(rows, 'other'))).toBe('no command about other ended yet');
+  });
+
+  test('tells how the gateway showed the end of a run that no stop ended, with its duration', async () => {
+    const due = '2026-11-20T19:05:00.000Z';
+    const facts = {
+      campaign: 'chat-bot',
+      target: 'chat-bot',
+      due,
+      endsAt: '2026-11-21T03:05:00.000Z',
+      plansStop: true,
+    };
+    const start = ended(5, { campaignRunId: uuid, facts, startAt: '2026-11-20T19:06:00.000Z' });
+    const noted: ConfirmationRow = {
+      pk: ledgerKeys.confirmation(uuid),
+      kind: 'confirmation',
+      campaignRunId: uuid,
+      startId: start.id,
+      run: 'nightly',
+      shown: { status: 'complete', progress: 1180, total: 1180, score: 87, at: '2026-11-20T19:49:00.000Z' },
+    };
+
+    const result = await history([start, noted]);
+
+    expect(textOf(result)).toContain('complete after 43 min, 1,180 of 1,180, score 87; run started');
+    expect(result.data).toMatchObject({
+      history: [{ endedAt: '2026-11-20T19:49:00.000Z', endedBy: { kind: 'itself' }, ended: { lastedMs: 2_580_000 } }],
+    });
   });
 
   test('--since and --before bound it, the first included and the second not; --limit says that there are more', async () => {

@@ -3,6 +3,7 @@ import { freeze } from '#cli/switches/switch-commands.ts';
 import { command } from '#cli/plan/plan.ts';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import { previewQuestion } from '#shared/messages/questions.ts';
+import { runRow } from '../../../builders/run-rows.ts';
 import { argumentsOf, fakeDeps, textOf } from '../../operator/fake-deps.ts';
 
 const weeknights: DeployedSchedule = {
@@ -31,7 +32,17 @@ function stage(schedules: readonly DeployedSchedule[] = [weeknights], answer: ob
       const { commands } = previewQuestion.parse(JSON.parse(input));
       const ended = commands.map((one) => {
         const { id, action, run, issuedAt, origin } = one as Record<string, unknown>;
-        return { id, at: issuedAt, action, run, origin, outcome: 'applied', verdicts: [], requests: [] };
+        return {
+          id,
+          at: issuedAt,
+          action,
+          run,
+          origin,
+          outcome: 'applied',
+          effectAt: issuedAt,
+          verdicts: [],
+          requests: [],
+        };
       });
       const told = { now: '2026-11-20T20:00:00.000Z', mode: 'act', unread: [], commands: ended, ...answer };
       return { payload: JSON.stringify(told) };
@@ -41,6 +52,16 @@ function stage(schedules: readonly DeployedSchedule[] = [weeknights], answer: ob
   const asked = () => previewQuestion.parse(JSON.parse(fake.invoked.findLast((one) => one.includes('preview')) ?? ''));
   return { ...fake, run, asked };
 }
+
+test('tells when the run of a start usually ends: the median of the last five of its name', async () => {
+  const { run, ledger } = stage();
+  await ledger.write(undefined, runRow({ lasted: [60, 10, 50, 20, 45].map((minutes) => minutes * 60_000) }));
+
+  const result = await run('--days', '1');
+
+  expect(result.data).toMatchObject({ commands: [{ expectedEnd: '2026-11-21T03:45:00.000Z' }] });
+  expect(textOf(result)).toContain('it usually ends 2026-11-21T03:45:00.000Z');
+});
 
 test("tells the stage's zone, and each time of a blackout within its range", async () => {
   const window = { kind: 'recurring', expression: 'cron(0 8 ? * SAT *)', timezone: 'Europe/Dublin', lasts: 'PT10H' };

@@ -177,3 +177,32 @@ describe('bind', () => {
     expect(result.data).toMatchObject({ left: [elsewhere] });
   });
 });
+
+/** A stage that answers about these ids. */
+const answering = (answer: object) =>
+  fakeDeps({
+    functionAnswer: (input) => ({
+      payload: JSON.stringify(input.includes('run-ids') ? answer : { runs, gateway: { readsRuns: true } }),
+    }),
+  });
+
+describe('bind at a gateway that shows runs', () => {
+  test('names an id that no start can use, and binds nothing', async () => {
+    const odd = [{ run: 'nightly', campaignRunId: two, says: 'is cancelled, and only a scheduled run can start' }];
+    const { deps, ledger } = answering({ of: 2, read: 2, odd });
+
+    await expect(command.run(argumentsOf(command, 'nightly', one, two), deps)).rejects.toThrow(
+      `${two} is cancelled, and only a scheduled run can start: nothing was bound; leave them out`,
+    );
+    expect(await ledger.read<RunRow>(pk)).toBeUndefined();
+  });
+
+  test('binds what could not be read, and says so', async () => {
+    const { deps, ledger, told } = answering({ of: 1, read: 0, odd: [], unread: 'no worker calls the gateway' });
+
+    await command.run(argumentsOf(command, 'nightly', one), deps);
+
+    expect((await ledger.read<RunRow>(pk))?.bound).toEqual([one]);
+    expect(told).toEqual(['not all ids could be looked at: no worker calls the gateway']);
+  });
+});

@@ -10,7 +10,7 @@ import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { InFlight } from '#shared/ledger/rows/target-row.ts';
 import { rememberRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import { argumentsOf, fakeClock, fakeDeps as anyDeps, type FakeStage, textOf } from '../../operator/fake-deps.ts';
-import { targetRow } from '../../../builders/run-rows.ts';
+import { runRow, targetRow } from '../../../builders/run-rows.ts';
 import { eveningRun, parkedUpload } from '../../operator/parked-fixtures.ts';
 const answering = (mode: string) => ({ payload: JSON.stringify({ mode, runs: {} }) });
 
@@ -161,9 +161,10 @@ test.each([
   expect(textOf(result)).toMatch(line);
 });
 
-test('status tells how far a run is, if it was read', async () => {
+test('status tells how far a run is, if it was read, and when it usually ends', async () => {
   const { deps, ledger } = fakeDeps();
-  await ledger.write(undefined, targetRow(eveningRun()));
+  await ledger.write(undefined, targetRow(eveningRun({ due: '2026-11-20T19:30:00.000Z' })));
+  await ledger.write(undefined, runRow({ lasted: [2_700_000, 600_000, 7_200_000] }));
   await ledger.write<ConfirmationRow>(undefined, {
     pk: ledgerKeys.confirmation('r-1'),
     kind: 'confirmation',
@@ -176,6 +177,7 @@ test('status tells how far a run is, if it was read', async () => {
   const text = textOf(await command.run(argumentsOf(command), deps));
 
   expect(text).toContain('nightly (r-1), in progress, 212 of 1,180');
+  expect(text).toContain('usually ends 2026-11-20T20:15:00.000Z');
 });
 
 test('status tells which start is not confirmed, until its sign is there', async () => {

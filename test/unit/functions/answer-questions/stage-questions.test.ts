@@ -7,6 +7,7 @@ import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { type IdRow, type RunRow, withUsed } from '#shared/ledger/rows/run-row.ts';
 import { countStart, newTargetRow, type TargetRow } from '#shared/ledger/rows/target-row.ts';
 import { configAtAnswer } from '#shared/messages/questions.ts';
+import { aResolvedGateway } from '../../../builders/resolved-gateway.ts';
 import { idRow, runRow } from '../../../builders/run-rows.ts';
 import { campaignId, nightlyIds, nightlyOfProject as nightly } from '../update-campaign-runs/harness/update-bench.ts';
 
@@ -154,6 +155,7 @@ const run: ResolvedRun = {
   guards: { target: 'shared-target', overlap: 'skip', longestRun: 'PT8H', startsPerMonth: 5 },
 };
 const smoke: ResolvedRun = { ...run, name: 'smoke', campaignRunIds: ['r-9'] };
+const gateway = aResolvedGateway();
 const notify = { emails: [], webhooks: [], silentAfter: 2, silentAlso: [], runIdsLow: 3 } as const;
 
 test('counts the ids that no start has used, those that people added too, each once, and says when they are few', async () => {
@@ -162,7 +164,7 @@ test('counts the ids that no start has used, those that people added too, each o
   await ledger.write<RunRow>(undefined, used);
   const more: ResolvedRun = { ...run, name: 'monthly', campaignRunIds: ['m-1', 'm-2'] };
 
-  const config = { runs: { nightly: run, monthly: more }, timezone: 'UTC', notify };
+  const config = { runs: { nightly: run, monthly: more }, timezone: 'UTC', notify, gateway };
   const { bindings } = await answerSupplies({ config, ledger, now: () => now });
 
   expect(bindings).toEqual([
@@ -183,7 +185,7 @@ test.each([
     const counted = countStart(countStart(target, where, 'a', now), where, 'b', now);
     await ledger.write<TargetRow>(undefined, countStart(counted, { ...where, campaign: 'other' }, 'c', now));
 
-    const config = { runs: { nightly: run, smoke }, timezone, notify };
+    const config = { runs: { nightly: run, smoke }, timezone, notify, gateway };
     const { budgets } = await answerSupplies({ config, ledger, now: () => now });
 
     expect(budgets).toEqual([{ campaign: 'chat-bot', month, used, startsPerMonth: 5 }]);

@@ -43,7 +43,7 @@ export const fileRule: ResolvedDatasetRule = {
 export interface BenchObject {
   readonly key: string;
   readonly versionId: string;
-  readonly body?: string;
+  readonly body?: string | Buffer;
   readonly metadata?: Readonly<Record<string, string>>;
   readonly bucket?: string;
   readonly sizeBytes?: number;
@@ -280,8 +280,8 @@ export function eventOf(...created: readonly BenchObject[]): string {
 }
 
 /** In pieces that cut characters and rows wherever they like. */
-async function* piecesOf(body: string): AsyncGenerator<Uint8Array> {
-  const bytes = Buffer.from(body);
+async function* piecesOf(body: string | Buffer): AsyncGenerator<Uint8Array> {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   for (let from = 0; from < bytes.length; from += 7) yield bytes.subarray(from, from + 7);
 }
 

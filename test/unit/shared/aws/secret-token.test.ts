@@ -10,7 +10,7 @@ import { createSecretToken, NoTokenError, TokenDeniedError } from '#shared/aws/t
  * A client whose requests end in the process: what the secret holds, or an error, and how often it
  * was asked.
  */
-function clientOf(secret: () => string) {
+function clientOf(secret: () => string, kept: 'SecretString' | 'SecretBinary' = 'SecretString') {
   const client = new SecretsManagerClient({
     region: 'eu-west-1',
     credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
@@ -20,7 +20,8 @@ function clientOf(secret: () => string) {
     () => async (args) => {
       expect(args.input).toEqual(new GetSecretValueCommand({ SecretId: 'arn' }).input);
       asked += 1;
-      return { response: {}, output: { $metadata: {}, SecretString: secret() } };
+      const value = kept === 'SecretString' ? secret() : Buffer.from(secret());
+      return { response: {}, output: { $metadata: {}, [kept]: value } };
     },
     { step: 'initialize', priority: 'high' },
   );
@@ -36,8 +37,26 @@ test.each([
   expect(await createSecretToken({ client, secretArn: 'arn' }).get()).toBe(token);
 });
 
+test('reads a token that was put as binary', async () => {
+  const { client } = clientOf(() => 'token-1\n', 'SecretBinary');
+
+  expect(await createSecretToken({ client, secretArn: 'arn' }).get()).toBe('token-1');
+});
+
+test.each([
+  ['"canary"', 'the token stands in quotes'],
+  ["'canary'\n", 'the token stands in quotes'],
+  ['{"access_token":"canary","expires_in":3600}', 'write that field as "token"'],
+])('names what is wrong with %s', async (secret, says) => {
+  const { client } = clientOf(() => secret);
+
+  await expect(createSecretToken({ client, secretArn: 'arn' }).get()).rejects.toThrow(says);
+});
+
 test.each([
   ['an empty secret', ''],
+  ['a token in quotes', '"canary"'],
+  ['JSON that names its token otherwise', '{"access_token":"canary"}'],
   ['JSON that is none', '{"token": canary'],
   ['JSON without a token', '{"value":"canary"}'],
   ['JSON with an empty token', '{"token":" "}'],
@@ -69,13 +88,17 @@ test('tells when the token expires, if the secret says so', async () => {
   const told: unknown[] = [];
   const onToken = (...found: unknown[]) => void told.push(found);
 
-  for (const secret of ['{"token":"t","expiresAt":"2027-01-01T00:00:00Z"}', '{"token":"t","expiresAt":5}', 't']) {
+  for (const secret of [
+    '{"token":"t","expiresAt":"2027-01-01T00:00:00Z"}',
+    '{"token":"t","expiresAt":1795700000}',
+    't',
+  ]) {
     await createSecretToken({ client: clientOf(() => secret).client, secretArn: 'arn', onToken }).get();
   }
 
   expect(told).toEqual([
     ['t', '2027-01-01T00:00:00Z'],
-    ['t', undefined],
+    ['t', '2026-11-26T13:33:20.000Z'],
     ['t', undefined],
   ]);
 });

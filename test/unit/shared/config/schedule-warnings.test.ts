@@ -120,3 +120,42 @@ test.each([
   expect(found).toHaveLength(count);
   for (const line of found) expect(line).toMatch(/^schedules\[0\]\.validFor: .* late start .* shorter validFor/);
 });
+
+test.each([
+  ['1-5', 'SUN-THU'],
+  ['2,4', 'MON,WED'],
+  ['2#1', 'MON#1'],
+  ['6L', 'FRIL'],
+])('weekdays in numbers (%s) are warned of with the names that AWS reads', (field, named) => {
+  const at = `cron(0 22 ? * ${field} *)`;
+  const message = `.at: the day-of-week field ${field} means ${named}: AWS counts from Sunday as 1; write the names, such as MON-FRI.`;
+
+  expect(
+    warnings({
+      schedules: [{ name: 'numbers', start: 'smoke', at, validFor: '5 minutes' }],
+      blackouts: [{ name: 'numbers', at, lasts: '1 hour', starts: 'defer' }],
+    }),
+  ).toEqual([`schedules[0]${message}`, `blackouts[0]${message}`]);
+});
+
+test.each([
+  ['31 * ?', 'day 31 does not come in FEB, APR, JUN, SEP, NOV'],
+  ['1,30 * ?', 'day 30 does not come in FEB,'],
+  ['29 FEB ?', 'day 29 does not come in FEB (but in leap years)'],
+  ['31W APR-MAY ?', 'day 31 does not come in APR,'],
+])('a day that some months lack (%s) is warned of', (days, says) => {
+  const found = warnings({
+    schedules: [{ name: 'monthly', start: 'smoke', at: `cron(0 22 ${days} *)`, validFor: '5 minutes' }],
+  });
+
+  expect(found).toEqual([expect.stringContaining(says)]);
+});
+
+test.each(['28 * ?', '31 JAN,MAR ?', 'L * ?', '*/2 * ?', '1-31 * ?', '? * MON-FRI', '? * FRI#5'])(
+  'days that are meant as they are written (%s) are no reason to warn',
+  (days) => {
+    const at = `cron(0 22 ${days} *)`;
+
+    expect(warnings({ schedules: [{ name: 'monthly', start: 'smoke', at, validFor: '5 minutes' }] })).toEqual([]);
+  },
+);

@@ -27,6 +27,12 @@ export const wrongDatasets: readonly WrongThing[] = [
     /^datasets\[1\]\.promptColumn: needs convert: true beside it/,
   ],
   [
+    'an encoding that nobody knows',
+    'datasets[1]',
+    { prefix: 'datasets/ids/', send: 'file', check: 'prompt-label-csv', convert: true, encoding: 'klingon' },
+    /^datasets\[1\]\.encoding: "klingon" is not an encoding that is known/,
+  ],
+  [
     'a conversion of a rule that sends no file',
     'datasets[1]',
     { prefix: 'datasets/ids/', fileId: '{stem}', check: 'prompt-label-csv', convert: true },

@@ -70,6 +70,12 @@ export const wrongThings: readonly WrongThing[] = [
   ],
   ['a bad cron expression', 'schedules[0].at', 'cron(0 22)', /^schedules\[0\]\.at: .*six fields.*, not 2\.$/m],
   [
+    'a single time that the clocks leave out',
+    'schedules[0].at',
+    'at(2027-03-28T01:30:00)',
+    /^schedules\[0\]\.at: "at\(2027-03-28T01:30:00\)": that clock time does not exist in Europe\/Dublin on that day \(the clocks go from 01:00 to 02:00\)/,
+  ],
+  [
     'a single time that is over',
     'schedules[0].at',
     'at(2020-01-01T00:00:00)',

@@ -49,6 +49,19 @@ describe('register-datasets, of a rule that converts', () => {
     });
   });
 
+  it('reads a file in the encoding that the rule names', async () => {
+    const bench = createUploadBench({ rules: [{ ...fileRule, convert: { label: true, encoding: 'shift_jis' } }] });
+
+    // The word for Japan in Shift-JIS.
+    const body = Buffer.from('prompt\n\x93\xfa\x96\x7b\n', 'latin1');
+    await bench.deliver(bench.put({ key: 'datasets/pii/a.csv', versionId: 'v1', body }));
+
+    expect((await postedFile(bench)).rows).toEqual([
+      ['prompt', 'label'],
+      ['日本', 'true'],
+    ]);
+  });
+
   it('parks a file that the mapping does not fit, and sends nothing', async () => {
     const bench = createUploadBench({ rules: [rule] });
 

@@ -1,0 +1,82 @@
+import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
+import { BadStatusError, type CampaignRunShown, type GatewayClient } from '#shared/gateway-client/index.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import { mayAskForRuns, runReadingOf, type RunReadingsRow } from '#shared/ledger/rows/run-reading.ts';
+import { freeIds, type RunRow } from '#shared/ledger/rows/run-row.ts';
+import { mostIdsRead, type RunIdsAnswer, runIdsQuestion, type SuppliesAnswer } from '#shared/messages/questions.ts';
+import { askedRead, type AskedReadDeps } from '../_gateway/gate.ts';
+import type { RunsConfig } from '../_runs/decide/state.ts';
+import { runNamed } from '../_runs/run-policy.ts';
+
+/** What the answer needs of the world: reads. */
+export interface PoolIdsDeps extends AskedReadDeps {
+  readonly config: Pick<RunsConfig, 'runs'> & { readonly gateway: Pick<RunsConfig['gateway'], 'readsRuns'> };
+  readonly ledger: Pick<Ledger, 'read'>;
+  readonly gateway: Pick<GatewayClient, 'readCampaignRun'>;
+  readonly now: () => Date;
+}
+
+type PoolId = readonly [run: ResolvedRun, campaignRunId: string];
+
+/**
+ * Answers which run ids cannot be started: the gateway shows each run (`autopilot bind`, `autopilot doctor`).
+ * Reads at most 50, at the rate of reads; what is left when the time is up, or a read fails, is not read.
+ * @throws Error for what is no such question, and the ledger's errors
+ */
+export async function answerRunIds(event: unknown, deps: PoolIdsDeps): Promise<RunIdsAnswer> {
+  const asked = runIdsQuestion.parse(event);
+  const ids = await idsAsked(asked, deps);
+  const answer = { of: ids.length, read: 0, odd: [] as RunIdsAnswer['odd'] };
+  if ((await readingOfRuns(deps)) !== 'on') return { ...answer, unread: 'this stage reads no runs' };
+  for (const [run, campaignRunId] of ids) {
+    const read = await askedRead(async () => deps.gateway.readCampaignRun({ campaignRunId }), deps);
+    const status = !read.ok && read.error instanceof BadStatusError ? read.error.status : undefined;
+    // Without one answer nobody knows whether the run is missing or the operation.
+    if (!read.ok && (status !== 404 || answer.read === 0)) return { ...answer, unread: read.why };
+    answer.read += 1;
+    const says = read.ok ? whyNotStarted(read.answer.campaignRun, run) : 'is not found at the gateway';
+    if (says !== undefined) answer.odd.push({ run: run.name, campaignRunId, says });
+  }
+  return answer;
+}
+
+/** Whether runs are read: `undefined` without the setting, and what the gateway answered if it has no such operation. */
+export async function readingOfRuns({
+  config,
+  ledger,
+  now,
+}: Pick<PoolIdsDeps, 'config' | 'ledger' | 'now'>): Promise<SuppliesAnswer['runReadings']> {
+  if (config.gateway.readsRuns !== true) return undefined;
+  const row = await ledger.read<RunReadingsRow>(ledgerKeys.runReadings());
+  if (row === undefined || mayAskForRuns(row, now())) return 'on';
+  return { status: row.status, missingAt: row.missingAt };
+}
+
+/** Those of the question, else the next ones of every run, as many of each. */
+async function idsAsked(
+  { run: name, ids }: { readonly run?: string | undefined; readonly ids?: readonly string[] | undefined },
+  { config, ledger }: Pick<PoolIdsDeps, 'config' | 'ledger'>,
+): Promise<readonly PoolId[]> {
+  const named = runNamed(name, config);
+  if (ids !== undefined) return named === undefined ? [] : ids.map((id) => [named, id]);
+  const runs = Object.values(config.runs);
+  const most = Math.max(1, Math.floor(mostIdsRead / Math.max(1, runs.length)));
+  const pools = await Promise.all(
+    runs.map(async (run) => {
+      const row = await ledger.read<RunRow>(ledgerKeys.run(run.name));
+      return freeIds(row, run.campaignRunIds)
+        .slice(0, most)
+        .map((id): PoolId => [run, id]);
+    }),
+  );
+  return pools.flat().slice(0, mostIdsRead);
+}
+
+function whyNotStarted(shown: CampaignRunShown, run: Pick<ResolvedRun, 'campaign' | 'campaignId'>): string | undefined {
+  const { campaignId } = shown;
+  const status = runReadingOf(shown)?.status ?? 'scheduled';
+  if (status !== 'scheduled') return `is ${status.replaceAll('_', ' ')}, and only a scheduled run can start`;
+  const isOther = campaignId !== undefined && run.campaignId !== undefined && campaignId !== run.campaignId;
+  return isOther ? `belongs to another campaign than ${run.campaign}` : undefined;
+}
