@@ -10,6 +10,7 @@ import type { Server } from 'node:http';
 import type { Authority, Caller } from './iam/authority.ts';
 import type { ResolvedAssembly } from '../template/assembly.ts';
 import { createCloudFormationService, createStsService } from './account/account-services.ts';
+import type { LateReads } from './dynamodb/dynamodb-engine.ts';
 import { createDynamoDbService, openDynamoDb, readTables } from './dynamodb/tables.ts';
 import { createEventsService } from './events/events-service.ts';
 import { openApiDestinations } from './events/api-destinations.ts';
@@ -66,6 +67,8 @@ export interface FrontDoorOptions {
   readonly extraRoutes?: ExtraRoutes;
   /** For fault runs. @default every message once, in the order of sending */
   readonly disorder?: DeliveryDisorder | undefined;
+  /** For fault runs. @default every read sees what was written before it */
+  readonly lateReads?: LateReads | undefined;
 }
 
 /** The running front door. */
@@ -124,7 +127,7 @@ export async function startFrontDoor(options: FrontDoorOptions): Promise<FrontDo
     storage.close();
     made.close();
   };
-  const dynamoDb = await openDynamoDb(dataDir, tables).catch((error: unknown) => {
+  const dynamoDb = await openDynamoDb(dataDir, tables, options.lateReads).catch((error: unknown) => {
     closeFiles();
     throw error;
   });
