@@ -132,6 +132,11 @@ export async function openDynaliteStore(directory: string | undefined): Promise<
   };
 }
 
+/** Bytes of an item as DynamoDB counts them. */
+export function itemBytes(item: JsonObject): number {
+  return dynaliteDb.itemSize(item);
+}
+
 function isKnown(operation: string): operation is keyof typeof operations {
   return Object.hasOwn(operations, operation);
 }

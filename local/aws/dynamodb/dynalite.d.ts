@@ -3,6 +3,8 @@ declare module 'dynalite/db/index.js' {
   import type { LevelDb } from '#local/aws/dynamodb/dynalite-store.ts';
 
   const db: {
+    /** Bytes of an item as DynamoDB counts them. */
+    itemSize(item: object): number;
     create(options: {
       /** Folder of its LevelDB; in memory without it. */
       readonly path?: string | undefined;

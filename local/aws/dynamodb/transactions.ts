@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { asList, asObject, asText, isJsonObject, type Json, type JsonObject } from '../../template/assembly.ts';
 import { type AwsResponse, jsonResponse } from '../wire/messages.ts';
 import { AwsError } from '../wire/aws-errors.ts';
+import { itemBytes } from './dynalite-store.ts';
 import type { Atomic, DynamoDbEngine } from './dynamodb-engine.ts';
 
 /** What transactions need. */
@@ -33,6 +34,7 @@ export function createTransactions(options: TransactionOptions): TransactWrite {
 
   return async (input) => {
     const items = readTransactItems(input);
+    refuseLarge(items);
     const token = readClientToken(input);
     const digest = createHash('sha256').update(JSON.stringify(input['TransactItems'])).digest('base64');
     let isNew = false;
@@ -53,6 +55,18 @@ export function createTransactions(options: TransactionOptions): TransactWrite {
     }
     return jsonResponse({}, { protocol: 'json-1.0' });
   };
+}
+
+/** The items of one transaction together. */
+const mostBytes = 4 * 1024 * 1024;
+
+/** Counts what the request writes; what an update leaves as it is does not count here. */
+function refuseLarge(items: readonly TransactItem[]): void {
+  const bytes = items.reduce(
+    (sum, { input }) => sum + itemBytes(asObject(input['Item'] ?? input['ExpressionAttributeValues'])),
+    0,
+  );
+  if (bytes > mostBytes) throw validationError('The aggregate size of the items in the transaction cannot exceed 4 MB');
 }
 
 /** Every row is judged as it was before the transaction. */
