@@ -78,6 +78,8 @@ export interface FrontDoor {
   /** What the template asks of known resources and no emulator does. */
   readonly unsupported: readonly string[];
   queueDepths(): Record<string, MessageCounts>;
+  /** What an earlier run left in the queues, before this one began. */
+  readonly leftBehind: Readonly<Record<string, MessageCounts>>;
   /**
    * Milliseconds until the next hidden message shows, of all queues but those named, if there is
    * one.
@@ -117,6 +119,7 @@ export async function startFrontDoor(options: FrontDoorOptions): Promise<FrontDo
   let url = assembly.endpoint;
 
   const queues = openQueues(readQueues(assembly), dataDir, now, options.disorder);
+  const leftBehind = queues.depths();
   const storage = openBucketStorage(options, queues, now);
   const tables = readTables(assembly);
   const made = openMadeResources(dataDir);
@@ -188,6 +191,7 @@ export async function startFrontDoor(options: FrontDoorOptions): Promise<FrontDo
     port,
     unsupported: [...unsupportedOfBuckets(assembly), ...unsupportedOfRules(assembly)],
     queueDepths: () => queues.depths(),
+    leftBehind,
     nextVisibleInMs: (isLeftOut) => queues.nextVisibleInMs(isLeftOut),
     endWaits: () => queues.endWaits(),
     makeInFlightVisible: () => queues.store.releaseInFlight(),

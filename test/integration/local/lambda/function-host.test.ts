@@ -65,6 +65,19 @@ describe('an invocation', () => {
     expect(existsSync(path)).toBe(false);
   });
 
+  // Ctrl-C soon after a start printed "ERROR … signal: killed" for each function that had just begun.
+  test('that ends with the run is interrupted, and no failure', async () => {
+    const host = hostOf([localFunction('handler.sleep')]);
+    const invoked = host.invoke('handler-sleep', '{"ms":60000}');
+    await vi.waitFor(() => expect(host.busyCount()).toBe(1));
+
+    await host.close(0);
+    await invoked;
+
+    expect(text('platform').join()).toContain('INTERRUPTED');
+    expect(text('platform').join()).not.toContain('ERROR');
+  });
+
   test('is told in the log where AWS would keep nothing of it, and is kept here', async () => {
     const refusal =
       'User: arn:aws:sts::000000000000:assumed-role/App-Worker/w is not authorized to perform: logs:PutLogEvents';
