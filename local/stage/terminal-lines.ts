@@ -36,16 +36,19 @@ export function terminalLine(line: FunctionLogLine): string | undefined {
     return /^(START|END|REPORT|INTERRUPTED)/.test(line.text) ? undefined : `${line.functionName}  ${line.text}`;
   }
   const parsed = ourLine.safeParse(parse(line.text)).data;
-  if (parsed === undefined) return undefined;
+  if (parsed === undefined || !isShown(parsed)) return undefined;
   const isRegistered = parsed.event === logEvents.datasetCreated;
-  const isEnd = isRegistered || parsed.event === logEvents.outcome;
-  if (!isEnd && !['WARN', 'ERROR', 'CRITICAL'].includes(parsed.level)) return undefined;
-  // Each new bucket sends one, before there is any upload.
-  if (parsed.notification === 's3:TestEvent') return undefined;
   const { service, message, error } = parsed;
   const detail = isRegistered ? `${parsed.key ?? ''} as dataset ${parsed.datasetId ?? ''}` : parsed.detail;
   const why = error === undefined || message.includes(error.message) ? undefined : `${error.name}: ${error.message}`;
   return [service.padEnd(22), message, detail, why].filter(Boolean).join('  ');
+}
+
+function isShown({ event, level, notification }: z.infer<typeof ourLine>): boolean {
+  // Each new bucket sends one, before there is any upload.
+  if (notification === 's3:TestEvent') return false;
+  const isEnd = event === logEvents.datasetCreated || event === logEvents.outcome;
+  return isEnd || ['WARN', 'ERROR', 'CRITICAL'].includes(level);
 }
 
 function parse(text: string): unknown {
