@@ -3,8 +3,8 @@
  *   could not deliver.
  * Input: any message.
  * Effects: one parked ledger row for each message (WORKER_DIED, with the message) and one
- *   WorkParked event under the row's key. Idempotent by queue and message id, which SQS keeps over
- *   the move. In `mode: 'observe'` rows of their own.
+ *   WorkParked event under the row's key. Idempotent by queue and message id. In `mode: 'observe'`
+ *   rows of their own.
  * On failure: the message stays in its dead-letter queue and comes again after that queue's own
  *   visibility timeout.
  * Alarms, each a heading of docs/runbook.md: DeadLettersWaiting.

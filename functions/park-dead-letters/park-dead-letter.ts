@@ -26,9 +26,9 @@ export interface DeadLetterDeps {
 
 /**
  * Turns a dead letter into a parked row with its message. A command is parked in its own row, since
- * its runs have to count as they are. SQS keeps the message id when it moves a
- * message, so one that dies twice is the same row, reported once. A crash before the
- * acknowledgement publishes the event twice at worst, under one id.
+ * its runs have to count as they are. A letter that is delivered twice is the same row, reported
+ * once. One that a person redrove has a new id (StartMessageMoveTask), so it is a row of its own.
+ * A crash before the acknowledgement publishes the event twice at worst, under one id.
  */
 export async function parkDeadLetter(
   record: QueueRecord,

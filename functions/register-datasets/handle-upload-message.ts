@@ -36,6 +36,7 @@ export async function handleUploadMessage(
         subject: record.messageId,
         title: 's3:TestEvent',
         detail: 'the test event of a new notification',
+        fields: { notification: 's3:TestEvent' },
       });
     case 'bad':
       return parkWhole(deps, record, context, [{ reason: 'BAD_MESSAGE', detail: parsed.detail }]);

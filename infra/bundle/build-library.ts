@@ -70,7 +70,7 @@ export async function buildPrograms(outDir: string): Promise<Metafile> {
     chunkNames: 'chunks/[name]-[hash]',
     splitting: true,
     external: ofCheckout,
-    plugins: [finishedConsole, foundByNameOnly, filesBeside(outDir)],
+    plugins: [finishedConsole, filesBeside(outDir)],
     // CommonJS packages inside an ES module may ask for what no bundler can see.
     banner: {
       js: "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url), __dirname = import.meta.dirname, __filename = import.meta.filename;",
@@ -90,23 +90,6 @@ const finishedConsole: Plugin = {
   setup(bundler) {
     bundler.onLoad({ filter: /[\\/]console[\\/]assets\.ts$/ }, async () => ({
       contents: `export const readAssets = async () => (${JSON.stringify(await readAssets())});`,
-      loader: 'js',
-    }));
-  },
-};
-
-/**
- * dynalite loads its actions by `require('./actions/' + name)`. With an extension esbuild takes in
- * the whole folder.
- */
-const foundByNameOnly: Plugin = {
-  name: 'found-by-name-only',
-  setup(bundler) {
-    bundler.onLoad({ filter: /[\\/]node_modules[\\/]dynalite[\\/](?:index|db[\\/]index)\.js$/ }, ({ path }) => ({
-      contents: readFileSync(path, 'utf8').replaceAll(
-        /require\('(\.\/\w+\/)' \+ (\w+)\)/g,
-        "require('$1' + $2 + '.js')",
-      ),
       loader: 'js',
     }));
   },

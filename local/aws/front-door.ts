@@ -10,6 +10,7 @@ import type { Server } from 'node:http';
 import type { Authority, Caller } from './iam/authority.ts';
 import type { ResolvedAssembly } from '../template/assembly.ts';
 import { createCloudFormationService, createStsService } from './account/account-services.ts';
+import type { LateReads } from './dynamodb/dynamodb-engine.ts';
 import { createDynamoDbService, openDynamoDb, readTables } from './dynamodb/tables.ts';
 import { createEventsService } from './events/events-service.ts';
 import { openApiDestinations } from './events/api-destinations.ts';
@@ -66,6 +67,8 @@ export interface FrontDoorOptions {
   readonly extraRoutes?: ExtraRoutes;
   /** For fault runs. @default every message once, in the order of sending */
   readonly disorder?: DeliveryDisorder | undefined;
+  /** For fault runs. @default every read sees what was written before it */
+  readonly lateReads?: LateReads | undefined;
 }
 
 /** The running front door. */
@@ -75,6 +78,8 @@ export interface FrontDoor {
   /** What the template asks of known resources and no emulator does. */
   readonly unsupported: readonly string[];
   queueDepths(): Record<string, MessageCounts>;
+  /** What an earlier run left in the queues, before this one began. */
+  readonly leftBehind: Readonly<Record<string, MessageCounts>>;
   /**
    * Milliseconds until the next hidden message shows, of all queues but those named, if there is
    * one.
@@ -114,6 +119,7 @@ export async function startFrontDoor(options: FrontDoorOptions): Promise<FrontDo
   let url = assembly.endpoint;
 
   const queues = openQueues(readQueues(assembly), dataDir, now, options.disorder);
+  const leftBehind = queues.depths();
   const storage = openBucketStorage(options, queues, now);
   const tables = readTables(assembly);
   const made = openMadeResources(dataDir);
@@ -124,7 +130,7 @@ export async function startFrontDoor(options: FrontDoorOptions): Promise<FrontDo
     storage.close();
     made.close();
   };
-  const dynamoDb = await openDynamoDb(dataDir, tables).catch((error: unknown) => {
+  const dynamoDb = await openDynamoDb(dataDir, tables, options.lateReads).catch((error: unknown) => {
     closeFiles();
     throw error;
   });
@@ -185,6 +191,7 @@ export async function startFrontDoor(options: FrontDoorOptions): Promise<FrontDo
     port,
     unsupported: [...unsupportedOfBuckets(assembly), ...unsupportedOfRules(assembly)],
     queueDepths: () => queues.depths(),
+    leftBehind,
     nextVisibleInMs: (isLeftOut) => queues.nextVisibleInMs(isLeftOut),
     endWaits: () => queues.endWaits(),
     makeInFlightVisible: () => queues.store.releaseInFlight(),

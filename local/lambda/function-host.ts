@@ -91,6 +91,7 @@ export function createFunctionHost(options: FunctionHostOptions): FunctionHost {
   const hosted = new Map(options.functions.map((fn) => [fn.name, hostFunction(fn, options)]));
   const { goOn } = options.calls ?? createCallsInHand();
   let closed = false;
+  const isEnding = (): boolean => closed;
 
   function find(name: string): Hosted {
     if (closed) throw new FunctionHostClosedError('The run is ending.');
@@ -99,13 +100,13 @@ export function createFunctionHost(options: FunctionHostOptions): FunctionHost {
 
   const events = createEventInvocations({
     invoke: async (name, payload, requestId) =>
-      goOn(runInvocation(hostedOrThrow(hosted, name), payload, requestId, false)),
+      goOn(runInvocation(hostedOrThrow(hosted, name), payload, { requestId, wantsTail: false, isEnding })),
     waitsMs: options.asyncRetryWaitsMs ?? [ONE_MINUTE_MS, 2 * ONE_MINUTE_MS],
   });
 
   return {
     async invoke(name, payload, { logTail: wantsTail = false, requestId = randomUUID() } = {}) {
-      return goOn(runInvocation(find(name), payload, requestId, wantsTail));
+      return goOn(runInvocation(find(name), payload, { requestId, wantsTail, isEnding }));
     },
     invokeEvent: (name, payload) => events.start(name, payload, find(name).fn),
     async warm(names) {
@@ -163,11 +164,17 @@ function sayLogRefusal({ name: functionName, logRefusal }: LocalFunction, log: F
   });
 }
 
+interface InvocationOptions {
+  readonly requestId: string;
+  readonly wantsTail: boolean;
+  /** The run ends, and takes what is busy with it after its grace. */
+  readonly isEnding: () => boolean;
+}
+
 async function runInvocation(
   target: Hosted,
   payload: string,
-  requestId: string,
-  wantsTail: boolean,
+  { requestId, wantsTail, isEnding }: InvocationOptions,
 ): Promise<InvokeResult> {
   const { fn, pool, log, tails } = target;
   const tail: string[] = [];
@@ -181,7 +188,9 @@ async function runInvocation(
   const outcome = await pool.use(async (process) => process.invoke(requestId, payload));
   const tookMs = performance.now() - startedAt;
 
-  if (outcome.isError) platform(`ERROR RequestId: ${requestId} ${errorLine(outcome.payload)}`);
+  // Whoever ends the run reads of no failure: what was in hand is delivered again.
+  const word = isEnding() && outcome.payload.includes('"Runtime.ExitError"') ? 'INTERRUPTED' : 'ERROR';
+  if (outcome.isError) platform(`${word} RequestId: ${requestId} ${errorLine(outcome.payload)}`);
   platform(`END RequestId: ${requestId}`);
   const used = outcome.maxMemoryMb === undefined ? '' : ` Max Memory Used: ${outcome.maxMemoryMb} MB`;
   platform(`REPORT RequestId: ${requestId} Duration: ${tookMs.toFixed(2)} ms Memory Size: ${fn.memoryMb} MB${used}`);

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type FrontDoor, startFrontDoor } from '../aws/front-door.ts';
+import type { LateReads } from '../aws/dynamodb/dynamodb-engine.ts';
 import type { DeliveryDisorder } from '../aws/sqs/queue-store.ts';
 import { type CallsInHand, createCallsInHand, type MovableClock } from '../clock/movable-clock.ts';
 import { type AccessKey, signedHeadersOf } from '#shared/net/request-signature.ts';
@@ -40,6 +41,8 @@ export interface StageRun {
    * once
    */
   readonly disorder?: DeliveryDisorder;
+  /** For fault runs: tables are read as late as AWS allows. @default at once */
+  readonly lateReads?: LateReads;
   readonly onFunctionLog: (line: FunctionLogLine) => void;
   readonly log: (line: string) => void;
 }
@@ -107,6 +110,7 @@ async function openStage(run: StageRun, closers: (() => Promise<void> | void)[])
     },
     extraRoutes: localRoutes({ clock, schedules: () => schedules, key, endpoint: assembly.endpoint }),
     disorder: run.disorder,
+    lateReads: run.lateReads,
     webhooksUrl: run.webhooksUrl,
   });
   closers.push(async () => frontDoor.close());

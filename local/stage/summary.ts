@@ -2,6 +2,7 @@ import { commandLine } from '#shared/text/command-line.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { stackNames, type StageOutputs } from '#shared/vocabulary/stack-outputs.ts';
+import type { FrontDoor } from '../aws/front-door.ts';
 import type { LocalSchedule } from '../schedules/local-schedule.ts';
 import type { LocalGatewayAccess } from './gateway-access.ts';
 import type { RunningStage } from './run-stage.ts';
@@ -61,7 +62,7 @@ export function summaryLines(what: Summary, paint: Paint): readonly string[] {
       ? ['  none']
       : times.map(({ schedule, times: [next] }) => scheduleLine(schedule, next, width))),
     ...gapLines(running, paint),
-    ...pastLine(running),
+    ...pastLine(running.frontDoor.leftBehind, outputs),
     '',
     paint('bold', 'Try, in another terminal'),
     ...commandsToTry(commandSchedule(times.map(({ schedule }) => schedule)), what.folder),
@@ -130,13 +131,16 @@ function gapLines(running: RunningStage, paint: Paint): string[] {
   ];
 }
 
-function pastLine(running: RunningStage): string[] {
-  const open = Object.entries(running.frontDoor.queueDepths()).filter(
-    ([, depth]) => depth.visible + depth.inFlight > 0,
+/** What of an earlier run is still to be done, if there is any. */
+export function pastLine(left: FrontDoor['leftBehind'], outputs: StageOutputs): string[] {
+  const short = new Map([
+    [nameIn(outputs.CommandsQueueUrl), 'commands'],
+    [nameIn(outputs.UploadsQueueUrl), 'uploads'],
+  ]);
+  const open = Object.entries(left).flatMap(([name, { visible, inFlight }]) =>
+    visible + inFlight === 0 ? [] : `${visible + inFlight} in ${short.get(name) ?? name}`,
   );
-  return open.length === 0
-    ? []
-    : ['', `  at work on ${open.map(([name, depth]) => `${depth.visible + depth.inFlight} in ${name}`).join(', ')}`];
+  return open.length === 0 ? [] : ['', `  goes on with what the last run left: ${open.join(', ')}`];
 }
 
 function commandSchedule(schedules: readonly LocalSchedule[]): string {

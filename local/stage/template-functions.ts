@@ -1,4 +1,5 @@
 import type { Authority } from '../aws/iam/authority.ts';
+import { StartProblem } from '../state/start-problem.ts';
 import type { LocalFunction } from '../lambda/local-function.ts';
 import type { LocalMapping } from '../lambda/mapping/mapping.ts';
 import {
@@ -23,6 +24,11 @@ export function functionsOfTemplate(
   return resourcesOfType(assembly, 'AWS::Lambda::Function').map((resource) => {
     const { properties } = resource;
     const roleArn = asText(properties['Role']) ?? '';
+    // Lambda API, CreateFunction: it is refused, in these words.
+    if (!authority.canAssume(roleArn, 'lambda.amazonaws.com'))
+      throw new StartProblem(
+        `${resource.name}: the role defined for the function cannot be assumed by Lambda (${roleArn})`,
+      );
     const variables = asObject(asObject(properties['Environment'])['Variables']);
     return {
       name: resource.name,

@@ -20,6 +20,8 @@ const ourLine = z.looseObject({
   /** Of an upload that was registered. */
   key: z.string().optional().catch(undefined),
   datasetId: z.string().optional().catch(undefined),
+  /** Of a message of S3 without an object. */
+  notification: z.string().optional().catch(undefined),
   /** What was handled: `the visibility timeout could not be changed` says little without it. */
   error: z.looseObject({ name: z.string(), message: z.string() }).optional().catch(undefined),
 });
@@ -31,17 +33,22 @@ const ourLine = z.looseObject({
  */
 export function terminalLine(line: FunctionLogLine): string | undefined {
   if (line.stream === 'platform') {
-    return /^(START|END|REPORT)/.test(line.text) ? undefined : `${line.functionName}  ${line.text}`;
+    return /^(START|END|REPORT|INTERRUPTED)/.test(line.text) ? undefined : `${line.functionName}  ${line.text}`;
   }
   const parsed = ourLine.safeParse(parse(line.text)).data;
-  if (parsed === undefined) return undefined;
+  if (parsed === undefined || !isShown(parsed)) return undefined;
   const isRegistered = parsed.event === logEvents.datasetCreated;
-  const isEnd = isRegistered || parsed.event === logEvents.outcome;
-  if (!isEnd && !['WARN', 'ERROR', 'CRITICAL'].includes(parsed.level)) return undefined;
   const { service, message, error } = parsed;
   const detail = isRegistered ? `${parsed.key ?? ''} as dataset ${parsed.datasetId ?? ''}` : parsed.detail;
   const why = error === undefined || message.includes(error.message) ? undefined : `${error.name}: ${error.message}`;
   return [service.padEnd(22), message, detail, why].filter(Boolean).join('  ');
+}
+
+function isShown({ event, level, notification }: z.infer<typeof ourLine>): boolean {
+  // Each new bucket sends one, before there is any upload.
+  if (notification === 's3:TestEvent') return false;
+  const isEnd = event === logEvents.datasetCreated || event === logEvents.outcome;
+  return isEnd || ['WARN', 'ERROR', 'CRITICAL'].includes(level);
 }
 
 function parse(text: string): unknown {

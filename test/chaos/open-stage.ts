@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type RunningGateway, startGateway } from '#gateway/server.ts';
 import type { DeliveryDisorder } from '#local/aws/sqs/queue-store.ts';
 import { type MovableClock, openMovableClock } from '#local/clock/movable-clock.ts';
@@ -74,6 +75,7 @@ export async function openStage(options: ChaosStageOptions): Promise<ChaosStage>
       clockFile,
       token,
       disorder: options.disorder,
+      lateReads: { indexLagMs: 500, betweenRows: async () => sleep(2) },
       onFunctionLog: () => {},
       log: options.log,
     });

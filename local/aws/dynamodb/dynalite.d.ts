@@ -1,15 +1,36 @@
-/** dynalite ships no types: the part of it that is used here. */
-declare module 'dynalite' {
-  import type { Server } from 'node:http';
+/** dynalite ships no types: the parts of it that are used here. */
+declare module 'dynalite/db/index.js' {
+  import type { LevelDb } from '#local/aws/dynamodb/dynalite-store.ts';
 
-  interface DynaliteOptions {
-    /** Folder of its LevelDB; in memory without it. */
-    path?: string | undefined;
-    createTableMs?: number;
-    updateTableMs?: number;
-    deleteTableMs?: number;
-  }
+  const db: {
+    /** Bytes of an item as DynamoDB counts them. */
+    itemSize(item: object): number;
+    create(options: {
+      /** Folder of its LevelDB; in memory without it. */
+      readonly path?: string | undefined;
+      readonly createTableMs: number;
+    }): { readonly db: LevelDb };
+  };
+  export = db;
+}
 
-  function dynalite(options?: DynaliteOptions): Server;
-  export = dynalite;
+declare module 'dynalite/validations/index.js' {
+  const validations: {
+    checkTypes(input: object, types: object): object;
+    /** Throws what DynamoDB does not take. */
+    checkValidations(input: object, types: object, custom: unknown, store: object): void;
+  };
+  export = validations;
+}
+
+declare module 'dynalite/validations/*' {
+  const validation: { readonly types: object; readonly custom?: unknown };
+  export = validation;
+}
+
+declare module 'dynalite/actions/*' {
+  import type { JsonObject } from '#local/template/assembly.ts';
+
+  function action(store: object, input: object, done: (error: unknown, answer?: JsonObject) => void): void;
+  export = action;
 }

@@ -14,6 +14,7 @@ import {
   type ResolvedResource,
   resourcesOfType,
 } from '../../template/assembly.ts';
+import { AwsError } from '../wire/aws-errors.ts';
 import {
   type AwsRequest,
   type AwsService,
@@ -22,9 +23,8 @@ import {
   notEmulated,
   requiredParameter,
 } from '../wire/messages.ts';
-import { createTable, type DynamoDbEngine, type EngineCalls, isReady, startDynamoDbEngine } from './dynamodb-engine.ts';
-import { readTransactItems } from './rehearsal.ts';
-import { openTransactions, type Transactions } from './transactions.ts';
+import { type DynamoDbCall, type DynamoDbEngine, type LateReads, startDynamoDbEngine } from './dynamodb-engine.ts';
+import { createTransactions, readTransactItems } from './transactions.ts';
 
 /** A table as declared. */
 export interface LocalTable {
@@ -71,20 +71,17 @@ function readTable({ name, arn, properties }: ResolvedResource): LocalTable {
 }
 
 /**
- * Creates the tables that are missing, and returns when all take requests.
- * @throws StartProblem for a kept table of another shape, since nothing can migrate it. Also for one
- *   that a killed start left half made: dynalite neither finishes nor deletes it
+ * Creates the tables that are missing.
+ * @throws StartProblem for a kept table of another shape, since nothing can migrate it
  */
-export async function ensureTables(engine: Pick<EngineCalls, 'call'>, tables: Iterable<LocalTable>): Promise<void> {
-  const existing = new Set(asList((await engine.call('ListTables', {}))['TableNames']));
+export async function ensureTables(call: DynamoDbCall, tables: Iterable<LocalTable>): Promise<void> {
+  const existing = new Set(asList((await call('ListTables', {}))['TableNames']));
   for (const table of tables) {
     if (!existing.has(table.name)) {
-      await createTable(engine, table.definition);
+      await call('CreateTable', table.definition);
       continue;
     }
-    const kept = asObject((await engine.call('DescribeTable', { TableName: table.name }))['Table']);
-    if (!isReady(kept))
-      throw new StartProblem(`a start was killed before table ${table.name} was ready: start again with --fresh`);
+    const kept = asObject((await call('DescribeTable', { TableName: table.name }))['Table']);
     if (shapeOf(kept) !== shapeOf(table.definition))
       throw new StartProblem(
         `the keys or indexes of table ${table.name} differ from those on disk: start again with --fresh`,
@@ -132,57 +129,54 @@ async function sweepExpired(engine: DynamoDbEngine, tables: Iterable<LocalTable>
 }
 
 /** False if the item was renewed since it was found. */
-async function deleteIfExpired(engine: DynamoDbEngine, input: JsonObject): Promise<boolean> {
-  const body = JSON.stringify({ ...input, ConditionExpression: '#ttl < :now' });
-  const answer = await engine.forward('DeleteItem', body);
-  if (answer.status === 200) return true;
-  if (answer.body.includes('ConditionalCheckFailedException')) return false;
-  throw new Error(`dynalite refused DeleteItem: ${answer.body}`);
+async function deleteIfExpired({ call }: DynamoDbEngine, input: JsonObject): Promise<boolean> {
+  try {
+    await call('DeleteItem', { ...input, ConditionExpression: '#ttl < :now' });
+    return true;
+  } catch (error) {
+    if (error instanceof AwsError && error.code === 'ConditionalCheckFailedException') return false;
+    throw error;
+  }
 }
-
-// The tables of a data folder, ready for requests: what the template declares is there, what a kill
-// cut off is finished.
 
 /** Open tables. */
 export interface OpenDynamoDb {
   readonly engine: DynamoDbEngine;
-  readonly transactions: Transactions;
   /** Deletes items whose time to live has passed; their number. */
   sweepExpired(nowMs: number): Promise<number>;
   close(): Promise<void>;
 }
 
 /**
- * Opens them.
- * @param dataDir - holds the tables and the journal of transactions; created if it is missing
- * @throws Error for a kept table of another shape, and for a journal that cannot be finished;
- *   nothing stays open then
+ * Opens the tables that the template declares.
+ * @param dataDir - holds the tables; created if it is missing
+ * @throws Error for a kept table of another shape; nothing stays open then
  */
-export async function openDynamoDb(dataDir: string, tables: ReadonlyMap<string, LocalTable>): Promise<OpenDynamoDb> {
+export async function openDynamoDb(
+  dataDir: string,
+  tables: ReadonlyMap<string, LocalTable>,
+  late?: LateReads,
+): Promise<OpenDynamoDb> {
   const directory = join(dataDir, 'dynamodb');
-  const engine = await startDynamoDbEngine(directory);
-  try {
-    await fromStateLater(directory, async () => ensureTables(engine, tables.values()));
-    const transactions = await openTransactions({ engine, dataDir });
+  return fromStateLater(directory, async () => {
+    const engine = await startDynamoDbEngine(directory, late);
+    try {
+      await ensureTables(engine.call, tables.values());
+    } catch (error) {
+      await engine.close();
+      throw error;
+    }
     return {
       engine,
-      transactions,
       sweepExpired: async (nowMs) => sweepExpired(engine, tables.values(), nowMs),
-      async close() {
-        await transactions.close();
-        await engine.close();
-      },
+      close: async () => engine.close(),
     };
-  } catch (error) {
-    await engine.close();
-    throw error;
-  }
+  });
 }
 
 /** What the service needs. */
 export interface DynamoDbServiceOptions {
   readonly engine: DynamoDbEngine;
-  readonly transactions: Pick<Transactions, 'write'>;
   readonly tables: ReadonlyMap<string, LocalTable>;
   readonly region: string;
   readonly accountId: string;
@@ -193,7 +187,8 @@ const ON_ONE_TABLE = new Set(['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 
 
 /** Creates the service. */
 export function createDynamoDbService(options: DynamoDbServiceOptions): AwsService {
-  const { engine, transactions, tables, region, accountId } = options;
+  const { engine, tables, region, accountId } = options;
+  const transactWrite = createTransactions({ engine });
   const tableArn = (nameOrArn: string): string =>
     nameOrArn.startsWith('arn:') ? nameOrArn : `arn:aws:dynamodb:${region}:${accountId}:table/${nameOrArn}`;
   const authorize = (request: AwsRequest, input: JsonObject): void => {
@@ -229,11 +224,12 @@ export function createDynamoDbService(options: DynamoDbServiceOptions): AwsServi
         return timeToLive(tables.get(arn.split('/').at(-1) ?? ''), operation);
       }
       authorize(request, input);
-      if (operation === 'TransactWriteItems') return transactions.write(input);
-      const { status, body } = await engine.forward(operation, request.body);
+      if (operation === 'TransactWriteItems') return transactWrite(input);
+      const answer = await engine.call(operation, input);
       // dynalite knows one account and region only, and shows them in table descriptions.
-      const text = operation === 'DescribeTable' ? withArns(body, region, accountId) : body;
-      return { status, headers: { 'content-type': 'application/x-amz-json-1.0' }, body: text };
+      return jsonResponse(operation === 'DescribeTable' ? withArns(answer, tableArn) : answer, {
+        protocol: 'json-1.0',
+      });
     },
   };
 }
@@ -249,6 +245,17 @@ function timeToLive(table: LocalTable | undefined, operation: string) {
   return jsonResponse(body, { protocol: 'json-1.0' });
 }
 
-function withArns(body: string, region: string, accountId: string): string {
-  return body.replaceAll(/arn:aws:dynamodb:[^:"]*:[^:"]*:/g, `arn:aws:dynamodb:${region}:${accountId}:`);
+function withArns(answer: JsonObject, arnOf: (table: string) => string): JsonObject {
+  const table = asObject(answer['Table']);
+  const arn = arnOf(asText(table['TableName']) ?? '');
+  const indexes = ['GlobalSecondaryIndexes', 'LocalSecondaryIndexes'].flatMap((kind) =>
+    table[kind] === undefined
+      ? []
+      : [[kind, asList(table[kind]).map((index) => withIndexArn(asObject(index), arn))] as const],
+  );
+  return { Table: { ...table, TableArn: arn, ...Object.fromEntries(indexes) } };
+}
+
+function withIndexArn(index: JsonObject, tableArn: string): JsonObject {
+  return { ...index, IndexArn: `${tableArn}/index/${asText(index['IndexName'])}` };
 }

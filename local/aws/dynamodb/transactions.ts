@@ -1,34 +1,17 @@
 /**
- * `TransactWriteItems`, which dynalite does not have: all writes or none, for readers and for a
- * kill.
- *
- * A transaction has the tables to itself. Every condition is judged before the first write, so a
- * refused transaction writes nothing. The writes stand in a journal before the first of them, so a
- * kill between two is finished at the next start.
+ * `TransactWriteItems`, which dynalite does not have. Each item is done by the single operation that
+ * does the same, and all that they write is one batch: all writes or none, for readers and for a kill.
  */
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { asList, asObject, asText, type JsonObject, parseJsonObject } from '../../template/assembly.ts';
-import { StoreFailed } from '../../state/start-problem.ts';
+import { asList, asObject, asText, isJsonObject, type Json, type JsonObject } from '../../template/assembly.ts';
 import { type AwsResponse, jsonResponse } from '../wire/messages.ts';
 import { AwsError } from '../wire/aws-errors.ts';
-import { type DynamoDbEngine, type EngineCalls, startDynamoDbEngine } from './dynamodb-engine.ts';
-import {
-  createRehearsal,
-  validationError,
-  type PlainWrite,
-  readClientToken,
-  readTransactItems,
-  type Rehearsed,
-  type TransactItem,
-} from './rehearsal.ts';
+import { itemBytes } from './dynalite-store.ts';
+import type { Atomic, DynamoDbEngine } from './dynamodb-engine.ts';
 
 /** What transactions need. */
-export interface TransactionOptions {
-  readonly engine: Pick<DynamoDbEngine, 'exclusively' | 'onReopened' | 'refuseAll'>;
-  /** The folder of the journal. */
-  readonly dataDir: string;
+interface TransactionOptions {
+  readonly engine: DynamoDbEngine;
   /**
    * Real time, since clients time their repeats by it. A moved clock does not change it. @default
    * performance.now
@@ -36,88 +19,121 @@ export interface TransactionOptions {
   readonly elapsedMs?: () => number;
 }
 
-/** Transactions over the tables of one engine. */
-export interface Transactions {
-  /** Answers a request; refusals other than a cancellation are thrown. */
-  write(input: JsonObject): Promise<AwsResponse>;
-  close(): Promise<void>;
-}
+/** Answers a request; refusals other than a cancellation are thrown. */
+export type TransactWrite = (input: JsonObject) => Promise<AwsResponse>;
 
 /** DynamoDB remembers a client token for this long. */
 const TOKEN_LIFE_MS = 10 * 60_000;
 
 const ERROR_PREFIX = 'com.amazonaws.dynamodb.v20120810#';
 
-/** Finishes the transaction that a kill cut off, if there is one, and takes new ones. */
-export async function openTransactions(options: TransactionOptions): Promise<Transactions> {
-  const { engine, dataDir, elapsedMs = () => performance.now() } = options;
-  const journal = openTransactionJournal(dataDir);
-  const stage = await startDynamoDbEngine();
-  const rehearsal = createRehearsal(stage);
+/** Creates transactions over the tables of one engine. */
+export function createTransactions(options: TransactionOptions): TransactWrite {
+  const { engine, elapsedMs = () => performance.now() } = options;
   const tokens = createTokenMemory(elapsedMs);
 
-  async function finish(writes: readonly PlainWrite[], tables: EngineCalls): Promise<void> {
-    if (writes.length === 0) return;
+  return async (input) => {
+    const items = readTransactItems(input);
+    refuseLarge(items);
+    const token = readClientToken(input);
+    const digest = createHash('sha256').update(JSON.stringify(input['TransactItems'])).digest('base64');
+    let isNew = false;
     try {
-      for (const { operation, input } of writes) await tables.call(operation, input);
-      journal.end();
-    } catch (error) {
-      // It is finished as soon as the store can be written again.
-      if (error instanceof StoreFailed) throw error;
-      const reason = new Error('a transaction was cut off half way: start again to finish it', { cause: error });
-      engine.refuseAll(reason);
-      throw reason;
-    }
-  }
-
-  try {
-    await engine.exclusively(async (tables) => finish(journal.unfinished(), tables));
-    engine.onReopened(async (tables) => finish(journal.unfinished(), tables));
-  } catch (error) {
-    await stage.close();
-    throw error;
-  }
-
-  async function apply(items: readonly TransactItem[], tables: EngineCalls): Promise<readonly Rehearsed[]> {
-    const rows = await Promise.all(items.map(async (item) => rehearsal.rowOf(item, tables)));
-    if (new Set(rows).size < rows.length)
-      throw validationError('Transaction request cannot include multiple operations on one item');
-    const rehearsed = await allOf(items.map(async (item) => rehearsal.try(item, tables)));
-    if (!rehearsed.every(({ passed }) => passed)) return rehearsed;
-    const writes = rehearsed.flatMap((item) => (item.passed && item.write !== undefined ? [item.write] : []));
-    if (writes.length > 0) journal.begin(writes);
-    await finish(writes, tables);
-    return rehearsed;
-  }
-
-  return {
-    async write(input) {
-      const items = readTransactItems(input);
-      const token = readClientToken(input);
-      const digest = createHash('sha256').update(JSON.stringify(input['TransactItems'])).digest('base64');
-      return engine.exclusively(async (tables) => {
+      await engine.atomically(async (atomic) => {
         const earlier = token === undefined ? undefined : tokens.get(token);
         if (earlier !== undefined && earlier !== digest) throw mismatch();
-        if (earlier !== undefined) return jsonResponse({}, { protocol: 'json-1.0' });
-        const rehearsed = await apply(items, tables);
-        if (!rehearsed.every(({ passed }) => passed)) return cancelled(items, rehearsed);
+        if (earlier !== undefined) return;
+        await apply(items, atomic);
+        isNew = true;
         if (token !== undefined) tokens.set(token, digest);
-        return jsonResponse({}, { protocol: 'json-1.0' });
       });
-    },
-    close: async () => stage.close(),
+    } catch (error) {
+      if (error instanceof Cancelled) return error.answer;
+      // The disk did not take it: a repeat has to write.
+      if (isNew && token !== undefined) tokens.delete(token);
+      throw error;
+    }
+    return jsonResponse({}, { protocol: 'json-1.0' });
   };
 }
 
-/**
- * Like `Promise.all`, but waits for all work before it throws, because the tables are released
- * afterwards.
- */
-async function allOf<T>(work: readonly Promise<T>[]): Promise<T[]> {
-  await Promise.allSettled(work);
-  return Promise.all(work);
+/** The items of one transaction together. */
+const mostBytes = 4 * 1024 * 1024;
+
+/** Counts what the request writes; what an update leaves as it is does not count here. */
+function refuseLarge(items: readonly TransactItem[]): void {
+  const bytes = items.reduce(
+    (sum, { input }) => sum + itemBytes(asObject(input['Item'] ?? input['ExpressionAttributeValues'])),
+    0,
+  );
+  if (bytes > mostBytes) throw validationError('The aggregate size of the items in the transaction cannot exceed 4 MB');
 }
 
+/** Every row is judged as it was before the transaction. */
+async function apply(items: readonly TransactItem[], atomic: Atomic): Promise<void> {
+  const keys = await keysOf(items, atomic);
+  const rows = items.map(({ tableName }, index) => JSON.stringify([tableName, keys[index]]));
+  if (new Set(rows).size < rows.length)
+    throw validationError('Transaction request cannot include multiple operations on one item');
+  const reasons: JsonObject[] = [];
+  for (const [index, item] of items.entries()) reasons.push(await failedCondition(item, keys[index] ?? {}, atomic));
+  if (reasons.some(({ Code }) => Code !== 'None')) throw new Cancelled(reasons);
+}
+
+async function keysOf(items: readonly TransactItem[], { call }: Atomic): Promise<JsonObject[]> {
+  const names = new Map<string, readonly string[]>();
+  for (const { tableName: TableName } of items) {
+    if (names.has(TableName)) continue;
+    const { KeySchema } = asObject((await call('DescribeTable', { TableName }))['Table']);
+    names.set(
+      TableName,
+      asList(KeySchema).flatMap((key) => asText(asObject(key)['AttributeName']) ?? []),
+    );
+  }
+  return items.map(({ kind, tableName, input }) => {
+    const holder = asObject(kind === 'Put' ? input['Item'] : input['Key']);
+    const key = (names.get(tableName) ?? []).map((name): [string, Json] => {
+      const value = holder[name];
+      if (value === undefined || value === null)
+        throw validationError(`One or more parameter values were invalid: Missing the key ${name} in the item`);
+      return [name, value];
+    });
+    return Object.fromEntries(key);
+  });
+}
+
+/** Does one item; the reason that the answer of a cancelled transaction gives for it. */
+async function failedCondition(item: TransactItem, Key: JsonObject, { call, tryOut }: Atomic): Promise<JsonObject> {
+  try {
+    // To delete a row asks the condition of a check, and of nothing else.
+    if (item.kind === 'ConditionCheck') await tryOut('DeleteItem', item.input);
+    else await call(item.action, item.input);
+    return { Code: 'None' };
+  } catch (error) {
+    if (!(error instanceof AwsError) || error.code !== 'ConditionalCheckFailedException') throw error;
+    const reason = { Code: 'ConditionalCheckFailed', Message: error.message };
+    if (!item.showsOld) return reason;
+    const { Item } = await call('GetItem', { TableName: item.tableName, Key, ConsistentRead: true });
+    return Item === undefined ? reason : { ...reason, Item };
+  }
+}
+
+/** Nothing of the transaction is written. */
+class Cancelled extends Error {
+  readonly answer: AwsResponse;
+
+  /** A reason for each item, in order. */
+  constructor(CancellationReasons: readonly JsonObject[]) {
+    const codes = CancellationReasons.map(({ Code }) => asText(Code)).join(', ');
+    super(`Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`);
+    const body = {
+      __type: `${ERROR_PREFIX}TransactionCanceledException`,
+      CancellationReasons,
+      Message: this.message,
+    };
+    this.answer = jsonResponse(body, { status: 400, protocol: 'json-1.0' });
+  }
+}
 /** Request digests by client token, kept for as long as a repeat may come. */
 function createTokenMemory(elapsedMs: () => number) {
   const known = new Map<string, { readonly digest: string; readonly at: number }>();
@@ -131,6 +147,7 @@ function createTokenMemory(elapsedMs: () => number) {
       for (const [old, entry] of known) if (at - entry.at >= TOKEN_LIFE_MS) known.delete(old);
       known.set(token, { digest, at });
     },
+    delete: (token: string): void => void known.delete(token),
   };
 }
 
@@ -141,77 +158,92 @@ function mismatch(): AwsError {
   );
 }
 
-/** The answer of a transaction of which nothing was written: a reason for each item, in order. */
-function cancelled(items: readonly TransactItem[], rehearsed: readonly Rehearsed[]): AwsResponse {
-  const CancellationReasons = rehearsed.map((item, index) => {
-    if (item.passed) return { Code: 'None' };
-    const Item = items[index]?.showsOld === true ? item.current : undefined;
-    return { Code: 'ConditionalCheckFailed', Message: item.message, Item };
-  });
-  const codes = CancellationReasons.map(({ Code }) => Code).join(', ');
-  const body = {
-    __type: `${ERROR_PREFIX}TransactionCanceledException`,
-    CancellationReasons,
-    Message: `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`,
-  };
-  return jsonResponse(body, { status: 400, protocol: 'json-1.0' });
+// Reading a `TransactWriteItems` request: what each of its items does, to which row of which table.
+
+/** One item of a transaction. */
+export interface TransactItem {
+  /** Its member of the request. */
+  readonly kind: TransactKind;
+  /** The single operation that does the same; IAM asks for it too. */
+  readonly action: string;
+  readonly tableName: string;
+  /** The member as sent, with the plain name of the table. */
+  readonly input: JsonObject;
+  /** Whether the reason for a failed condition shows the row as it is. */
+  readonly showsOld: boolean;
 }
 
-// The writes of the transaction under way, in one file beside the tables.
-// It is on the disk before the first of the writes and gone after the last one. A journal found at
-// start was left by a kill. All its writes are repeated before the first answer.
+/** What an item of a transaction can be. */
+type TransactKind = 'ConditionCheck' | 'Put' | 'Update' | 'Delete';
 
-/** The journal of one data folder. */
-interface TransactionJournal {
-  /** Stores the writes; they are on the disk when it returns. */
-  begin(writes: readonly PlainWrite[]): void;
-  /** Says that all of them were done. */
-  end(): void;
-  /** The writes that a kill cut off, or none. */
-  unfinished(): readonly PlainWrite[];
+const ACTIONS: Readonly<Record<TransactKind, string>> = {
+  ConditionCheck: 'ConditionCheckItem',
+  Put: 'PutItem',
+  Update: 'UpdateItem',
+  Delete: 'DeleteItem',
+};
+
+/** The most items of one transaction. */
+const MOST_ITEMS = 100;
+
+/** The longest token of a client. */
+const MOST_TOKEN_CHARACTERS = 36;
+
+/**
+ * Reads the items, in order.
+ * @throws AwsError ValidationException for a request that DynamoDB would not take
+ */
+export function readTransactItems(input: JsonObject): readonly TransactItem[] {
+  const items = input['TransactItems'];
+  if (!Array.isArray(items) || items.length === 0)
+    throw validationError(
+      "Value at 'transactItems' failed to satisfy constraint: Member must have length greater than or equal to 1",
+    );
+  if (items.length > MOST_ITEMS)
+    throw validationError(
+      `Value at 'transactItems' failed to satisfy constraint: Member must have length less than or equal to ${MOST_ITEMS}`,
+    );
+  return items.map(readItem);
 }
 
-/** Opens the journal kept in `dataDir`. */
-function openTransactionJournal(dataDir: string): TransactionJournal {
-  const path = join(dataDir, 'dynamodb-transaction.json');
+function readItem(value: Json): TransactItem {
+  const members = Object.entries(asObject(value)).filter(([, member]) => member !== null);
+  const [kind, member] = members[0] ?? ['', undefined];
+  if (members.length !== 1 || !isKind(kind) || !isJsonObject(member))
+    throw validationError('TransactItems can only contain one of Check, Put, Update or Delete');
+  const tableName = asText(member['TableName'])?.split('/').at(-1) ?? '';
+  if (tableName === '')
+    throw validationError("Value null at 'tableName' failed to satisfy constraint: Member must not be null");
+  if (kind === 'ConditionCheck' && asText(member['ConditionExpression']) === undefined)
+    throw validationError("Value null at 'conditionExpression' failed to satisfy constraint: Member must not be null");
+  const { ReturnValuesOnConditionCheckFailure, ...rest } = member;
   return {
-    begin(writes) {
-      // Moved into place whole: a kill while it is written leaves no journal, and no write was
-      // made.
-      const draft = `${path}.new`;
-      const file = openSync(draft, 'w', 0o600);
-      try {
-        writeFileSync(file, JSON.stringify({ writes }));
-        fsyncSync(file);
-      } finally {
-        closeSync(file);
-      }
-      renameSync(draft, path);
-      syncFolder(dirname(path));
-    },
-    end: () => rmSync(path),
-    unfinished() {
-      if (!existsSync(path)) return [];
-      const { writes } = parseJsonObject(readFileSync(path, 'utf8'), path);
-      return asList(writes).map((value) => {
-        const { operation, input } = asObject(value);
-        const name = asText(operation);
-        if (name !== 'PutItem' && name !== 'DeleteItem') throw new Error(`${path} holds an unknown write ${name}`);
-        return { operation: name, input: asObject(input) };
-      });
-    },
+    kind,
+    action: ACTIONS[kind],
+    tableName,
+    input: { ...rest, TableName: tableName },
+    showsOld: ReturnValuesOnConditionCheckFailure === 'ALL_OLD',
   };
+}
+
+function isKind(text: string): text is TransactKind {
+  return Object.hasOwn(ACTIONS, text);
 }
 
 /**
- * A new name is durable once its folder is. Windows cannot open folders, and needs no such step.
+ * The token by which a repeat is known.
+ * @throws AwsError ValidationException for a text of a length that DynamoDB does not take
  */
-function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return;
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
+export function readClientToken(input: JsonObject): string | undefined {
+  const token = asText(input['ClientRequestToken']);
+  if (token !== undefined && (token === '' || token.length > MOST_TOKEN_CHARACTERS))
+    throw validationError(
+      `Value at 'clientRequestToken' failed to satisfy constraint: Member must have length between 1 and ${MOST_TOKEN_CHARACTERS}`,
+    );
+  return token;
+}
+
+/** A request that DynamoDB would not take. */
+export function validationError(message: string): AwsError {
+  return new AwsError('ValidationException', message);
 }

@@ -71,13 +71,20 @@ export function createLambdaService({ assembly, invokeFunction, log }: LambdaSer
     const target = functionFor(request, id, 'InvokeFunction');
     const payload = request.body.length === 0 ? '{}' : request.body.toString('utf8');
     const kind = headerOf(request.headers, 'x-amz-invocation-type') ?? 'RequestResponse';
+    const most = kind === 'Event' ? mostEventBytes : mostRequestBytes;
+    if (request.body.length > most)
+      throw new AwsError(
+        'RequestTooLargeException',
+        `Request must be smaller than ${most} bytes for the InvokeFunction operation`,
+        { status: 413 },
+      );
     if (kind === 'DryRun') return { status: 204, headers: {}, body: '' };
     if (kind === 'Event') {
       invokeFunction(target.name, payload).catch((error: unknown) => log(`${target.name}: ${String(error)}`));
       return { status: 202, headers: {}, body: '' };
     }
     const logTail = headerOf(request.headers, 'x-amz-log-type') === 'Tail';
-    const result = await invokeFunction(target.name, payload, { logTail });
+    const result = withinSize(await invokeFunction(target.name, payload, { logTail }));
     return {
       status: 200,
       headers: {
@@ -110,6 +117,20 @@ export function createLambdaService({ assembly, invokeFunction, log }: LambdaSer
       throw notEmulated('lambda', `${method} ${path}`);
     },
   };
+}
+
+/** Lambda quotas, in bytes: what a caller sends and waits for, and sends without waiting. */
+const mostRequestBytes = 6 * 1024 * 1024;
+const mostEventBytes = 1024 * 1024;
+
+/** A little more than the request: the number is in Lambda's own message. */
+const mostAnswerBytes = 6_291_556;
+
+function withinSize(result: InvocationResult): InvocationResult {
+  if (Buffer.byteLength(result.payload) <= mostAnswerBytes) return result;
+  const errorMessage = `Response payload size exceeded maximum allowed payload size (${mostAnswerBytes} bytes).`;
+  const payload = JSON.stringify({ errorMessage, errorType: 'Function.ResponseSizeTooLarge' });
+  return { ...result, payload, functionError: 'Unhandled' };
 }
 
 function configuration(resource: ResolvedResource): JsonObject {

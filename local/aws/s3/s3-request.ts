@@ -86,13 +86,22 @@ export function requirePut({ request, arn }: ObjectRequest): void {
 
 const KEPT_HEADERS = new Set(['content-type', 'cache-control', 'content-disposition', 'content-language', 'expires']);
 
+const metadataPrefix = 'x-amz-meta-';
+
+/** Keys and values of user metadata together: headers hold one byte a character. */
+const MOST_METADATA_BYTES = 2048;
+
 /** The headers that stay with an object. */
 export function objectHeaders({ headers }: AwsRequest): ObjectDetails['headers'] {
   const kept: Record<string, string> = {};
   for (const name of Object.keys(headers)) {
     const value = headerOf(headers, name);
-    if (value !== undefined && (KEPT_HEADERS.has(name) || name.startsWith('x-amz-meta-'))) kept[name] = value;
+    if (value !== undefined && (KEPT_HEADERS.has(name) || name.startsWith(metadataPrefix))) kept[name] = value;
   }
+  const metadata = Object.entries(kept).filter(([name]) => name.startsWith(metadataPrefix));
+  const bytes = metadata.reduce((sum, [name, value]) => sum + name.length - metadataPrefix.length + value.length, 0);
+  if (bytes > MOST_METADATA_BYTES)
+    throw new AwsError('MetadataTooLarge', 'Your metadata headers exceed the maximum allowed metadata size');
   const encodings = headerOf(headers, 'content-encoding')
     ?.split(',')
     .map((encoding) => encoding.trim())

@@ -35,6 +35,18 @@ export interface SecretsServiceOptions {
 
 type Operation = (secret: ResolvedResource, input: JsonObject) => object;
 
+/** Of a secret's value. */
+const MOST_SECRET_BYTES = 65_536;
+
+function refuseLong(text: string | undefined, binary = ''): void {
+  const bytes = text === undefined ? Buffer.byteLength(binary, 'base64') : Buffer.byteLength(text);
+  if (bytes <= MOST_SECRET_BYTES) return;
+  throw new AwsError(
+    'ValidationException',
+    `Value at 'secretString' failed to satisfy constraint: Member must have length less than or equal to ${MOST_SECRET_BYTES}`,
+  );
+}
+
 /** Creates the service; gives secrets the values that the template declares, the first time. */
 export function createSecretsService({ assembly, store, now }: SecretsServiceOptions): AwsService {
   const secrets = resourcesOfType(assembly, 'AWS::SecretsManager::Secret');
@@ -92,6 +104,7 @@ export function createSecretsService({ assembly, store, now }: SecretsServiceOpt
       const binary = asText(input['SecretBinary']);
       if ((text === undefined) === (binary === undefined))
         throw new AwsError('InvalidRequestException', 'You must provide either SecretString or SecretBinary.');
+      refuseLong(text, binary);
       const versionId = asText(input['ClientRequestToken']) ?? randomUUID();
       const named = textsOf(input['VersionStages']);
       const stages = named.length === 0 ? ['AWSCURRENT'] : named;

@@ -21,7 +21,7 @@ const MAX_DELAY_SECONDS = 900;
 /** SendMessage, and one entry of SendMessageBatch. */
 export const sendMessage: QueueOperation = (queues, queue, input) => {
   const body = requiredParameter(input, 'MessageBody');
-  if (Buffer.byteLength(body) > MAX_MESSAGE_BYTES)
+  if (messageBytes(input) > MAX_MESSAGE_BYTES)
     throw invalidParameter(
       `One or more parameters are invalid. Reason: Message must be shorter than ${MAX_MESSAGE_BYTES} bytes.`,
     );
@@ -48,6 +48,26 @@ export const sendMessage: QueueOperation = (queues, queue, input) => {
   };
 };
 
+/** What counts of a message, or of one entry of a batch: its body, and of each attribute the name, type and value. */
+function messageBytes({ MessageBody, MessageAttributes }: JsonObject): number {
+  const attributes = Object.entries(asObject(MessageAttributes)).flatMap(([name, value]) => {
+    const { DataType, StringValue, BinaryValue } = asObject(value);
+    return [name, asText(DataType), asText(StringValue) ?? Buffer.from(asText(BinaryValue) ?? '', 'base64')];
+  });
+  return [asText(MessageBody), ...attributes].reduce<number>((sum, part) => sum + Buffer.byteLength(part ?? ''), 0);
+}
+
+/** SendMessageBatch: all its entries together are no larger than one message. */
+export function refuseLongBatch(entries: readonly JsonObject[]): void {
+  const bytes = entries.reduce((sum, entry) => sum + messageBytes(entry), 0);
+  if (bytes <= MAX_MESSAGE_BYTES) return;
+  throw new AwsError(
+    'com.amazonaws.sqs#BatchRequestTooLong',
+    `Batch requests cannot be longer than ${MAX_MESSAGE_BYTES} bytes. You have sent ${bytes} bytes.`,
+    { queryCode: 'AWS.SimpleQueueService.BatchRequestTooLong' },
+  );
+}
+
 /** ChangeMessageVisibility, and one entry of its batch. */
 export const changeVisibility: QueueOperation = (queues, queue, input) => {
   const receipt = requiredParameter(input, 'ReceiptHandle');
@@ -56,6 +76,10 @@ export const changeVisibility: QueueOperation = (queues, queue, input) => {
   if (state === 'unknown')
     throw invalidParameter(
       `Value ${receipt} for parameter ReceiptHandle is invalid. Reason: Message does not exist or is not available for visibility timeout change.`,
+    );
+  if (state === 'too long')
+    throw invalidParameter(
+      `Value ${seconds} for parameter VisibilityTimeout is invalid. Reason: Total VisibilityTimeout for the message is beyond the limit [${MAX_VISIBILITY_SECONDS} seconds].`,
     );
   if (state === 'visible')
     throw new AwsError('com.amazonaws.sqs#MessageNotInflight', 'The message referred to is not in flight.', {

@@ -46,7 +46,7 @@ export interface MessageCounts {
 }
 
 /** What a receipt handle still stands for. */
-type ReceiptState = 'in flight' | 'visible' | 'unknown';
+type ReceiptState = 'in flight' | 'visible' | 'unknown' | 'too long';
 
 /** The messages of all queues. */
 export interface QueueStore {
@@ -54,7 +54,7 @@ export interface QueueStore {
   receive(queue: QueueSettings, max: number, visibilityMs: number): StoredMessage[];
   remove(queue: string, receipt: string): void;
   changeVisibility(queue: string, receipt: string, visibilityMs: number): ReceiptState;
-  /** Moves every message of one queue to another, as new there; their number. */
+  /** Moves every message of one queue to another, as a new message there; their number. */
   moveAll(from: string, to: string): number;
   purge(queue: string): void;
   depth(queue: string): MessageCounts;
@@ -97,9 +97,10 @@ export function openQueueStore(dataDir: string, now: () => number, disorder?: De
   const byReceipt = database.prepare('SELECT * FROM messages WHERE queue = ? AND receipt = ?');
   const remove = database.prepare('DELETE FROM messages WHERE queue = ? AND receipt = ?');
   const hide = database.prepare('UPDATE messages SET visible_at = ? WHERE queue = ? AND receipt = ?');
+  const held = database.prepare('SELECT seq FROM messages WHERE queue = ? ORDER BY seq');
   const move = database.prepare(
-    `UPDATE messages SET queue = ?, receipt = NULL, visible_at = ?, receive_count = 0, first_received_at = NULL,
-     source = NULL, sent_at = ? WHERE queue = ?`,
+    `UPDATE messages SET queue = ?, id = ?, receipt = NULL, visible_at = ?, receive_count = 0,
+     first_received_at = NULL, source = NULL, sent_at = ? WHERE seq = ?`,
   );
   const purge = database.prepare('DELETE FROM messages WHERE queue = ?');
   const count = database.prepare(
@@ -121,7 +122,7 @@ export function openQueueStore(dataDir: string, now: () => number, disorder?: De
       giveUp.run(queue.redrive.queue, queue.name, instant, receiveCount, seq);
       return undefined;
     }
-    const receipt = randomUUID();
+    const receipt = `${randomUUID()}/${instant}`;
     const firstReceivedAt = numberColumn(row, 'first_received_at') ?? instant;
     take.run(receipt, instant + visibilityMs, receiveCount, firstReceivedAt, seq);
     return {
@@ -158,10 +159,16 @@ export function openQueueStore(dataDir: string, now: () => number, disorder?: De
       const row = byReceipt.get(queue, receipt);
       if (row === undefined) return 'unknown';
       if ((numberColumn(row, 'visible_at') ?? 0) <= now()) return 'visible';
+      if (now() + visibilityMs - receivedAt(receipt) > longestVisibilityMs) return 'too long';
       hide.run(now() + visibilityMs, queue, receipt);
       return 'in flight';
     },
-    moveAll: (from, to) => Number(move.run(to, now(), now(), from).changes),
+    moveAll: (from, to) =>
+      withinTransaction(database, () => {
+        const rows = held.all(from);
+        for (const row of rows) move.run(to, randomUUID(), now(), now(), numberColumn(row, 'seq') ?? 0);
+        return rows.length;
+      }),
     purge: (queue) => void purge.run(queue),
     depth(queue) {
       const row = count.get(now(), queue) ?? {};
@@ -175,6 +182,14 @@ export function openQueueStore(dataDir: string, now: () => number, disorder?: De
     releaseInFlight: () => Number(release.run(now()).changes),
     close: () => database.close(),
   };
+}
+
+/** From its receive a message stays hidden for 12 hours at most, whatever is asked meanwhile. */
+const longestVisibilityMs = 12 * 3_600_000;
+
+/** A receipt ends with the time of the receive that it stands for. */
+function receivedAt(receipt: string): number {
+  return Number(receipt.split('/').at(-1));
 }
 
 // What a standard queue may do and ours otherwise never does: deliver out of order, and a message

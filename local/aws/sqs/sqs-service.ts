@@ -23,6 +23,7 @@ import {
   queueAttributes,
   type QueueOperation,
   receivedMessage,
+  refuseLongBatch,
   sendMessage,
 } from './message-operations.ts';
 import type { LocalQueue, Queues } from './queues.ts';
@@ -100,7 +101,9 @@ function onEntries(options: SqsServiceOptions, action: string, work: QueueOperat
     const queue = authorized(options, nameFrom(input), request, action);
     const successful: Json[] = [];
     const failed: Json[] = [];
-    for (const entry of batchEntries(input)) {
+    const entries = batchEntries(input);
+    refuseLongBatch(entries);
+    for (const entry of entries) {
       const id = asText(entry['Id']) ?? '';
       try {
         successful.push({ Id: id, ...work(options.queues, queue, entry) });

@@ -3,6 +3,8 @@
  * time.
  */
 import { type ChildProcess, fork } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { packageFolder } from '#shared/places.ts';
@@ -120,15 +122,26 @@ export function startFunctionProcess(fn: LocalFunction, onLine: (line: FunctionL
   };
 }
 
+/** As on Lambda, it writes below its temporary folder alone, which ends with the process. */
 function forkChild(fn: LocalFunction): ChildProcess {
-  return fork(CHILD, [], {
+  const temporary = mkdtempSync(join(tmpdir(), 'autopilot-function-'));
+  const child = fork(CHILD, [], {
     execPath: process.execPath,
-    execArgv: ['--import', CLOCK, ...heapOptions(fn)],
+    execArgv: [
+      '--permission',
+      '--allow-fs-read=*',
+      `--allow-fs-write=${temporary}`,
+      '--import',
+      CLOCK,
+      ...heapOptions(fn),
+    ],
     cwd: fn.codeDirectory,
-    env: functionEnvironment(fn),
+    env: { ...functionEnvironment(fn), TMPDIR: temporary, TEMP: temporary },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     serialization: 'advanced',
   });
+  child.once('exit', () => rmSync(temporary, { recursive: true, force: true }));
+  return child;
 }
 
 function contextOf(fn: LocalFunction): Record<string, string> {

@@ -1,13 +1,10 @@
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { startDynamoDbEngine } from '#local/aws/dynamodb/dynamodb-engine.ts';
-import { openTransactions } from '#local/aws/dynamodb/transactions.ts';
+import { createTransactions } from '#local/aws/dynamodb/transactions.ts';
 import { AwsError } from '#local/aws/wire/aws-errors.ts';
 import { toAwsError, writeError } from '#local/aws/wire/xml.ts';
 import { parseJsonObject } from '#local/template/assembly.ts';
@@ -35,10 +32,9 @@ export interface TestDynamoDb {
 /** Starts it on a port of its own. */
 export async function startDynamoDb(): Promise<TestDynamoDb> {
   const engine = await startDynamoDbEngine();
-  const dataDir = mkdtempSync(join(tmpdir(), 'autopilot-test-'));
   let elapsedMs = 0;
   let tokenLifeMs = 0;
-  const transactions = await openTransactions({ engine, dataDir, elapsedMs: () => (elapsedMs += tokenLifeMs) });
+  const transactWrite = createTransactions({ engine, elapsedMs: () => (elapsedMs += tokenLifeMs) });
   let dropped: string | undefined;
   let prepared: { operation: string; body: string; status: number } | undefined;
   let seen: string[] = [];
@@ -49,11 +45,14 @@ export async function startDynamoDb(): Promise<TestDynamoDb> {
       prepared = undefined;
       return answer;
     }
-    if (operation !== 'TransactWriteItems') return engine.forward(operation, body);
-    return transactions.write(parseJsonObject(body, operation)).catch((error: unknown) => {
+    const input = parseJsonObject(body, operation);
+    try {
+      if (operation === 'TransactWriteItems') return await transactWrite(input);
+      return { status: 200, body: JSON.stringify(await engine.call(operation, input)) };
+    } catch (error) {
       if (!(error instanceof AwsError)) throw error;
       return writeError(toAwsError(error), 'json-1.0', 'request');
-    });
+    }
   }
 
   async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
@@ -89,9 +88,7 @@ export async function startDynamoDb(): Promise<TestDynamoDb> {
     async close() {
       proxy.closeAllConnections();
       proxy.close();
-      await transactions.close();
       await engine.close();
-      rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }

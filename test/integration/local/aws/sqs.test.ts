@@ -148,10 +148,17 @@ describe('queues', () => {
   test('take dead letters back to where they came from', async () => {
     await send('a', 'DeadJobs');
     await send('b', 'DeadJobs');
+    const [dead] = await receive('DeadJobs');
+    clock += 60_000;
     await sqs.send(new StartMessageMoveTaskCommand({ SourceArn: `${ARN}DeadJobs` }));
     const { Results } = await sqs.send(new ListMessageMoveTasksCommand({ SourceArn: `${ARN}DeadJobs` }));
 
-    expect((await receive()).map(({ Body }) => Body)).toEqual(['a', 'b']);
+    const redriven = await receive();
+    expect(redriven.map(({ Body }) => Body)).toEqual(['a', 'b']);
+    // "All redriven messages are considered new messages with a new messageID and enqueueTime":
+    // docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-dead-letter-queue-redrive.html
+    expect(redriven[0]?.MessageId).not.toBe(dead?.MessageId);
+    expect(redriven[0]?.Attributes).toMatchObject({ SentTimestamp: String(clock), ApproximateReceiveCount: '1' });
     expect(Results).toMatchObject([{ Status: 'COMPLETED', ApproximateNumberOfMessagesMoved: 2 }]);
   });
 

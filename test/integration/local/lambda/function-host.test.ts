@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -48,6 +48,34 @@ describe('an invocation', () => {
     const event = { text: 'grün\u2028"\\', list: [1, null, true] };
 
     expect(await run(localFunction('handler.echo'), event)).toEqual({ error: undefined, answer: event });
+  });
+
+  // "/tmp" is the one folder that a function may write: docs.aws.amazon.com/lambda/latest/dg/configuration-ephemeral-storage.html
+  test('writes below its temporary folder, which ends with its process, and nowhere else', async () => {
+    const outside = join(folder, 'outside');
+
+    const { answer } = await run(localFunction('handler.write'));
+    const refused = await run(localFunction('handler.write'), { path: outside });
+
+    const { path } = answer as { path: string };
+    expect(readFileSync(path, 'utf8')).toBe('x');
+    expect(refused.error).toBe('Unhandled');
+    expect(existsSync(outside)).toBe(false);
+    await Promise.all(hosts.map((host) => host.close(0)));
+    expect(existsSync(path)).toBe(false);
+  });
+
+  // Ctrl-C soon after a start printed "ERROR … signal: killed" for each function that had just begun.
+  test('that ends with the run is interrupted, and no failure', async () => {
+    const host = hostOf([localFunction('handler.sleep')]);
+    const invoked = host.invoke('handler-sleep', '{"ms":60000}');
+    await vi.waitFor(() => expect(host.busyCount()).toBe(1));
+
+    await host.close(0);
+    await invoked;
+
+    expect(text('platform').join()).toContain('INTERRUPTED');
+    expect(text('platform').join()).not.toContain('ERROR');
   });
 
   test('is told in the log where AWS would keep nothing of it, and is kept here', async () => {

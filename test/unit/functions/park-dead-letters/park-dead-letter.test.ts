@@ -88,6 +88,17 @@ test('[C12 C16] twice into the dead-letter queue is one row, one report and one 
   expect(new Set(bench.events.map(({ eventId }) => eventId)).size).toBe(1);
 });
 
+// AWS gives a redriven message a new id: nothing joins it to the row of the old one.
+test('[C12] a letter that a person redrove, and that died again, is a row and a report of its own', async () => {
+  const bench = createBench();
+
+  await bench.park(arn('uploads-dlq'), 'the same', 'm1');
+  const again = await bench.park(arn('uploads-dlq'), 'the same', 'm2');
+
+  expect(again).toMatchObject({ kind: 'done', outcomes: [{ kind: 'parked', subject: 'message#uploads#m2' }] });
+  expect(bench.ledger.all()).toMatchObject([{ pk: 'message#uploads#m1' }, { pk: 'message#uploads#m2' }]);
+});
+
 test('[C16] a bus that fails brings the letter back for its event, and reports it with the delivery that parked it', async () => {
   const bench = createBench();
   bench.failBusOnce();

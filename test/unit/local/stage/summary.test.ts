@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { FunctionLogLine } from '#local/lambda/local-function.ts';
-import { commandsToTry, readyLine } from '#local/stage/summary.ts';
+import { commandsToTry, pastLine, readyLine } from '#local/stage/summary.ts';
+import type { StageOutputs } from '#shared/vocabulary/stack-outputs.ts';
 import { releasedLine, terminalLine } from '#local/stage/terminal-lines.ts';
 
 const denied =
@@ -72,6 +73,8 @@ describe('the terminal leaves to the log file', () => {
     ['the start of an invocation', platform('START RequestId: r1')],
     ['the end of an invocation', platform('END RequestId: r1')],
     ['the bill of an invocation', platform('REPORT RequestId: r1')],
+    ['an invocation that ended with the run', platform('INTERRUPTED RequestId: r1 Runtime.ExitError')],
+    ['the test event of a new bucket', written({ event: 'outcome', notification: 's3:TestEvent' })],
   ])('%s', (_, line) => {
     expect(terminalLine(line)).toBeUndefined();
   });
@@ -85,6 +88,20 @@ test('the commands to try name the folder of a run that has its own', () => {
     "  npx autopilot status --data '/tmp/my stage'",
   ]);
   expect(commandsToTry('weeknights').at(-1)).toBe('  npx autopilot status');
+});
+
+// The first start of a stage said "at work on 1 in …Uploads4F6EB0FD": the test event of its own bucket.
+test('a start names what an earlier run left, by the plain name of its queue, and nothing else', () => {
+  const outputs = {
+    CommandsQueueUrl: 'http://127.0.0.1:1/0/State-Commands361',
+    UploadsQueueUrl: 'http://127.0.0.1:1/0/State-Uploads4F6',
+  } as StageOutputs;
+  const none = { visible: 0, inFlight: 0, delayed: 0 };
+
+  expect(pastLine({ 'State-Uploads4F6': none }, outputs)).toEqual([]);
+  expect(
+    pastLine({ 'State-Uploads4F6': { visible: 1, inFlight: 2, delayed: 0 }, 'State-Commands361': none }, outputs),
+  ).toEqual(['', '  goes on with what the last run left: 3 in uploads']);
 });
 
 // Half a screen of JSON was the last that a person saw.

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { startDynamoDbEngine } from '#local/aws/dynamodb/dynamodb-engine.ts';
-import { openTransactions } from '#local/aws/dynamodb/transactions.ts';
+import { createTransactions } from '#local/aws/dynamodb/transactions.ts';
 import type { JsonObject } from '#local/template/assembly.ts';
 import { type LocalAws, startLocalAws } from '../start-local-aws.ts';
 
@@ -24,10 +24,10 @@ async function writerOf(pk: string, { developer }: LocalAws): Promise<string | u
 
 describe('a process that is killed', () => {
   test.each([
-    ['look', undefined],
-    ['write-0', 'write-0'],
-    ['write-1', 'write-1'],
-    ['write-2', 'write-2'],
+    ['begin', undefined],
+    ['write-1', undefined],
+    ['write-2', undefined],
+    ['stored', 'stored'],
   ])('at %s of a transaction leaves all of it or none', async (step, expected) => {
     const dataDir = mkdtempSync(join(tmpdir(), 'cut-off-'));
     const child = spawn(process.execPath, [CHILD, dataDir, step], { stdio: ['ignore', 'inherit', 'inherit'] });
@@ -48,10 +48,9 @@ describe('transactions over an engine', () => {
     ...(token === undefined ? {} : { ClientRequestToken: token }),
   });
 
-  async function anEngine(dataDir: string) {
-    const engine = await startDynamoDbEngine(join(dataDir, 'dynamodb'));
-    const { TableNames } = await engine.call('ListTables', {});
-    if (Array.isArray(TableNames) && TableNames.length === 0) await engine.call('CreateTable', definition);
+  async function anEngine() {
+    const engine = await startDynamoDbEngine();
+    await engine.call('CreateTable', definition);
     return engine;
   }
   const definition: JsonObject = {
@@ -62,58 +61,42 @@ describe('transactions over an engine', () => {
   };
 
   test('forget a token after ten minutes', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'tokens-'));
     let nowMs = 0;
-    const engine = await anEngine(dataDir);
-    const transactions = await openTransactions({ engine, dataDir, elapsedMs: () => nowMs });
-    await transactions.write(input('first', 'token'));
+    const engine = await anEngine();
+    const transactWrite = createTransactions({ engine, elapsedMs: () => nowMs });
+    await transactWrite(input('first', 'token'));
 
     nowMs = 10 * 60_000 - 1;
-    await expect(transactions.write(input('second', 'token'))).rejects.toThrow('same client token');
+    await expect(transactWrite(input('second', 'token'))).rejects.toThrow('same client token');
     nowMs = 10 * 60_000;
-    await transactions.write(input('second', 'token'));
+    await transactWrite(input('second', 'token'));
 
     const row = await engine.call('GetItem', { TableName, Key: { pk: { S: 'one' } } });
     expect(row).toMatchObject({ Item: item('one', 'second') });
-    await transactions.close();
     await engine.close();
-    rmSync(dataDir, { recursive: true });
   });
 
-  test('that fail between two writes answer nothing more, until a start has finished them', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'half-'));
-    const engine = await anEngine(dataDir);
-    let writes = 0;
-    const transactions = await openTransactions({
-      dataDir,
+  test('that the disk did not take are written when they come again with their token', async () => {
+    const engine = await anEngine();
+    let isFull = true;
+    const transactWrite = createTransactions({
       engine: {
         ...engine,
-        exclusively: (work) =>
-          engine.exclusively((calls) =>
-            work({
-              ...calls,
-              async call(operation, request) {
-                writes += 1;
-                if (writes === 2) throw new Error('the disk is full');
-                return calls.call(operation, request);
-              },
-            }),
-          ),
+        atomically: (work) =>
+          engine.atomically(async (atomic) => {
+            const result = await work(atomic);
+            if (isFull) throw new Error('the disk is full');
+            return result;
+          }),
       },
     });
 
-    await expect(transactions.write(input('half'))).rejects.toThrow('start again');
-    await expect(engine.call('GetItem', { TableName, Key: { pk: { S: 'one' } } })).rejects.toThrow('start again');
-    await transactions.close();
-    await engine.close();
-    const next = await anEngine(dataDir);
-    await (await openTransactions({ engine: next, dataDir })).close();
+    await expect(transactWrite(input('first', 'token'))).rejects.toThrow('the disk is full');
+    isFull = false;
+    await transactWrite(input('first', 'token'));
 
-    for (const pk of ['one', 'two'])
-      expect(await next.call('GetItem', { TableName, Key: { pk: { S: pk } } })).toMatchObject({
-        Item: item(pk, 'half'),
-      });
-    await next.close();
-    rmSync(dataDir, { recursive: true });
+    const row = await engine.call('GetItem', { TableName, Key: { pk: { S: 'one' } } });
+    expect(row).toMatchObject({ Item: item('one', 'first') });
+    await engine.close();
   });
 });

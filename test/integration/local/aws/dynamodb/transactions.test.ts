@@ -119,32 +119,20 @@ describe('a transaction', () => {
     expect(error).not.toHaveProperty('CancellationReasons.0.Item');
   });
 
-  test('is never seen in part by a reader, nor by another writer', async () => {
+  test('of two at the same time one is applied, and the other finds its rows', async () => {
     for (const pk of Object.values(pks)) await write(pk, '0');
-    const Keys = Object.values(pks).map((pk) => ({ pk: { S: pk } }));
-    const read = async () => {
-      const RequestItems = { [TableName]: { Keys, ConsistentRead: true } };
-      const { Responses } = await dynamo.send(new BatchGetItemCommand({ RequestItems }));
-      return new Set(Responses?.[TableName]?.map((row) => row['value']?.S)).size;
-    };
-    const valuesSeen: number[] = [];
     const applied: number[] = [];
 
     for (let round = 1; round <= 60; round += 1) {
       const twice = [`${round}x`, `${round}y`].map(async (value) =>
         transact(Object.values(pks).map((pk) => ({ Put: { ...ifUnlike(pk, round), Item: item(pk, value) } }))),
       );
-      const reads = Array.from({ length: 20 }, async (_, n) => {
-        await new Promise((resolve) => setTimeout(resolve, n));
-        valuesSeen.push(await read());
-      });
       const results = await Promise.allSettled(twice);
-      await Promise.all(reads);
       applied.push(results.filter(({ status }) => status === 'fulfilled').length);
     }
 
-    expect(new Set(valuesSeen)).toEqual(new Set([1]));
     expect(new Set(applied)).toEqual(new Set([1]));
+    expect(new Set(await Promise.all(Object.values(pks).map(async (pk) => valueOf(pk)))).size).toBe(1);
   });
 
   test('with its token again succeeds and writes nothing; with another request it is refused', async () => {
