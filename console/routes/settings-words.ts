@@ -118,7 +118,14 @@ function changeWords({ match, start }: SettingsParts['change']): string {
   return `${of.length === 0 ? 'any change' : `a change with ${of.join(', ')}`} starts ${start}`;
 }
 
-function notifyLine({ emails, webhooks, silentAfter, silentAlso, runIdsLow }: SettingsParts['notify']): Line {
+function notifyLine({
+  emails,
+  webhooks,
+  silentAfter,
+  silentAlso,
+  runIdsLow,
+  also = [],
+}: SettingsParts['notify']): Line {
   const does = sentences([
     emails.length === 0 ? 'no mail is sent' : `mails go to ${emails.join(', ')}`,
     webhooks.length > 0 && `webhooks get notices: ${webhooks.map(({ name, kind }) => `${name} (${kind})`).join(', ')}`,
@@ -126,6 +133,7 @@ function notifyLine({ emails, webhooks, silentAfter, silentAlso, runIdsLow }: Se
     runIdsLow === undefined ? undefined : `a run rings with fewer than ${counted(runIdsLow, 'unused id')}`,
     silentAlso.includes('blackouts') && 'an occurrence in a blackout counts too',
     silentAlso.includes('observe') && 'an occurrence counts too while the stage only observes',
+    also.length > 0 && `good news is sent too: ${also.join(', ')}`,
   ]);
   return { part: 'Notices', name: 'notify', does };
 }

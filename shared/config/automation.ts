@@ -275,7 +275,7 @@ export interface DatasetRuleDocument {
   readonly label?: boolean;
   /** The run to start once the dataset is registered. @default none */
   readonly thenStart?: string;
-  /** Put a DatasetRegistered event on the bus. @default false */
+  /** Put a DatasetRegistered event on the bus. @default true if `notify.also` names `registered` */
   readonly announce?: boolean;
   /**
    * RFC 3339 instant. Missed notifications of older uploads are not looked for, nor any older than

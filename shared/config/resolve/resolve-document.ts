@@ -58,12 +58,17 @@ export function resolveDocument(
     blackouts: (blackouts ?? []).map((blackout) => resolveBlackout(blackout, document.timezone)),
     packageWatches: (scannerPackages ?? []).map(resolvePackageWatch),
     projectWatches: (projects ?? []).map(resolveProjectWatch),
-    datasetRules: (datasets ?? []).map(resolveDatasetRule).toSorted((a, b) => b.prefix.length - a.prefix.length),
+    datasetRules: (datasets ?? [])
+      .map((rule) =>
+        resolveDatasetRule({ announce: document.notify?.also?.includes('registered'), ...definedOf(rule) }),
+      )
+      .toSorted((a, b) => b.prefix.length - a.prefix.length),
     notify: {
       webhooks: [],
       silentAfter: 1,
       silentAlso: [],
       runIdsLow: defaultRunIdsLow,
+      also: [],
       ...definedOf(document.notify ?? {}),
       emails: [...new Set(document.notify?.emails)],
     },

@@ -81,6 +81,7 @@ export function automationSchema(options: {
       silentAfter: count.optional(),
       silentAlso: z.array(z.enum(['blackouts', 'observe'])).optional(),
       runIdsLow: count.optional(),
+      also: z.array(z.enum(['started', 'stopped', 'ended', 'registered'])).optional(),
     }).optional(),
     deployment: deployment.optional(),
   });

@@ -137,6 +137,7 @@ export const fullDocument: AutomationDocument = {
     silentAfter: 2,
     silentAlso: ['blackouts'],
     runIdsLow: 30,
+    also: ['started', 'ended'],
   },
   deployment: {
     vpc: { subnetIds: ['subnet-0a1b2c3d'], securityGroupIds: ['sg-0a1b2c3d'] },
@@ -248,6 +249,7 @@ export const otherValues: Readonly<Record<string, unknown>> = {
   'notify.silentAfter': 3,
   'notify.silentAlso': ['observe'],
   'notify.runIdsLow': 31,
+  'notify.also': ['stopped', 'registered'],
   'deployment.vpc.subnetIds': ['subnet-0a1b2c3e'],
   'deployment.vpc.securityGroupIds': ['sg-0a1b2c3e'],
   'deployment.permissionsBoundary': 'arn:aws:iam::123456789012:policy/another-boundary',

@@ -154,7 +154,7 @@ const run: ResolvedRun = {
   guards: { target: 'shared-target', overlap: 'skip', longestRun: 'PT8H', startsPerMonth: 5 },
 };
 const smoke: ResolvedRun = { ...run, name: 'smoke', campaignRunIds: ['r-9'] };
-const notify = { emails: [], webhooks: [], silentAfter: 2, silentAlso: [], runIdsLow: 3 } as const;
+const notify = { emails: [], webhooks: [], silentAfter: 2, silentAlso: [], runIdsLow: 3, also: [] } as const;
 
 test('counts the ids that no start has used, those that people added too, each once, and says when they are few', async () => {
   const ledger = createMemoryLedger();

@@ -54,6 +54,29 @@ test('a run that has ended by itself frees its target, and its planned stop is n
   expect(bench.readRuns).toHaveLength(2);
 });
 
+test('a run that has ended is an event, once', async () => {
+  const bench = await benchWith();
+  bench.showRun(complete);
+
+  await bench.tickFor(10 * minute);
+
+  expect(bench.eventsOf('CampaignRunEnded')).toMatchObject([
+    { eventId: 'ended:start-1', run: 'nightly', status: 'complete', startAt: '2026-11-20T22:00:00.000Z' },
+  ]);
+});
+
+test('a tick that dies after the event of an end sends it once more, under the same id', async () => {
+  const bench = await benchWith();
+  bench.showRun(complete);
+  const dying = { ...bench.ledger, writeAll: async () => Promise.reject(new Error('killed')) };
+
+  await expect(bench.tick({ ledger: dying })).rejects.toThrow('killed');
+  await bench.tick();
+
+  expect(bench.eventsOf('CampaignRunEnded').map(({ eventId }) => eventId)).toEqual(['ended:start-1', 'ended:start-1']);
+  expect(await bench.inFlight()).toEqual([]);
+});
+
 test.each(['error', 'schedule_error', 'cancelled'])('a run that reads as %s is in flight no longer', async (status) => {
   const bench = await benchWith();
   bench.showRun({ status });
