@@ -73,6 +73,7 @@ export const fullDocument: AutomationDocument = {
   blackouts: [
     { name: 'year-end', from: '2026-12-19T00:00', to: '2027-01-04T00:00', starts: 'defer', campaigns: ['chat'] },
     { name: 'office hours', at: 'cron(0 8 ? * MON-FRI *)', lasts: '10 hours', timezone: 'Europe/Paris' },
+    { name: 'holidays', dates: ['2026-12-24'] },
   ],
   scannerPackages: [
     {
@@ -199,6 +200,7 @@ export const otherValues: Readonly<Record<string, unknown>> = {
   'blackouts[1].lasts': '9 hours',
   'blackouts[1].timezone': 'Europe/Rome',
   'blackouts[0].starts': 'skip',
+  'blackouts[2].dates': ['2026-12-31'],
   'blackouts[0].campaigns': undefined,
   'scannerPackages[0].name': 'another-name',
   'scannerPackages[0].every': '30 minutes',
