@@ -73,6 +73,7 @@ const notify = z
     silentAfter: z.number(),
     silentAlso: z.array(z.string()),
     runIdsLow: z.number().optional(),
+    also: z.array(z.string()).optional(),
   })
   .loose();
 const gateway = z

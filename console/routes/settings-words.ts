@@ -13,7 +13,7 @@ export function settingsTable(config: SettingsConfig): readonly Line[] {
     ...(config.mode === undefined ? [] : [modeLine(config.mode)]),
     ...(config.gateway === undefined ? [] : [gatewayLine(config.gateway)]),
     ...Object.values(config.runs ?? {}).map(runLine),
-    ...(config.blackouts ?? []).map(blackoutLine),
+    ...Object.values(Object.groupBy(config.blackouts ?? [], ({ name }) => name)).flatMap(blackoutLine),
     ...(config.packageWatches ?? []).map(packageWatchLine),
     ...(config.projectWatches ?? []).map(projectWatchLine),
     ...(config.datasetRules ?? []).map(ruleLine),
@@ -60,15 +60,21 @@ function runLine({ name, campaign, ...settings }: SettingsParts['run']): Line {
   return { part: 'Runs', name, does, settings: settingsOf(settings) };
 }
 
-function blackoutLine({ name, starts, campaigns, ...settings }: SettingsParts['blackout']): Line {
+/** One of whole days is deployed as several of one name. */
+function blackoutLine(blackouts: readonly SettingsParts['blackout'][] = []): readonly Line[] {
+  const [first] = blackouts;
+  if (first === undefined) return [];
+  const { name, starts, campaigns, ...settings } = first;
   const whose = campaigns === undefined ? 'every start' : `starts of ${campaigns.join(', ')}`;
   const does = starts === 'skip' ? `skips ${whose}` : `defers ${whose} until its end`;
-  const { from, to, expression, timezone = '', lasts = '' } = settings.window ?? {};
-  const when =
+  const whens = blackouts.map(({ window: { from, to, expression, timezone = '', lasts = '' } = {} }) =>
     expression === undefined
       ? from && to && `from ${from} to ${to}`
-      : `begins at ${expression} ${timezone} and lasts ${lengthOf(lasts)}`;
-  return { part: 'Blackouts', name, does: sentences([does, when]), settings: settingsOf(settings) };
+      : `begins at ${expression} ${timezone} and lasts ${lengthOf(lasts)}`,
+  );
+  const { window: _window, ...plain } = settings;
+  const shown = blackouts.length > 1 ? plain : settings;
+  return [{ part: 'Blackouts', name, does: sentences([does, ...whens]), settings: settingsOf(shown) }];
 }
 
 function ruleLine({ prefix, ...settings }: SettingsParts['rule']): Line {
@@ -118,7 +124,14 @@ function changeWords({ match, start }: SettingsParts['change']): string {
   return `${of.length === 0 ? 'any change' : `a change with ${of.join(', ')}`} starts ${start}`;
 }
 
-function notifyLine({ emails, webhooks, silentAfter, silentAlso, runIdsLow }: SettingsParts['notify']): Line {
+function notifyLine({
+  emails,
+  webhooks,
+  silentAfter,
+  silentAlso,
+  runIdsLow,
+  also = [],
+}: SettingsParts['notify']): Line {
   const does = sentences([
     emails.length === 0 ? 'no mail is sent' : `mails go to ${emails.join(', ')}`,
     webhooks.length > 0 && `webhooks get notices: ${webhooks.map(({ name, kind }) => `${name} (${kind})`).join(', ')}`,
@@ -126,6 +139,7 @@ function notifyLine({ emails, webhooks, silentAfter, silentAlso, runIdsLow }: Se
     runIdsLow === undefined ? undefined : `a run rings with fewer than ${counted(runIdsLow, 'unused id')}`,
     silentAlso.includes('blackouts') && 'an occurrence in a blackout counts too',
     silentAlso.includes('observe') && 'an occurrence counts too while the stage only observes',
+    also.length > 0 && `good news is sent too: ${also.join(', ')}`,
   ]);
   return { part: 'Notices', name: 'notify', does };
 }

@@ -6,7 +6,8 @@
  *   what they send has ids of its own.
  * Effects: sends planned stops, deferred starts, and the commands of runs in flight whose messages
  *   may be lost, to the commands queue. Counts out runs whose time has ended and that no stop
- *   settles. With gateway.readsRuns reads the runs in flight, and takes out those that have ended.
+ *   settles. With gateway.readsRuns reads the runs in flight, takes out those that have ended, and
+ *   publishes CampaignRunEnded of each.
  *   Reads the campaigns of starts that none has shown yet, and publishes
  *   CampaignStartUnconfirmed on the outcome bus. Rows of the ledger remember what was sent and seen.
  * On failure: the error escapes after everything else was done; the next tick starts from the

@@ -19,6 +19,7 @@ import { endedByItself, type IdRow, type RunRow, withLasted } from '#shared/ledg
 import { type InFlight, type TargetRow, withoutEntry } from '#shared/ledger/rows/target-row.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
+import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { doEach, mayRead, type WatchDeps } from './watched-campaign.ts';
 
 /** A run in flight that may be running by now. */
@@ -114,7 +115,8 @@ async function readRun({ campaignRunId, run }: InFlight, deps: WatchDeps): Promi
  * outcome the run worker reads the run itself.
  * @returns whether the entry was taken out
  */
-async function noteReading(run: Begun, shown: RunRead, { ledger, config }: WatchDeps): Promise<boolean> {
+async function noteReading(run: Begun, shown: RunRead, deps: WatchDeps): Promise<boolean> {
+  const { ledger, config } = deps;
   const { entry, noted, start } = run;
   const { campaignRunId, startId, campaignId } = entry;
   const own = noted?.startId === startId ? noted : undefined;
@@ -130,8 +132,11 @@ async function noteReading(run: Begun, shown: RunRead, { ledger, config }: Watch
     shown,
     expiresAt: expiryOf('confirmation', new Date(shown.at)),
   };
-  if (start?.outcome !== undefined && isOver(shown, entry, config.gateway.status))
+  if (start?.outcome !== undefined && isOver(shown, entry, config.gateway.status)) {
+    // The event first: a tick that dies after it sends it once more, under the same id.
+    await publishEnd(run, shown, deps);
     return takeOut(run, note, { ledger });
+  }
   await ledger.write<ConfirmationRow>(noted, note);
   return false;
 }
@@ -162,6 +167,21 @@ async function lastedChange({ run, shown }: ConfirmationRow, startMs: number, le
   if (shown?.status !== 'complete') return [];
   const row = await ledger.read<RunRow>(ledgerKeys.run(run));
   return row === undefined ? [] : [{ before: row, after: withLasted(row, Date.parse(shown.at) - startMs) }];
+}
+
+async function publishEnd({ entry, startMs }: Begun, shown: RunRead, { bus }: WatchDeps): Promise<void> {
+  const { campaignRunId, run, campaign, startId: commandId } = entry;
+  await bus.publish(eventTypes.campaignRunEnded, {
+    eventId: `ended:${commandId}`,
+    campaignRunId,
+    run,
+    campaign,
+    commandId,
+    status: shown.status,
+    startAt: new Date(startMs).toISOString(),
+    at: shown.at,
+    detail: readingSays(shown, Date.parse(shown.at) - startMs),
+  });
 }
 
 function reportEnd({ entry, startMs }: Begun, shown: RunRead, { reports }: WatchDeps): string {

@@ -97,7 +97,7 @@ export class WorkersStack extends Stack {
     new SchedulesAlarm(this, 'SchedulesUndelivered', { topic: alarms, groupName: schedules.groupName });
     const gateway = new GatewayAlarms(this, 'Gateway', { topic: alarms });
     const webhooks = new Webhooks(this, 'Webhooks', { topic: alarms, webhooks: automation.notify.webhooks });
-    new OutcomeNotices(this, 'Notices', { bus: state.bus, topic: alarms, webhooks });
+    new OutcomeNotices(this, 'Notices', { bus: state.bus, topic: alarms, webhooks, also: automation.notify.also });
     // What all depend on, then what waits for a person, then each worker: those that start and stop
     // before the others.
     const starters = [updateCampaignRuns, watchCampaigns, registerDatasets, poll, watchProjects];

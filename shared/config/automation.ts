@@ -138,8 +138,10 @@ export interface ScheduleDocument {
 }
 
 /**
- * A time at which nothing is started: once (`from`, `to`), or again and again (`at`, `lasts`). A stop passes every blackout.
+ * A time at which nothing is started: once (`from`, `to`), again and again (`at`, `lasts`), or on whole days (`dates`). A stop passes every
+ * blackout.
  * @example { name: 'year-end freeze', from: '2026-12-19T00:00', to: '2027-01-04T00:00' }
+ * @example { name: 'holidays', dates: ['2026-12-24', '2026-12-25'] }
  * @example { name: 'office hours', at: 'cron(0 8 ? * MON-FRI *)', lasts: '10 hours', starts: 'defer' }
  */
 export interface BlackoutDocument {
@@ -153,6 +155,8 @@ export interface BlackoutDocument {
   readonly at?: string;
   /** How long it lasts from each of them. @default none: then `to` */
   readonly lasts?: string;
+  /** Whole days in `timezone`, each as `2026-12-24`. @default none: then `from` or `at` */
+  readonly dates?: readonly string[];
   /** IANA zone of its times. @default the stage's timezone */
   readonly timezone?: string;
   /** What becomes of a start: skipped, or sent at its end (its validity begins there, one start per run). @default skip */
@@ -277,7 +281,7 @@ export interface DatasetRuleDocument {
   readonly encoding?: string;
   /** The run to start once the dataset is registered. @default none */
   readonly thenStart?: string;
-  /** Put a DatasetRegistered event on the bus. @default false */
+  /** Put a DatasetRegistered event on the bus. @default true if `notify.also` names `registered` */
   readonly announce?: boolean;
   /**
    * RFC 3339 instant. Missed notifications of older uploads are not looked for, nor any older than

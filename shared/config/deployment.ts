@@ -54,7 +54,15 @@ export interface Notify {
    * nights
    */
   readonly runIdsLow?: number;
+  /**
+   * What goes well and is sent too, one message each: a run `started`, `stopped`, or `ended` (only
+   * with `gateway.readsRuns`), a dataset `registered`. @default none
+   */
+  readonly also?: readonly NewsKind[];
 }
+
+/** What goes well: sent to people only if it is named. */
+export type NewsKind = 'started' | 'stopped' | 'ended' | 'registered';
 
 /** Occurrences without a start that are on purpose: they count only if they are named. */
 export type SilentAlso = 'blackouts' | 'observe';

@@ -6,6 +6,7 @@
  * given another meaning.
  */
 import * as z from 'zod';
+import { runEnds } from '../ledger/rows/run-reading.ts';
 import { type EventType, eventTypes } from '../vocabulary/resource-names.ts';
 import { testedLinks } from './link-test.ts';
 
@@ -53,6 +54,18 @@ const ofStart = {
 const campaignRunStarted = z.strictObject({ ...ofCommand, ...ofStart, campaignRunId });
 
 const campaignRunStopped = z.strictObject({ ...ofCommand, campaignRunId, lateSeconds });
+
+const campaignRunEnded = z.strictObject({
+  eventId,
+  campaignRunId,
+  run,
+  campaign: z.string().describe('its campaign as it is called in the configuration'),
+  commandId: ofCommand.commandId,
+  status: z.enum(runEnds).describe('how it ended, as the gateway shows it'),
+  startAt: instant.describe('when it began'),
+  at: instant.describe('when the gateway showed that it had ended'),
+  detail: z.string().describe('how far it came, its score and failed providers, in words'),
+});
 
 const campaignRunStartSkipped = z.strictObject({ ...ofCommand, ...ofStart, reason, isObserved });
 
@@ -242,6 +255,7 @@ const linkTested = z.strictObject({
 export const outcomeEventDetails = {
   [eventTypes.campaignRunStarted]: campaignRunStarted,
   [eventTypes.campaignRunStopped]: campaignRunStopped,
+  [eventTypes.campaignRunEnded]: campaignRunEnded,
   [eventTypes.campaignRunStartSkipped]: campaignRunStartSkipped,
   [eventTypes.workParked]: workParked,
   [eventTypes.datasetRegistered]: datasetRegistered,

@@ -34,6 +34,7 @@ export const eventSource = 'gateway-autopilot';
 export const eventTypes = {
   campaignRunStarted: 'CampaignRunStarted',
   campaignRunStopped: 'CampaignRunStopped',
+  campaignRunEnded: 'CampaignRunEnded',
   campaignRunStartSkipped: 'CampaignRunStartSkipped',
   workParked: 'WorkParked',
   datasetRegistered: 'DatasetRegistered',

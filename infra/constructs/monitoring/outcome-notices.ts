@@ -2,6 +2,7 @@ import { CfnRule, EventBus } from 'aws-cdk-lib/aws-events';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import { RemovalPolicy, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import type { NewsKind } from '#shared/config/deployment.ts';
 import { eventSource, type EventType, eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { grantActions } from '../compute/grant-actions.ts';
 import type { AlarmTopic } from './runbook-alarm.ts';
@@ -14,6 +15,8 @@ interface Notice {
   readonly type: EventType;
   /** What its detail must look like. @default anything */
   readonly only?: Readonly<Record<string, unknown>>;
+  /** Sent only if `notify.also` names it. @default sent in any case */
+  readonly news?: NewsKind;
   /**
    * Lines of the message; `<field>` stands for a field of the detail, empty if there is none, and
    * `<STAGE>` for the stage. Only fields whose words are ours. The sender chooses a key, a run's
@@ -69,6 +72,33 @@ const notices: readonly Notice[] = [
     ],
   },
   {
+    id: 'Started',
+    type: eventTypes.campaignRunStarted,
+    news: 'started',
+    lines: ['Started: <run> (<campaignRunId>), due <due>. It counts as in flight until <endsAt>.'],
+  },
+  {
+    id: 'Stopped',
+    type: eventTypes.campaignRunStopped,
+    news: 'stopped',
+    lines: ['Stopped: run <campaignRunId>, at <at>.', 'autopilot history --aws --stage <STAGE>'],
+  },
+  {
+    id: 'Ended',
+    type: eventTypes.campaignRunEnded,
+    news: 'ended',
+    lines: [
+      'Ended: <run> (<campaignRunId>), <status>. It began at <startAt>.',
+      'autopilot evidence <run> --aws --stage <STAGE>',
+    ],
+  },
+  {
+    id: 'Registered',
+    type: eventTypes.datasetRegistered,
+    news: 'registered',
+    lines: ['Registered: a dataset by the rule <rule>, at <at>.', 'autopilot uploads --aws --stage <STAGE>'],
+  },
+  {
     id: 'LinkTested',
     type: eventTypes.linkTested,
     only: { link: ['command'] }, // one message for each autopilot doctor --deep
@@ -81,6 +111,8 @@ export interface OutcomeNoticesProps {
   readonly bus: OutcomeBus;
   readonly topic: AlarmTopic;
   readonly webhooks: Webhooks;
+  /** Good news that people want too. */
+  readonly also: readonly NewsKind[];
 }
 
 /**
@@ -89,11 +121,11 @@ export interface OutcomeNoticesProps {
  * undelivered one is late news and no loss.
  */
 export class OutcomeNotices extends Construct {
-  constructor(scope: Construct, id: string, { bus, topic, webhooks }: OutcomeNoticesProps) {
+  constructor(scope: Construct, id: string, { bus, topic, webhooks, also }: OutcomeNoticesProps) {
     super(scope, id);
     topic.letRulesIn();
     const dashboard = { title: 'Dashboard', url: consolePage(`dashboards/dashboard/${dashboardName(topic.stage)}`) };
-    for (const notice of notices) {
+    for (const notice of notices.filter(({ news }) => news === undefined || also.includes(news))) {
       const message = messageOf(notice, topic.stage);
       const rule = new CfnRule(this, notice.id, {
         description: `tells people of ${notice.type} (Gateway Autopilot, ${topic.stage})`,

@@ -56,13 +56,12 @@ function campaignProblems({ path, keys, isFalse }: ItemOutline): ConfigProblem[]
 
 function windowProblems(blackout: ItemOutline): ConfigProblem[] {
   const { path, keys } = blackout;
-  const [once, again] = [
-    ['from', 'to'],
-    ['at', 'lasts'],
-  ].map((pair) => pair.filter((key) => keys.has(key)));
-  if (once?.length === 2 && again?.length === 0) return orderProblems(blackout);
-  if (once?.length === 0 && again?.length === 2) return [];
-  return [at(path, 'needs from and to (once), or at and lasts (again and again).')];
+  const ways = [['from', 'to'], ['at', 'lasts'], ['dates']].filter((way) => way.some((key) => keys.has(key)));
+  const [way] = ways;
+  if (ways.length === 1 && way?.every((key) => keys.has(key)) === true) return orderProblems(blackout);
+  return [
+    at(path, 'needs from and to (once), at and lasts (again and again), or dates (whole days): one of the three.'),
+  ];
 }
 
 /** Both are times of one zone, and their digits sort as they do. */

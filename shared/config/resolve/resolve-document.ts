@@ -3,7 +3,6 @@ import { isLoopback } from '../../net/loopback.ts';
 import { durationMs } from '../../schedule/duration.ts';
 import type {
   AutomationDocument,
-  BlackoutDocument,
   CampaignDocument,
   DatasetRuleDocument,
   GatewayDocument,
@@ -22,8 +21,7 @@ import type {
   ResolvedRun,
   ResolvedSchedule,
 } from './resolved-automation.ts';
-import type { ResolvedBlackout } from '../../schedule/blackouts.ts';
-import { instantOfWallClock } from '../../schedule/time-zone.ts';
+import { resolveBlackout } from './resolve-blackout.ts';
 
 const defaultStartLead = 'PT1M';
 const defaultRequestsPerSecond = { datasets: 4, runs: 0.5, reads: 2 } as const;
@@ -55,15 +53,20 @@ export function resolveDocument(
     gateway: resolveGateway(document.gateway, readText),
     runs: Object.fromEntries(runs.map((run) => [run.name, run])),
     schedules: (schedules ?? []).map((schedule) => resolveSchedule(schedule, document.timezone)),
-    blackouts: (blackouts ?? []).map((blackout) => resolveBlackout(blackout, document.timezone)),
+    blackouts: (blackouts ?? []).flatMap((blackout) => resolveBlackout(blackout, document.timezone)),
     packageWatches: (scannerPackages ?? []).map(resolvePackageWatch),
     projectWatches: (projects ?? []).map(resolveProjectWatch),
-    datasetRules: (datasets ?? []).map(resolveDatasetRule).toSorted((a, b) => b.prefix.length - a.prefix.length),
+    datasetRules: (datasets ?? [])
+      .map((rule) =>
+        resolveDatasetRule({ announce: document.notify?.also?.includes('registered'), ...definedOf(rule) }),
+      )
+      .toSorted((a, b) => b.prefix.length - a.prefix.length),
     notify: {
       webhooks: [],
       silentAfter: 1,
       silentAlso: [],
       runIdsLow: defaultRunIdsLow,
+      also: [],
       ...definedOf(document.notify ?? {}),
       emails: [...new Set(document.notify?.emails)],
     },
@@ -210,32 +213,4 @@ function rateExpression(every: string): string {
 /** Drops keys without a value: the document is JSON, and JSON has no `undefined`. */
 function definedOf<Item extends object>(item: Item): Item {
   return Object.fromEntries(Object.entries(item).filter(([, value]) => value !== undefined)) as Item;
-}
-
-/**
- * A blackout as its schema read it: local times become instants, a recurring one keeps its zone.
- */
-export function resolveBlackout(blackout: BlackoutDocument, stageTimezone: string): ResolvedBlackout {
-  const { from: _from, to: _to, at: _at, lasts: _lasts, timezone = stageTimezone, ...rest } = blackout;
-  return { ...rest, starts: rest.starts ?? 'skip', window: windowOf(blackout, timezone) };
-}
-
-function windowOf({ name, from, to, at, lasts }: BlackoutDocument, timezone: string): ResolvedBlackout['window'] {
-  if (from !== undefined && to !== undefined) {
-    return { kind: 'once', from: instantAt(from, timezone), to: instantAt(to, timezone) };
-  }
-  if (at === undefined || lasts === undefined) throw new Error(`blackout ${name} has no window`);
-  return { kind: 'recurring', expression: at.trim(), timezone, lasts };
-}
-
-const hourMs = 60 * 60_000;
-
-/**
- * A local time that spring leaves out is the same many minutes after the clocks have gone forward.
- */
-function instantAt(local: string, timezone: string): string {
-  const wallMs = Date.parse(`${local}:00.000Z`);
-  const instantMs = instantOfWallClock(wallMs, timezone) ?? instantOfWallClock(wallMs + hourMs, timezone);
-  if (instantMs === undefined) throw new Error(`${local} is no time in ${timezone}`);
-  return new Date(instantMs).toISOString();
 }

@@ -3,7 +3,7 @@ import type { ResolvedBlackout } from '../../schedule/blackouts.ts';
 import type { DatasetField } from '../names.ts';
 import type { FunctionName } from '../../vocabulary/resource-names.ts';
 import type { CampaignDocument, PackageChangeRuleDocument, ProjectChangeRuleDocument } from '../automation.ts';
-import type { Deployment, SilentAlso, WebhookDocument } from '../deployment.ts';
+import type { Deployment, NewsKind, SilentAlso, WebhookDocument } from '../deployment.ts';
 
 /**
  * The one document that synth makes of a stage's configuration: checked, defaults applied, durations in ISO 8601. Each function's
@@ -30,6 +30,7 @@ export interface ResolvedAutomation {
     readonly silentAlso: readonly SilentAlso[];
     /** A run with fewer unused ids rings. */
     readonly runIdsLow: number;
+    readonly also: readonly NewsKind[];
   };
   /** For infra alone, no function gets it; empty for a stage on one machine. */
   readonly deployment: Deployment;

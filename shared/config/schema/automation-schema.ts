@@ -16,6 +16,7 @@ import {
   filled,
   instant,
   listingFilters,
+  localDate,
   localTimeSchema,
   named,
   nameOf,
@@ -82,6 +83,7 @@ export function automationSchema(options: {
       silentAfter: count.optional(),
       silentAlso: z.array(z.enum(['blackouts', 'observe'])).optional(),
       runIdsLow: count.optional(),
+      also: z.array(z.enum(['started', 'stopped', 'ended', 'registered'])).optional(),
     }).optional(),
     deployment: deployment.optional(),
   });
@@ -158,6 +160,7 @@ const blackout = section({
   to: localTimeSchema.optional(),
   at: cron.optional(),
   lasts: durationBy().optional(),
+  dates: z.array(localDate).min(1, { error: 'names no day.' }).optional(),
   timezone: zoneSchema.optional(),
   starts: z.enum(['skip', 'defer']).optional(),
   campaigns: z.array(filled).optional(),

@@ -179,6 +179,14 @@ export const localTimeSchema = checked((text) => {
     : parseProblem(`"${text}" is not a local date and time; write it as "2026-12-19T00:00".`);
 });
 
+/** A day without a zone: `2026-12-24`. */
+export const localDate = checked((text) => {
+  const day = /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(text) : new Date(Number.NaN);
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text)
+    ? parsed(text)
+    : parseProblem(`"${text}" is not a day; write it as "2026-12-24".`);
+});
+
 /** A schedule expression that says its times itself: `cron(…)`. */
 export const cron = checked((text) => {
   const read = parseScheduleExpression(text);

@@ -264,9 +264,32 @@ describe('the alarms of the deployed example', () => {
 });
 
 describe('a configuration without people to notify and without watches', () => {
-  test('has its topic, and no alarm for a watch that does not exist', async () => {
-    const stage = await synthesize(configurations.second);
+  let stage: StageTemplates;
 
+  beforeAll(async () => {
+    stage = await synthesize(configurations.second);
+  });
+
+  test('tells the good news that notify.also names, and no other, in words of its own', () => {
+    const messages = messagesOf(stage, ofType(stage.workers, 'AWS::SNS::Topic')[0]?.[0] ?? '');
+
+    const ended = { run: 'weekly', campaignRunId: 'r', status: 'complete', startAt: 'then', detail: 'gpt failed' };
+    expect(messages('CampaignRunEnded', ended)).toEqual([
+      [
+        'Gateway Autopilot, stage acceptance.',
+        'Ended: weekly (r), complete. It began at then.',
+        'autopilot evidence weekly --aws --stage acceptance',
+      ],
+    ]);
+    const registered = { rule: 'datasets/pii/', at: 'now', key: 'datasets/pii/evil.csv', datasetName: 'evil' };
+    expect(messages('DatasetRegistered', registered).flat()).toContain(
+      'Registered: a dataset by the rule datasets/pii/, at now.',
+    );
+    expect(messages('DatasetRegistered', registered).flat().join()).not.toContain('evil');
+    expect(messages('CampaignRunStarted', { run: 'weekly' })).toEqual([]);
+  });
+
+  test('has its topic, and no alarm for a watch that does not exist', () => {
     const missing = Object.values(alarmNames).filter((name) => !alarmsOf(stage).some((alarm) => alarm.name === name));
     expect(missing.toSorted()).toEqual([
       'PollScannerPackagesNotRunning',

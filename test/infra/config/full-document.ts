@@ -73,6 +73,7 @@ export const fullDocument: AutomationDocument = {
   blackouts: [
     { name: 'year-end', from: '2026-12-19T00:00', to: '2027-01-04T00:00', starts: 'defer', campaigns: ['chat'] },
     { name: 'office hours', at: 'cron(0 8 ? * MON-FRI *)', lasts: '10 hours', timezone: 'Europe/Paris' },
+    { name: 'holidays', dates: ['2026-12-24'] },
   ],
   scannerPackages: [
     {
@@ -144,6 +145,7 @@ export const fullDocument: AutomationDocument = {
     silentAfter: 2,
     silentAlso: ['blackouts'],
     runIdsLow: 30,
+    also: ['started', 'ended'],
   },
   deployment: {
     vpc: { subnetIds: ['subnet-0a1b2c3d'], securityGroupIds: ['sg-0a1b2c3d'] },
@@ -205,6 +207,7 @@ export const otherValues: Readonly<Record<string, unknown>> = {
   'blackouts[1].lasts': '9 hours',
   'blackouts[1].timezone': 'Europe/Rome',
   'blackouts[0].starts': 'skip',
+  'blackouts[2].dates': ['2026-12-31'],
   'blackouts[0].campaigns': undefined,
   'scannerPackages[0].name': 'another-name',
   'scannerPackages[0].every': '30 minutes',
@@ -256,6 +259,7 @@ export const otherValues: Readonly<Record<string, unknown>> = {
   'notify.silentAfter': 3,
   'notify.silentAlso': ['observe'],
   'notify.runIdsLow': 31,
+  'notify.also': ['stopped', 'registered'],
   'deployment.vpc.subnetIds': ['subnet-0a1b2c3e'],
   'deployment.vpc.securityGroupIds': ['sg-0a1b2c3e'],
   'deployment.permissionsBoundary': 'arn:aws:iam::123456789012:policy/another-boundary',

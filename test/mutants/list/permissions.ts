@@ -109,6 +109,13 @@ export const alarmMutants: readonly Mutant[] = [
     tests: alarms,
   },
   {
+    name: 'good news comes to those who ask for it, and to nobody else',
+    file: 'infra/constructs/monitoring/outcome-notices.ts',
+    from: 'news === undefined || also.includes(news)',
+    to: 'news === undefined || also.length >= 0',
+    tests: alarms,
+  },
+  {
     name: 'a page says when it is over',
     file: 'infra/constructs/monitoring/runbook-alarm.ts',
     from: "if (severity === 'page') alarm.addOkAction(topic);",

@@ -125,3 +125,11 @@ test('a configuration is told in sentences, with lengths of time as people write
     ],
   ]);
 });
+
+const day = (from: string, to: string) => ({ name: 'holidays', starts: 'skip', window: { kind: 'once', from, to } });
+
+test('a blackout of whole days is one line with each of its times', () => {
+  expect(settingsTable(settingsConfig.parse({ blackouts: [day('a', 'b'), day('c', 'd')] }))).toMatchObject([
+    { part: 'Blackouts', name: 'holidays', does: 'skips every start; from a to b; from c to d' },
+  ]);
+});

@@ -8,6 +8,8 @@ import { undocumentedIn } from '../../builders/documented-event.ts';
 import { createUploadBench } from '../functions/register-datasets/upload-bench.ts';
 import { setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 import { createSilenceBench } from '../functions/reconcile-ledger/silence-bench.ts';
+import { aRunInFlight, aTarget } from '../../builders/runs-in-flight.ts';
+import { aCommandRow, aStart, createWatchBench, minute, outcomeAt } from '../functions/watch-campaigns/watch-bench.ts';
 import { aCommand, createUpdateBench } from '../functions/update-campaign-runs/harness/update-bench.ts';
 import { eventsPath, freshEventsDocument, fieldsOf } from './documents/events-document.ts';
 import { headingsOf, sectionOf } from './documents/markdown.ts';
@@ -42,6 +44,14 @@ const made: Partial<Record<EventType, () => Promise<readonly object[]>>> = {
     const issuedAt = '2026-11-20T22:09:20Z';
     await bench.deliver(aCommand({ id: `stop@${issuedAt}`, action: 'stop', issuedAt, origin }));
     return bench.events.slice(1);
+  },
+  [eventTypes.campaignRunEnded]: async () => {
+    const bench = createWatchBench({ readsRuns: true });
+    await bench.put(aCommandRow(aStart({ id: 'start-1' }), outcomeAt('2026-11-20T22:00:00.000Z')));
+    await bench.put(aTarget(aRunInFlight()));
+    bench.showRun({ status: 'complete', progress: 1180, total: 1180, CASIScore: 87 });
+    await bench.tickFor(minute);
+    return bench.events.map(({ type, ...detail }) => ({ type, detail }));
   },
   [eventTypes.campaignRunStartSkipped]: async () => {
     const bench = createUpdateBench();
@@ -98,6 +108,10 @@ const promised: Record<EventType, { readonly always: readonly string[]; readonly
   [eventTypes.campaignRunStopped]: {
     always: [...command.always, 'campaignRunId', 'lateSeconds'],
     sometimes: command.sometimes,
+  },
+  [eventTypes.campaignRunEnded]: {
+    always: ['eventId', 'campaignRunId', 'run', 'campaign', 'commandId', 'status', 'startAt', 'at', 'detail'],
+    sometimes: [],
   },
   [eventTypes.campaignRunStartSkipped]: {
     always: [...command.always, 'reason'],

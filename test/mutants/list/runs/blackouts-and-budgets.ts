@@ -4,6 +4,13 @@ import { runs } from '../../test-files.ts';
 /** What keeps blackouts, minimum gaps, budgets and overrides of starts true. */
 export const budgetMutants: readonly Mutant[] = [
   {
+    name: 'a day of a blackout is a day of its zone',
+    file: 'shared/config/resolve/resolve-blackout.ts',
+    from: '[instantAt(`${date}T00:00`, timezone), instantAt(`${next}T00:00`, timezone)]',
+    to: "[instantAt(`${date}T00:00`, 'UTC'), instantAt(`${next}T00:00`, 'UTC')]",
+    tests: ['test/unit/shared/schedule/blackouts.test.ts'],
+  },
+  {
     name: 'a minimum gap that cannot be judged lets no start pass',
     file: 'shared/guards/guards.ts',
     from: 'if (isUnreadable) {',

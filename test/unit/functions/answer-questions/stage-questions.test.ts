@@ -156,7 +156,7 @@ const run: ResolvedRun = {
 };
 const smoke: ResolvedRun = { ...run, name: 'smoke', campaignRunIds: ['r-9'] };
 const gateway = aResolvedGateway();
-const notify = { emails: [], webhooks: [], silentAfter: 2, silentAlso: [], runIdsLow: 3 } as const;
+const notify = { emails: [], webhooks: [], silentAfter: 2, silentAlso: [], runIdsLow: 3, also: [] } as const;
 
 test('counts the ids that no start has used, those that people added too, each once, and says when they are few', async () => {
   const ledger = createMemoryLedger();

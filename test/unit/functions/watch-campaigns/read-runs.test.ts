@@ -70,6 +70,29 @@ test('the name of a run keeps how long its last five complete runs took, and not
   expect((await failed.ledger.read<RunRow>(ledgerKeys.run('nightly')))?.lasted).toEqual([5]);
 });
 
+test('a run that has ended is an event, once', async () => {
+  const bench = await benchWith();
+  bench.showRun(complete);
+
+  await bench.tickFor(10 * minute);
+
+  expect(bench.eventsOf('CampaignRunEnded')).toMatchObject([
+    { eventId: 'ended:start-1', run: 'nightly', status: 'complete', startAt: '2026-11-20T22:00:00.000Z' },
+  ]);
+});
+
+test('a tick that dies after the event of an end sends it once more, under the same id', async () => {
+  const bench = await benchWith();
+  bench.showRun(complete);
+  const dying = { ...bench.ledger, writeAll: async () => Promise.reject(new Error('killed')) };
+
+  await expect(bench.tick({ ledger: dying })).rejects.toThrow('killed');
+  await bench.tick();
+
+  expect(bench.eventsOf('CampaignRunEnded').map(({ eventId }) => eventId)).toEqual(['ended:start-1', 'ended:start-1']);
+  expect(await bench.inFlight()).toEqual([]);
+});
+
 test.each(['error', 'schedule_error', 'cancelled'])('a run that reads as %s is in flight no longer', async (status) => {
   const bench = await benchWith();
   bench.showRun({ status });

@@ -45,7 +45,7 @@ export const wrongStructure: readonly WrongThing[] = [
     'a notice that is a text',
     'notify',
     'soc@example.com',
-    /^notify: is "soc@example\.com" where an object with "emails", "webhooks", "silentAfter", "silentAlso" or "runIdsLow" is wanted/,
+    /^notify: is "soc@example\.com" where an object with "emails", "webhooks", "silentAfter", "silentAlso", "runIdsLow" or "also" is wanted/,
   ],
   [
     'a schedule that is a text',

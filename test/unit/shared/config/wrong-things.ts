@@ -286,12 +286,24 @@ export const wrongThings: readonly WrongThing[] = [
     /^datasets\[0\]\.name: .*\{date\}, which nothing fills; known here: \{bucket\} \{key\} \{stem\} \{versionId\} \{etag\}/,
   ],
   ['a mode that does not exist', 'mode', 'watch', /^mode: .*"act", "observe"/],
-  ['a blackout without a window', 'blackouts', [{ name: 'x' }], /^blackouts\[0\]: needs from and to \(once\), or at/],
+  ['a blackout without a window', 'blackouts', [{ name: 'x' }], /^blackouts\[0\]: needs from and to \(once\), at/],
   [
     'half a blackout of each kind',
     'blackouts',
     [{ name: 'x', from: '2026-12-19T00:00', lasts: '1 day' }],
     /^blackouts\[0\]: needs from and to/,
+  ],
+  [
+    'a day of a blackout that is none',
+    'blackouts',
+    [{ name: 'x', dates: ['2026-12-24', '2026-02-30'] }],
+    /^blackouts\[0\]\.dates\[1\]: "2026-02-30" is not a day; write it as "2026-12-24"/,
+  ],
+  [
+    'a blackout of days and of times',
+    'blackouts',
+    [{ name: 'x', dates: ['2026-12-24'], from: '2026-12-19T00:00', to: '2026-12-20T00:00' }],
+    /^blackouts\[0\]: needs from and to \(once\), at and lasts \(again and again\), or dates/,
   ],
   [
     'a blackout that ends before it begins',

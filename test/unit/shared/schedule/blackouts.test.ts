@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { resolveBlackout } from '#shared/config/resolve/resolve-document.ts';
+import { resolveBlackout } from '#shared/config/resolve/resolve-blackout.ts';
 import type { BlackoutDocument } from '#shared/config/automation.ts';
 import { coveringBlackout } from '#shared/schedule/blackouts.ts';
 
@@ -14,7 +14,7 @@ const officeHours: BlackoutDocument = {
 
 function covering(blackouts: readonly BlackoutDocument[], instant: string, campaign?: string) {
   const found = coveringBlackout(
-    blackouts.map((blackout) => resolveBlackout(blackout, dublin)),
+    blackouts.flatMap((blackout) => resolveBlackout(blackout, dublin)),
     campaign,
     new Date(instant),
   );
@@ -98,4 +98,25 @@ test('an hour that autumn repeats has its blackout once, from the first time', (
 
   expect(covering([backup], '2027-10-31T00:30:00Z')).toEqual(['backup', '2027-10-31T01:15:00.000Z']);
   expect(covering([backup], '2027-10-31T01:30:00Z')).toBeUndefined();
+});
+
+const holidays: BlackoutDocument = {
+  name: 'holidays',
+  dates: ['2027-03-28', '2026-12-25', '2026-12-24', '2026-07-01'],
+};
+
+test.each([
+  ['just before, in summer', '2026-06-30T22:59:59.999Z', undefined],
+  ['from its midnight in summer', '2026-06-30T23:00:00.000Z', ['holidays', '2026-07-01T23:00:00.000Z']],
+  ['through two in a row', '2026-12-24T00:00:00.000Z', ['holidays', '2026-12-26T00:00:00.000Z']],
+  ['on a day of 23 hours', '2027-03-28T22:59:59.999Z', ['holidays', '2027-03-28T23:00:00.000Z']],
+  ['after it', '2027-03-28T23:00:00.000Z', undefined],
+])('a blackout of whole days covers them in its zone, %s', (_when, instant, expected) => {
+  expect(covering([holidays], instant)).toEqual(expected);
+});
+
+test('a whole day whose midnight the clocks skip begins as they change', () => {
+  const [day] = resolveBlackout({ name: 'x', dates: ['2026-09-06'] }, 'America/Santiago');
+
+  expect(day?.window).toEqual({ kind: 'once', from: '2026-09-06T04:00:00.000Z', to: '2026-09-07T03:00:00.000Z' });
 });

@@ -1,0 +1,49 @@
+/** Blackouts as the guards take them: local times and dates become instants in the stage's zone, a recurring one keeps its zone. Pure. */
+import type { ResolvedBlackout } from '../../schedule/blackouts.ts';
+import { instantOfWallClock } from '../../schedule/time-zone.ts';
+import type { BlackoutDocument } from '../automation.ts';
+
+/**
+ * A blackout as its schema read it. One of whole days becomes a blackout for each row of days, all of one name.
+ */
+export function resolveBlackout(blackout: BlackoutDocument, stageTimezone: string): readonly ResolvedBlackout[] {
+  const { from: _from, to: _to, at: _at, lasts: _lasts, dates, timezone = stageTimezone, ...rest } = blackout;
+  const windows = dates === undefined ? [windowOf(blackout, timezone)] : daysOf(dates, timezone);
+  return windows.map((window) => ({ ...rest, starts: rest.starts ?? 'skip', window }));
+}
+
+type Window = ResolvedBlackout['window'];
+
+function windowOf({ name, from, to, at, lasts }: BlackoutDocument, timezone: string): Window {
+  if (from !== undefined && to !== undefined) {
+    return { kind: 'once', from: instantAt(from, timezone), to: instantAt(to, timezone) };
+  }
+  if (at === undefined || lasts === undefined) throw new Error(`blackout ${name} has no window`);
+  return { kind: 'recurring', expression: at.trim(), timezone, lasts };
+}
+
+const hourMs = 60 * 60_000;
+const dayMs = 24 * hourMs;
+
+/** Each day from its midnight to the next; days in a row are one window, so that a start is deferred past all of them. */
+function daysOf(dates: readonly string[], timezone: string): readonly Window[] {
+  const windows: Extract<Window, { kind: 'once' }>[] = [];
+  for (const date of [...new Set(dates)].toSorted()) {
+    const next = new Date(Date.parse(date) + dayMs).toISOString().slice(0, 10);
+    const [from, to] = [instantAt(`${date}T00:00`, timezone), instantAt(`${next}T00:00`, timezone)];
+    const last = windows.at(-1);
+    if (last?.to === from) windows[windows.length - 1] = { ...last, to };
+    else windows.push({ kind: 'once', from, to });
+  }
+  return windows;
+}
+
+/**
+ * A local time that spring leaves out is the same many minutes after the clocks have gone forward.
+ */
+function instantAt(local: string, timezone: string): string {
+  const wallMs = Date.parse(`${local}:00.000Z`);
+  const instantMs = instantOfWallClock(wallMs, timezone) ?? instantOfWallClock(wallMs + hourMs, timezone);
+  if (instantMs === undefined) throw new Error(`${local} is no time in ${timezone}`);
+  return new Date(instantMs).toISOString();
+}
