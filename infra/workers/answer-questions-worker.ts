@@ -30,9 +30,14 @@ export class AnswerQuestionsWorker extends Construct {
         TOKEN_SECRET_ARN: state.token.secretArn,
       },
     });
-    ledger.grantRead(worker, 'the rows that an answer is about');
+    const asked = ['command', 'run', 'run-id', 'target', 'switch', 'gate', 'confirmation', 'run-readings'] as const;
+    ledger.grantRead(worker, asked, 'the rows that an answer is about');
     ledger.grantListOpen(worker, 'what is in flight and what is deferred');
-    acting?.grantRead(worker, 'switches, bound ids, and what was begun before the stage observed');
+    acting?.grantRead(
+      worker,
+      ['command', 'run', 'switch'],
+      'switches, bound ids, and what was begun before the stage observed',
+    );
     state.token.grantRead(worker);
     this.function = worker.function;
   }

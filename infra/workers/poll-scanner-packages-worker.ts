@@ -46,8 +46,8 @@ export class PollScannerPackagesWorker extends Construct {
     });
     this.function = worker.function;
     worker.retryByNextTick();
-    ledger.grantReadWrite(worker);
-    ledger.grantReadMany(worker, 'all that is known of a watch');
+    ledger.grantReadWrite(worker, { writes: ['watch', 'gate', 'recent'] });
+    ledger.grantReadMany(worker, ['watch'], 'all that is known of a watch');
     state.token.grantRead(worker);
     grantSend(queue, worker, 'the start that a change of a package asks for');
     bus.grantPut(worker);

@@ -53,11 +53,15 @@ export class ReconcileLedgerWorker extends Construct {
       },
     });
     worker.retryByNextTick();
-    ledger.grantReadWrite(worker);
+    ledger.grantReadWrite(worker, { writes: ['reconcile'], reads: ['gate'] });
     ledger.grantListOpen(worker, 'uploads that are silent for too long, and how much is parked');
-    ledger.grantReadMany(worker, 'the commands of the last occurrences of schedules');
-    acting?.grantReadOne(worker, 'until when the stage only observed');
-    acting?.grantWrite(worker, 'until when the stage only observed');
+    ledger.grantReadMany(
+      worker,
+      ['command', 'observed-until', 'upload'],
+      'the commands of the last occurrences of schedules, the uploads of the bucket',
+    );
+    acting?.grantReadOne(worker, ['observed-until'], 'until when the stage only observed');
+    acting?.grantWrite(worker, ['observed-until'], 'until when the stage only observed');
     acting?.grantListOpen(worker, 'freezes and pauses that are on');
     bus.grantPut(worker);
     grantActions(worker, {

@@ -43,7 +43,7 @@ export class RegisterDatasetsWorker extends Construct {
       batchSize: uploadsBatchSize,
       maxConcurrency: props.maxConcurrency,
     });
-    ledger.grantReadWrite(worker);
+    ledger.grantReadWrite(worker, { writes: ['upload', 'dataset', 'gate', 'link-test', 'message', 'recent'] });
     state.token.grantRead(worker);
     state.bucket.grantReadVersions(worker, datasetsPrefix);
     state.bucket.grantReadCurrent(worker, datasetsPrefix, 'sidecars, and which version is the latest');

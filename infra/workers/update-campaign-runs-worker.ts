@@ -42,9 +42,15 @@ export class UpdateCampaignRunsWorker extends Construct {
     });
     // A command is rare and urgent: none waits for a neighbour.
     worker.consume('Commands', { queue, batchSize: 1, maxConcurrency: props.maxConcurrency });
-    ledger.grantReadWrite(worker);
-    ledger.grantReadMany(worker, 'the rows that one decision needs');
-    acting?.grantRead(worker, 'switches, bound ids, and what was begun before the stage observed');
+    const ofRuns = ['command', 'run', 'run-id', 'target'] as const;
+    const beside = ['switch', 'confirmation', 'run-readings'] as const;
+    ledger.grantReadWrite(worker, { writes: [...ofRuns, 'gate', 'link-test', 'message', 'recent'] });
+    ledger.grantReadMany(worker, [...ofRuns, ...beside], 'the rows that one decision needs');
+    acting?.grantRead(
+      worker,
+      ['command', 'run', 'switch'],
+      'switches, bound ids, and what was begun before the stage observed',
+    );
     state.token.grantRead(worker);
     bus.grantPut(worker);
     grantPostpone(queue, worker);

@@ -46,8 +46,11 @@ export class WatchCampaignsWorker extends Construct {
       },
     });
     worker.retryByNextTick();
-    ledger.grantReadWrite(worker);
-    ledger.grantReadMany(worker, 'the commands and confirmations of the runs in flight');
+    ledger.grantReadWrite(worker, {
+      writes: ['sent-commands', 'run-readings', 'confirmation', 'run-id', 'target', 'gate'],
+      reads: ['command'],
+    });
+    ledger.grantReadMany(worker, ['command', 'confirmation'], 'the commands and confirmations of the runs in flight');
     ledger.grantListOpen(worker, 'what is in flight, due or deferred');
     acting?.grantListOpen(worker, 'runs that were started for real and go on while the stage observes');
     state.token.grantRead(worker);

@@ -45,7 +45,7 @@ export class WatchProjectsWorker extends Construct {
     });
     this.function = worker.function;
     worker.retryByNextTick();
-    ledger.grantReadWrite(worker);
+    ledger.grantReadWrite(worker, { writes: ['project-watch', 'gate', 'recent'] });
     ledger.grantListOpen(worker, 'the runs in flight while a project changed');
     state.token.grantRead(worker);
     grantSend(queue, worker, 'the start that a change of a project asks for');

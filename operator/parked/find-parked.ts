@@ -111,7 +111,8 @@ async function resolvedRow(
   const ofKey = id.startsWith(datasetsPrefix)
     ? (await rowsOfKey(id, ledger, deps)).map((version) => version.row.pk)
     : [];
-  for (const pk of [ledgerKeys.command(id), id, ...ofHandle, ...ofKey]) {
+  const ofRow = /^(?:command|upload|message)#/.test(id) ? [id] : [];
+  for (const pk of [ledgerKeys.command(id), ...ofRow, ...ofHandle, ...ofKey]) {
     const row = await ledger.read<ParkableRow>(pk);
     if (row !== undefined) return row;
   }

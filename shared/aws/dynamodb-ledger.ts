@@ -117,8 +117,8 @@ export function createDynamoDbLedger(options: {
       if (!isRowChanged(error)) throw error;
       // As for a single write. One row of ours is proof enough: the others may have been written
       // again since.
-      const current = await readMany(changes.map(({ after }) => after.pk));
-      if (![...current.values()].some((row) => row.writer === writer)) return 'row-changed';
+      const current = await Promise.all(changes.map(async ({ after }) => read(after.pk)));
+      if (!current.some((row) => row?.writer === writer)) return 'row-changed';
     }
     return rows.map((row) => fromRow(row));
   }

@@ -63,19 +63,38 @@ export class OperatorPolicy extends ManagedPolicy {
       names: functionNames,
       why: 'doctor has each function look at what it depends on; fire calls what a schedule calls',
     });
-    for (const ledger of ledgers) ledger.grantWrite(this, 'bind, freeze, thaw, pause, resume, parked resolve');
+    const decided = ['run', 'switch', 'past-switch', 'command', 'upload', 'message', 'handle'] as const;
+    for (const ledger of ledgers) ledger.grantWrite(this, decided, 'bind, freeze, thaw, pause, resume, parked resolve');
     for (const queue of queues) grantSend(queue, this, 'send, fire, stop, and what parked resolve sends again');
     bucket.grantPut(this, datasetsPrefix, { isInParts: false, why: `upload, below \`${datasetsPrefix}\`` });
     token.grantReplace(this, 'token set; the token in use is not read');
   }
 }
 
+/** The rows that a command shows. */
+const shown = [
+  'command',
+  'run',
+  'run-id',
+  'target',
+  'confirmation',
+  'upload',
+  'message',
+  'handle',
+  'switch',
+  'past-switch',
+  'gate',
+  'recent',
+  'reconcile',
+  'link-test',
+] as const;
+
 /** What every command needs that looks. */
 function grantLooking(scope: Construct, people: IGrantable, props: CommandPolicyProps): void {
   const { stage, ledgers, bucket, queues, deadLetterQueues } = props;
   grantDescribe(scope, people, stage);
   for (const ledger of ledgers) {
-    ledger.grantReadOne(people, 'status, show, history, evidence, parked: rows by their keys');
+    ledger.grantReadOne(people, shown, 'status, show, history, evidence, parked: rows by their keys');
     ledger.grantListOpen(people, 'status, parked: what is open');
     ledger.grantFindDataset(people, 'show: the upload that a dataset was made of');
   }

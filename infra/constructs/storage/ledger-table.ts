@@ -2,9 +2,13 @@ import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } fr
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import { RemovalPolicy, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import { datasetIndex, openIndex } from '#shared/aws/dynamodb-ledger.ts';
 import { type EncryptionKey, grantKeyUse } from './encryption-key.ts';
 import { grantActions } from '../compute/grant-actions.ts';
+
+/** Kinds of rows; the packages of a watch lie below its own key. */
+type Rows = readonly Exclude<LedgerRow['kind'], 'watch-packages'>[];
 
 /** Props of a ledger. */
 export interface LedgerTableProps {
@@ -57,37 +61,51 @@ export class LedgerTable extends Construct {
    * Reads single rows, and writes one or several: a transaction of conditional puts asks for `PutItem` alone. No function scans or deletes:
    * rows leave by their expiry.
    */
-  grantReadWrite(grantee: IGrantable): Grant {
-    this.grantKey(grantee);
-    return grantActions(grantee, {
-      actions: ['dynamodb:GetItem', 'dynamodb:PutItem'],
-      resourceArns: [this.tableArn],
-      why: 'each row by its key: the commands, what was done and how it ended',
-    });
+  grantReadWrite(grantee: IGrantable, rows: { readonly writes: Rows; readonly reads?: Rows }): void {
+    this.grantReadOne(
+      grantee,
+      [...rows.writes, ...(rows.reads ?? [])],
+      'each row by its key: what is known of its work',
+    );
+    this.grantWrite(grantee, rows.writes, 'what was done and how it ended');
   }
 
   /** Reads rows, one in a request. */
-  grantReadOne(grantee: IGrantable, why: string): Grant {
-    this.grantKey(grantee);
-    return grantActions(grantee, { actions: ['dynamodb:GetItem'], resourceArns: [this.tableArn], why });
+  grantReadOne(grantee: IGrantable, rows: Rows, why: string): Grant {
+    return this.grantRows(grantee, 'dynamodb:GetItem', rows, why);
   }
 
   /** Reads rows, one or several in one request. */
-  grantRead(grantee: IGrantable, why: string): Grant {
-    this.grantReadOne(grantee, why);
-    return this.grantReadMany(grantee, why);
+  grantRead(grantee: IGrantable, rows: Rows, why: string): Grant {
+    this.grantReadOne(grantee, rows, why);
+    return this.grantReadMany(grantee, rows, why);
   }
 
   /** Writes rows, one or several at once. */
-  grantWrite(grantee: IGrantable, why: string): Grant {
-    this.grantKey(grantee);
-    return grantActions(grantee, { actions: ['dynamodb:PutItem'], resourceArns: [this.tableArn], why });
+  grantWrite(grantee: IGrantable, rows: Rows, why: string): Grant {
+    return this.grantRows(grantee, 'dynamodb:PutItem', rows, why);
   }
 
   /** Reads several rows in one request. */
-  grantReadMany(grantee: IGrantable, why: string): Grant {
+  grantReadMany(grantee: IGrantable, rows: Rows, why: string): Grant {
+    return this.grantRows(grantee, 'dynamodb:BatchGetItem', rows, why);
+  }
+
+  /**
+   * An action on rows of some kinds, each known by how its key begins. `ForAllValues` holds where a
+   * request names no row, so no scan and no query may ever stand beside it.
+   */
+  private grantRows(
+    grantee: IGrantable,
+    action: `dynamodb:${'GetItem' | 'BatchGetItem' | 'PutItem'}`,
+    rows: Rows,
+    why: string,
+  ): Grant {
     this.grantKey(grantee);
-    return grantActions(grantee, { actions: ['dynamodb:BatchGetItem'], resourceArns: [this.tableArn], why });
+    const conditions = {
+      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': rows.toSorted().map((kind) => `${kind}#*`) },
+    };
+    return grantActions(grantee, { actions: [action], resourceArns: [this.tableArn], why, conditions });
   }
 
   /** Reads the index of what needs a person. */

@@ -23,7 +23,9 @@ import {
   notEmulated,
   requiredParameter,
 } from '../wire/messages.ts';
+import type { RequestContext } from '../iam/conditions.ts';
 import { type DynamoDbCall, type DynamoDbEngine, type LateReads, startDynamoDbEngine } from './dynamodb-engine.ts';
+import { leadingKeys, leadingKeysOfQuery } from './leading-keys.ts';
 import { createTransactions, readTransactItems } from './transactions.ts';
 
 /** A table as declared. */
@@ -191,25 +193,33 @@ export function createDynamoDbService(options: DynamoDbServiceOptions): AwsServi
   const transactWrite = createTransactions({ engine });
   const tableArn = (nameOrArn: string): string =>
     nameOrArn.startsWith('arn:') ? nameOrArn : `arn:aws:dynamodb:${region}:${accountId}:table/${nameOrArn}`;
+  const keysOf = (nameOrArn: string, rows: readonly JsonObject[]): RequestContext => {
+    const table = tables.get(nameOrArn.split('/').at(-1) ?? '');
+    return table === undefined ? {} : leadingKeys(rows, table);
+  };
   const authorize = (request: AwsRequest, input: JsonObject): void => {
     const { operation } = request;
     if (operation === 'ListTables') return request.require('dynamodb:ListTables', '*');
     if (operation === 'BatchGetItem' || operation === 'BatchWriteItem') {
-      for (const table of Object.keys(asObject(input['RequestItems'])))
-        request.require(`dynamodb:${operation}`, tableArn(table));
+      for (const [table, asked] of Object.entries(asObject(input['RequestItems'])))
+        request.require(`dynamodb:${operation}`, tableArn(table), keysOf(table, rowsOfBatch(asked)));
       return undefined;
     }
     if (operation === 'TransactWriteItems') {
       // The transaction has no action of its own: each of its items asks for the one that does the
       // same.
-      for (const { action, tableName } of readTransactItems(input))
-        request.require(`dynamodb:${action}`, tableArn(tableName));
+      for (const { action, tableName, input: item } of readTransactItems(input))
+        request.require(`dynamodb:${action}`, tableArn(tableName), keysOf(tableName, [rowOf(item)]));
       return undefined;
     }
     if (!ON_ONE_TABLE.has(operation)) throw notEmulated('dynamodb', operation);
     const index = asText(input['IndexName']);
-    const arn = tableArn(requiredParameter(input, 'TableName'));
-    return request.require(`dynamodb:${operation}`, index === undefined ? arn : `${arn}/index/${index}`);
+    const name = requiredParameter(input, 'TableName');
+    const arn = tableArn(name);
+    const table = tables.get(arn.split('/').at(-1) ?? '');
+    const isQuery = operation === 'Query' && table !== undefined;
+    const context = isQuery ? leadingKeysOfQuery(input, table) : keysOf(name, [rowOf(input)]);
+    return request.require(`dynamodb:${operation}`, index === undefined ? arn : `${arn}/index/${index}`, context);
   };
 
   return {
@@ -232,6 +242,16 @@ export function createDynamoDbService(options: DynamoDbServiceOptions): AwsServi
       });
     },
   };
+}
+
+/** What holds the key of the row that a request is about: the key itself, or the whole row. */
+function rowOf(input: JsonObject): JsonObject {
+  return asObject(input['Item'] ?? input['Key']);
+}
+
+function rowsOfBatch(asked: Json): readonly JsonObject[] {
+  const writes = Array.isArray(asked) ? asked.map(asObject).flatMap((write) => Object.values(write)) : [];
+  return [...asList(asObject(asked)['Keys']).map(asObject), ...writes.map((write) => rowOf(asObject(write)))];
 }
 
 /** The template decides on time to live: asking shows it, setting changes nothing. */

@@ -77,6 +77,7 @@ const operatorWords: Readonly<Record<string, string>> = {
 export function conditionWords(condition: Json | undefined, templates: StageTemplates): string {
   const clauses = entriesOf(condition).flatMap(([operator, keys]) =>
     entriesOf(keys).map(([key, values]) => {
+      if (key === 'dynamodb:LeadingKeys') return `its rows are ${kindWords(values)}`;
       if (operator === 'Null') return `\`${key}\` is ${values === 'true' ? 'absent' : 'present'}`;
       const verb = operatorWords[operator];
       if (verb === undefined) throw new Error(`the table has no words for the operator ${operator}`);
@@ -85,6 +86,13 @@ export function conditionWords(condition: Json | undefined, templates: StageTemp
     }),
   );
   return clauses.length === 0 ? '' : `, if ${clauses.join(' and ')}`;
+}
+
+/** Kinds of rows, from how their keys begin. */
+function kindWords(values: Json): string {
+  return listOf(values)
+    .map((value) => `\`${flatText(value).replace('#*', '')}\``)
+    .join(', ');
 }
 
 function valueWords(value: Json, templates: StageTemplates): string {

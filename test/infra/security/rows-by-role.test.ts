@@ -1,0 +1,118 @@
+import { beforeAll, expect, test } from 'vitest';
+import { flatText } from '#infra/validation/stage-model.ts';
+import { at, configurations, listOf, type StageTemplates, synthesize } from '../template.ts';
+import { type Granted, grantedIn } from './granted.ts';
+
+let templates: StageTemplates;
+let ofRows: readonly Granted[];
+
+beforeAll(async () => {
+  templates = await synthesize(configurations.example);
+  ofRows = grantedIn(templates).granted.filter(({ action }) => action.startsWith('dynamodb:'));
+});
+
+/** Kinds of rows by action; `all` where no condition holds them. */
+function rowsOf(holder: RegExp): Readonly<Record<string, string>> {
+  const its = ofRows.filter(({ to, action }) => 'id' in to && holder.test(to.id) && action !== 'dynamodb:Query');
+  return Object.fromEntries(
+    its.map(({ action, condition }) => {
+      const keys = listOf(at(condition, 'ForAllValues:StringLike.dynamodb:LeadingKeys'));
+      const kinds = keys.map((key) => flatText(key).replace(/#\*$/, ''));
+      return [action.replace('dynamodb:', ''), kinds.join(' ') || 'all'];
+    }),
+  );
+}
+
+const ofRuns = 'command run run-id target';
+
+test.each([
+  [
+    'update-campaign-runs',
+    /^UpdateCampaignRuns/,
+    {
+      GetItem: 'command gate link-test message recent run run-id target',
+      PutItem: 'command gate link-test message recent run run-id target',
+      BatchGetItem: 'command confirmation run run-id run-readings switch target',
+    },
+  ],
+  [
+    'register-datasets',
+    /^RegisterDatasets/,
+    {
+      GetItem: 'dataset gate link-test message recent upload',
+      PutItem: 'dataset gate link-test message recent upload',
+    },
+  ],
+  [
+    'poll-scanner-packages',
+    /^PollScannerPackages/,
+    { GetItem: 'gate recent watch', PutItem: 'gate recent watch', BatchGetItem: 'watch' },
+  ],
+  ['watch-projects', /^WatchProjects/, { GetItem: 'gate project-watch recent', PutItem: 'gate project-watch recent' }],
+  [
+    'park-dead-letters',
+    /^ParkDeadLetters/,
+    {
+      GetItem: 'command gate message recent run run-id target',
+      PutItem: 'command message recent run run-id target',
+      BatchGetItem: ofRuns,
+    },
+  ],
+  [
+    'reconcile-ledger',
+    /^ReconcileLedger/,
+    { GetItem: 'gate reconcile', PutItem: 'reconcile', BatchGetItem: 'command observed-until upload' },
+  ],
+  [
+    'watch-campaigns',
+    /^WatchCampaigns/,
+    {
+      GetItem: 'command confirmation gate run-id run-readings sent-commands target',
+      PutItem: 'confirmation gate run-id run-readings sent-commands target',
+      BatchGetItem: 'command confirmation',
+    },
+  ],
+  [
+    'answer-questions',
+    /^AnswerQuestions/,
+    {
+      GetItem: 'command confirmation gate run run-id run-readings switch target',
+      BatchGetItem: 'command confirmation gate run run-id run-readings switch target',
+    },
+  ],
+  [
+    'a reader',
+    /^Reader/,
+    {
+      GetItem:
+        'command confirmation gate handle link-test message past-switch recent reconcile run run-id switch target upload',
+    },
+  ],
+  [
+    'an operator',
+    /^Operator/,
+    {
+      GetItem:
+        'command confirmation gate handle link-test message past-switch recent reconcile run run-id switch target upload',
+      PutItem: 'command handle message past-switch run switch upload',
+    },
+  ],
+])('%s touches these kinds of rows and no other', (_who, holder, rows) => {
+  expect(rowsOf(holder)).toEqual(rows);
+});
+
+test('no function writes a freeze or a pause, and no one may scan or query the rows themselves', () => {
+  const writers = ofRows.filter(
+    ({ to, action, condition }) =>
+      to.kind === 'role' && action === 'dynamodb:PutItem' && JSON.stringify(condition).includes('switch'),
+  );
+  const queries = ofRows.filter(({ action }) => action === 'dynamodb:Query');
+
+  expect(writers).toEqual([]);
+  expect(new Set(ofRows.map(({ action }) => action))).toEqual(
+    new Set(['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:BatchGetItem', 'dynamodb:Query']),
+  );
+  // `ForAllValues` is true where a request names no key: a query stands by itself, on an index.
+  expect(queries.filter(({ condition }) => condition !== undefined)).toEqual([]);
+  expect(queries.filter(({ resource }) => !/index\/(?:open|dataset)/.test(JSON.stringify(resource)))).toEqual([]);
+});
