@@ -1,6 +1,4 @@
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
-import { readProject } from '../../unit/architecture/read-project.ts';
+import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import {
   findProofs,
@@ -12,8 +10,7 @@ import {
   unknownIds,
   unproved,
 } from './matrix.ts';
-
-const projectFolder = join(import.meta.dirname, '..', '..', '..');
+import { freshReliabilityDocument, holdersOf, promises, reliabilityPath } from './promises.ts';
 
 /** How many faults each part of the catalogue has: a row that is lost is a promise that is lost. */
 const partSizes = { A: 36, B: 5, C: 17, D: 16, E: 41, F: 17 };
@@ -35,13 +32,13 @@ describe('the fault catalogue', () => {
     expect(unknownIds(projectFaults(), projectProofs())).toEqual([]);
   });
 
-  // I7 was about repeats of one run id: what remains of it is I6.
-  test('stands beside promises that tests cite, each of I1 to I20 but I7', async () => {
-    const tests = [...(await readProject(projectFolder))].filter(([path]) => path.startsWith('test/'));
-    const cited = new Set(tests.flatMap(([, text]) => text.match(/\bI\d{1,2}\b/g) ?? []));
+  test('stands beside promises, each of which a file of npm test names beside the model', () => {
+    expect(Object.keys(promises)).toHaveLength(19);
+    expect(Object.keys(promises).filter((id) => !holdersOf(id).some(isShort))).toEqual([]);
+  });
 
-    const promised = Array.from({ length: 20 }, (_, index) => `I${index + 1}`).filter((id) => id !== 'I7');
-    expect(promised.filter((id) => !cited.has(id))).toEqual([]);
+  test('docs/reference/reliability.md names those files (npm run docs -- reliability)', async () => {
+    expect(await readFile(reliabilityPath, 'utf8')).toBe(await freshReliabilityDocument());
   });
 
   test('is proved by no test that is skipped', () => {
@@ -49,22 +46,10 @@ describe('the fault catalogue', () => {
   });
 });
 
-const line = (id: string, limit = '') => `- ${id}: injected → must hold${limit === '' ? '' : ` → ${limit}`}`;
-
-describe('a catalogue', () => {
-  test('is read from its lines, and from nothing else', () => {
-    const page = ['# A1', '- a list → of something else', '', line('A1'), line('B12', 'no account')].join('\n');
-
-    expect(readCatalogue(page)).toEqual([
-      { id: 'A1', injected: 'injected', mustHold: 'must hold', limit: '' },
-      { id: 'B12', injected: 'injected', mustHold: 'must hold', limit: 'no account' },
-    ]);
-  });
-
-  test.each(['- A1: injected', '- A1: injected →', '- A1: a → b → c → d'])('refuses the line %s', (broken) => {
-    expect(() => readCatalogue(broken)).toThrow('no line of the catalogue');
-  });
-});
+/** A file that `npm test` runs, and that is no search. */
+function isShort(file: string): boolean {
+  return !file.endsWith('.long.test.ts') && !file.startsWith('test/faults/model/');
+}
 
 const proofsIn = (source: string) => findProofs('a.test.ts', source);
 
@@ -101,25 +86,5 @@ describe('titles', () => {
 
   test('with an id that the catalogue does not know are named', () => {
     expect(unknownIds(readCatalogue('- C5: a → b'), proofsIn("it('[C5 C99] x'"))).toEqual(['C99 in a.test.ts: x']);
-  });
-});
-
-const faults = (...args: readonly string[]) =>
-  spawnSync(process.execPath, [join(import.meta.dirname, 'faults.ts'), ...args], { encoding: 'utf8' });
-
-describe('npm run faults', () => {
-  test('-- --list prints each fault with its tests and a sum', () => {
-    const { status, stdout } = faults('--list');
-
-    expect(stdout).toMatch(/^C5 .*\n {6}test\/[\w/.-]+\.test\.ts: \S/m);
-    expect(stdout).toContain(`\n${projectFaults().length} faults: `);
-    expect(status).toBe(0);
-  });
-
-  test.each([['--lisst'], ['C5'], ['--list', 'C5']])('says what it takes if it is given %s', (...args) => {
-    const { status, stdout, stderr } = faults(...args);
-
-    expect([status, stdout]).toEqual([2, '']);
-    expect(stderr).toContain(`${args.join(' ')} is not understood: npm run faults runs`);
   });
 });

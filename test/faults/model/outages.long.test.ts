@@ -1,4 +1,4 @@
-/** Long troubles with a backlog, in virtual time: hours of them take a second. */
+/** I14: long troubles with a backlog, in virtual time: hours of them take a second. */
 import { afterEach, expect, test, vi } from 'vitest';
 import { parkReasons } from '#shared/vocabulary/reason-codes.ts';
 import type { GatewayFaultName } from './world/gateway-faults.ts';

@@ -1,3 +1,4 @@
+/** I5: which of two commands is the later one, and what is left of a night of them. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';

@@ -7,6 +7,7 @@ afterEach(() => void vi.unstubAllGlobals());
 /** Minutes that a run lasted, give or take what a stop may be late. */
 const about = (minutes: number) => expect.closeTo(minutes, -1);
 
+/** I6. */
 describe('a planned stop ends the run that planned it', () => {
   test('[E14] and not the later start that a blackout deferred over the weekend', async () => {
     const night = createNight({

@@ -1,3 +1,4 @@
+/** I10: what the list of runs in flight has, and for how long. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import {
   aStart,

@@ -1,3 +1,4 @@
+/** I17, I18: what stands in a line of the log. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createLog, type Log } from '#functions/_handler/output.ts';
 import { handleBatch, type QueueWorker } from '#functions/_handler/queue-worker.ts';

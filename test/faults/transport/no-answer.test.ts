@@ -1,3 +1,4 @@
+/** I2, I4: requests that were sent and never answered. */
 import { describe, expect, it } from 'vitest';
 import { afterApplying, end, keepSilent, reset, say } from '../bench/doings.ts';
 import type { Doing } from '../bench/doings.ts';

@@ -1,3 +1,4 @@
+/** I18: a redirect is not followed. */
 import { describe, expect, it } from 'vitest';
 import { redirectTo } from '../bench/doings.ts';
 import { pollsOf, runsTo, start, upload, uploadsTo } from '../bench/workers.ts';

@@ -1,3 +1,4 @@
+/** I20: each alarm reads a metric that a function writes. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';

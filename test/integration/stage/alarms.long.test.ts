@@ -1,5 +1,5 @@
 /**
- * Each trouble that an alarm of ours watches for is made once: the functions must say so under the
+ * I20. Each trouble that an alarm of ours watches for is made once: the functions must say so under the
  * very name that the alarm reads.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';

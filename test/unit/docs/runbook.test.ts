@@ -1,3 +1,4 @@
+/** I19: each reason has its page, with what to do. */
 import { type CommandArguments, readArguments, splitCommand } from '#cli/terminal/arguments.ts';
 import { commandList } from '#cli/command-list.ts';
 import type { Command } from '#cli/terminal/command.ts';

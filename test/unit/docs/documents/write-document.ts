@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { architecturePath, freshArchitectureDocument } from '../../../infra/architecture/architecture-document.ts';
 import { freshRunbook, runbookPath } from '../../../infra/alarms/runbook-document.ts';
 import { freshSecurityDocument, securityPath } from '../../../infra/security/security-document.ts';
+import { freshReliabilityDocument, reliabilityPath } from '../../../faults/catalogue/promises.ts';
 import { configurationPath, freshConfigurationDocument } from './configuration-document.ts';
 import { eventsPath, freshEventsDocument } from './events-document.ts';
 import { freshLedgerDocument, ledgerPath } from './run-moves.ts';
@@ -12,6 +13,7 @@ const help = `npm run docs -- NAME: writes again what is made of a document. Rea
   configuration  the settings of docs/reference/configuration.md, of their types
   events         the tables of docs/reference/events.md, of the schemas
   ledger         the moves of a run in docs/reference/ledger.md, of the code
+  reliability    the files that hold each promise of docs/reference/reliability.md, of the tests
   runbook        the text of the alarm or the reason on each page of docs/runbook.md
   security       the tables of docs/security.md, of the templates
   limits         docs/reference/limits.md: plays every scenario, for an hour; --only SCENARIO plays some, --text none
@@ -24,6 +26,7 @@ const documents: Readonly<Record<string, readonly [path: string, fresh: () => Pr
   configuration: [configurationPath, freshConfigurationDocument],
   events: [eventsPath, freshEventsDocument],
   ledger: [ledgerPath, freshLedgerDocument],
+  reliability: [reliabilityPath, freshReliabilityDocument],
   runbook: [runbookPath, freshRunbook],
   security: [securityPath, freshSecurityDocument],
 };

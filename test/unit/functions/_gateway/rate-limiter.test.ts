@@ -1,3 +1,4 @@
+/** I13: the pace of requests. */
 import { describe, expect, test } from 'vitest';
 import {
   createPacer,

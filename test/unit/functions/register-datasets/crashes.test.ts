@@ -1,3 +1,4 @@
+/** I1, I2: a worker that dies at any effect. */
 import { describe, expect, it } from 'vitest';
 import { BadStatusError, ConnectionLostError, NotSentError } from '#shared/gateway-client/index.ts';
 import { resolveRepeat } from '#shared/ledger/resolve-parked.ts';

@@ -1,4 +1,4 @@
-/** Starts whose request may have reached the gateway, and that were not answered. */
+/** I3, I4: starts whose request may have reached the gateway, and that were not answered. */
 import { describe, expect, test } from 'vitest';
 import { stageSwitch } from '#shared/ledger/switches.ts';
 import {

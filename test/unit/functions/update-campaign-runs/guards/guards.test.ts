@@ -1,3 +1,4 @@
+/** I11, and what each guard refuses. */
 import { describe, expect, test } from 'vitest';
 import { stageSwitch } from '#shared/ledger/switches.ts';
 import {
