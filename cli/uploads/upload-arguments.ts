@@ -57,7 +57,7 @@ function checkConversion(args: CommandArguments): void {
 /** A converted file is a CSV file. */
 function nameOf(file: string, args: CommandArguments): string {
   const name = basename(file);
-  return args.flag('convert') ? name.replace(/\.(?:tsv|txt|jsonl|ndjson|json)$/i, '.csv') : name;
+  return args.flag('convert') ? name.replace(/\.(?:tsv|txt|jsonl|ndjson|json|xlsx)$/i, '.csv') : name;
 }
 
 /** A prefix as a person writes it, whole: `pii` below `datasets/` is `datasets/pii/`. */

@@ -15,6 +15,7 @@ import { encodingNamed, type TextEncoding } from '#shared/datasets/text-encoding
 import { chooseRule } from '#shared/uploads/dataset-rule.ts';
 import { UsageError } from '../errors.ts';
 import type { StageDatasetRule } from '../stage/stage-config.ts';
+import { isWorkbook, readWorkbook } from './read-workbook.ts';
 import { readFileOnce, type UploadSource } from './upload-source.ts';
 
 /** What a file of prompts is worth to a gateway. */
@@ -143,11 +144,24 @@ async function divided(
   return { sources, judged, refused };
 }
 
-async function judge(
-  file: string,
-  bytes: Uint8Array,
-  options: ReadingOptions = {},
-): Promise<JudgedFile & { readonly csv?: Uint8Array }> {
+type Judged = JudgedFile & { readonly csv?: Uint8Array };
+
+async function judge(file: string, bytes: Uint8Array, options: ReadingOptions = {}): Promise<Judged> {
+  if (!isWorkbook(bytes)) return judgeText(file, bytes, options);
+  const read = await readWorkbook(bytes);
+  if (!read.ok) {
+    const { problem } = read;
+    const nothing = { changes: [], rows: 0, blocking: 0, warnings: [], more: 0 };
+    return { file, verdict: 'problems', ...nothing, problems: [problem], problemsByRow: [{ says: problem }] };
+  }
+  const { csv, change } = read;
+  const judged = await judgeText(file, csv, options);
+  return judged.verdict === 'problems'
+    ? judged
+    : { ...judged, verdict: 'convertible', changes: [change, ...judged.changes], csv: judged.csv ?? csv };
+}
+
+async function judgeText(file: string, bytes: Uint8Array, options: ReadingOptions): Promise<Judged> {
   const check = await checkPromptLabelCsv(piecesOf(bytes));
   if (check.ok && bytes.length <= maxPromptLabelBytes && options.mapping === undefined) {
     const { rows, blocking } = check.checked;
