@@ -18,7 +18,7 @@ import type { EventsServiceOptions, RecordedEvent } from './events/events-servic
 import { unsupportedOfRules } from './events/rules.ts';
 import { createLambdaService } from './lambda/lambda-service.ts';
 import type { InvokeFunction } from './lambda/lambda-service.ts';
-import { readBuckets, unsupportedOfBuckets } from './s3/buckets.ts';
+import { readBuckets } from './s3/buckets.ts';
 import { openMultipartStore } from './s3/multipart-store.ts';
 import { createBucketNotifier } from './s3/notifications.ts';
 import { openObjectStore } from './s3/object-store.ts';
@@ -189,7 +189,7 @@ export async function startFrontDoor(options: FrontDoorOptions): Promise<FrontDo
   return {
     url,
     port,
-    unsupported: [...unsupportedOfBuckets(assembly), ...unsupportedOfRules(assembly)],
+    unsupported: unsupportedOfRules(assembly),
     queueDepths: () => queues.depths(),
     leftBehind,
     nextVisibleInMs: (isLeftOut) => queues.nextVisibleInMs(isLeftOut),

@@ -188,7 +188,7 @@ async function runInvocation(
   const outcome = await pool.use(async (process) => process.invoke(requestId, payload));
   const tookMs = performance.now() - startedAt;
 
-  // Whoever ends the run reads of no failure: what was in hand is delivered again.
+  // The end of the run is no failure: what was in hand is delivered again.
   const word = isEnding() && outcome.payload.includes('"Runtime.ExitError"') ? 'INTERRUPTED' : 'ERROR';
   if (outcome.isError) platform(`${word} RequestId: ${requestId} ${errorLine(outcome.payload)}`);
   platform(`END RequestId: ${requestId}`);

@@ -35,7 +35,7 @@ export interface ResolvedAssembly {
   readonly resources: readonly ResolvedResource[];
   /** Outputs by stack, then by key. */
   readonly outputs: ReadonlyMap<string, Readonly<Record<string, string>>>;
-  /** What the runner does not emulate, as `Type (Stack/LogicalId)`. */
+  /** What the runner does not emulate: `Type (Stack/LogicalId)`, and `Type: Property, Property`. */
   readonly unsupported: readonly string[];
   /** The file or folder of an asset, by the `S3Key` that a resource names. */
   assetPath(s3Key: string): string;

@@ -9,6 +9,7 @@ import {
   textsOf,
 } from './assembly.ts';
 import { resolveObject, resolveValue } from './intrinsics.ts';
+import { unsupportedProperties } from './resource-properties.ts';
 import { RESOURCE_TYPES } from './resource-types.ts';
 import type { LocalPlace } from './resource-types.ts';
 import { createStackScope } from './stack-scope.ts';
@@ -50,9 +51,12 @@ export function readAssembly(directory: string, options: ReadAssemblyOptions = {
     ...place,
     resources,
     outputs: new Map(scoped.map((entry) => [entry.stack.stackName, resolveOutputs(entry)])),
-    unsupported: resources
-      .filter((resource) => RESOURCE_TYPES[resource.type] === undefined)
-      .map((resource) => `${resource.type} (${resource.stackName}/${resource.logicalId})`),
+    unsupported: [
+      ...resources
+        .filter((resource) => RESOURCE_TYPES[resource.type] === undefined)
+        .map((resource) => `${resource.type} (${resource.stackName}/${resource.logicalId})`),
+      ...unsupportedProperties(resources),
+    ],
     assetPath(s3Key) {
       const path = cloudAssembly.assets.get(s3Key);
       if (path === undefined) throw new Error(`no asset of ${directory} has the key ${s3Key}`);

@@ -1,6 +1,6 @@
 /**
  * The engine of the tables: one write, or one transaction, is one batch of LevelDB. Writers follow
- * each other; readers wait for nobody, as on AWS.
+ * each other; readers never wait, as on AWS.
  */
 import { asList, asObject, type Json, type JsonObject } from '../../template/assembly.ts';
 import { openDynaliteStore } from './dynalite-store.ts';

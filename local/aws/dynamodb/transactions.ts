@@ -1,6 +1,6 @@
 /**
  * `TransactWriteItems`, which dynalite does not have. Each item is done by the single operation that
- * does the same, and all that they write is one batch: all writes or none, for readers and for a kill.
+ * does the same. All that they write is one batch, so a reader and a kill find all of it or none.
  */
 import { createHash } from 'node:crypto';
 import { asList, asObject, asText, isJsonObject, type Json, type JsonObject } from '../../template/assembly.ts';

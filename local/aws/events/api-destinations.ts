@@ -2,7 +2,6 @@
  * EventBridge's API destinations. On AWS each calls its own address; here all call one program on
  * this machine, or none.
  */
-import { setTimeout as wait } from 'node:timers/promises';
 import { arnOf, asText, type ResolvedAssembly, resourcesOfType } from '../../template/assembly.ts';
 
 /** A request that a rule makes of a destination. */
@@ -48,9 +47,6 @@ export interface ApiDestinationsOptions {
  */
 const timeoutMs = 5_000;
 
-/** AWS repeats for 24 hours, up to 185 times; here three attempts are enough to see it. */
-const waitsMs = [1_000, 2_000];
-
 /** Opens the destinations of the template. */
 export function openApiDestinations({ assembly, url, log }: ApiDestinationsOptions): ApiDestinations {
   const ending = new AbortController();
@@ -95,42 +91,23 @@ interface DestinationRequest {
   readonly ending: AbortSignal;
 }
 
-async function send(request: DestinationRequest): Promise<DestinationFailure | undefined> {
-  for (const waitMs of [...waitsMs, undefined]) {
-    const result = await attempt(request);
-    if (result === undefined || !result.mayRepeat || waitMs === undefined) return result?.failure;
-    await wait(waitMs, undefined, { signal: request.ending }).catch(() => undefined);
-    if (request.ending.aborted) return undefined;
-  }
-  return undefined;
-}
-
-/**
- * EventBridge repeats 409, 429 and 5xx, and gives up at once after any other answer that is no
- * success.
- */
-async function attempt(
-  request: DestinationRequest,
-): Promise<{ readonly failure: DestinationFailure; readonly mayRepeat: boolean } | undefined> {
+/** EventBridge repeats for a day, up to 185 times; here one attempt shows what a program answers. */
+async function send({ address, method, payload, ending }: DestinationRequest): Promise<DestinationFailure | undefined> {
   try {
-    const { status, body } = await fetch(request.address, {
-      method: request.method,
+    const { status, body } = await fetch(address, {
+      method,
       headers: {
         'content-type': 'application/json; charset=utf-8',
         'user-agent': 'Amazon/EventBridge/ApiDestinations',
       },
-      body: request.payload,
+      body: payload,
       redirect: 'manual',
-      signal: AbortSignal.any([request.ending, AbortSignal.timeout(timeoutMs)]),
+      signal: AbortSignal.any([ending, AbortSignal.timeout(timeoutMs)]),
     });
     await body?.cancel();
-    if (status >= 200 && status < 300) return undefined;
-    return {
-      failure: failed(`the answer was ${status}`),
-      mayRepeat: status === 409 || status === 429 || status >= 500,
-    };
+    return status >= 200 && status < 300 ? undefined : failed(`the answer was ${status}`);
   } catch (error) {
-    return { failure: failed(String(error)), mayRepeat: true };
+    return failed(String(error));
   }
 }
 

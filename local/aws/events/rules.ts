@@ -91,15 +91,13 @@ export function compileRule(rule: DeclaredRule): EventRule {
   };
 }
 
-/** What rules ask for and the emulator does not do. */
+/** What rules ask for and the emulator does not do, besides whole properties. */
 export function unsupportedOfRules(assembly: ResolvedAssembly): string[] {
-  return resourcesOfType(assembly, 'AWS::Events::Rule').flatMap((rule) => {
-    const where = `(${rule.stackName}/${rule.logicalId})`;
-    const scheduled =
-      rule.properties['ScheduleExpression'] === undefined ? [] : [`AWS::Events::Rule ScheduleExpression ${where}`];
-    const targets = asList(rule.properties['Targets']).map(asObject);
-    return [...scheduled, ...unsupportedOfTargets(targets).map((what) => `AWS::Events::Rule target ${what} ${where}`)];
-  });
+  return resourcesOfType(assembly, 'AWS::Events::Rule').flatMap(({ properties, stackName, logicalId }) =>
+    unsupportedOfTargets(asList(properties['Targets']).map(asObject)).map(
+      (what) => `AWS::Events::Rule target ${what} (${stackName}/${logicalId})`,
+    ),
+  );
 }
 
 /** What targets ask for and the emulator does not do. */

@@ -36,16 +36,6 @@ export function readBuckets(assembly: ResolvedAssembly): Map<string, Bucket> {
   return new Map(resourcesOfType(assembly, 'AWS::S3::Bucket').map((bucket) => [bucket.name, readBucket(bucket)]));
 }
 
-/** What the template asks of buckets and is not emulated. */
-export function unsupportedOfBuckets(assembly: ResolvedAssembly): string[] {
-  return resourcesOfType(assembly, 'AWS::S3::Bucket').flatMap((bucket) => {
-    const notifications = asObject(bucket.properties['NotificationConfiguration']);
-    return Object.keys(notifications)
-      .filter((kind) => kind !== 'QueueConfigurations')
-      .map((kind) => `AWS::S3::Bucket ${kind} (${bucket.stackName}/${bucket.logicalId})`);
-  });
-}
-
 function readBucket({ name, arn, properties }: ResolvedResource): Bucket {
   const queues = asObject(properties['NotificationConfiguration'])['QueueConfigurations'];
   const versioning = asText(asObject(properties['VersioningConfiguration'])['Status']);

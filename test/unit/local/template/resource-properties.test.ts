@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import type { JsonObject } from '#local/template/assembly.ts';
+import { propertyRows, unsupportedProperties } from '#local/template/resource-properties.ts';
+import { RESOURCE_TYPES } from '#local/template/resource-types.ts';
+import { assemblyOf } from '../../../builders/write-assembly.ts';
+
+function unsupported(...properties: readonly [type: string, properties: JsonObject][]): readonly string[] {
+  const Resources = Object.fromEntries(properties.map(([Type, Properties], n) => [`R${n}`, { Type, Properties }]));
+  return unsupportedProperties(assemblyOf({ App: { Resources } }).resources);
+}
+
+test('every type that the runner does something with has a row', () => {
+  const live = Object.entries(RESOURCE_TYPES).filter(([, { inert }]) => inert !== true);
+
+  expect(live.map(([type]) => type).filter((type) => propertyRows[type] === undefined)).toEqual([]);
+});
+
+// A lifecycle rule and a RedriveAllowPolicy were passed over without a word.
+test('a property without an effect is named, once for each type', () => {
+  const queue = { RedriveAllowPolicy: { redrivePermission: 'denyAll' } };
+
+  expect(
+    unsupported(
+      ['AWS::SQS::Queue', { ...queue, VisibilityTimeout: 30 }],
+      ['AWS::SQS::Queue', { ...queue, MaximumMessageSize: 1024 }],
+      ['AWS::S3::Bucket', { LifecycleConfiguration: { Rules: [] } }],
+    ),
+  ).toEqual(['AWS::SQS::Queue: MaximumMessageSize, RedriveAllowPolicy', 'AWS::S3::Bucket: LifecycleConfiguration']);
+});
+
+test('what lies deeper is named with its place', () => {
+  const target = { Id: 'a', Arn: 'arn:aws:sqs:eu-west-1:000000000000:q', RetryPolicy: { MaximumRetryAttempts: 1 } };
+
+  expect(
+    unsupported(
+      ['AWS::Events::Rule', { EventPattern: { source: ['a'] }, Targets: [{ Id: 'b', Arn: 'x' }, target] }],
+      ['AWS::S3::Bucket', { NotificationConfiguration: { TopicConfigurations: [] } }],
+      ['AWS::Scheduler::Schedule', { FlexibleTimeWindow: { Mode: 'FLEXIBLE', MaximumWindowInMinutes: 5 } }],
+    ),
+  ).toEqual([
+    'AWS::Events::Rule: Targets.RetryPolicy',
+    'AWS::S3::Bucket: NotificationConfiguration.TopicConfigurations',
+    'AWS::Scheduler::Schedule: FlexibleTimeWindow.MaximumWindowInMinutes',
+  ]);
+});
+
+test('what only people read is no difference', () => {
+  expect(unsupported(['AWS::IAM::Role', { Description: 'a role', Tags: [] }])).toEqual([]);
+});
