@@ -37,10 +37,7 @@ import {
 import { askRun, mayHaveEnded } from './shown-run.ts';
 import { questionOf, startInput, type StartMoment, timesOf } from './start-times.ts';
 import type { CallFailure, CampaignRead, Decision, Moment, OwnRow, Settling } from './state.ts';
-import { delayAfter, holdBeforeCall, plainWaitMs, weighed } from './waiting.ts';
-
-/** A watcher whose clock is ahead sends a deferred start a little early: it waits for the rest. */
-const earlyByMs = 2 * 60_000;
+import { delayAfter, holdBeforeCall, plainWaitMs, stillDeferred, weighed } from './waiting.ts';
 
 /** Decides a start that has no entry. */
 export function decideNewStart(moment: Moment, read: CampaignRead | undefined): Decision {
@@ -107,18 +104,6 @@ function waitForRead(moment: Moment, read: CallFailure): Decision {
   const { why, evidence, reason = 'CONFIG' } = failure;
   if (failure.next === 'park') return ends(moment, parked(reason, why, { evidence }));
   return waits(moment, { delayMs: delayAfter(failure, moment), why, failed: { evidence, refusals } });
-}
-
-function stillDeferred(moment: Moment, own: OwnRow): Decision | undefined {
-  const { deferred, attempt } = own;
-  if (deferred === undefined) return undefined;
-  const leftMs = Date.parse(deferred.until) - moment.now.getTime();
-  if (leftMs <= 0) return undefined;
-  const why = `the blackout ${deferred.blackout} is not over`;
-  if (leftMs <= earlyByMs) return waits(moment, { delayMs: leftMs, why });
-  // The mark of this attempt is taken out: it has not died.
-  const writes = attempt === undefined ? [] : [{ ...own, attempt: undefined }];
-  return { writes, then: { kind: 'deferred', detail: why } };
 }
 
 type Judged = Judgement & { readonly mustRead: boolean };
