@@ -7,6 +7,7 @@ import type { SwitchRow } from '#shared/ledger/rows/stage-rows.ts';
 import { switchesOf } from '#shared/ledger/switches.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
+import { earlierKeys, scheduleOf, withMissedValidity } from './decide/missed-starts.ts';
 import type { CommandState, Rows, RunsConfig } from './decide/state.ts';
 import { runNamed, runOfId } from './run-policy.ts';
 
@@ -22,7 +23,9 @@ export interface Asked {
 interface LoadDeps {
   readonly ledger: Pick<Ledger, 'readMany'>;
   /** Of a command that only gets its outcome no run is needed: its rows know the targets. */
-  readonly config: Pick<RunsConfig, 'runs'> & { readonly gateway?: Pick<RunsConfig['gateway'], 'readsRuns'> };
+  readonly config: Pick<RunsConfig, 'runs' | 'missedOnce'> & {
+    readonly gateway?: Pick<RunsConfig['gateway'], 'readsRuns'>;
+  };
 }
 
 /** So many free ids are looked at in one go. */
@@ -47,16 +50,22 @@ export async function loadState(asked: Asked, deps: LoadDeps): Promise<CommandSt
   const { sent } = asked;
   return {
     sent,
-    command: asCounted(asked, rows),
+    command: asCounted(asked, rows, deps),
     rows,
     targets: targetsOf(asked, rows, deps),
     run: runNamed(sent.run, deps.config),
+    madeUpBy: madeUpBy(sent, deps),
     switches: switchesIn(sent, rows, deps),
   };
 }
 
-/** A stop from the future counts as issued when its message was sent, since its sender's clock is wrong. Its row keeps that instant. */
-function asCounted({ sent, sentAt }: Asked, rows: Rows): CampaignRunCommand {
+/**
+ * A stop from the future counts as issued when its message was sent, since its sender's clock is wrong. Its row keeps that instant. A start that
+ * its schedule makes up for is valid for longer.
+ */
+function asCounted({ sent, sentAt }: Asked, rows: Rows, deps: LoadDeps): CampaignRunCommand {
+  const schedule = madeUpBy(sent, deps);
+  if (schedule !== undefined) return withMissedValidity(sent, schedule);
   if (sent.action === 'start' || sent.startId !== undefined) return sent;
   const own = ownRowOf(sent, rows);
   const isAhead = own === undefined && Date.parse(sent.issuedAt) > sentAt.getTime();
@@ -64,8 +73,13 @@ function asCounted({ sent, sentAt }: Asked, rows: Rows): CampaignRunCommand {
   return { ...sent, issuedAt };
 }
 
+function madeUpBy(sent: CampaignRunCommand, { config: { missedOnce } }: LoadDeps): CommandState['madeUpBy'] {
+  return missedOnce && scheduleOf(sent, missedOnce);
+}
+
 function keysOf(asked: Asked, rows: Rows, deps: LoadDeps): readonly string[] {
   const { sent } = asked;
+  const schedule = madeUpBy(sent, deps);
   const { id, run, campaignRunId } = sent;
   const own = ownRowOf(sent, rows);
   const ids = [campaignRunId, sent.action === 'start' ? own?.campaignRunId : undefined];
@@ -75,6 +89,7 @@ function keysOf(asked: Asked, rows: Rows, deps: LoadDeps): readonly string[] {
     ...ids.flatMap((one) => (one === undefined ? [] : [ledgerKeys.runId(one)])),
     ...targetsOf(asked, rows, deps).map((name) => ledgerKeys.target(name)),
     ...switchKeys(sent, deps),
+    ...(schedule === undefined ? [] : earlierKeys(sent, schedule)),
     ...keysOfReadings(asked, rows, deps),
     ...(sent.action === 'start' ? keysOfStart(asked, rows, deps) : keysOfStop(asked, rows, deps)),
   ];

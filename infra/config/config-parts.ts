@@ -19,6 +19,7 @@ export function configParts(automation: ResolvedAutomation): ConfigParts {
       blackouts,
       requestsPerSecond: rates.runs / concurrency.commands,
       readsPerSecond: rates.reads / concurrency.commands,
+      missedOnce: missedOnce(automation),
       runIdsLow: automation.notify.runIdsLow,
     },
     'register-datasets': {
@@ -67,6 +68,7 @@ export function configParts(automation: ResolvedAutomation): ConfigParts {
       packageWatches,
       projectWatches,
       datasetRules,
+      missedOnce: missedOnce(automation),
       notify: {
         ...automation.notify,
         webhooks: automation.notify.webhooks.map(({ name, kind }) => ({ name, kind })),
@@ -92,4 +94,12 @@ function watchedSchedules({ schedules, runs, notify }: ResolvedAutomation): read
       startDate,
       silentAfter,
     }));
+}
+
+/** The schedules whose missed starts are made up for. */
+function missedOnce({ schedules }: ResolvedAutomation): ConfigParts['update-campaign-runs']['missedOnce'] {
+  const found = schedules.flatMap(({ name, expression, timezone, startDate, missedWithin: within }) =>
+    within === undefined ? [] : [[name, { expression, timezone, startDate, within }] as const],
+  );
+  return found.length === 0 ? undefined : Object.fromEntries(found);
 }

@@ -6,7 +6,6 @@
  * given another meaning.
  */
 import * as z from 'zod';
-import { runEnds } from '../ledger/rows/run-reading.ts';
 import { type EventType, eventTypes } from '../vocabulary/resource-names.ts';
 import { testedLinks } from './link-test.ts';
 
@@ -61,7 +60,9 @@ const campaignRunEnded = z.strictObject({
   run,
   campaign: z.string().describe('its campaign as it is called in the configuration'),
   commandId: ofCommand.commandId,
-  status: z.enum(runEnds).describe('how it ended, as the gateway shows it'),
+  status: z
+    .enum(['complete', 'error', 'schedule_error', 'cancelled'])
+    .describe('how it ended, as the gateway shows it'),
   startAt: instant.describe('when it began'),
   at: instant.describe('when the gateway showed that it had ended'),
   detail: z.string().describe('how far it came, its score and failed providers, in words'),

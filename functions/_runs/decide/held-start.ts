@@ -27,6 +27,7 @@ import {
   type Wait,
   waits,
 } from './rows.ts';
+import { missedSays } from './missed-starts.ts';
 import { attemptEnd, laterOrder, laterSays, askCampaign, refusedEnd } from './start.ts';
 import { askRun } from './shown-run.ts';
 import { questionOfEntry, startInput, timesOfEntry } from './start-times.ts';
@@ -107,9 +108,10 @@ function endStarted(moment: Moment, found: Found, says: StartedSays): Decision {
   const own = ownRow(moment);
   const planned = plansStop ? `, its stop is due ${endsAt}` : '';
   const how = says.how === undefined ? '' : `; ${says.how}`;
+  const missed = moment.madeUpBy === undefined ? '' : missedSays(moment, moment.madeUpBy);
   const end = applied(
     campaignRunId,
-    says.detail ?? `run ${campaignRunId} started for ${own.startAt ?? entry.due}${planned}${how}`,
+    says.detail ?? `run ${campaignRunId} started for ${own.startAt ?? entry.due}${planned}${how}${missed}`,
     {
       facts: factsOf(entry),
       verdicts: own.verdicts,

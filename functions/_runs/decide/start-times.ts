@@ -7,6 +7,7 @@ import type { InFlight } from '#shared/ledger/rows/target-row.ts';
 import { compareCommands } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
+import { isMissed } from './missed-starts.ts';
 import { isShownOver } from './shown-run.ts';
 import { commandRow, entriesIn, orderOfStart, storedOwn, targetRow } from './rows.ts';
 import type { Moment } from './state.ts';
@@ -29,6 +30,7 @@ export function timesOf(moment: StartMoment): StartTimes {
   const dueMs = Math.max(
     Date.parse(issuedAt) + ms(startDelay),
     deferredUntil === undefined ? 0 : Date.parse(deferredUntil),
+    moment.madeUpBy !== undefined && isMissed(moment) ? moment.now.getTime() : 0,
   );
   const stopAfter = command.stopAfter ?? run.stopAfter;
   const endsMs = dueMs + ms(stopAfter ?? run.guards.longestRun ?? unknownLength);

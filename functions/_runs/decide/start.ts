@@ -16,6 +16,7 @@ import { type CommandOrder, compareCommands } from '#shared/messages/campaign-ru
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { endOf } from '../own-stops.ts';
 import { unknownName } from '../run-policy.ts';
+import { decideMissed, isMissed } from './missed-starts.ts';
 import {
   begun,
   changedTargets,
@@ -36,10 +37,7 @@ import {
 import { askRun, mayHaveEnded } from './shown-run.ts';
 import { questionOf, startInput, type StartMoment, timesOf } from './start-times.ts';
 import type { CallFailure, CampaignRead, Decision, Moment, OwnRow, Settling } from './state.ts';
-import { delayAfter, holdBeforeCall, plainWaitMs, weighed } from './waiting.ts';
-
-/** A watcher whose clock is ahead sends a deferred start a little early: it waits for the rest. */
-const earlyByMs = 2 * 60_000;
+import { delayAfter, holdBeforeCall, plainWaitMs, stillDeferred, weighed } from './waiting.ts';
 
 /** Decides a start that has no entry. */
 export function decideNewStart(moment: Moment, read: CampaignRead | undefined): Decision {
@@ -48,8 +46,8 @@ export function decideNewStart(moment: Moment, read: CampaignRead | undefined): 
   const { command, config, run } = moment;
   if (run === undefined) return ends(moment, parked('CONFIG', unknownName(command.run ?? '', config)));
   if (read !== undefined && read.next !== 'read') return waitForRead(moment, read);
-  const early = own === undefined ? undefined : stillDeferred(moment, own);
-  if (early !== undefined) return early;
+  const unasked = beforeGuards(moment, own);
+  if (unasked !== undefined) return unasked;
   const start = { ...moment, run };
   const times = timesOf(start);
   const question = { ...questionOf(start, times), reading: read?.reading };
@@ -57,6 +55,12 @@ export function decideNewStart(moment: Moment, read: CampaignRead | undefined): 
   const asked = laterOrder(moment) === undefined ? askInTheWay(moment, question, judged) : undefined;
   if (asked !== undefined) return asked;
   return decideJudged(start, times, { ...judged, mustRead: isGapUnread(question) });
+}
+
+/** A deferred start that is not due, or a missed one that another stands for: no guard is asked. */
+function beforeGuards(moment: Moment, own: OwnRow | undefined): Decision | undefined {
+  const early = own === undefined ? undefined : stillDeferred(moment, own);
+  return early ?? (moment.madeUpBy && decideMissed(moment, moment.madeUpBy));
 }
 
 /** Before a run keeps this start off, or is ended for it, the gateway is asked whether it goes on. */
@@ -102,18 +106,6 @@ function waitForRead(moment: Moment, read: CallFailure): Decision {
   return waits(moment, { delayMs: delayAfter(failure, moment), why, failed: { evidence, refusals } });
 }
 
-function stillDeferred(moment: Moment, own: OwnRow): Decision | undefined {
-  const { deferred, attempt } = own;
-  if (deferred === undefined) return undefined;
-  const leftMs = Date.parse(deferred.until) - moment.now.getTime();
-  if (leftMs <= 0) return undefined;
-  const why = `the blackout ${deferred.blackout} is not over`;
-  if (leftMs <= earlyByMs) return waits(moment, { delayMs: leftMs, why });
-  // The mark of this attempt is taken out: it has not died.
-  const writes = attempt === undefined ? [] : [{ ...own, attempt: undefined }];
-  return { writes, then: { kind: 'deferred', detail: why } };
-}
-
 type Judged = Judgement & { readonly mustRead: boolean };
 
 /** Rows 2 to 6, in their order. */
@@ -124,7 +116,7 @@ function decideJudged(moment: StartMoment, times: StartTimes, judged: Judged): D
   if (later !== undefined && !isFirst) return ends(moment, superseded(laterSays(later), { verdicts }));
   switch (judged.kind) {
     case 'skip':
-      return ends(moment, skipped(judged.reason, judged.detail, { verdicts }));
+      return refuse(moment, judged);
     case 'defer':
       return defer(moment, judged);
     case 'later':
@@ -133,6 +125,15 @@ function decideJudged(moment: StartMoment, times: StartTimes, judged: Judged): D
     case 'pass':
       return goOn(moment, times, judged);
   }
+}
+
+/** A missed start waits for what passes with time. */
+function refuse(moment: StartMoment, { by, reason, detail, verdicts }: Extract<Judged, { kind: 'skip' }>): Decision {
+  const passes = by === 'overlap' || by === 'gap';
+  if (passes && moment.madeUpBy !== undefined && isMissed(moment)) {
+    return waits(moment, { delayMs: plainWaitMs(moment), why: detail });
+  }
+  return ends(moment, skipped(reason, detail, { verdicts }));
 }
 
 /** Another run, or a campaign that shows no instant: that is asked again as after a failed call. */

@@ -1,6 +1,6 @@
 import type { OutcomePublisher } from '#shared/aws/outcome-bus.ts';
 import type { Queue } from '#shared/aws/queue.ts';
-import type { ConfigPart, ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
+import type { ConfigPart, MissedSchedule, ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import type { UpdateCampaignRunInput, Verdict } from '#shared/gateway-client/index.ts';
 import type { RunReading } from '#shared/ledger/rows/run-reading.ts';
 import type { CampaignReading } from '#shared/ledger/rows/campaign-row.ts';
@@ -31,6 +31,8 @@ export interface CommandState {
   readonly targets: readonly string[];
   /** The configured run that it names. */
   readonly run?: ResolvedRun;
+  /** Its schedule, if that makes up for a start that came too late. */
+  readonly madeUpBy?: MissedSchedule;
   /** Those that concern a start. */
   readonly switches: readonly SwitchRow[];
   /** Runs that this attempt has asked for, by id; `undefined`: it could not be read, and counts as without a reading. */

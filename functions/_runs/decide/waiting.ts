@@ -3,8 +3,8 @@ import { validityOf } from '#shared/guards/guards.ts';
 import { isUsedUp, oneMoreRefusal, type Refusals } from '#shared/ledger/rows/command-row.ts';
 import { delayAtGateMs } from '../../_gateway/gate.ts';
 import { longestSlotWaitMs } from '../../_gateway/rate-limiter.ts';
-import { storedOwn, type Wait } from './rows.ts';
-import type { CallFailure, Delivery, Moment } from './state.ts';
+import { storedOwn, type Wait, waits } from './rows.ts';
+import type { CallFailure, Decision, Delivery, Moment, OwnRow } from './state.ts';
 
 /** Rows change concurrently within seconds: a command comes back after this. */
 export const shortWaitMs = 2000;
@@ -96,4 +96,20 @@ export function weighed(
   const { owner } = moment.delivery;
   const refusals = oneMoreRefusal(storedOwn(moment)?.attempt?.refusals, patience, { owner, now: moment.now });
   return isUsedUp(patience, refusals, moment.now) ? { failure: { ...failure, next: 'park' } } : { failure, refusals };
+}
+
+/** A watcher whose clock is ahead sends a deferred start a little early: it waits for the rest. */
+const earlyByMs = 2 * 60_000;
+
+/** A start whose blackout has not ended goes back to the watcher, or waits for the rest of it. */
+export function stillDeferred(moment: Moment, own: OwnRow): Decision | undefined {
+  const { deferred, attempt } = own;
+  if (deferred === undefined) return undefined;
+  const leftMs = Date.parse(deferred.until) - moment.now.getTime();
+  if (leftMs <= 0) return undefined;
+  const why = `the blackout ${deferred.blackout} is not over`;
+  if (leftMs <= earlyByMs) return waits(moment, { delayMs: leftMs, why });
+  // The mark of this attempt is taken out: it has not died.
+  const writes = attempt === undefined ? [] : [{ ...own, attempt: undefined }];
+  return { writes, then: { kind: 'deferred', detail: why } };
 }

@@ -30,6 +30,7 @@ export function crossReferenceProblems(document: unknown, now: Date): ConfigProb
     ...outline.runs.flatMap(runProblems),
     ...guardProblems(outline),
     ...outline.schedules.flatMap(scheduleProblems),
+    ...outline.schedules.flatMap(missedProblems),
     ...outline.schedules.flatMap((schedule) => pastTimes(schedule, outline, now)),
     ...duplicates(scheduleNames(outline), 'schedules and watches share one group of names, in any case'),
     ...textsOf(outline.schedules, 'name').filter(isOurs).map(takenName),
@@ -64,7 +65,7 @@ function scheduleProblems(schedule: ItemOutline): ConfigProblem[] {
   if (!keys.has('start') && !keys.has('stop')) {
     problems.push(at(path, 'needs start or stop, with the name of a run.'));
   }
-  for (const key of ['validFor', 'startDelay', 'silentAfter'].filter(
+  for (const key of ['validFor', 'missed', 'startDelay', 'silentAfter'].filter(
     (name) => keys.has(name) && keys.has('stop') && !keys.has('start'),
   )) {
     problems.push(at([...path, key], 'is for starts only: a late stop is better than none.'));
@@ -79,6 +80,11 @@ function scheduleProblems(schedule: ItemOutline): ConfigProblem[] {
     );
   }
   return problems;
+}
+
+function missedProblems({ keys, path }: ItemOutline): ConfigProblem[] {
+  if (!keys.has('missedWithin') || keys.has('missed')) return [];
+  return [at([...path, 'missedWithin'], "is how long a missed start is made up for: write missed: 'once' too.")];
 }
 
 /** A time that is over, or years that are: nothing would ever be started or stopped, and nothing would say so. */

@@ -4,13 +4,13 @@ import { durationMs } from '../../schedule/duration.ts';
 import type {
   AutomationDocument,
   CampaignDocument,
-  DatasetRuleDocument,
   GatewayDocument,
   PackageWatchDocument,
   ProjectWatchDocument,
   RunDocument,
   ScheduleDocument,
 } from '../automation.ts';
+import type { DatasetRuleDocument } from '../dataset-rule-document.ts';
 import { checkBaseUrl, readCaBundle, type ReadText } from '../check-base-url.ts';
 import type {
   ResolvedAutomation,
@@ -26,6 +26,7 @@ import { resolveBlackout } from './resolve-blackout.ts';
 const defaultStartLead = 'PT1M';
 const defaultRequestsPerSecond = { datasets: 4, runs: 0.5, reads: 2 } as const;
 const defaultValidFor = 'PT1H';
+const defaultMissedWithin = 'PT12H';
 const defaultSettle = 'PT10M';
 const defaultConfirmWithin = 'PT30M';
 const defaultSidecarWithin = 'PT15M';
@@ -128,7 +129,7 @@ function resolveRun(
   });
 }
 
-function resolveSchedule({ start, stop, at, ...rest }: ScheduleDocument, timezone: string): ResolvedSchedule {
+function resolveSchedule({ start, stop, at, missed, ...rest }: ScheduleDocument, timezone: string): ResolvedSchedule {
   const run = start ?? stop;
   if (run === undefined) throw new Error(`schedule ${rest.name} names no run`);
   return definedOf({
@@ -139,6 +140,7 @@ function resolveSchedule({ start, stop, at, ...rest }: ScheduleDocument, timezon
     run,
     expression: at.trim(),
     validFor: start === undefined ? undefined : (rest.validFor ?? defaultValidFor),
+    missedWithin: missed === undefined ? undefined : (rest.missedWithin ?? defaultMissedWithin),
     startDate: rest.startDate === undefined ? undefined : new Date(rest.startDate).toISOString(),
   });
 }

@@ -94,6 +94,8 @@ export interface ResolvedSchedule {
   readonly validFor?: string;
   readonly startDelay?: string;
   readonly startDate?: string;
+  /** A missed start is made up for once, this long. Absent: it is skipped. */
+  readonly missedWithin?: string;
   readonly enabled: boolean;
   /** Absent: `notify.silentAfter`. */
   readonly silentAfter?: number;
@@ -155,7 +157,8 @@ export interface ConfigParts {
     ResolvedAutomation,
     'stage' | 'mode' | 'timezone' | 'gateway' | 'runs' | 'blackouts'
   > &
-    Paced & {
+    Paced &
+    MakesUp & {
       /** The same of the reads before a start. */
       readonly readsPerSecond: number;
       /** A run with fewer unused ids rings. */
@@ -191,12 +194,24 @@ export interface ConfigParts {
     | 'projectWatches'
     | 'datasetRules'
   > &
-    Paced & {
+    Paced &
+    MakesUp & {
       /** A webhook by its name and kind alone: no worker needs to know which secret holds its address. */
       readonly notify: Omit<ResolvedAutomation['notify'], 'webhooks'> & {
         readonly webhooks: readonly Pick<WebhookDocument, 'name' | 'kind'>[];
       };
     };
+}
+
+/** A schedule whose missed starts are made up for once. */
+export interface MissedSchedule extends Pick<ResolvedSchedule, 'expression' | 'timezone' | 'startDate'> {
+  /** How long after its time. */
+  readonly within: string;
+}
+
+/** By schedule; absent if there is none. */
+interface MakesUp {
+  readonly missedOnce?: Readonly<Record<string, MissedSchedule>>;
 }
 
 /** A schedule that starts a run, as far as its silence is judged by it. */

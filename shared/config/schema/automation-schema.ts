@@ -138,6 +138,15 @@ const campaign = section(
   `{ runs: ${runsExample} }`,
 );
 
+/** A command that waits is given up after a day, and Scheduler tries for as long. */
+const longestMissedMs = 24 * 60 * 60_000;
+
+const missedWithin = durationBy((text) => {
+  const read = parseDuration(text);
+  if (!read.ok || read.value.milliseconds <= longestMissedMs) return read;
+  return parseProblem(`"${text}" is longer than a day, the longest that a start is kept.`);
+}, '12 hours');
+
 const schedule = section(
   {
     name: nameOf(namePattern, nameRule),
@@ -146,6 +155,8 @@ const schedule = section(
     at: checked(parseScheduleExpression, 'cron(0 22 ? * MON-FRI *)'),
     timezone: zoneSchema.optional(),
     validFor: durationBy().optional(),
+    missed: z.literal('once').optional(),
+    missedWithin: missedWithin.optional(),
     startDelay: durationBy().optional(),
     startDate: instant.optional(),
     enabled: z.boolean().optional(),

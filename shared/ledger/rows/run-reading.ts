@@ -32,9 +32,8 @@ export interface RunReadingsRow extends LedgerRowBase {
   readonly status: number;
 }
 
-/** How a run ends. */
-export const runEnds = ['complete', 'error', 'schedule_error', 'cancelled'] as const;
-const statuses = ['scheduled', 'in_progress', 'cancelling', ...runEnds] as const;
+const ends = ['complete', 'error', 'schedule_error', 'cancelled'] as const;
+const statuses = ['scheduled', 'in_progress', 'cancelling', ...ends] as const;
 
 /** A gateway without the reading is asked again after this. */
 const askedAgainAfterMs = 60 * 60_000;
@@ -64,7 +63,7 @@ const mostProviders = 20;
 
 /** Whether a run in this state never goes on. */
 export function hasEnded({ status }: Pick<RunReading, 'status'>): boolean {
-  return runEnds.some((word) => word === status);
+  return ends.some((word) => word === status);
 }
 
 /** Whether a run has ended for good. At a gateway that starts by a word a request that is under way may begin it again. */

@@ -109,7 +109,7 @@ export const alarmMutants: readonly Mutant[] = [
     tests: alarms,
   },
   {
-    name: 'good news comes to those who ask for it, and to nobody else',
+    name: 'good news comes only if it is asked for',
     file: 'infra/constructs/monitoring/outcome-notices.ts',
     from: 'news === undefined || also.includes(news)',
     to: 'news === undefined || also.length >= 0',

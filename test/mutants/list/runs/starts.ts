@@ -4,6 +4,20 @@ import { decisions, runs } from '../../test-files.ts';
 /** What keeps a start from being sent twice, too late, over a later stop, or with an id that is used. */
 export const startMutants: readonly Mutant[] = [
   {
+    name: 'after an outage one start stands for all that were missed',
+    file: 'functions/_runs/decide/missed-starts.ts',
+    from: 'if (newest !== undefined) return ends(',
+    to: "if (newest === '') return ends(",
+    tests: runs('missed-starts'),
+  },
+  {
+    name: 'the planned stop of a missed start counts from its sending',
+    file: 'functions/_runs/decide/start-times.ts',
+    from: 'moment.madeUpBy !== undefined && isMissed(moment) ? moment.now.getTime() : 0,',
+    to: '0,',
+    tests: runs('missed-starts'),
+  },
+  {
     name: 'a start uses an id that no start has used',
     file: 'functions/_runs/decide/start.ts',
     from: 'return candidates.find((id) => isFreeId(idRow(moment, id)));',

@@ -294,6 +294,24 @@ export const wrongThings: readonly WrongThing[] = [
     /^blackouts\[0\]: needs from and to/,
   ],
   [
+    'missed starts that are made up for after two days',
+    'schedules',
+    [{ name: 'x', start: 'nightly', at: 'cron(0 22 * * ? *)', missed: 'once', missedWithin: '2 days' }],
+    /^schedules\[0\]\.missedWithin: "2 days" is longer than a day/,
+  ],
+  [
+    'a length of missed starts without them',
+    'schedules',
+    [{ name: 'x', start: 'nightly', at: 'cron(0 22 * * ? *)', missedWithin: '2 hours' }],
+    /^schedules\[0\]\.missedWithin: is how long a missed start is made up for: write missed: 'once' too/,
+  ],
+  [
+    'a stop that is made up for',
+    'schedules',
+    [{ name: 'x', stop: 'nightly', at: 'cron(0 22 * * ? *)', missed: 'once' }],
+    /^schedules\[0\]\.missed: is for starts only/,
+  ],
+  [
     'a day of a blackout that is none',
     'blackouts',
     [{ name: 'x', dates: ['2026-12-24', '2026-02-30'] }],

@@ -46,11 +46,12 @@ type ConfigOptions = Partial<Pick<ResolvedRun, 'campaignId' | 'confirm'> & Resol
   readonly startsRepeatSafely?: boolean;
   readonly kind?: GatewayKind;
   readonly readsRuns?: boolean;
+  readonly missedOnce?: ConfigPart<'update-campaign-runs'>['missedOnce'];
 };
 
 /** The configuration of the bench. */
 export function configWith(options: ConfigOptions): ConfigPart<'update-campaign-runs'> {
-  const { startsRepeatSafely = false, readsRuns, campaignId: id, confirm, kind, ...guards } = options;
+  const { startsRepeatSafely = false, readsRuns, campaignId: id, confirm, kind, missedOnce, ...guards } = options;
   const isByWord = kind !== undefined && kind.starts !== 'startAt';
   const campaign = {
     campaign: 'chat-bot',
@@ -79,6 +80,7 @@ export function configWith(options: ConfigOptions): ConfigPart<'update-campaign-
       readsRuns,
     },
     runs,
+    missedOnce,
     runIdsLow: 1,
     requestsPerSecond: 1,
     readsPerSecond: 1,

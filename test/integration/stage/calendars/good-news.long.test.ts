@@ -1,10 +1,10 @@
 /** What goes well, told to people of a running stage who asked for it. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
-import { type InProcessStage, openInProcessStage } from './harness/in-process-stage.ts';
-import { letTimePass } from './harness/let-time-pass.ts';
-import { until } from './harness/stage-process.ts';
-import { writeAutomation } from './harness/write-automation.ts';
+import { type InProcessStage, openInProcessStage } from '../harness/in-process-stage.ts';
+import { letTimePass } from '../harness/let-time-pass.ts';
+import { until } from '../harness/stage-process.ts';
+import { writeAutomation } from '../harness/write-automation.ts';
 
 const hourMs = 3_600_000;
 const [first = '', second = ''] = seedIds.campaignRuns.smoke;

@@ -1,8 +1,8 @@
 /** Starts of a running stage on a day that is none for starts. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
-import { type InProcessStage, openInProcessStage } from './harness/in-process-stage.ts';
-import { writeAutomation } from './harness/write-automation.ts';
+import { type InProcessStage, openInProcessStage } from '../harness/in-process-stage.ts';
+import { writeAutomation } from '../harness/write-automation.ts';
 
 const dayMs = 24 * 3_600_000;
 const ids = seedIds.campaignRuns.smoke;

@@ -1,0 +1,91 @@
+/** Starts of a schedule with `missed: 'once'`: after an outage the newest occurrence stands for all that came too late. Pure. */
+import type { MissedSchedule } from '#shared/config/resolve/resolved-automation.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import { type CampaignRunCommand, defaultValidFor } from '#shared/messages/campaign-run-command.ts';
+import { commandIds } from '#shared/messages/command-ids.ts';
+import { durationMs } from '#shared/schedule/duration.ts';
+import { fireTimes, parseScheduleExpression } from '#shared/schedule/schedule-expression.ts';
+import { ends, storedOwn, superseded, waits } from './rows.ts';
+import type { Decision, Moment, RunsConfig } from './state.ts';
+import { shortWaitMs } from './waiting.ts';
+
+/** So many earlier occurrences are read and named: a night of half hours. */
+const mostEarlier = 24;
+
+/** The schedule of a start, if it makes up for missed ones. What a person fires has an id of its own. */
+export function scheduleOf(
+  { action, id, issuedAt, origin }: CampaignRunCommand,
+  missedOnce: NonNullable<RunsConfig['missedOnce']>,
+): MissedSchedule | undefined {
+  const isOwn = action === 'start' && origin.kind === 'schedule' && id === commandIds.schedule(origin.name, issuedAt);
+  return isOwn && Object.hasOwn(missedOnce, origin.name) ? missedOnce[origin.name] : undefined;
+}
+
+/** The start with the validity of a missed one. */
+export function withMissedValidity(sent: CampaignRunCommand, { within }: MissedSchedule): CampaignRunCommand {
+  return msOf(within) <= msOf(sent.validFor) ? sent : { ...sent, validFor: within };
+}
+
+/** Keys of the earlier occurrences that a start may stand for. */
+export function earlierKeys(sent: CampaignRunCommand, schedule: MissedSchedule): readonly string[] {
+  return earlierIds(sent, schedule).map((id) => ledgerKeys.command(id));
+}
+
+/** Whether this start came too late by its own validity, and is made up for. */
+export function isMissed({ sent, madeUpBy, now }: Pick<Moment, 'sent' | 'madeUpBy' | 'now'>): boolean {
+  return madeUpBy !== undefined && now.getTime() > Date.parse(sent.issuedAt) + msOf(sent.validFor);
+}
+
+/** A missed start that a newer occurrence stands for ends. The newest waits once for those whose messages come after its own. */
+export function decideMissed(moment: Moment, schedule: MissedSchedule): Decision | undefined {
+  const { sent, rows, now, delivery } = moment;
+  if (!isMissed(moment) || storedOwn(moment)?.deferred !== undefined) return undefined;
+  const fromMs = Math.max(Date.parse(sent.issuedAt), now.getTime() - msOf(schedule.within));
+  const newest = occurrences(sent, schedule, { fromMs, untilMs: now.getTime() }).at(-1);
+  if (newest !== undefined) return ends(moment, superseded(`missed; ${newest} stands for it`));
+  const isFirst = delivery.receiveCount === 1;
+  if (!isFirst || earlierKeys(sent, schedule).every((key) => rows.get(key) !== undefined)) return undefined;
+  return waits(moment, { delayMs: shortWaitMs, why: 'earlier occurrences may come' });
+}
+
+/** Names the missed occurrences right before a start, which it stands for. */
+export function missedSays({ sent, rows }: Pick<Moment, 'sent' | 'rows'>, schedule: MissedSchedule): string {
+  const missed: string[] = [];
+  for (const id of earlierIds(sent, schedule).toReversed()) {
+    if (!isReplaced(rows.get(ledgerKeys.command(id)) as CommandRow | undefined)) break;
+    missed.push(id);
+  }
+  return missed.length === 0 ? '' : `; in place of ${missed.length} missed: ${missed.toReversed().join(', ')}`;
+}
+
+/** A start that another one stands for, or that came too late for any. */
+function isReplaced(row: CommandRow | undefined): boolean {
+  const { outcome, campaignRunId, deferred } = row ?? {};
+  if (row === undefined || campaignRunId !== undefined || deferred !== undefined) return false;
+  return outcome === undefined || outcome.kind === 'superseded' || outcome.reason === 'MISSED_WINDOW';
+}
+
+function earlierIds(sent: CampaignRunCommand, schedule: MissedSchedule): readonly string[] {
+  const atMs = Date.parse(sent.issuedAt);
+  return occurrences(sent, schedule, { fromMs: atMs - msOf(schedule.within), untilMs: atMs - 1 }).slice(-mostEarlier);
+}
+
+/** Ids of the occurrences after `fromMs`, up to `untilMs`. */
+function occurrences(
+  { origin }: CampaignRunCommand,
+  { expression, timezone, startDate }: MissedSchedule,
+  { fromMs, untilMs }: { readonly fromMs: number; readonly untilMs: number },
+): readonly string[] {
+  const read = parseScheduleExpression(expression);
+  if (!read.ok) return [];
+  const begins = startDate === undefined ? undefined : new Date(startDate);
+  const bounds = { startDate: begins, endDate: new Date(untilMs + 1) };
+  return Array.from(fireTimes(read.value, timezone, new Date(fromMs), bounds), (at) =>
+    commandIds.schedule(origin.name, `${at.toISOString().slice(0, 19)}Z`),
+  );
+}
+
+function msOf(duration: string | undefined): number {
+  return durationMs(duration ?? defaultValidFor) ?? 0;
+}

@@ -1,0 +1,109 @@
+/** Starts that came too late, of a schedule with `missed: 'once'`. */
+import { expect, test } from 'vitest';
+import { stageSwitch } from '#shared/ledger/switches.ts';
+import { commandOf, hours, inFlightOf, minutes, nightly, operator, outcomeOf, turn } from './harness/guard-nights.ts';
+import { createUpdateBench, type UpdateBench } from './harness/update-bench.ts';
+
+const hourly = { expression: 'cron(0 * * * ? *)', timezone: 'UTC', within: 'PT6H' };
+const daily = { ...hourly, expression: 'cron(0 22 * * ? *)' };
+
+const idAt = (time: string) => `weeknights@2026-11-${time}:00:00Z`;
+/** An occurrence of the schedule: `20T22` is ten in the evening of the twentieth. */
+const due = (time: string) => nightly(idAt(time), { issuedAt: `2026-11-${time}:00:00Z`, validFor: 'PT10M' });
+
+/** A bench some time after ten, with nothing delivered since. */
+function benchAfter(ms: number, schedule = hourly): UpdateBench {
+  const bench = createUpdateBench({ missedOnce: { weeknights: schedule } });
+  bench.passMs(ms);
+  return bench;
+}
+
+test('after an outage one start is sent, and those before it are superseded by it', async () => {
+  const bench = benchAfter(hours(3) + minutes(30));
+  for (const time of ['20T22', '20T23', '21T00']) await bench.deliver(due(time));
+  await bench.deliver(due('21T01'), { receiveCount: 2 });
+
+  const replaced = { kind: 'superseded', detail: `missed; ${idAt('21T01')} stands for it` };
+  for (const time of ['20T22', '20T23', '21T00']) expect(await outcomeOf(bench, idAt(time))).toMatchObject(replaced);
+  expect((await outcomeOf(bench, idAt('21T01')))?.detail).toMatch(
+    new RegExp(`; in place of 3 missed: ${idAt('20T22')}, ${idAt('20T23')}, ${idAt('21T00')}$`),
+  );
+  expect(bench.patches).toHaveLength(1);
+});
+
+test('the run of a missed start is due as it is sent, and gets its whole length', async () => {
+  const bench = benchAfter(hours(5), daily);
+  await bench.deliver(due('20T22'), { receiveCount: 2 });
+
+  expect(await inFlightOf(bench)).toMatchObject([
+    { due: '2026-11-21T03:00:00.000Z', endsAt: '2026-11-21T11:00:00.000Z' },
+  ]);
+});
+
+test('the newest that comes first waits for the others, and names them', async () => {
+  const bench = benchAfter(hours(1) + minutes(30));
+  const first = await bench.deliver(due('20T23'));
+  await bench.deliver(due('20T22'));
+  await bench.deliver(due('20T23'), { receiveCount: 2 });
+
+  expect(first.kind).toBe('later');
+  expect((await outcomeOf(bench, idAt('20T23')))?.detail).toContain(`in place of 1 missed: ${idAt('20T22')}`);
+});
+
+test('one that comes in time stands for those before it too', async () => {
+  const bench = benchAfter(hours(1) + minutes(5));
+  await bench.deliver(due('20T22'));
+  await bench.deliver(due('20T23'));
+
+  expect(await outcomeOf(bench, idAt('20T22'))).toMatchObject({ kind: 'superseded' });
+  expect(await outcomeOf(bench, idAt('20T23'))).toMatchObject({ kind: 'applied' });
+  expect((await outcomeOf(bench, idAt('20T23')))?.detail).toContain(`in place of 1 missed`);
+});
+
+test('a start that comes later than missedWithin is skipped, as one without the setting', async () => {
+  const late = benchAfter(hours(6) + minutes(1), daily);
+  await late.deliver(due('20T22'), { receiveCount: 2 });
+  const plain = createUpdateBench();
+  plain.passMs(hours(1));
+  await plain.deliver(due('20T22'));
+
+  for (const bench of [late, plain]) {
+    expect(await outcomeOf(bench, idAt('20T22'))).toMatchObject({ kind: 'skipped', reason: 'MISSED_WINDOW' });
+  }
+});
+
+test('a missed start waits for a run in its way, and is skipped once its time has ended', async () => {
+  const bench = benchAfter(hours(1), daily);
+  await bench.deliver(nightly('by-hand', { origin: operator, issuedAt: bench.now().toISOString() }));
+
+  expect((await bench.deliver(due('20T22'), { receiveCount: 2 })).kind).toBe('later');
+  bench.passMs(hours(5) + minutes(1));
+  await bench.deliver(due('20T22'), { receiveCount: 3 });
+
+  expect(await outcomeOf(bench, idAt('20T22'))).toMatchObject({ reason: 'MISSED_WINDOW' });
+});
+
+test('what a freeze holds back is not made up for', async () => {
+  const bench = benchAfter(hours(1), daily);
+  await turn(bench, stageSwitch, true);
+  await bench.deliver(due('20T22'), { receiveCount: 2 });
+
+  expect(await outcomeOf(bench, idAt('20T22'))).toMatchObject({ kind: 'skipped', reason: 'FROZEN' });
+});
+
+test('what a person fires, or another schedule asks for, keeps its own validity', async () => {
+  const bench = benchAfter(hours(1), daily);
+  const origin = { kind: 'schedule', name: 'weekends' } as const;
+  await bench.deliver({ ...due('20T22'), id: 'fired-by-hand' });
+  await bench.deliver({ ...due('20T22'), id: 'weekends@2026-11-20T22:00:00Z', origin });
+
+  expect(await outcomeOf(bench, 'fired-by-hand')).toMatchObject({ reason: 'MISSED_WINDOW' });
+  expect(await outcomeOf(bench, 'weekends@2026-11-20T22:00:00Z')).toMatchObject({ reason: 'MISSED_WINDOW' });
+});
+
+test('the message of a missed start is kept as it was sent', async () => {
+  const bench = benchAfter(hours(1), daily);
+  await bench.deliver(due('20T22'), { receiveCount: 2 });
+
+  expect((await commandOf(bench, idAt('20T22')))?.command).toEqual(due('20T22'));
+});
