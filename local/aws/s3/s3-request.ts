@@ -84,7 +84,14 @@ export function requirePut({ request, arn }: ObjectRequest): void {
   request.require('s3:PutObject', arn, Object.fromEntries(context));
 }
 
-const KEPT_HEADERS = new Set(['content-type', 'cache-control', 'content-disposition', 'content-language', 'expires']);
+const KEPT_HEADERS = new Set([
+  'content-type',
+  'content-encoding',
+  'cache-control',
+  'content-disposition',
+  'content-language',
+  'expires',
+]);
 
 /** The headers that stay with an object. */
 export function objectHeaders({ headers }: AwsRequest): ObjectDetails['headers'] {
@@ -93,11 +100,6 @@ export function objectHeaders({ headers }: AwsRequest): ObjectDetails['headers']
     const value = headerOf(headers, name);
     if (value !== undefined && (KEPT_HEADERS.has(name) || name.startsWith('x-amz-meta-'))) kept[name] = value;
   }
-  const encodings = headerOf(headers, 'content-encoding')
-    ?.split(',')
-    .map((encoding) => encoding.trim())
-    .filter((encoding) => encoding !== 'aws-chunked' && encoding !== '');
-  if (encodings !== undefined && encodings.length > 0) kept['content-encoding'] = encodings.join(', ');
   kept['content-type'] ??= 'binary/octet-stream';
   return kept;
 }
