@@ -10,7 +10,6 @@ export const usage = `Serves the management interface of an AI security gateway,
   --port N          port to listen on                      (default 4010; 0 picks a free one)
   --host ADDRESS    address to listen on                   (default 127.0.0.1)
   --data FILE       SQLite file that keeps the state       (default: in memory, gone at the end)
-  --token TOKEN     bearer token that callers must send    (default: $AUTOPILOT_GATEWAY_TOKEN, else a new one)
   --profile NAME    real: runs begin at their startAt, end by themselves and run once
                     interface: any status word, and all else that the interface leaves open
                                                            (default: ${defaultProfile})
@@ -19,7 +18,10 @@ export const usage = `Serves the management interface of an AI security gateway,
                                                            (default: accept; it changes nothing)
   --help            this text
 
-/_control (datasets, runs, requests, faults) is served on loopback addresses only.
+Callers send the bearer token in AUTOPILOT_GATEWAY_TOKEN, else a new one that it
+prints. It is no option: every user of the machine reads command lines.
+/_control (datasets, runs, requests, faults) is served on loopback addresses only,
+on Linux to your own programs and root's.
 `;
 
 /** The options as given; the token may still be missing. */
@@ -40,7 +42,6 @@ export function readGatewayOptions(args: readonly string[], environmentToken: st
       port: { type: 'string', default: '4010' },
       host: { type: 'string', default: '127.0.0.1' },
       data: { type: 'string', default: ':memory:' },
-      token: { type: 'string' },
       profile: { type: 'string' },
       'run-length': { type: 'string' },
       late: { type: 'string' },
@@ -50,9 +51,9 @@ export function readGatewayOptions(args: readonly string[], environmentToken: st
   if (!/^\d{1,5}$/u.test(values.port) || Number(values.port) > 65_535) {
     throw new Error(`--port must be a number from 0 to 65535, not "${values.port}".`);
   }
-  const token = values.token ?? (environmentToken === '' ? undefined : environmentToken);
+  const token = environmentToken === '' ? undefined : environmentToken;
   if (token !== undefined && !/^[\w.~+/-]+=*$/u.test(token)) {
-    throw new Error('The token may hold letters, digits and . _ ~ + / - only, as a bearer token must.');
+    throw new Error('AUTOPILOT_GATEWAY_TOKEN may hold letters, digits and . _ ~ + / - only, as a bearer token must.');
   }
   return {
     port: Number(values.port),

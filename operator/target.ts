@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { ClientSettings } from '#shared/aws/clients/client-settings.ts';
-import { keyFileName, keyIn, newChallenge, proofOf, proofPath } from '#shared/net/loopback.ts';
-import { type AccessKey, isSameText } from '#shared/net/request-signature.ts';
+import { isSameText, keyFileName, keyIn, keyNamed, newChallenge, proofOf, proofPath } from '#shared/net/loopback.ts';
+import type { AccessKey } from '#shared/net/request-signature.ts';
 import { stageAbove } from '#shared/kept-start.ts';
 import { stateFolderName } from '#shared/places.ts';
 import { commandLine } from '#shared/text/command-line.ts';
@@ -60,7 +60,7 @@ export function clientSettings(target: Target): ClientSettings {
 /** The local run knows who calls by the id (local/aws/iam/attached-policies.ts), and that the call comes from the owner of its folder by the signature. */
 async function keyOf(target: Extract<Target, { kind: 'local' }>): Promise<AccessKey> {
   const key = await provenKey(target);
-  return target.policy === undefined ? key : { ...key, accessKeyId: `POLICY-${target.policy}` };
+  return target.policy === undefined ? key : keyNamed(`POLICY-${target.policy}`, key);
 }
 
 /** A stage on this machine: its address, and the folder that it wrote. */

@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { clearLine, cursorTo } from 'node:readline';
 import type { Finding } from '#operator/finding.ts';
 import { UsageError } from '#operator/errors.ts';
@@ -67,14 +68,27 @@ export function localTime(instant: Date, timeZone: string): string {
 }
 
 /**
- * Writes a document to the file of `--out`, with one line end at its end.
+ * Writes a document to the file of `--out`, with one line end at its end. It names runs, people and
+ * files, so no other user may read it, or have put a link or a file of theirs in its place.
  * @throws UsageError if it cannot be written
  */
 export async function writeDocument(file: string, text: string): Promise<void> {
   try {
-    await writeFile(file, `${text.trimEnd()}\n`);
+    // Without O_TRUNC: nothing of a file of somebody else is lost. Windows has no O_NOFOLLOW.
+    const flags = constants.O_WRONLY | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
+    await using handle = await open(file, flags, 0o600);
+    const stats = await handle.stat();
+    if (!stats.isCharacterDevice()) {
+      if (!stats.isFile()) throw new Error('it is not a file');
+      if (process.geteuid !== undefined && stats.uid !== process.geteuid()) throw new Error('it is another user’s');
+      await handle.chmod(0o600);
+      await handle.truncate();
+    }
+    await handle.writeFile(`${text.trimEnd()}\n`);
   } catch (error) {
-    throw new UsageError(`--out: ${file} cannot be written (${toError(error).message})`, error);
+    const { message } = toError(error);
+    const why = message.startsWith('ELOOP') ? 'it is a link' : message;
+    throw new UsageError(`--out: ${file} cannot be written (${why})`, error);
   }
 }
 

@@ -52,7 +52,7 @@ export function createConsoleApp(parts: AppParts): ConsoleApp {
 }
 
 const usedUp =
-  'this address was used, or is older than 5 minutes: press Enter where the console runs, it prints another';
+  'this address was used, which ends the session that it opened, or is older than 5 minutes: press Enter where the console runs, it prints another';
 const noSession = 'this tab has no session, or the console was started again: open the address that it prints';
 
 function addPage(app: ConsoleApp, page: PageFiles): void {

@@ -76,6 +76,7 @@ function addLiveRoute(
       const stay = setInterval(() => void stream.write(': still here\n\n'), idleMs / 4);
       const unheard = onGone(() => void stream.writeSSE({ event: 'gone', data: '{}' }).then(() => ended.resolve()));
       stream.onAbort(() => ended.resolve());
+      c.var.session.ended.addEventListener('abort', () => ended.resolve());
       await ended.promise;
       streams -= 1;
       clearInterval(stay);

@@ -1,9 +1,10 @@
 /**
  * The check before every path of the console, the page and its streams too. A request comes from
- * this console's own page on this machine, or it is refused. It looks at the request as it came,
- * before a router or a parser of addresses changes it.
+ * this console's own page in a browser of the same user, or it is refused. It looks at the request
+ * as it came, before a router or a parser of addresses changes it.
  */
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { isOwnCaller } from '#shared/net/connection-owner.ts';
 
 /** What the guard reads of a request. */
 type GuardedRequest = Pick<IncomingMessage, 'method' | 'url' | 'headersDistinct'>;
@@ -64,9 +65,17 @@ export function guarded(listener: RequestListener, portOf: () => number): Reques
   return (request, response) => {
     for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
     const refusal = refusalOf(request, portOf());
-    if (refusal === undefined) return listener(request, response);
-    // What it may have sent is not read.
-    response.writeHead(403, { 'content-type': 'application/json', connection: 'close' });
-    response.end(JSON.stringify({ problem: { code: 'REFUSED', message: refusal } }));
+    if (refusal !== undefined) return refuse(response, refusal);
+    void isOwnCaller(request.socket).then((isOwn) =>
+      isOwn
+        ? listener(request, response)
+        : refuse(response, 'the console of another user of this machine answers nobody else'),
+    );
   };
+}
+
+/** What the request may have sent is not read. */
+function refuse(response: ServerResponse, message: string): void {
+  response.writeHead(403, { 'content-type': 'application/json', connection: 'close' });
+  response.end(JSON.stringify({ problem: { code: 'REFUSED', message } }));
 }

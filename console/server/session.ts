@@ -4,13 +4,15 @@
  * request bears that secret in `Authorization`. A cookie would also go to the servers of other
  * users on other ports of 127.0.0.1, since cookies know no port (RFC 6265, section 8.5).
  */
-import { isSameText } from '#shared/net/request-signature.ts';
+import { isSameText } from '#shared/net/loopback.ts';
 
 /** A token that was not used dies after this time. */
 export const tokenForMs = 5 * 60_000;
 
 /** One browser tab that showed a token. */
 export interface Session {
+  /** Aborted when it ends, so that its streams end too. */
+  readonly ended: AbortSignal;
   /** Names in the console of the deployed stages whose own name the person typed: two regions may hold stages of the same name. */
   readonly confirmed: Set<string>;
 }
@@ -27,7 +29,10 @@ export interface SessionDeps {
 export interface Sessions {
   /** A token for one use; the one before it is void. */
   readonly newToken: () => string;
-  /** Takes a token for the secret of a new session; `undefined` if it is not the token, was used, or is too old. */
+  /**
+   * Takes a token for the secret of a new session; `undefined` if it is not the token, was used, or is too old. A token that
+   * is shown twice ends the session that it opened: other users read the command line of a browser, and nobody knows who came first.
+   */
   readonly open: (token: string) => string | undefined;
   /** The session of an `Authorization` header. */
   readonly find: (authorization: string | undefined) => Session | undefined;
@@ -40,7 +45,7 @@ const scheme = 'Bearer ';
 /** Sessions in memory: they end with the process. */
 export function createSessions({ secret, elapsedMs }: SessionDeps): Sessions {
   let current: { readonly token: string; readonly madeAtMs: number } | undefined;
-  const sessions = new Map<string, Session>();
+  const sessions = new Map<string, Session & { readonly token: string; readonly end: () => void }>();
 
   return {
     newToken() {
@@ -48,11 +53,17 @@ export function createSessions({ secret, elapsedMs }: SessionDeps): Sessions {
       return current.token;
     },
     open(token) {
+      for (const [made, session] of sessions) {
+        if (!isSameText(token, session.token)) continue;
+        sessions.delete(made);
+        session.end();
+      }
       if (current === undefined || elapsedMs() - current.madeAtMs > tokenForMs) return undefined;
       if (!isSameText(token, current.token)) return undefined;
       current = undefined;
       const made = secret();
-      sessions.set(made, { confirmed: new Set() });
+      const ended = new AbortController();
+      sessions.set(made, { token, confirmed: new Set(), ended: ended.signal, end: () => ended.abort() });
       return made;
     },
     find(authorization = '') {

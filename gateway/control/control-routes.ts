@@ -4,6 +4,7 @@
  */
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import * as z from 'zod';
+import { isOwnCaller } from '#shared/net/connection-owner.ts';
 import { faultSchema } from '../faults/fault.ts';
 import {
   type GatewayEnvironment,
@@ -125,8 +126,8 @@ function newRun(id: string, campaignId: string | undefined): CampaignRun {
   return { id, campaignId, name: 'new run', status: 'scheduled', preserve: false, startAt: '' };
 }
 
-// Keeps the control surface to programs of this machine: no network peer, and no web page open in a
-// browser here.
+// Keeps the control surface to programs of this user: no network peer, no other user of this machine,
+// and no web page open in a browser here.
 
 /** Whether this is an address (or name) of the machine itself. */
 export function isOwnAddress(address: string): boolean {
@@ -141,6 +142,7 @@ export function isOwnAddress(address: string): boolean {
 const loopbackOnly: MiddlewareHandler<GatewayEnvironment> = async (context, next) => {
   const peer = context.env.incoming.socket.remoteAddress ?? '';
   if (!isOwnAddress(peer)) throw refused('the request does not come from this machine');
+  if (!(await isOwnCaller(context.env.incoming.socket))) throw refused('another user of this machine asks');
   const host = (context.env.incoming.headers.host ?? '').replace(/:\d*$/u, '');
   if (!isOwnAddress(host)) throw refused('the Host header does not name this machine');
   const site = context.req.header('sec-fetch-site');

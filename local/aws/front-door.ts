@@ -53,6 +53,8 @@ export interface FrontDoorOptions {
   readonly invokeFunction: InvokeFunction;
   /** The local clock, which may be moved. @default Date.now */
   readonly now?: () => number;
+  /** The times that a signature may be of. @default the machine's own */
+  readonly times?: () => readonly number[];
   /**
    * Hears of deliveries by S3 or EventBridge that a policy refused: on AWS those are lost without a
    * word.
@@ -174,6 +176,7 @@ export async function startFrontDoor(options: FrontDoorOptions): Promise<FrontDo
       authority,
       region,
       port: options.port,
+      times: options.times,
       extraRoutes: options.extraRoutes,
       dataDir,
       log,

@@ -21,6 +21,11 @@ export interface MovableClock {
   /** How far it stands ahead of the machine's own clock. */
   offsetMs(): number;
   /**
+   * The machine's time, and the time of each clock that was shown since the start, in milliseconds
+   * since 1970: a request that was signed before a move arrives after it.
+   */
+  times(): readonly number[];
+  /**
    * Moves it, writes the offset down, then tells the listeners. A negative amount is a RangeError.
    */
   moveForward(milliseconds: number): void;
@@ -34,15 +39,18 @@ export interface MovableClock {
  */
 export function openMovableClock(file: string): MovableClock {
   let offsetMs = readOffset(file);
+  const shown = new Set([0, offsetMs]);
   const listeners = new Set<(offset: number) => void>();
   return {
     now: () => realNow() + offsetMs,
     offsetMs: () => offsetMs,
+    times: () => [...shown].map((offset) => realNow() + offset),
     moveForward(milliseconds) {
       if (!Number.isFinite(milliseconds) || milliseconds < 0) {
         throw new RangeError(`The clock only moves forward, not by ${milliseconds} ms.`);
       }
       offsetMs += Math.round(milliseconds);
+      shown.add(offsetMs);
       writeOffset(file, offsetMs);
       for (const listener of listeners) listener(offsetMs);
     },

@@ -84,7 +84,20 @@ function makeOwnFolder(dataDir: string): void {
       `${dataDir} is a link, or belongs to another user, who could read the token: name a folder of your own with --data`,
     );
   }
+  const foreign = foreignEntry(dataDir);
+  if (foreign !== undefined) {
+    throw new StartProblem(
+      `${foreign} belongs to another user, who may have put it there to be taken for yours: name another folder with --data`,
+    );
+  }
   writeFileSync(join(dataDir, markName), '');
+}
+
+/** The folder may have been open once. What another user put there then would be believed now. */
+function foreignEntry(dataDir: string): string | undefined {
+  const me = process.geteuid?.();
+  const paths = readdirSync(dataDir, { recursive: true }).map((name) => join(dataDir, String(name)));
+  return me === undefined ? undefined : paths.find((path) => ![me, 0].includes(lstatSync(path).uid));
 }
 
 /** With its parents, one by one: Node's own recursion never ends in a folder that refuses new ones with ENOENT, such as /proc. */
@@ -130,13 +143,22 @@ function emptyFolder(dataDir: string): void {
   }
 }
 
-/** Kept over restarts, so that what was set up to use the stage goes on. */
+/** Kept over restarts, so that what was set up to use the stage goes on; made anew if others can know it. */
 function keptKey(dataDir: string): AccessKey {
   const path = join(dataDir, keyFileName);
-  if (!existsSync(path)) writeFileSync(path, textOfKey(newKey()), { mode: 0o600 });
+  if (!isSecretFile(path)) {
+    rmSync(path, { force: true });
+    writeFileSync(path, textOfKey(newKey()), { mode: 0o600, flag: 'wx' });
+  }
   const key = keyIn(readFileSync(path, 'utf8'));
   if (key !== undefined) return key;
   throw new StartProblem(`${path} is damaged: delete it, and the next start makes another key`);
+}
+
+/** Whether it is a file and no link, and no other user may read or write it. Windows tells no such thing. */
+function isSecretFile(path: string): boolean {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return stats?.isFile() === true && (process.geteuid === undefined || (stats.mode & 0o077) === 0);
 }
 
 /** Rows of another format would be misread, so the run does not begin. A table without a format is from before formats had numbers. */

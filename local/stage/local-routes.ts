@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as z from 'zod';
 import type { ExtraRoutes } from '../aws/wire/serve.ts';
-import { type AccessKey, isSignedWith } from '#shared/net/request-signature.ts';
+import { requireSigned } from '../aws/wire/signature.ts';
+import { toError } from '#shared/errors/app-error.ts';
+import type { AccessKey } from '#shared/net/request-signature.ts';
 import { proofOf, proofPath } from '#shared/net/loopback.ts';
 import type { MovableClock } from '../clock/movable-clock.ts';
 import type { LocalSchedules } from '../schedules/start-schedules.ts';
@@ -61,12 +63,18 @@ async function answer(
   request: IncomingMessage,
   { clock, schedules: running, key }: LocalRoutes,
 ): Promise<{ status: number; body: object }> {
-  const { method = '', url = '', headers } = request;
+  const { method, headers } = request;
   const time = () => ({ now: new Date(clock.now()).toISOString(), offsetMs: clock.offsetMs() });
   if (headers.origin !== undefined) return { status: 403, body: { error: 'not for pages in a browser' } };
   const body = await readText(request);
-  if (!isSignedWith(key.secretAccessKey, { method, url, headers, body }))
-    return { status: 403, body: { error: 'the request is not signed with the key of this stage' } };
+  try {
+    await requireSigned(request, Buffer.from(body), {
+      secretOf: () => key.secretAccessKey,
+      times: () => clock.times(),
+    });
+  } catch (error) {
+    return { status: 403, body: { error: toError(error).message } };
+  }
   if (method === 'GET') return { status: 200, body: time() };
   if (method !== 'POST') return { status: 405, body: { error: 'GET or POST' } };
   const parsed = move.safeParse(parseJson(body));

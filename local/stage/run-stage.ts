@@ -101,6 +101,7 @@ async function openStage(run: StageRun, closers: (() => Promise<void> | void)[])
     dataDir: join(dataDir, 'aws'),
     invokeFunction: async (name, payload, options) => host.invoke(name, payload, options),
     now: () => clock.now(),
+    times: () => clock.times(),
     onDeliveryRefused: (refused) => log(`not delivered: ${JSON.stringify(refused)}`),
     log,
     schedules: {
@@ -226,7 +227,7 @@ export async function putGatewayToken(assembly: ResolvedAssembly, key: AccessKey
       ClientRequestToken: createHash('sha256').update(token).digest('hex'),
     }),
   };
-  const headers = signedHeadersOf(request, { key, region, service: 'secretsmanager', now: new Date() });
+  const headers = await signedHeadersOf(request, { key, region, service: 'secretsmanager', now: new Date() });
   const answer = await fetch(endpoint, { method: 'POST', headers, body: request.body });
   if (!answer.ok) throw new Error(`the token could not be put into ${secret.physicalId}: ${answer.status}`);
 }

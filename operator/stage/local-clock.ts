@@ -45,7 +45,7 @@ export function createLocalClock(target: Extract<Target, { kind: 'local' }>, sig
   const ask = async (method: 'GET' | 'POST', body = ''): Promise<unknown> => {
     const key = await provenKey(target);
     const request = { method, url, headers: { host: new URL(endpoint).host }, body };
-    const headers = signedHeadersOf(request, { key, region, service: 'local', now: new Date() });
+    const headers = await signedHeadersOf(request, { key, region, service: 'local', now: new Date() });
     return within({ forMs: method === 'GET' ? longestReadMs : longestMoveMs, signal }, async (ends) =>
       answerOf(await fetch(`${endpoint}${url}`, { method, headers, signal: ends, ...(body === '' ? {} : { body }) })),
     );

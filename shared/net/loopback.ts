@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { AccessKey } from './request-signature.ts';
 
 /**
@@ -31,6 +31,14 @@ export function newKey(): AccessKey {
   return { accessKeyId: developer, secretAccessKey: randomBytes(32).toString('base64url') };
 }
 
+/**
+ * The key of a person with one policy of the stage. The id is no part of what is signed, so each
+ * id has a secret of its own, and the key of the folder tells each of them.
+ */
+export function keyNamed(accessKeyId: string, { secretAccessKey }: AccessKey): AccessKey {
+  return { accessKeyId, secretAccessKey: hmac(secretAccessKey, `the secret of ${accessKeyId}`) };
+}
+
 /** The text of its file. */
 export function textOfKey({ accessKeyId, secretAccessKey }: AccessKey): string {
   return `[default]\naws_access_key_id = ${accessKeyId}\naws_secret_access_key = ${secretAccessKey}\n`;
@@ -59,5 +67,15 @@ export function newChallenge(): string {
  * another port, it proves nothing.
  */
 export function proofOf({ secretAccessKey }: AccessKey, endpoint: string, challenge: string): string {
-  return createHmac('sha256', secretAccessKey).update(`this stage is at ${endpoint}\n${challenge}`).digest('base64url');
+  return hmac(secretAccessKey, `this stage is at ${endpoint}\n${challenge}`);
+}
+
+function hmac(secret: string, text: string): string {
+  return createHmac('sha256', secret).update(text).digest('base64url');
+}
+
+/** Compares a signature or a proof in a time that says nothing about it. */
+export function isSameText(given: string, wanted: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(wanted)];
+  return one.length === other.length && timingSafeEqual(one, other);
 }

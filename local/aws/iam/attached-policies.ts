@@ -1,7 +1,7 @@
 /**
  * People of the local run: one for each managed policy of the template, who has that policy and no
- * other. The ids of their access keys are no secret: their requests are signed with the key of the
- * stage's folder, as the developer's are.
+ * other. The ids of their access keys are no secret; the secret of each is made of the key of the
+ * stage's folder.
  */
 import {
   arnOf,

@@ -2,13 +2,14 @@
  * Who may do what on this machine, decided by the policies of the synthesized template alone.
  *
  * Each function process gets an access key of its own. The front door asks this authority whom a
- * key belongs to and whether that role may do what was requested. Any other key is signed with the
- * key of the stage's folder. One that names a policy for people (`POLICY-Reader`) is a person with
- * that policy alone. Every other is the developer at the keyboard: like an administrator of an
- * account, they may do everything that no policy of a resource denies. Every use and every refusal
- * is kept, so that unused grants can be found.
+ * key belongs to and whether that role may do what was requested. The key of the stage's folder is
+ * the developer at the keyboard: like an administrator of an account, they may do everything that no
+ * policy of a resource denies. A key that names a policy for people (`POLICY-Reader`) is a person
+ * with that policy alone; its secret is made of the folder's. Every use and every refusal is kept,
+ * so that unused grants can be found.
  */
 import { randomBytes } from 'node:crypto';
+import { keyNamed } from '#shared/net/loopback.ts';
 import type { AccessKey } from '#shared/net/request-signature.ts';
 import type { JsonObject, ResolvedAssembly } from '../../template/assembly.ts';
 import {
@@ -69,8 +70,8 @@ export interface Authority {
   accessKeyFor(roleArn: string, session: string): AccessKey;
   callerOf(accessKeyId: string | undefined): Caller;
   /**
-   * What the requests of an access key are signed with: each function's own secret, for every other
-   * key that of the stage.
+   * What the requests of an access key are signed with: each function's own secret, the secret of
+   * the stage's key, or the one that is made of it for another id.
    */
   secretOf(accessKeyId: string): string;
   /** A role as a caller without a key, for deliveries that the runner makes in its name. */
@@ -153,7 +154,10 @@ export function createAuthority(assembly: ResolvedAssembly, stageKey: AccessKey)
       secrets.set(key.accessKeyId, key.secretAccessKey);
       return key;
     },
-    secretOf: (accessKeyId) => secrets.get(accessKeyId) ?? stageKey.secretAccessKey,
+    secretOf(accessKeyId) {
+      const known = accessKeyId === stageKey.accessKeyId ? stageKey.secretAccessKey : secrets.get(accessKeyId);
+      return known ?? keyNamed(accessKeyId, stageKey).secretAccessKey;
+    },
     callerOf: (accessKeyId) => keys.get(accessKeyId ?? '') ?? people.behind(accessKeyId) ?? { kind: 'developer' },
     roleCaller,
     personCaller: people.find,

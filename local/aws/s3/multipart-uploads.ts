@@ -1,7 +1,8 @@
+import * as z from 'zod';
 import { type AwsResponse, notEmulated, xmlResponse } from '../wire/messages.ts';
 import { AwsError } from '../wire/aws-errors.ts';
-import { container, element, elementsIn, textIn, S3_XMLNS } from '../wire/xml.ts';
-import { checkWritePreconditions, readUploadBody } from './write-objects.ts';
+import { container, element, malformedXml, readXml, S3_XMLNS } from '../wire/xml.ts';
+import { checkWritePreconditions, checksumsOf } from './write-objects.ts';
 import type { MultipartUpload } from './multipart-store.ts';
 import { objectHeaders, requirePut, versionHeader } from './s3-request.ts';
 import type { ObjectRequest, S3Deps } from './s3-request.ts';
@@ -39,7 +40,8 @@ function addPart(deps: S3Deps, about: ObjectRequest, uploadId: string): AwsRespo
   const number = Number(request.query.get('partNumber'));
   if (!Number.isInteger(number) || number < 1 || number > 10_000)
     throw new AwsError('InvalidArgument', 'Part number must be an integer between 1 and 10000, inclusive');
-  const { content, checksums } = readUploadBody(request.headers, request.body);
+  const content = request.body;
+  const checksums = checksumsOf(request.headers, content);
   const etag = deps.uploads.addPart(uploadId, number, content);
   return { status: 200, headers: { etag: `"${etag}"`, ...checksums }, body: '' };
 }
@@ -68,14 +70,23 @@ function listParts(deps: S3Deps, about: ObjectRequest, uploadId: string): AwsRes
   return xmlResponse(container('ListPartsResult', result, S3_XMLNS));
 }
 
+const part = z.object({ PartNumber: z.string(), ETag: z.string() });
+
+/** The body of CompleteMultipartUpload; a list of one part is read as the part itself. */
+const completion = z.object({
+  CompleteMultipartUpload: z.object({ Part: z.union([z.array(part), part.transform((only) => [only])]) }),
+});
+
 function complete(deps: S3Deps, about: ObjectRequest, uploadId: string): AwsResponse {
   const { request, bucket, key, arn } = about;
   request.require('s3:PutObject', arn);
   const upload = uploadFor(deps, about, uploadId);
   checkWritePreconditions(deps, about);
-  const parts = elementsIn(request.body.toString('utf8'), 'Part').map((part) => ({
-    number: Number(textIn(part, 'PartNumber')),
-    etag: (textIn(part, 'ETag') ?? '').replaceAll('"', ''),
+  const asked = completion.safeParse(readXml(request.body));
+  if (!asked.success) throw malformedXml();
+  const parts = asked.data.CompleteMultipartUpload.Part.map(({ PartNumber, ETag }) => ({
+    number: Number(PartNumber),
+    etag: ETag.replaceAll('"', ''),
   }));
   const assembled = parts.length === 0 ? undefined : deps.uploads.assemble(uploadId, parts);
   if (assembled === undefined)

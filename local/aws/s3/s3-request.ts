@@ -84,7 +84,14 @@ export function requirePut({ request, arn }: ObjectRequest): void {
   request.require('s3:PutObject', arn, Object.fromEntries(context));
 }
 
-const KEPT_HEADERS = new Set(['content-type', 'cache-control', 'content-disposition', 'content-language', 'expires']);
+const KEPT_HEADERS = new Set([
+  'content-type',
+  'content-encoding',
+  'cache-control',
+  'content-disposition',
+  'content-language',
+  'expires',
+]);
 
 const metadataPrefix = 'x-amz-meta-';
 
@@ -102,11 +109,6 @@ export function objectHeaders({ headers }: AwsRequest): ObjectDetails['headers']
   const bytes = metadata.reduce((sum, [name, value]) => sum + name.length - metadataPrefix.length + value.length, 0);
   if (bytes > MOST_METADATA_BYTES)
     throw new AwsError('MetadataTooLarge', 'Your metadata headers exceed the maximum allowed metadata size');
-  const encodings = headerOf(headers, 'content-encoding')
-    ?.split(',')
-    .map((encoding) => encoding.trim())
-    .filter((encoding) => encoding !== 'aws-chunked' && encoding !== '');
-  if (encodings !== undefined && encodings.length > 0) kept['content-encoding'] = encodings.join(', ');
   kept['content-type'] ??= 'binary/octet-stream';
   return kept;
 }

@@ -24,7 +24,8 @@ export function putObject(deps: S3Deps, about: ObjectRequest): AwsResponse {
   const { request, bucket, key } = about;
   requirePut(about);
   checkWritePreconditions(deps, about);
-  const { content, checksums } = readUploadBody(request.headers, request.body);
+  const content = request.body;
+  const checksums = checksumsOf(request.headers, content);
   const headers = objectHeaders(request);
   const version = deps.objects.put({
     bucket: bucket.name,
@@ -99,55 +100,18 @@ function copySource(header: string): { bucket: string; key: string; query: URLSe
   return { bucket, key, query: new URLSearchParams(query) };
 }
 
-// The body of an upload: taken out of the `aws-chunked` framing that SDKs use, and checked against
-// its checksums.
+// The checksums of an upload. The body itself is signed, so it has no framing of a stream.
 
-/** What was uploaded, without framing. */
-export interface UploadBody {
-  readonly content: Buffer;
-  /** `x-amz-checksum-…` of headers and trailers, handed back to readers who ask. */
-  readonly checksums: Readonly<Record<string, string>>;
-}
-
-/** Reads and checks an upload. */
-export function readUploadBody(headers: IncomingHttpHeaders, raw: Buffer): UploadBody {
-  const isChunked =
-    headerOf(headers, 'content-encoding')?.includes('aws-chunked') === true ||
-    headerOf(headers, 'x-amz-content-sha256')?.startsWith('STREAMING-') === true;
-  const { content, trailers } = isChunked ? decodeAwsChunked(raw) : { content: raw, trailers: {} };
-  const checksums: Record<string, string> = {};
-  for (const [name, value] of [...Object.entries(headers), ...Object.entries(trailers)]) {
-    const isChecksum = /^x-amz-checksum-(crc32|crc32c|crc64nvme|sha1|sha256)$/.test(name);
-    if (isChecksum && typeof value === 'string') checksums[name] = value;
-  }
+/**
+ * Checks the body of an upload.
+ * @returns `x-amz-checksum-…` of the headers, handed back to readers who ask
+ */
+export function checksumsOf(headers: IncomingHttpHeaders, content: Buffer): Readonly<Record<string, string>> {
+  const isChecksum = /^x-amz-checksum-(crc32|crc32c|crc64nvme|sha1|sha256)$/;
+  const given = Object.entries(headers).filter(([name]) => isChecksum.test(name));
+  const checksums = Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
   verify(content, checksums, headerOf(headers, 'content-md5'));
-  return { content, checksums };
-}
-
-function decodeAwsChunked(raw: Buffer): { content: Buffer; trailers: Record<string, string> } {
-  const chunks: Buffer[] = [];
-  let at = 0;
-  const line = (): string => {
-    const end = raw.indexOf('\r\n', at);
-    if (end < 0) throw new AwsError('IncompleteBody', 'The request body ended inside a chunk.');
-    const text = raw.toString('latin1', at, end);
-    at = end + 2;
-    return text;
-  };
-  for (;;) {
-    const size = Number.parseInt(line().split(';')[0] ?? '', 16);
-    if (!Number.isInteger(size) || at + size > raw.length)
-      throw new AwsError('IncompleteBody', 'The request body holds a chunk without its bytes.');
-    if (size === 0) break;
-    chunks.push(raw.subarray(at, at + size));
-    at += size + 2;
-  }
-  const trailers: Record<string, string> = {};
-  for (const text of raw.toString('latin1', at).split('\r\n')) {
-    const colon = text.indexOf(':');
-    if (colon > 0) trailers[text.slice(0, colon).trim().toLowerCase()] = text.slice(colon + 1).trim();
-  }
-  return { content: Buffer.concat(chunks), trailers };
+  return checksums;
 }
 
 function verify(content: Buffer, checksums: Readonly<Record<string, string>>, contentMd5: string | undefined): void {

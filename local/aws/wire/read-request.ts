@@ -5,11 +5,9 @@ import { type AwsRequest, type AwsResponse, xmlResponse } from './messages.ts';
 import { AwsError } from './aws-errors.ts';
 import { container, element } from './xml.ts';
 
-/** An HTTP request, read whole and addressed. */
-export interface AddressedRequest {
-  readonly service: string;
+/** An HTTP request, read whole. */
+export interface WholeRequest {
   readonly operation: string;
-  readonly accessKeyId: string | undefined;
   readonly path: string;
   readonly query: URLSearchParams;
   readonly body: Buffer;
@@ -21,50 +19,18 @@ export interface AddressedRequest {
  */
 const MAX_BODY_BYTES = 256 * 1024 * 1024;
 
-/** Services by the prefix of `X-Amz-Target`, for requests that are not signed. */
-const TARGETS: Readonly<Record<string, string>> = {
-  AmazonSQS: 'sqs',
-  DynamoDB_20120810: 'dynamodb',
-  secretsmanager: 'secretsmanager',
-  AWSEvents: 'events',
-};
-
-/** Reads a request and finds out what it asks for. */
-export async function readRequest(request: IncomingMessage): Promise<AddressedRequest> {
+/** Reads a request and finds out which operation it asks for, in any protocol. */
+export async function readRequest(request: IncomingMessage): Promise<WholeRequest> {
   const [path, search] = splitOnce(request.url ?? '/', '?');
   const query = new URLSearchParams(search);
   const body = await readBody(request);
-  const scope = credentialScope(headerOf(request.headers, 'authorization'), query);
-  const [prefix, target] = splitOnce(headerOf(request.headers, 'x-amz-target') ?? '', '.');
+  const [, target] = splitOnce(headerOf(request.headers, 'x-amz-target') ?? '', '.');
   const form = isForm(request) ? new URLSearchParams(body.toString('utf8')) : undefined;
-  return {
-    service: scope?.service ?? TARGETS[prefix] ?? 's3',
-    operation: target ?? form?.get('Action') ?? query.get('Action') ?? '',
-    accessKeyId: scope?.accessKeyId,
-    path,
-    query,
-    body,
-  };
+  return { operation: target ?? form?.get('Action') ?? query.get('Action') ?? '', path, query, body };
 }
 
 function isForm(request: IncomingMessage): boolean {
   return headerOf(request.headers, 'content-type')?.startsWith('application/x-www-form-urlencoded') === true;
-}
-
-/**
- * `Credential=AKID/date/region/service/aws4_request`, in the header or, for presigned addresses, in
- * the query.
- */
-function credentialScope(
-  authorization: string | undefined,
-  query: URLSearchParams,
-): { accessKeyId: string; service: string } | undefined {
-  const credential = /Credential=([^,\s]+)/.exec(authorization ?? '')?.[1] ?? query.get('X-Amz-Credential') ?? '';
-  // An invented access key may hold slashes, so the scope is read from its end.
-  const parts = credential.split('/');
-  const service = parts.at(-2);
-  if (parts.length < 5 || service === undefined) return undefined;
-  return { accessKeyId: parts.slice(0, -4).join('/'), service };
 }
 
 function splitOnce(text: string, separator: string): [string, string | undefined] {

@@ -8,10 +8,12 @@ import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } fro
 import { createBoundedServer, hasManyHosts } from '#gateway/http/bounded-server.ts';
 import type { Authority, Caller } from '../iam/authority.ts';
 import { diskProblem } from '#shared/disk-problem.ts';
-import { isSignedWith } from '#shared/net/request-signature.ts';
+import { isOwnCaller } from '#shared/net/connection-owner.ts';
 import { type AwsRequest, type AwsResponse, type AwsService, notEmulated } from './messages.ts';
-import { AccessDenied, AwsError } from './aws-errors.ts';
-import { type AddressedRequest, headerOf, readRequest } from './read-request.ts';
+import { AccessDenied } from './aws-errors.ts';
+import { realNow } from '../../clock/moved-date.mjs';
+import { headerOf, readRequest, type WholeRequest } from './read-request.ts';
+import { requireSigned, type SignatureRules } from './signature.ts';
 import { toAwsError, writeError } from './xml.ts';
 /** Pages and JSON of the runner itself, under `/_local/`; true if the request was taken. */
 export type ExtraRoutes = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -22,6 +24,8 @@ export interface ServeOptions {
   readonly authority: Authority;
   readonly region: string;
   readonly port: number;
+  /** @default the machine's time */
+  readonly times?: SignatureRules['times'] | undefined;
   readonly extraRoutes?: ExtraRoutes | undefined;
   /** Of the state: what fails may be its disk. */
   readonly dataDir: string;
@@ -32,6 +36,7 @@ export interface ServeOptions {
 
 /** What answering one request needs beside it. */
 interface Surroundings extends ServeOptions {
+  readonly times: SignatureRules['times'];
   readonly sayRefusal: SayRefusal;
   readonly sayFailure: (request: IncomingMessage, error: unknown) => void;
 }
@@ -40,15 +45,17 @@ type SayRefusal = (caller: Caller, action: string, message: string) => void;
 
 /** Listens on loopback only; rejects if the port is taken. */
 export async function serve(options: ServeOptions): Promise<Server> {
-  const surroundings = { ...options, sayRefusal: sayEachOnce(options.log), sayFailure: sayFailures(options) };
+  const { times = () => [realNow()] } = options;
+  const surroundings = { ...options, times, sayRefusal: sayEachOnce(options.log), sayFailure: sayFailures(options) };
   const services = new Map(options.services.map((service) => [service.name, service]));
   const server = createBoundedServer(options.receiveMs);
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const problem = foreignRequest(request.headers);
     if (hasManyHosts(request)) return refuse(response, 400, 'the request names its host more than once');
     if (problem !== undefined) return refuse(response, 403, problem);
-    if (request.url?.startsWith('/_local/') === true && options.extraRoutes?.(request, response) === true) return;
-    void answer(request, response, services, surroundings);
+    void admit(request, response, options.extraRoutes).then((isIn) =>
+      isIn ? answer(request, response, services, surroundings) : undefined,
+    );
   });
   // Longer than clients keep idle connections: otherwise a request now and then meets a closing
   // socket.
@@ -60,6 +67,18 @@ export async function serve(options: ServeOptions): Promise<Server> {
 
 function refuse(response: ServerResponse, status: number, problem: string): void {
   response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(`${problem}\n`);
+}
+
+/** Whether the request is for AWS, and comes from this user or root, who still waits for its answer. */
+async function admit(
+  request: IncomingMessage,
+  response: ServerResponse,
+  takeExtra: ExtraRoutes | undefined,
+): Promise<boolean> {
+  const isOwn = await isOwnCaller(request.socket);
+  if (!isOwn) refuse(response, 403, 'the stage of another user of this machine takes no requests of yours');
+  if (!isOwn || response.destroyed) return false;
+  return request.url?.startsWith('/_local/') !== true || takeExtra?.(request, response) !== true;
 }
 
 async function answer(
@@ -74,12 +93,12 @@ async function answer(
   let service: AwsService | undefined;
   let result: AwsResponse;
   try {
-    const addressed = await readRequest(request);
-    requireSignature(request, addressed, surroundings.authority);
-    service = services.get(addressed.service);
-    if (service === undefined)
-      throw notEmulated(addressed.service, addressed.operation || `${request.method} ${addressed.path}`);
-    result = await service.handle(awsRequest(request, addressed, gone.signal, surroundings));
+    const whole = await readRequest(request);
+    const { secretOf } = surroundings.authority;
+    const claim = await requireSigned(request, whole.body, { secretOf, times: surroundings.times });
+    service = services.get(claim.service);
+    if (service === undefined) throw notEmulated(claim.service, whole.operation || `${request.method} ${whole.path}`);
+    result = await service.handle(awsRequest(request, { ...whole, ...claim }, gone.signal, surroundings));
   } catch (error) {
     const awsError = toAwsError(error);
     if (awsError.status >= 500 && !gone.signal.aborted) surroundings.sayFailure(request, error);
@@ -88,27 +107,9 @@ async function answer(
   if (!response.destroyed) write(request, response, result, requestId);
 }
 
-/**
- * Each user of the machine reaches this port, so a request is signed by a key of this stage, as
- * every request to AWS is.
- */
-function requireSignature(
-  { method = 'GET', url = '/', headers }: IncomingMessage,
-  { accessKeyId, body }: AddressedRequest,
-  authority: Authority,
-): void {
-  if (accessKeyId !== undefined && isSignedWith(authority.secretOf(accessKeyId), { method, url, headers, body }))
-    return;
-  throw new AwsError(
-    'SignatureDoesNotMatch',
-    'The request is not signed with a key of this stage: its key is in the file "credentials" of its folder (AWS_SHARED_CREDENTIALS_FILE).',
-    { status: 403 },
-  );
-}
-
 function awsRequest(
   request: IncomingMessage,
-  { path, query, body, operation, accessKeyId }: AddressedRequest,
+  { path, query, body, operation, accessKeyId }: WholeRequest & { readonly accessKeyId: string },
   gone: AbortSignal,
   { authority, region, sayRefusal }: Surroundings,
 ): AwsRequest {

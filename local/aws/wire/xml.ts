@@ -1,20 +1,11 @@
-/** The little XML that S3 and the Query protocol need. */
+/** The XML of S3 and the Query protocol, escaped and read by the SDK's own package. */
+import { parseXML, XmlText } from '@aws-sdk/xml-builder';
 import type { AwsResponse, Protocol } from './messages.ts';
 import { AccessDenied, AwsError } from './aws-errors.ts';
 
-/** Escapes text for an element; control characters that XML 1.0 can't hold become references. */
-function escapeXml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll('\r', '&#13;');
-}
-
 /** One element with text. */
 export function element(name: string, text: string | number | boolean | undefined): string {
-  return text === undefined ? '' : `<${name}>${escapeXml(String(text))}</${name}>`;
+  return text === undefined ? '' : `<${name}>${new XmlText(String(text)).toString()}</${name}>`;
 }
 
 /** One element with elements inside. */
@@ -24,23 +15,23 @@ export function container(name: string, content: string | readonly string[], xml
 }
 
 /**
- * The contents of every element of that name, still escaped; enough for requests without nesting of
- * one name.
+ * The document in the body of a request, by the name of its root; each text without its escapes.
+ * @throws AwsError MalformedXML
  */
-export function elementsIn(xml: string, name: string): string[] {
-  const pattern = new RegExp(`<${name}(?:\\s[^>]*)?>([\\s\\S]*?)</${name}>`, 'g');
-  return [...xml.matchAll(pattern)].map((match) => match[1] ?? '');
+export function readXml(body: Buffer): unknown {
+  try {
+    return parseXML(body.toString('utf8'));
+  } catch {
+    throw malformedXml();
+  }
 }
 
-/** The text of the first element of that name. */
-export function textIn(xml: string, name: string): string | undefined {
-  return elementsIn(xml, name)[0]
-    ?.replaceAll('&quot;', '"')
-    .replaceAll('&#34;', '"')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&')
-    .trim();
+/** A body that is no XML, or not what its operation takes. */
+export function malformedXml(): AwsError {
+  return new AwsError(
+    'MalformedXML',
+    'The XML you provided was not well-formed or did not validate against our published schema',
+  );
 }
 
 // Errors in each service's own format, so that clients throw the exceptions they throw against AWS.

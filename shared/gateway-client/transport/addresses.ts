@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
+import { isOwnListener } from '../../net/connection-owner.ts';
 import { isLoopback } from '../../net/loopback.ts';
 import { InvalidInputError } from '../failures/errors.ts';
 
@@ -40,6 +41,32 @@ export function parseBaseUrl(text: string): BaseUrl {
 
 function isSafe({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
+}
+
+/**
+ * Keeps the token from a stranger who listens on the port of a gateway of this machine that is
+ * down: a connection to another user's listener is closed before anything is sent.
+ */
+export function toOwnListener(connect: buildConnector.connector): buildConnector.connector {
+  return (options, callback) => {
+    connect(options, (error, socket) => {
+      if (socket === null) return callback(error, null);
+      if (isOwnListener(socket)) return callback(null, socket);
+      socket.destroy();
+      callback(new ForeignListenerError(`${options.hostname}:${options.port}`), null);
+    });
+  };
+}
+
+class ForeignListenerError extends Error {
+  override readonly name = 'ForeignListenerError';
+  readonly code = 'FOREIGN_LISTENER';
+
+  constructor(address: string) {
+    super(
+      `what listens at ${address} runs as another user of this machine: run the gateway as yourself, or over https`,
+    );
+  }
 }
 
 /** The address of a proxy. */

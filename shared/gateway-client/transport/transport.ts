@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { buildConnector, type Dispatcher, Pool } from 'undici';
-import { type ProxyAddress, throughProxy } from './addresses.ts';
+import { type ProxyAddress, throughProxy, toOwnListener } from './addresses.ts';
 
 /** One request as it goes onto the wire. */
 export interface WireRequest {
@@ -57,13 +57,15 @@ export function createTransport(options: {
   readonly proxy?: ProxyAddress | undefined;
 }): Transport {
   // One connector for all pools, so that a fresh connection resumes a TLS session if it can.
-  const direct = buildConnector({
+  const connector = buildConnector({
     timeout: options.connectMs,
     allowH2: false,
     // Said, because an environment with NODE_TLS_REJECT_UNAUTHORIZED=0 would decide otherwise.
     rejectUnauthorized: true,
     ca: options.caBundle,
   });
+  // Plain HTTP goes to this machine alone.
+  const direct = options.origin.startsWith('http:') ? toOwnListener(connector) : connector;
   const connect = options.proxy === undefined ? direct : throughProxy(options.proxy, direct, options.connectMs);
   const newPool = () =>
     new WatchedPool(options.origin, {

@@ -45,12 +45,20 @@ describe('a request without a session', () => {
 });
 
 describe('the link', () => {
-  test('opens one session', async () => {
+  test('opens one session, which ends with its streams if the link is shown again', async () => {
+    const other = await openTab(running);
     const token = tokenIn(running.newLink());
+    const { session } = sessionAnswer.parse(await (await openWith(running, token)).json());
+    const headers = { authorization: `Bearer ${session}` };
+    const ask = async () => (await fetch(`${running.url}/api/stages`, { headers })).status;
+    const stream = await fetch(`${running.url}/api/live?stage=local`, { headers });
 
-    const statuses = [await openWith(running, token), await openWith(running, token)].map(({ status }) => status);
+    const before = await ask();
+    const again = await openWith(running, token);
 
-    expect(statuses).toEqual([200, 401]);
+    expect([before, again.status, await ask()]).toEqual([200, 401, 401]);
+    expect(await stream.text()).toMatch(/^event: now\n/); // it ends
+    expect((await other('/api/stages')).status).toBe(200);
   });
 
   test('is void once another is printed', async () => {
@@ -190,16 +198,18 @@ const noOther = whyNoOtherUser();
 
 describe('another user of this machine', () => {
   test.skipIf(noOther !== undefined)(
-    `gets the public page, and 401 for the rest${noOther === undefined ? '' : ` (skipped: ${noOther})`}`,
+    `gets 403, also with the link of a browser’s command line${noOther === undefined ? '' : ` (skipped: ${noOther})`}`,
     async () => {
+      const token = tokenIn(running.newLink());
       const script = `const ask = async (path, headers = {}, method = 'GET') =>
         (await fetch(input.url + path, { headers, method })).status;
       return [await ask('/'), await ask('/app.js'), await ask('/api/stages'),
-        await ask('/api/live?stage=local'), await ask('/api/session', { 'x-console-token': 'guess' }, 'POST')];`;
+        await ask('/api/live?stage=local'), await ask('/api/session', { 'x-console-token': input.token }, 'POST')];`;
 
-      const { firstLine } = await startAsOtherUser(script, { url: running.url });
+      const { firstLine } = await startAsOtherUser(script, { url: running.url, token });
 
-      expect(JSON.parse(firstLine)).toEqual([200, 200, 401, 401, 401]);
+      expect(JSON.parse(firstLine)).toEqual([403, 403, 403, 403, 403]);
+      expect((await openWith(running, token)).status).toBe(200);
     },
   );
 });

@@ -30,7 +30,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-function start(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+function start(args: readonly string[], env: NodeJS.ProcessEnv = { AUTOPILOT_GATEWAY_TOKEN: 'good' }) {
   const child = spawn(process.execPath, ['gateway/start.ts', ...args], {
     cwd: root,
     env: { PATH: process.env['PATH'], ...env },
@@ -61,7 +61,7 @@ async function failure(args: readonly string[]): Promise<{ code: unknown; said: 
 }
 
 test('keeps everything that it answered through a SIGKILL, and seeds only once', async () => {
-  const first = start(['--port', '0', '--data', database, '--token', 'good']);
+  const first = start(['--port', '0', '--data', database]);
   const { url } = await started(first);
   const answers: string[] = [];
   const posting = (async () => {
@@ -88,7 +88,7 @@ test('keeps everything that it answered through a SIGKILL, and seeds only once',
 });
 
 test('prints its address and a curl line that works, with a token made for the occasion', async () => {
-  const child = start(['--port', '0']);
+  const child = start(['--port', '0'], {});
   const { url, text } = await started(child);
   const token = /Bearer (?<token>[\w-]{32})'/u.exec(text)?.groups?.token ?? '';
 
@@ -106,7 +106,7 @@ test('takes the token from the environment and does not print it', async () => {
 });
 
 test.each(['SIGINT', 'SIGTERM'] as const)('ends cleanly on %s, with a request still hanging', async (signal) => {
-  const child = start(['--port', '0', '--token', 'good']);
+  const child = start(['--port', '0']);
   const { url } = await started(child);
   await fetch(`${url}/_control/faults`, { method: 'POST', headers, body: '{"hang":true}' });
   const hanging = fetch(`${url}/backend/v1/endpoints`, { headers }).catch(() => 'ended');
@@ -143,7 +143,7 @@ test.each([
 test('the gateway alone takes a profile, and a file keeps what its runs did', async () => {
   const [run] = seedIds.campaignRuns.nightly;
   const profile = ['--profile', 'real', '--run-length', '1s', '--late', 'refuse'];
-  const first = start(['--port', '0', '--data', database, '--token', 'good', ...profile]);
+  const first = start(['--port', '0', '--data', database, ...profile]);
   const { url } = await started(first);
   const change = (body: object) =>
     fetch(`${url}/backend/v1/campaign-runs/${run}`, { method: 'PATCH', headers, body: JSON.stringify(body) });

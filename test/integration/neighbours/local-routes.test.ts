@@ -38,7 +38,7 @@ async function askClock(method: 'GET' | 'POST', by: AccessKey | undefined, body 
   const signed =
     by === undefined
       ? {}
-      : signedHeadersOf(request, { key: by, region: 'eu-west-1', service: 'local', now: new Date() });
+      : await signedHeadersOf(request, { key: by, region: 'eu-west-1', service: 'local', now: new Date() });
   return fetch(`${endpoint}/_local/clock`, { method, headers: signed, ...(sent === '' ? {} : { body: sent }) });
 }
 

@@ -24,7 +24,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   infra: ['shared/', 'cdk.json', 'console/assets.ts', 'console/bundle-page.ts', 'create/stage-folder.ts'], // and the flags of CDK, and what the package ships
   functions: ['shared/'],
   shared: ['package.json'], // the version in it
-  gateway: ['shared/schedule/duration.ts'], // and types of shared/gateway-client: `gatewayTypes`
+  gateway: ['shared/schedule/duration.ts', 'shared/net/connection-owner.ts'], // and types of shared/gateway-client: `gatewayTypes`
   local: ['gateway/', 'shared/', 'console/'],
   operator: ['shared/'],
   console: ['operator/', 'shared/'],
@@ -73,7 +73,8 @@ export const doors: readonly {
   // The run on one machine reads queues as Lambda's own poller does, which no function has to.
   {
     packages: /^@aws-sdk\/|^@smithy\//,
-    door: /^(?:shared\/aws|operator\/aws|infra\/deploy|local\/lambda)\//,
+    // Requests that no client makes are signed by AWS's signer too; a stage verifies and answers as AWS does.
+    door: /^(?:(?:shared\/aws|operator\/aws|infra\/deploy|local\/lambda|local\/aws\/wire)\/|shared\/net\/request-signature\.ts$)/,
     where: 'shared/aws',
   },
   // The example app is a user's: it has a CDK of its own.

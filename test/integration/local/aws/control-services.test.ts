@@ -60,7 +60,7 @@ async function query(service: string, parameters: Record<string, string>, key: A
     },
     body: String(new URLSearchParams(parameters)),
   };
-  const headers = signedHeadersOf(request, { key, region: 'eu-west-1', service, now: new Date() });
+  const headers = await signedHeadersOf(request, { key, region: 'eu-west-1', service, now: new Date() });
   const response = await fetch(aws.door.url, { method: 'POST', headers, body: request.body });
   return { status: response.status, text: await response.text() };
 }

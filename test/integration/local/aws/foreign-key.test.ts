@@ -5,6 +5,7 @@
 import { CopyObjectCommand, CreateMultipartUploadCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Deployment } from '#shared/config/deployment.ts';
+import { keyNamed } from '#shared/net/loopback.ts';
 import { stageWith } from '../../../infra/stacks/stage-with.ts';
 import { type LocalAws, startLocalAws } from './start-local-aws.ts';
 
@@ -71,7 +72,7 @@ describe('a stage without keys of its account', () => {
   test('keeps no key of a sender in what it remembers of requests', async () => {
     const person = new S3Client({
       ...aws.developer,
-      credentials: { ...aws.developer.credentials, accessKeyId: 'POLICY-DatasetsWriter' },
+      credentials: keyNamed('POLICY-DatasetsWriter', aws.developer.credentials),
     });
     const sent = person.send(new PutObjectCommand({ Bucket, Key: 'datasets/a.csv', Body: 'x', ...ownKey }));
 

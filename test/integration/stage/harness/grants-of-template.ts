@@ -19,6 +19,7 @@ import {
   resourcesOfType,
   textsOf,
 } from '#local/template/assembly.ts';
+import { keyNamed } from '#shared/net/loopback.ts';
 import { developerKey } from '../../../builders/developer-key.ts';
 
 /** One action on one resource that one policy of the template allows. */
@@ -122,7 +123,7 @@ export function clientOfPerson({ assembly }: RunningStage, policy: string): S3Cl
   return new S3Client({
     endpoint,
     region,
-    credentials: { ...developerKey, accessKeyId: `POLICY-${policy}` },
+    credentials: keyNamed(`POLICY-${policy}`, developerKey),
   });
 }
 

@@ -14,6 +14,7 @@ import { type AccessRecord, type AccessRequest, type Authority, createAuthority 
 import { type ResolvedAssembly, resourcesOfType } from '#local/template/assembly.ts';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import { deployedFunctionName, functionNames } from '#shared/vocabulary/resource-names.ts';
+import { keyNamed } from '#shared/net/loopback.ts';
 import { developerKey } from '../../../builders/developer-key.ts';
 import { type CommandLine, commandLines, type Scene, tableOfCommands } from '../harness/command-lines.ts';
 import { grantsOf, refusedWithout, type StackGrant, withoutGrant } from '../harness/grants-of-template.ts';
@@ -177,7 +178,7 @@ describe.each(['Reader', 'Operator'])('the policy %s', (policy) => {
 
 test('a reader sends a forged event of a queue to no function but the one that answers questions', async () => {
   const { endpoint, region } = template;
-  const credentials = { ...developerKey, accessKeyId: 'POLICY-Reader' };
+  const credentials = keyNamed('POLICY-Reader', developerKey);
   const lambda = new LambdaClient({ endpoint, region, credentials });
   const body = JSON.stringify({
     version: 1,

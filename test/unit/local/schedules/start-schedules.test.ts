@@ -42,6 +42,7 @@ function standingClock(at: string): MovableClock {
   const listeners = new Set<(offsetMs: number) => void>();
   return {
     now: () => nowMs,
+    times: () => [],
     offsetMs: () => 0,
     moveForward(milliseconds) {
       nowMs += milliseconds;
