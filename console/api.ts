@@ -8,6 +8,7 @@ import { previewed } from '#shared/messages/questions.ts';
 import {
   endedByCommand,
   endedByItselfAnswer,
+  finding,
   historyEntry,
   inFlight,
   pendingWork,
@@ -45,7 +46,7 @@ const stageRow = z.object({
   /** When a start is next due. */
   nextStart: z.string().optional(),
   /** What a person should do first, with the command. Absent if nothing needs a person. */
-  worst: z.object({ says: z.string(), command: z.string().optional() }).optional(),
+  worst: finding.optional(),
   problem: problem.optional(),
   asOf: z.string(),
 });
@@ -77,6 +78,11 @@ const idsLeft = z.object({
   isLow: z.boolean(),
   lastsUntil: z.string().optional(),
 });
+
+/** The starts of this month of each campaign that has a budget. */
+const budgets = z
+  .array(z.object({ campaign: z.string(), month: z.string(), used: z.number(), startsPerMonth: z.number() }))
+  .readonly();
 
 /** `GET /api/stages/STAGE/now`, and the event `now` of the stream: `status --json`. */
 export const nowAnswer = z.object({
@@ -113,9 +119,13 @@ export const nowAnswer = z.object({
   /** Schedules that start nothing, and why; absent if there are none. */
   silent: z.array(silentSchedule).readonly().optional(),
   ids: z.array(idsLeft).readonly().optional(),
+  budgets: budgets.optional(),
   parked: z.array(parkedEntry).readonly(),
   inFlight: z.array(inFlight).readonly(),
   pending: z.array(pendingWork).readonly(),
+  /** What you must do or should know, the most pressing first; and how the stage stands, in one sentence. */
+  needs: z.array(finding).readonly(),
+  headline: z.object({ says: z.string(), until: z.string().optional(), tone: z.enum(['good', 'warn', 'bad']) }),
   recent: z
     .array(
       z.object({
@@ -133,9 +143,7 @@ export const nowAnswer = z.object({
   supplies: z
     .object({
       bindings: z.array(idsLeft).readonly(),
-      budgets: z
-        .array(z.object({ campaign: z.string(), month: z.string(), used: z.number(), startsPerMonth: z.number() }))
-        .readonly(),
+      budgets,
     })
     .optional(),
   /** Parts that could not be read, each with its reason: a missing permission, expired credentials. */
@@ -226,16 +234,7 @@ export const doctorAnswer = z.object({
     .array(
       z.object({
         title: z.string(),
-        findings: z
-          .array(
-            z.object({
-              subject: z.string(),
-              state: z.enum(['ok', 'unknown', 'warning', 'problem']),
-              says: z.string(),
-              next: z.string().optional(),
-            }),
-          )
-          .readonly(),
+        findings: z.array(finding).readonly(),
       }),
     )
     .readonly(),

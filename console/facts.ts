@@ -93,15 +93,38 @@ export const inFlight = z.object({
   deferred: deferral.optional(),
 });
 
+/** What to do next: the words of the command begin with its program, and name no stage. */
+const step = z.object({ says: z.string(), command: z.array(z.string()).readonly().optional() });
+
+/** What was found about one subject, as doctor and status show it. */
+export const finding = z.object({
+  subject: z.string(),
+  state: z.enum(['ok', 'unknown', 'warning', 'problem']),
+  says: z.string(),
+  /** Times that belong to it, each with its word: `since`, `next probe`. */
+  moments: z
+    .array(z.object({ says: z.string(), at: z.string() }))
+    .readonly()
+    .optional(),
+  next: step.optional(),
+  /** The subject of the finding that explains it: then it is not counted. */
+  causedBy: z.string().optional(),
+});
+
 /** A schedule that starts nothing: occurrences in a row without a start, the first of them, why, and what to do. */
 export const silentSchedule = z.object({
   name: z.string(),
+  run: z.string().optional(),
+  campaign: z.string().optional(),
   missed: z.number(),
   since: z.string(),
   lastStartAt: z.string().optional(),
   reason: z.string(),
   meaning: z.string(),
-  next: z.string(),
+  next: step,
+  heldBy: z.object({ scope: z.enum(['stage', 'campaign', 'schedule']), name: z.string() }).optional(),
+  startsAgain: z.literal(true).optional(),
+  startsAgainAt: z.string().optional(),
 });
 
 /** A deployed schedule: what it asks for, and when it fires next. One without an action wakes a worker of the stage. */
@@ -113,6 +136,8 @@ export const schedule = z.object({
   action: z.enum(['start', 'stop']).optional(),
   run: z.string().optional(),
   next: z.string().optional(),
+  /** The switch that will skip that start. */
+  skipped: z.enum(['FROZEN', 'PAUSED']).optional(),
 });
 
 /** The stop that ended a run. */

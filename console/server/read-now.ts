@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { configQuestion } from '#shared/messages/questions.ts';
-import { commandLine } from '#shared/text/command-line.ts';
 import { askStage } from '#operator/stage/ask-stage.ts';
-import { readStage } from '#operator/status/stage-status.ts';
+import { isLate } from '#operator/needs/run-needs.ts';
+import { nextStart } from '#operator/needs/headline.ts';
+import { readStageStatus } from '#operator/status/stage-status.ts';
 import type { NowAnswer, StageRow } from '../api.ts';
-import { deadLetters, firstThings, lateRuns, lowSupplies } from '../first-things.ts';
 import type { ConsoleStage } from './console-stage.ts';
 import { partOf, type Problem, problemOf, targetOfStage } from './problems.ts';
 
@@ -29,55 +29,48 @@ export async function readNow(stage: Pick<ConsoleStage, 'deps'>): Promise<NowAns
   const problems: Problem[] = [];
   const asOf = machineTime();
   const how = { target: deps.target, problems };
-  const [{ status, supplies }, config] = await Promise.all([
-    readStage(deps, async (read) => partOf('supplies', read, how)),
+  const [status, config] = await Promise.all([
+    readStageStatus(deps, async (read) => partOf('supplies', read, how)),
     partOf('timezone', async () => askStage(configQuestion, zone, deps), how),
   ]);
+  const { ids, budgets } = status;
+  const supplies = ids && budgets && { bindings: ids, budgets };
   return { ...status, asOf, timezone: config?.timezone, supplies, problems };
 }
 
 /** A stage as a line of the table of stages. */
 export async function readStageRow(stage: ConsoleStage, readNowOf: () => Promise<NowAnswer>): Promise<StageRow> {
-  const { name, words } = stage;
+  const { name } = stage;
   const target = targetOfStage(stage);
   const known = { name, stage: target?.stage ?? name, kind: target?.kind ?? 'local', asOf: machineTime() } as const;
   try {
     const now = await readNowOf();
     const [, , , region, account] = (await stage.deps().stage.outputs()).AnswerQuestionsFunctionArn.split(':');
-    return { ...known, region, account, ...rowOf(now), worst: worstOf(now, words), asOf: now.asOf };
+    return { ...known, region, account, ...rowOf(now), worst: now.needs[0], asOf: now.asOf };
   } catch (error) {
     return { ...known, region: target?.region, problem: problemOf(error, target) };
   }
 }
 
 function rowOf(now: NowAnswer): Partial<StageRow> {
-  const low = lowSupplies(now);
+  const { switches, queues, inFlight, supplies } = now;
+  const at = new Date(now.now);
   return {
     now: now.now,
     timezone: now.timezone,
     version: now.version,
     mode: now.mode,
-    frozen: isFrozen(now),
+    frozen: switches.some(({ scope }) => scope === 'stage'),
     gate: now.gate.state,
-    inFlight: now.inFlight.length,
-    overdue: lateRuns(now).length,
-    inDoubt: now.inFlight.filter(({ state }) => state === 'in doubt').length,
+    inFlight: inFlight.length,
+    overdue: inFlight.filter((run) => isLate(run, at)).length,
+    inDoubt: inFlight.filter(({ state }) => state === 'in doubt').length,
     parked: now.parked.length,
-    deadLetters: deadLetters(now),
-    idsLow: now.supplies === undefined ? undefined : low.runs.length + low.campaigns.length,
-    nextStart: now.schedules
-      .filter(({ isEnabled, action }) => isEnabled && action === 'start')
-      .flatMap(({ next }) => (next === undefined ? [] : [next]))
-      .toSorted()[0],
+    deadLetters: queues.filter(({ isDeadLetter }) => isDeadLetter).reduce((sum, { waiting }) => sum + waiting, 0),
+    idsLow:
+      supplies &&
+      supplies.bindings.filter(({ isLow }) => isLow).length +
+        supplies.budgets.filter(({ used, startsPerMonth }) => used >= startsPerMonth).length,
+    nextStart: nextStart(now)?.next,
   };
-}
-
-function isFrozen({ switches }: NowAnswer): boolean {
-  return switches.some(({ scope }) => scope === 'stage');
-}
-
-/** The first of what a person should do, with the command for this stage. */
-function worstOf(now: NowAnswer, words: readonly string[]): StageRow['worst'] {
-  const [first] = firstThings(now);
-  return first && { says: first.says, command: commandLine(['autopilot', ...first.words, ...words]) };
 }

@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import { commandLine } from '#shared/text/command-line.ts';
+import { pastedLine } from '#operator/pasted.ts';
 import type { NowAnswer, ProblemAnswer, StageRow, StagesAnswer } from '../../api.ts';
 import { duration } from '../words/times.ts';
 import { ask, instantHere, openStream, type ShownProblem, problemFrom, withQuery } from './ask.ts';
@@ -107,7 +107,7 @@ function unreadable(stage: string): ShownProblem {
   return {
     code: 'UNREADABLE',
     message: 'The stream of this stage cannot be read: it gave no facts for 20 s. Reload the page, or ask the command.',
-    command: commandLine(['autopilot', 'status', ...wordsOfStage(stage)]),
+    command: pastedLine(['autopilot', 'status'], { stageWords: wordsOfStage(stage) }),
   };
 }
 

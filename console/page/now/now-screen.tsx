@@ -1,14 +1,14 @@
 import type { NowAnswer } from '../../api.ts';
-import { firstThings, type FirstThing } from '../../first-things.ts';
+import { nextStart } from '#operator/needs/headline.ts';
 import { live } from '../connection/live.ts';
 import { Nothing, Panel, ProblemNote, ProblemNotes, Table } from '../frame/answer.tsx';
 import { linkTo, route } from '../frame/route.ts';
-import { Badge, cli, CommandLine, OutcomeWord, ShortIds } from '../words/outcome.tsx';
-import { Distance, Instant, Sentence, stageNow, Time } from '../words/time.tsx';
+import { Badge, NextStep, OutcomeWord, ShortIds } from '../words/outcome.tsx';
+import { Distance, Instant, Moments, Sentence, Time } from '../words/time.tsx';
 import { HeldBack } from './held-back.tsx';
 import { RunsInFlight, Tried } from './in-flight.tsx';
 import { SwitchActions } from './switch-actions.tsx';
-import { isFrozenAt, isOf, nextStart, verdictOf } from './verdict.ts';
+import { isOf } from './verdict.ts';
 
 /** What happens at this moment, and what a person should do first. It comes by the stream and moves by itself. */
 export function NowScreen() {
@@ -23,8 +23,7 @@ export function NowScreen() {
       <VerdictLine now={now} />
       <HeldBack now={now} />
       <SwitchActions now={now} />
-      {/* A freeze has its band above, with the command that ends it. */}
-      <FirstThings things={firstThings({ ...now, switches: [] })} />
+      <Needs needs={now.needs} />
       <div class="columns">
         <RunsInFlight now={now} />
         <Pending rows={now.pending.filter((row) => !now.inFlight.some((run) => isOf(row, run)))} />
@@ -37,11 +36,11 @@ export function NowScreen() {
   );
 }
 
-const shapes = { good: '●', warn: '◆', bad: '▲', plain: '○' } as const;
+const shapes = { good: '●', warn: '◆', bad: '▲' } as const;
 
 /** The sentence on top of Now, and the start that comes next. */
 function VerdictLine({ now }: { readonly now: NowAnswer }) {
-  const { says, until, tone } = verdictOf(now, stageNow.value);
+  const { says, until, tone } = now.headline;
   const next = nextStart(now);
   return (
     <div class="hero">
@@ -61,32 +60,32 @@ function VerdictLine({ now }: { readonly now: NowAnswer }) {
         <p>
           <span class="dim">Next start</span> <a href={linkTo(route.value.stage, 'calendar')}>{next.run}</a>{' '}
           <Time at={next.next} />, <Distance at={next.next} /> <span class="dim">by {next.name}</span>
-          {isFrozenAt(now, next.next) ? <Badge tone="warn">FROZEN: it will be skipped</Badge> : null}
+          {next.skipped === undefined ? null : <Badge tone="warn">{`${next.skipped}: it will be skipped`}</Badge>}
         </p>
       )}
     </div>
   );
 }
 
-function FirstThings({ things }: { readonly things: readonly FirstThing[] }) {
-  const { stage } = route.value;
+function Needs({ needs }: Pick<NowAnswer, 'needs'>) {
   return (
-    <Panel title="To do first" count={things.length}>
-      {things.length === 0 ? (
-        <Nothing>Nothing needs a person.</Nothing>
+    <Panel title="Needs attention" count={needs.filter(({ causedBy }) => causedBy === undefined).length}>
+      {needs.length === 0 ? (
+        <Nothing>Nothing to do.</Nothing>
       ) : (
         <ol class="todo">
-          {things.map(({ says, tone, words, screen }) => (
-            <li key={says}>
+          {needs.map(({ subject, says, state, moments, next, causedBy }) => (
+            <li key={`${subject} ${says}`} class={causedBy === undefined ? '' : 'dim'}>
               <span class="says">
-                <span aria-hidden="true" class={tone}>
-                  {tone === 'bad' ? '▲ ' : '◆ '}
+                <span aria-hidden="true" class={state === 'problem' ? 'bad' : 'warn'}>
+                  {state === 'problem' ? '▲ ' : '◆ '}
                 </span>
-                <ShortIds text={says} />
+                <strong>{subject}</strong> <ShortIds text={says} />
+                <Moments moments={moments} />
+                {causedBy === undefined ? null : ` (see ${causedBy})`}
               </span>
               <span class="buttons">
-                {screen === undefined ? null : <a href={linkTo(stage, screen)}>Open {screen}</a>}
-                <CommandLine line={cli(...words)} />
+                <NextStep step={next} />
               </span>
             </li>
           ))}
@@ -99,7 +98,7 @@ function FirstThings({ things }: { readonly things: readonly FirstThing[] }) {
 function Pending({ rows }: { readonly rows: NowAnswer['pending'] }) {
   if (rows.length === 0) return null;
   return (
-    <Panel title="Tried, no outcome yet" count={rows.length}>
+    <Panel title="Retrying" count={rows.length}>
       <ul class="rows">
         {rows.map((row) => (
           <li key={row.id}>
@@ -123,13 +122,13 @@ function Next({ now }: { readonly now: NowAnswer }) {
         <Nothing>No schedule starts or stops anything.</Nothing>
       ) : (
         <ul class="rows">
-          {rows.slice(0, 8).map(({ name, next = '', action, run }) => (
+          {rows.slice(0, 8).map(({ name, next = '', action, run, skipped }) => (
             <li key={name} class="line">
               <strong>
                 {action} {run}
               </strong>
               <span class="dim">by {name}</span>
-              {action === 'start' && isFrozenAt(now, next) ? <Badge tone="warn">FROZEN</Badge> : null}
+              {skipped === undefined ? null : <Badge tone="warn">{skipped}</Badge>}
               <span class="right">
                 <Instant at={next} />
               </span>
@@ -216,7 +215,7 @@ function Queues({ queues }: { readonly queues: NowAnswer['queues'] }) {
 
 function Recent({ rows }: { readonly rows: NowAnswer['recent'] }) {
   return (
-    <Panel title="Ended last" count={rows.length}>
+    <Panel title="Recent" count={rows.length}>
       <ul class="rows">
         {rows.map(({ at, kind, subject, reason, detail }) => (
           <li key={`${at} ${subject}`}>

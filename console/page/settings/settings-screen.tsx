@@ -6,8 +6,8 @@ import { stagePath } from '../connection/ask.ts';
 import { useAnswer } from '../connection/use-answer.ts';
 import { Answer, Panel, ProblemNotes, Table } from '../frame/answer.tsx';
 import { route } from '../frame/route.ts';
-import { Badge, cli, CommandLine, Lines, OutcomeWord } from '../words/outcome.tsx';
-import { Instant, Sentence } from '../words/time.tsx';
+import { Badge, cli, CommandLine, Lines, OutcomeWord, NextStep } from '../words/outcome.tsx';
+import { Instant, Sentence, Moments } from '../words/time.tsx';
 
 /** The configuration that the stage is judged by, as deployed: what it does, in words, and as it is. Nothing is changed here. */
 export function SettingsScreen() {
@@ -143,17 +143,19 @@ function Doctor() {
           {({ examined }) =>
             examined.map(({ title, findings }) => (
               <Table key={title} label={title} head={[title, 'state', 'finding', 'next']}>
-                {findings.map(({ subject, state, says, next }) => (
-                  <tr key={`${subject} ${says}`}>
+                {findings.map(({ subject, state, says, moments, next, causedBy }) => (
+                  <tr key={`${subject} ${says}`} class={causedBy === undefined ? '' : 'dim'}>
                     <th scope="row">{subject}</th>
                     <td>
                       <OutcomeWord outcome={state} />
                     </td>
                     <td class="words">
                       <Sentence text={says} />
+                      <Moments moments={moments} />
+                      {causedBy === undefined ? null : <span class="dim"> (see {causedBy})</span>}
                     </td>
                     <td class="words">
-                      <Sentence text={next} />
+                      <NextStep step={next} />
                     </td>
                   </tr>
                 ))}

@@ -4,7 +4,7 @@ import { instantHere } from '../connection/ask.ts';
 import { readStageRows, stageRows } from '../connection/live.ts';
 import { Nothing, ProblemNote, Table } from '../frame/answer.tsx';
 import { linkTo } from '../frame/route.ts';
-import { Badge, CommandLine } from '../words/outcome.tsx';
+import { Badge, CommandLine, NextStep } from '../words/outcome.tsx';
 import { ClockOf, Instant, Sentence, type StageClock } from '../words/time.tsx';
 
 /** Rows are read again this often while this screen is open: each costs requests in each account. */
@@ -85,13 +85,17 @@ function placeOf({ kind, region, account }: StageRow): string {
   return [kind === 'local' ? 'this machine' : undefined, region, account].filter(Boolean).join(' · ');
 }
 
-function ToDo({ row: { problem, worst } }: { readonly row: StageRow }) {
+function ToDo({ row: { name, problem, worst } }: { readonly row: StageRow }) {
   if (problem === undefined && worst === undefined) return <span class="dim">nothing</span>;
-  const command = problem?.command ?? worst?.command;
   return (
     <>
       {problem === undefined ? null : <span class="bad">▲ {problem.message} </span>}
-      <Sentence text={worst?.says} /> {command === undefined ? null : <CommandLine line={command} />}
+      <Sentence text={worst?.says} />{' '}
+      {problem?.command === undefined ? (
+        <NextStep step={worst?.next} stage={name} />
+      ) : (
+        <CommandLine line={problem.command} />
+      )}
     </>
   );
 }

@@ -1,6 +1,6 @@
 /** What became of work: a shape and a word, and a colour beside them. Never the colour alone. */
 import { useState } from 'preact/hooks';
-import { commandLine } from '#shared/text/command-line.ts';
+import { pastedLine } from '#operator/pasted.ts';
 import { wordsOfStage } from '../connection/session.ts';
 import { route } from '../frame/route.ts';
 
@@ -40,7 +40,25 @@ export function Badge({ tone = 'plain', children }: { readonly tone?: Tone; read
 
 /** The CLI's command for the stage of the address, to paste: every action of the console has one. */
 export function cli(...words: readonly string[]): string {
-  return commandLine(['autopilot', ...words, ...wordsOfStage(route.value.stage)]);
+  return pastedLine(['autopilot', ...words], { stageWords: wordsOfStage(route.value.stage) });
+}
+
+/** What to do next: its sentence, and its command with the words of a stage. */
+export function NextStep({
+  step,
+  stage = route.value.stage,
+}: {
+  readonly step: { readonly says: string; readonly command?: readonly string[] } | undefined;
+  readonly stage?: string;
+}) {
+  if (step === undefined) return null;
+  const { says, command } = step;
+  return (
+    <>
+      {says}{' '}
+      {command === undefined ? null : <CommandLine line={pastedLine(command, { stageWords: wordsOfStage(stage) })} />}
+    </>
+  );
 }
 
 const uuid = /([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})/;

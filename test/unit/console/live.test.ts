@@ -15,6 +15,8 @@ const now = (asOf: string): NowAnswer => ({
   inFlight: [],
   pending: [],
   recent: [],
+  needs: [],
+  headline: { says: 'Quiet: no start is scheduled', tone: 'good' },
   problems: [],
 });
 

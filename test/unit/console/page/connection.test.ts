@@ -97,7 +97,7 @@ describe('a stream that stands', () => {
     expect(await afterMs(4_999)).toBeUndefined();
 
     expect(await afterMs(1)).toBe('UNREADABLE');
-    expect(live.value.problem?.command).toBe('autopilot status --stage prod');
+    expect(live.value.problem?.command).toBe('npx --no autopilot status --stage prod');
   });
 
   test('is no longer called so once it gives facts, and is called so again without more', async () => {
