@@ -114,11 +114,7 @@ export function Instant({ at }: { readonly at: string }) {
 }
 
 /** Times of a finding, behind its sentence. */
-export function Moments({
-  moments,
-}: {
-  readonly moments?: readonly { readonly says: string; readonly at: string }[];
-}) {
+export function Moments({ moments }: { readonly moments?: readonly { readonly says: string; readonly at: string }[] }) {
   if (moments === undefined || moments.length === 0) return null;
   return (
     <span class="dim">
