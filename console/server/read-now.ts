@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { configQuestion } from '#shared/messages/questions.ts';
-import { askStage } from '#operator/stage/ask-stage.ts';
-import { isLate } from '#operator/needs/run-needs.ts';
 import { nextStart } from '#operator/needs/headline.ts';
+import { isLate } from '#operator/needs/run-needs.ts';
+import { askStage } from '#operator/stage/ask-stage.ts';
 import { readStageStatus } from '#operator/status/stage-status.ts';
-import type { NowAnswer, StageRow } from '../api.ts';
+import type { NowAnswer, Problem, StageRow } from '../api.ts';
 import type { ConsoleStage } from './console-stage.ts';
-import { partOf, type Problem, problemOf, targetOfStage } from './problems.ts';
+import { partOf, problemOf, targetOfStage } from './problems.ts';
 
 /** The clock of this machine, also in a process whose `Date` is moved with the clock of a local run. */
 export function machineNow(): Date {
@@ -18,24 +18,28 @@ export function machineTime(): string {
   return machineNow().toISOString();
 }
 
-const zone = z.object({ timezone: z.string() });
+const named = z.object({
+  timezone: z.string(),
+  runs: z.record(z.string(), z.object({ campaign: z.string() })).optional(),
+});
 
 /**
- * Reads a stage as `status` does, with its zone and what is used up. These two need `lambda:InvokeFunction`; without it they are absent, and why.
+ * Reads a stage as `status` does, with its zone, its campaigns and its last night. Zone and campaigns need `lambda:InvokeFunction`: without it they
+ * are absent, and why.
  * @throws Error if the stage itself cannot be read
  */
-export async function readNow(stage: Pick<ConsoleStage, 'deps'>): Promise<NowAnswer> {
+export async function readNow(stage: Pick<ConsoleStage, 'deps' | 'lastNight'>): Promise<NowAnswer> {
   const deps = stage.deps();
   const problems: Problem[] = [];
   const asOf = machineTime();
   const how = { target: deps.target, problems };
   const [status, config] = await Promise.all([
-    readStageStatus(deps, async (read) => partOf('supplies', read, how)),
-    partOf('timezone', async () => askStage(configQuestion, zone, deps), how),
+    readStageStatus(deps, async (read) => partOf('run ids', read, how)),
+    partOf('timezone', async () => askStage(configQuestion, named, deps), how),
   ]);
-  const { ids, budgets } = status;
-  const supplies = ids && budgets && { bindings: ids, budgets };
-  return { ...status, asOf, timezone: config?.timezone, supplies, problems };
+  const lastNight = await partOf('last night', async () => stage.lastNight(config?.timezone ?? 'UTC'), how);
+  const campaigns = [...new Set(Object.values(config?.runs ?? {}).map(({ campaign }) => campaign))];
+  return { ...status, asOf, timezone: config?.timezone, campaigns, lastNight, problems };
 }
 
 /** A stage as a line of the table of stages. */
@@ -53,24 +57,25 @@ export async function readStageRow(stage: ConsoleStage, readNowOf: () => Promise
 }
 
 function rowOf(now: NowAnswer): Partial<StageRow> {
-  const { switches, queues, inFlight, supplies } = now;
-  const at = new Date(now.now);
+  const { ids, budgets = [], inFlight, queues } = now;
+  const isUsedUp = ({ used, startsPerMonth }: (typeof budgets)[number]) => used >= startsPerMonth;
   return {
     now: now.now,
     timezone: now.timezone,
     version: now.version,
     mode: now.mode,
-    frozen: switches.some(({ scope }) => scope === 'stage'),
+    frozen: isFrozen(now),
     gate: now.gate.state,
     inFlight: inFlight.length,
-    overdue: inFlight.filter((run) => isLate(run, at)).length,
-    inDoubt: inFlight.filter(({ state }) => state === 'in doubt').length,
+    overdue: inFlight.filter((run) => isLate(run, new Date(now.now))).length,
+    inDoubt: inFlight.filter(({ inDoubtSince }) => inDoubtSince !== undefined).length,
     parked: now.parked.length,
     deadLetters: queues.filter(({ isDeadLetter }) => isDeadLetter).reduce((sum, { waiting }) => sum + waiting, 0),
-    idsLow:
-      supplies &&
-      supplies.bindings.filter(({ isLow }) => isLow).length +
-        supplies.budgets.filter(({ used, startsPerMonth }) => used >= startsPerMonth).length,
+    idsLow: ids && ids.filter(({ isLow }) => isLow).length + budgets.filter(isUsedUp).length,
     nextStart: nextStart(now)?.next,
   };
+}
+
+function isFrozen({ switches }: NowAnswer): boolean {
+  return switches.some(({ scope }) => scope === 'stage');
 }

@@ -1,4 +1,5 @@
-/** What became of work: a shape and a word, and a colour beside them. Never the colour alone. */
+/** The result of work: a shape and a word, and a colour beside them. Never the colour alone. */
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { pastedLine } from '#operator/pasted.ts';
 import { wordsOfStage } from '../connection/session.ts';
@@ -19,8 +20,11 @@ const looks: Readonly<Record<string, readonly [shape: string, tone: Tone]>> = {
   problem: ['▲', 'bad'],
   problems: ['▲', 'bad'],
   warning: ['◆', 'warn'],
-  'in doubt': ['▲', 'bad'],
-  'in flight': ['●', 'good'],
+  'no answer yet': ['▲', 'bad'],
+  'not confirmed': ['◆', 'warn'],
+  ran: ['●', 'good'],
+  runs: ['●', 'good'],
+  'in flight': ['●', 'plain'],
 };
 
 export function OutcomeWord({ outcome, reason }: { readonly outcome: string; readonly reason?: string }) {
@@ -47,15 +51,18 @@ export function cli(...words: readonly string[]): string {
 export function NextStep({
   step,
   stage = route.value.stage,
+  children,
 }: {
   readonly step: { readonly says: string; readonly command?: readonly string[] } | undefined;
   readonly stage?: string;
+  /** Between the two: what does the same on the page. */
+  readonly children?: ComponentChildren;
 }) {
   if (step === undefined) return null;
   const { says, command } = step;
   return (
     <>
-      {says}{' '}
+      {says} {children}{' '}
       {command === undefined ? null : <CommandLine line={pastedLine(command, { stageWords: wordsOfStage(stage) })} />}
     </>
   );
