@@ -23,6 +23,7 @@ import {
 } from './terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
 import { failureOf } from '#operator/failures.ts';
+import { pastedLine } from '#operator/pasted.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
 import { createTerminalWriter, type Paint, plain } from '#shared/text/terminal-writer.ts';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
@@ -49,11 +50,15 @@ export async function main(argv: readonly string[], terminal: Terminal, folder?:
       isJson
         ? writeLines(document(Array.isArray(data) ? data : { ...data, exitCode }))
         : writeLines(
-            forPeople(render(paint, timesOf(terminal.stdout)), paint, {
-              stream: terminal.stdout,
-              env: terminal.env,
-              ...chosen,
-            }),
+            forPeople(
+              render(paint, timesOf(terminal.stdout), (command) => pastedLine(command, chosen)),
+              paint,
+              {
+                stream: terminal.stdout,
+                env: terminal.env,
+                ...chosen,
+              },
+            ),
             // A screen that is redrawn and scrolls loses its urgent top; a line is left for the cursor.
             goesOn?.isRedrawn === true && terminal.stdout.isTTY ? terminal.stdout.rows - 1 : undefined,
           );

@@ -1,175 +1,95 @@
-/** Answers about files and about parked rows, and the bodies of the requests that decide about them. See `api.ts`. */
+/** Answers about files and parked items, and the bodies of the requests that decide about them. See `api.ts`. */
 import * as z from 'zod';
-import { pendingWork, resolution } from './facts.ts';
-
-const checked = z.object({
-  rows: z.number(),
-  blocking: z.number(),
-  repeated: z.number(),
-  contradictory: z.object({ prompts: z.number(), rows: z.tuple([z.number(), z.number()]).readonly() }).optional(),
-});
-
-const fileProblem = z.object({
-  /** As a spreadsheet counts: the header is row 1. */
-  row: z.number().optional(),
-  line: z.number().optional(),
-  column: z.enum(['prompt', 'label']).optional(),
-  says: z.string(),
-});
-
-/** What became of one version of an object. */
-export const shownVersion = z.object({
-  versionId: z.string(),
-  uploadedAt: z.string().optional(),
-  size: z.number().optional(),
-  eventTime: z.string().optional(),
-  attempts: z.number().optional(),
-  notBefore: z.string().optional(),
-  problemsByRow: z.array(fileProblem).readonly().optional(),
-  state: z.enum(['applied', 'superseded', 'skipped', 'ignored', 'parked', 'under way', 'not seen yet']),
-  reason: z.string().optional(),
-  detail: z.string().optional(),
-  pending: pendingWork.optional(),
-  at: z.string().optional(),
-  datasetId: z.string().optional(),
-  datasetName: z.string().optional(),
-  rule: z.string().optional(),
-  checked: checked.optional(),
-  resolutions: z.array(resolution).readonly().optional(),
-  isObserved: z.boolean(),
-  parkedId: z.string().optional(),
-});
+import type { Advice } from '#operator/parked/parked-advice.ts';
+import type { ParkedEntry, ParkedGroup } from '#operator/parked/parked-rows.ts';
+import type { ResolveReport } from '#operator/parked/resolve-rows.ts';
+import type { StageDatasetRule } from '#operator/stage/stage-config.ts';
+import type { JudgedFile } from '#operator/uploads/judge-file.ts';
+import type { UploadEntry } from '#operator/uploads/list-uploads.ts';
+import type { ShownVersion } from '#operator/uploads/shown-work.ts';
+import type { ParkDecision } from '#shared/vocabulary/reason-codes.ts';
 
 /** `GET /api/stages/STAGE/uploads?before=…`: the newest first. */
-export const uploadsAnswer = z.object({
-  asOf: z.string(),
-  uploads: z.array(shownVersion.extend({ key: z.string() })).readonly(),
+export interface UploadsAnswer {
+  readonly asOf: string;
+  readonly uploads: readonly UploadEntry[];
   /** For `before=` of the next page; absent at the end. */
-  nextBefore: z.string().optional(),
+  readonly nextBefore?: string | undefined;
   /** There are more versions than one question lists: newer ones than these may be among those behind. */
-  isPartial: z.literal(true).optional(),
-});
+  readonly isPartial?: true | undefined;
+}
 
 /** `GET /api/stages/STAGE/uploads/KEY`: `show KEY --json`. */
-export const uploadAnswer = z.object({
-  asOf: z.string(),
-  key: z.string(),
-  versions: z.array(shownVersion).readonly(),
-});
+export interface UploadAnswer {
+  readonly asOf: string;
+  readonly key: string;
+  readonly versions: readonly ShownVersion[];
+}
 
 /** `POST /api/stages/STAGE/check?key=…&encoding=…&prompt-column=…` with the bytes of a file: `check --json`, for one file. */
-export const checkAnswer = z.object({
-  file: z.string(),
-  /** `ready`: the gateway reads it as it is. `convertible`: as `upload --convert` writes it. */
-  verdict: z.enum(['ready', 'convertible', 'problems']),
-  changes: z.array(z.string()).readonly(),
-  rows: z.number(),
-  blocking: z.number(),
-  /** What a person may want to correct; nothing is refused for it. */
-  warnings: z.array(z.string()).readonly(),
-  /** The first prompt beyond ASCII as it was read, if the file is to be converted. */
-  sample: z.string().optional(),
-  /** Options of the mapping that are left to fill in. */
-  missing: z.array(z.string()).readonly().optional(),
-  /** In sentences, each of which names its row. */
-  problems: z.array(z.string()).readonly(),
-  /** The same as data. */
-  problemsByRow: z.array(fileProblem).readonly(),
-  /** Problems beyond those. */
-  more: z.number(),
+export interface CheckAnswer extends JudgedFile {
   /** The rule of the stage that the key meets; absent if there is none, or the stage cannot be asked. */
-  rule: z.object({ prefix: z.string(), check: z.string(), fileId: z.string().optional() }).optional(),
+  readonly rule?: StageDatasetRule | undefined;
   /** Why the rule is not known. */
-  ruleUnknownBecause: z.string().optional(),
-});
+  readonly ruleUnknownBecause?: string | undefined;
+}
 
-/** A row that waits for a person. */
-export const parkedEntry = z.object({
-  id: z.string(),
-  kind: z.enum(['command', 'upload', 'message']),
-  isObserved: z.literal(true).optional(),
-  subject: z.string(),
-  /** Of a command. */
-  action: z.enum(['start', 'stop']).optional(),
-  run: z.string().optional(),
-  reason: z.string(),
-  detail: z.string().optional(),
-  since: z.string(),
-  nextStep: z.string().optional(),
-  lookFor: z.string().optional(),
-  resolutions: z.array(resolution).readonly().optional(),
-  /** A newer version of the same key, if it was looked for. */
-  newer: z.object({ at: z.string(), ended: z.string(), takesItsPlace: z.boolean() }).optional(),
-});
+/** `GET /api/stages/STAGE/parked`: `parked list --json`. */
+export interface ParkedAnswer {
+  readonly asOf: string;
+  readonly groups: readonly (ParkedGroup & Choices)[];
+  readonly parked: readonly ParkedEntry[];
+}
 
-const decision = z.enum(['repeat', 'dismiss', 'applied']);
+/** What may be decided about an item. */
+export interface Choices {
+  readonly decisions: readonly ParkDecision[];
+  /** A repeat may have its effect a second time. */
+  readonly mayDouble: boolean;
+}
 
-/** `GET /api/stages/STAGE/parked`: `parked list --json`, with the page of the runbook for each group. */
-export const parkedAnswer = z.object({
-  asOf: z.string(),
-  groups: z
-    .array(
-      z.object({
-        reason: z.string(),
-        count: z.number(),
-        oldest: z.string(),
-        newest: z.string(),
-        nextStep: z.string().optional(),
-        runbook: z.string().optional(),
-        /** What may be decided about such a row. */
-        decisions: z.array(decision).readonly(),
-        /** A repeat may have its effect a second time. */
-        mayDouble: z.boolean(),
-        /** The section of docs/runbook.md, as Markdown; absent if it cannot be read. */
-        page: z.string().optional(),
-      }),
-    )
-    .readonly(),
-  parked: z.array(parkedEntry).readonly(),
-});
-
-/** `GET /api/stages/STAGE/parked/ID`: `parked show --json`. */
-export const parkedRowAnswer = parkedEntry.extend({
-  asOf: z.string(),
-  isParked: z.boolean(),
-  decisions: z.array(decision).readonly(),
-  mayDouble: z.boolean(),
-  advice: z.array(z.object({ when: z.string(), command: z.string() })).readonly(),
+/** `GET /api/stages/STAGE/parked/ID`: `parked show --json`, with the page of the runbook. */
+export interface ParkedItemAnswer extends ParkedEntry, Choices {
+  readonly asOf: string;
+  readonly isParked: boolean;
+  /** The item's own commands. */
+  readonly advice: readonly Advice[];
   /** What is known and what is not, as `parked show` prints it: a label and a text. */
-  facts: z.array(z.tuple([z.string(), z.string()]).readonly()).readonly(),
+  readonly facts: readonly (readonly [string, string])[];
   /** The message that is kept, as it came. */
-  message: z.string().optional(),
-});
+  readonly message?: string | undefined;
+  /** The section of docs/runbook.md, as Markdown, without its commands; absent if it cannot be read. */
+  readonly page?: string | undefined;
+}
 
-/** Body of `POST /api/stages/STAGE/parked/dry-run`: rows by their ids, or all of one reason. */
+const decided = {
+  decision: z.enum(['repeat', 'dismiss', 'applied']),
+  /** With `applied`: the dataset at the gateway. */
+  datasetId: z.string().optional(),
+  acceptsSecondEffect: z.boolean().optional(),
+};
+
+/** Body of `POST /api/stages/STAGE/parked/dry-run`: items by their ids, or all of one reason. */
 export const dryRunBody = z.strictObject({
   rows: z.union([
     z.strictObject({ ids: z.array(z.string()).min(1).max(200) }),
     z.strictObject({ reason: z.string(), before: z.iso.datetime({ offset: true }).optional() }),
   ]),
-  decision,
-  /** With `applied`: the dataset at the gateway. */
-  datasetId: z.string().optional(),
-  acceptsSecondEffect: z.boolean().optional(),
+  ...decided,
 });
 
-const plannedRow = parkedEntry.extend({
-  /** The key of the row and its version: `resolve` takes both back, and is refused if the row has changed since. */
-  row: z.string(),
-  version: z.number(),
-});
-
-/** Its answer: what the decision would do, and which rows it would leave. */
-export const dryRunAnswer = z.object({
-  asOf: z.string(),
-  decision,
-  todo: z.array(plannedRow).readonly(),
-  left: z.array(parkedEntry.extend({ problem: z.string() })).readonly(),
-  /** Rows of that reason that one dry run does not look at. */
-  more: z.number(),
+/** Its answer: what the decision would do, and which items it would leave. */
+export interface DryRunAnswer {
+  readonly asOf: string;
+  readonly decision: ParkDecision;
+  /** Each with the key of its row and its version: `resolve` takes both back, and is refused if the row has changed since. */
+  readonly todo: readonly (ParkedEntry & { readonly row: string; readonly version: number })[];
+  readonly left: readonly (ParkedEntry & { readonly problem: string })[];
+  /** Items of that reason that one dry run does not look at. */
+  readonly more: number;
   /** The command of the CLI for the same. */
-  command: z.string(),
-});
+  readonly command: string;
+}
 
 /** Body of `POST /api/stages/STAGE/parked/resolve`, with `--allow resolve`: exactly the rows of a dry run. */
 export const resolveBody = z.strictObject({
@@ -177,33 +97,24 @@ export const resolveBody = z.strictObject({
     .array(z.strictObject({ row: z.string(), version: z.number() }))
     .min(1)
     .max(200),
-  decision,
-  datasetId: z.string().optional(),
-  acceptsSecondEffect: z.boolean().optional(),
+  ...decided,
   because: z.string(),
   /** The name of a deployed stage, typed by the person; needed once in a session. */
   typed: z.string().optional(),
 });
 
 /** Its answer. A row that changed since the dry run is refused with 409 before any is written. */
-export const resolveAnswer = z.object({
-  asOf: z.string(),
-  resolved: z
-    .array(
-      z.object({
-        id: z.string(),
-        kind: z.enum(['command', 'upload', 'message']),
-        subject: z.string(),
-        decision,
-        problem: z.string().optional(),
-        isSent: z.boolean(),
-      }),
-    )
-    .readonly(),
-});
+export interface ResolveAnswer {
+  readonly asOf: string;
+  readonly resolved: readonly ResolveReport[];
+}
 
 /** `POST /api/stages/STAGE/uploads?key=…&typed=…` with the bytes of a file, with `--allow upload`. */
-export const sentUploadAnswer = z.object({ asOf: z.string(), key: z.string(), versionId: z.string().optional() });
+export interface SentUploadAnswer {
+  readonly asOf: string;
+  readonly key: string;
+  readonly versionId?: string | undefined;
+}
 
 /** Body of `POST /api/stages/STAGE/switches`, with `--allow switch`. */
 export const switchBody = z.strictObject({
@@ -211,22 +122,19 @@ export const switchBody = z.strictObject({
   /** Of a pause: which. */
   subject: z.strictObject({ scope: z.enum(['schedule', 'campaign']), name: z.string() }).optional(),
   because: z.string(),
+  /** When it ends automatically. */
   until: z.iso.datetime({ offset: true }).optional(),
   typed: z.string().optional(),
 });
 
 /** Its answer. */
-export const switchAnswer = z.object({ asOf: z.string(), isChanged: z.boolean(), isOn: z.boolean() });
+export interface SwitchAnswer {
+  readonly asOf: string;
+  readonly isChanged: boolean;
+  readonly isOn: boolean;
+}
 
-/** Answers as types: what the page reads; and bodies, what it sends. */
-export type UploadsAnswer = z.infer<typeof uploadsAnswer>;
-export type UploadAnswer = z.infer<typeof uploadAnswer>;
-export type CheckAnswer = z.infer<typeof checkAnswer>;
-export type ParkedAnswer = z.infer<typeof parkedAnswer>;
+/** Bodies, as the page sends them. */
 export type DryRunBody = z.infer<typeof dryRunBody>;
-export type DryRunAnswer = z.infer<typeof dryRunAnswer>;
 export type ResolveBody = z.infer<typeof resolveBody>;
-export type ResolveAnswer = z.infer<typeof resolveAnswer>;
-export type SentUploadAnswer = z.infer<typeof sentUploadAnswer>;
 export type SwitchBody = z.infer<typeof switchBody>;
-export type SwitchAnswer = z.infer<typeof switchAnswer>;

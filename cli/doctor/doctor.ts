@@ -4,10 +4,11 @@ import { type Examined, examineStage } from '#operator/doctor/examine-stage.ts';
 import { UsageError } from '#operator/errors.ts';
 import type { CommandArguments } from '../terminal/arguments.ts';
 import { gravestFirst, linesAbout, printedList, severalWords } from '../terminal/asked-stages.ts';
-import { findingLines } from '../terminal/output.ts';
+import { findingBlocks, type FindingScreen, needsWords } from '../terminal/findings.ts';
+import { pastedLine } from '#operator/pasted.ts';
 import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
 import { lookAtAll } from '#operator/doctor/several-stages.ts';
-import type { Finding } from '#operator/finding.ts';
+import { countedNeeds, type Finding } from '#operator/finding.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 
 const help = `autopilot doctor [--deep]
@@ -30,8 +31,9 @@ of the state.
 
   ok        as it should be
   -         not known, or not to be tried
-  warning   a person should know
-  PROBLEM   a person must act: exit code 4
+  warning   you should know
+  PROBLEM   you must act: exit code 4
+  └         follows from another one, and is not counted
 
 Examples
   autopilot doctor
@@ -59,7 +61,7 @@ async function runSeveral(...[args, stages]: Parameters<NonNullable<Command['run
         paint('bold', stage.label),
         ...('failure' in stage
           ? linesAbout(stage, [stage.failure.message])
-          : linesAbout(stage, stage.found.render(paint, times), times(stage.found.now))),
+          : stage.found.render(paint, times, (words) => pastedLine(words, { stageWords: stage.words }))),
       ]),
   };
 }
@@ -81,9 +83,9 @@ async function examination(
     now,
     exitCode: exitOfFindings(findings),
     data: { stage: deps.target.stage, now: now.toISOString(), examined },
-    render: (paint, times) => [
+    render: (paint, times, line) => [
       `${paint('bold', `stage ${deps.target.stage}`)}, ${where}, ${times(now).head}`,
-      ...partLines(examined, paint),
+      ...partLines(examined, { ...times(now), paint, line }),
       '',
       sumLine(findings, paint),
     ],
@@ -91,22 +93,20 @@ async function examination(
 }
 
 /** The columns of all parts are aligned with each other. */
-function partLines(examined: readonly Examined[], paint: Paint): readonly string[] {
+function partLines(examined: readonly Examined[], screen: FindingScreen): readonly string[] {
   const all = examined.flatMap(({ findings }) => findings);
-  const lines = findingLines(all, paint);
-  const lineOf = new Map(all.map((finding, index) => [finding, lines[index]]));
+  const blocks = findingBlocks(all, screen);
+  const blockOf = new Map(all.map((finding, index) => [finding, blocks[index] ?? []]));
   return examined.flatMap(({ title, findings }) => [
-    paint('bold', title),
-    ...findings.map((finding) => `  ${lineOf.get(finding)}`),
+    screen.paint('bold', title),
+    ...findings.flatMap((finding) => (blockOf.get(finding) ?? []).map((line) => `  ${line}`)),
   ]);
 }
 
 function sumLine(findings: readonly Finding[], paint: Paint): string {
-  const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length;
-  const [problems, warnings] = [count('problem'), count('warning')];
+  const { problems, warnings } = countedNeeds(findings);
   if (problems + warnings === 0) return paint('green', 'nothing is wrong');
-  const words = `${problems} to act on, ${warnings} to know`;
-  return paint(problems > 0 ? 'red' : 'yellow', words);
+  return paint(problems > 0 ? 'red' : 'yellow', needsWords(findings));
 }
 
 /** `autopilot doctor`. */

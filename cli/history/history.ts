@@ -135,7 +135,7 @@ function followed(entries: readonly HistoryEntry[], { range, lines, deps, ...fir
   const begun = showing(entries.toReversed(), readAt);
   return {
     ...begun,
-    render: (paint, times) => [...noteLines(times(first.readAt), paint), ...begun.render(paint, times)],
+    render: (paint, times, line) => [...noteLines(times(first.readAt), paint), ...begun.render(paint, times, line)],
   };
 }
 

@@ -57,7 +57,10 @@ export function runLines(runs: readonly RunInFlight[], when: When): readonly str
 
 /** A line for each run: how many ids are left, and until which night they last. */
 export function idsLines(ids: readonly IdsLeft[], { at }: When, paint: Paint): readonly string[] {
-  const rows = ids.map((one) => [one.run, idsWords(one, at)]);
+  const rows = ids.map((one) => [
+    one.run,
+    `${idsWords(one)}${one.lastsUntil === undefined ? '' : `, enough until ${at(one.lastsUntil)}`}`,
+  ]);
   return columns(rows).map((line, index) => {
     const { isLow = false, left } = ids[index] ?? {};
     if (!isLow) return line;
@@ -101,7 +104,7 @@ export function unsentStops(
     render: (paint, times) => [
       paint('red', `NOT STOPPED: the stage only observes, so no stop is sent, and ${goOn}`),
       ...runLines(runs, times(now)),
-      `for each: ${stopElsewhere}`,
+      stopElsewhere,
     ],
   };
 }

@@ -1,13 +1,13 @@
+import { findingLines } from '../terminal/findings.ts';
 import { columns, outcomeWord } from '../terminal/output.ts';
-import type { When } from '../terminal/times.ts';
+import type { CommandWriter, When } from '../terminal/times.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import { groupsOf } from '#operator/parked/parked-rows.ts';
 import { idsLines, pendingLines, standingWords } from '../runs/run-lines.ts';
 import { roughly } from '#operator/readable.ts';
 import { stopWords } from '#operator/runs/runs-in-flight.ts';
 import type { ScheduleStatus } from '#operator/status/schedule-status.ts';
-import type { StageStatus, StatusInFlight } from '#operator/status/stage-status.ts';
-import { heldBack, liftingLine, switchedWords } from '#operator/switches/switches.ts';
+import type { StageStatus, StatusInFlight } from '#operator/status/status.ts';
 import { entryLines, groupLines } from '../parked/list.ts';
 
 /** More than these are counted, not shown. */
@@ -16,97 +16,55 @@ const maxShown = 10;
 /** What the lines are made for. */
 interface Screen extends When {
   readonly paint: Paint;
+  readonly line: CommandWriter;
 }
 
+const tones = { good: 'green', warn: 'yellow', bad: 'red' } as const;
+
 /**
- * One look at a stage: what holds starts back, then what waits for a person, what is under way, what comes next, and what was.
+ * One look at a stage: how it stands, what needs attention, what is under way, what comes next, and what was.
  * @param where - what kind of stage it is, and its address
  */
 export function statusLines(status: StageStatus, where: string, screen: Screen): readonly string[] {
-  const { paint, head } = screen;
+  const { paint, head, at } = screen;
+  const { headline, needs, gate } = status;
+  const count = needs.filter(({ causedBy }) => causedBy === undefined).length;
   return [
     `${paint('bold', `stage ${status.stage}`)}${status.version === undefined ? '' : ` (${status.version})`}, ${where}, ${head}`,
-    ...clockLines(status, paint),
-    ...modeLines(status, screen),
-    ...switchLines(status, screen),
-    ...section('Gate', gateLines(status, screen), paint),
-    ...silentSection(status, paint),
+    ...clockLines(status, screen),
+    paint(tones[headline.tone], `${headline.says}${headline.until === undefined ? '' : ` ${at(headline.until)}`}`),
+    ...section(
+      `Needs attention (${count})`,
+      needs.length === 0 ? ['nothing to do'] : findingLines(needs, screen),
+      paint,
+    ),
+    // The others are above.
+    ...(gate.state === 'open' ? section('Gateway connection', ['ok: workers call the gateway'], paint) : []),
     ...elsewhereSection(status),
     ...section(`Parked (${status.parked.length})`, parkedLines(status, screen), paint),
-    ...section(`Pending (${status.pending.length})`, pendingSection(status, screen), paint),
+    ...section(`Retrying (${status.pending.length})`, pendingSection(status, screen), paint),
     ...section(`In flight (${status.inFlight.length})`, inFlightLines(status, screen), paint),
     ...section('Schedules', scheduleLines(status.schedules, screen), paint),
     ...idsSection(status, screen),
-    ...section('Last outcomes', recentLines(status, screen), paint),
+    ...section('Recent', recentLines(status, screen), paint),
     ...section('Queues', queueLines(status, paint), paint),
   ];
 }
 
 /** After a tour through a night, everything seems to happen in the future. */
-function clockLines({ clock }: StageStatus, paint: Paint): readonly string[] {
+function clockLines({ clock }: StageStatus, { paint, line }: Screen): readonly string[] {
   if (clock === undefined) return [];
   return [
     paint(
       'yellow',
-      `the clock of this stage is ${roughly(clock.offsetMs)} ahead of this machine; autopilot start --fresh sets it back, and forgets the state`,
+      `The clock of this stage is ${roughly(clock.offsetMs)} ahead of this machine. To set it back, and forget the state:`,
     ),
+    `  ${line(['autopilot', 'start', '--fresh'])}`,
   ];
 }
 
 function section(title: string, lines: readonly string[], paint: Paint): readonly string[] {
   return ['', paint('bold', title), ...(lines.length === 0 ? ['  none'] : lines.map((line) => `  ${line}`))];
-}
-
-/** A stage that acts is what an operator expects: nothing is said of it. */
-function modeLines(status: StageStatus, screen: Screen): readonly string[] {
-  const { paint } = screen;
-  if (status.mode === 'observe') {
-    return [
-      '',
-      paint(
-        'yellow',
-        'OBSERVES: everything is read and judged; nothing is started, stopped, changed or registered at the gateway',
-      ),
-      ...goOnLines(status, screen),
-    ];
-  }
-  return [];
-}
-
-/** What a stage began before it only observed runs at the gateway, and no stop is sent. */
-function goOnLines({ inFlight }: StageStatus, { paint, now, at }: Screen): readonly string[] {
-  const runs = inFlight.filter(({ kind, isObserved }) => kind === 'run' && isObserved !== true);
-  if (runs.length === 0) return [];
-  const goOn =
-    runs.length === 1
-      ? '1 run that was started for real goes on'
-      : `${runs.length} runs that were started for real go on`;
-  return [
-    paint('red', `${goOn}: no stop is sent while the stage observes`),
-    ...runs.slice(0, maxShown).map(({ subject, stopDueAt }) => `  ${subject}: ${stopWords(stopDueAt, now, at)}`),
-    ...(runs.length > maxShown
-      ? [`  and ${runs.length - maxShown} more: autopilot stop --all-in-flight --reason TEXT`]
-      : []),
-  ];
-}
-
-/** Before everything else: a person who asks why nothing starts reads it first. */
-function switchLines({ switches }: StageStatus, { paint, at }: Screen): readonly string[] {
-  if (switches.length === 0) return [];
-  return [
-    '',
-    ...switches.map((one) => {
-      return `${paint('red', switchedWords(one, at))}; ${heldBack(one)}: ${liftingLine(one)}`;
-    }),
-  ];
-}
-
-function gateLines({ gate }: StageStatus, { paint, at }: Screen): readonly string[] {
-  if (gate.state === 'open') return ['open: workers call the gateway'];
-  const { state, since, reason, until } = gate;
-  const next = state === 'closed' ? `next probe ${at(until)}` : `until ${at(until)}`;
-  const line = `${state} since ${at(since)}: ${reason} (${next})`;
-  return [paint(state === 'closed' ? 'red' : 'yellow', line)];
 }
 
 /** The queues that hold something: a dead letter among seven empty queues is easily missed. */
@@ -133,15 +91,6 @@ function scheduleLines(schedules: readonly ScheduleStatus[], screen: Screen): re
   return columns(rows).map((line, index) => (schedules[index]?.isEnabled === false ? screen.paint('dim', line) : line));
 }
 
-/** Only if there are any: what each misses, why, and the next step. */
-function silentSection({ silent = [] }: StageStatus, paint: Paint): readonly string[] {
-  const lines = silent.flatMap(({ name, missed, since, reason, next }) => [
-    paint('red', `${name}: ${missed} without a start since ${since} (${reason})`),
-    `  ${next}`,
-  ]);
-  return lines.length === 0 ? [] : section('Silent schedules', lines, paint);
-}
-
 /** Only if there are any: the campaign's last run is none of this stage's. */
 function elsewhereSection({ inFlight }: StageStatus): readonly string[] {
   return inFlight.flatMap(({ subject, lastRunElsewhere }) =>
@@ -158,10 +107,10 @@ function idsSection({ ids = [], idsUnread }: StageStatus, screen: Screen): reado
 }
 
 /** When it fires next. */
-function nextOf({ isEnabled, next, expression }: ScheduleStatus, { at }: Screen): string {
+function nextOf({ isEnabled, next, expression, skipped }: ScheduleStatus, { at }: Screen): string {
   if (!isEnabled) return 'disabled';
   if (next === undefined) return expression.startsWith('rate(') ? 'counts from its creation' : 'never again';
-  return at(next);
+  return `${at(next)}${skipped === undefined ? '' : `, will be skipped: ${skipped}`}`;
 }
 
 /** The wall clock of its zone, if that is another one; a rate has none. */
@@ -175,7 +124,7 @@ function parkedLines(status: StageStatus, screen: Screen): readonly string[] {
   return [
     ...groupLines(groupsOf(status.parked), screen, screen.paint),
     ...shown,
-    ...(more > 0 ? [`and ${more} more: autopilot parked list`] : []),
+    ...(more > 0 ? [`and ${more} more: ${screen.line(['autopilot', 'parked', 'list'])}`] : []),
   ];
 }
 

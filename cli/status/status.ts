@@ -1,7 +1,10 @@
-import { needsOf } from '#operator/doctor/status-findings.ts';
 import { UsageError } from '#operator/errors.ts';
 import { lookAtAll, mostUrgentFirst, type Seen } from '#operator/doctor/several-stages.ts';
-import { readStageStatus, type StageStatus } from '#operator/status/stage-status.ts';
+import { nextStart } from '#operator/needs/headline.ts';
+import { countedNeeds } from '#operator/finding.ts';
+import { pastedLine } from '#operator/pasted.ts';
+import { readStageStatus } from '#operator/status/stage-status.ts';
+import type { StageStatus } from '#operator/status/status.ts';
 import { roughly } from '#operator/readable.ts';
 import type { Paint, Style } from '#shared/text/terminal-writer.ts';
 import {
@@ -13,6 +16,7 @@ import {
 } from '../terminal/command.ts';
 import type { CommandArguments } from '../terminal/arguments.ts';
 import { linesAbout, printedList } from '../terminal/asked-stages.ts';
+import { findingLines, needsWords } from '../terminal/findings.ts';
 import { refuseDocument } from '../terminal/go-on.ts';
 import { columns } from '../terminal/output.ts';
 import type { Times } from '../terminal/times.ts';
@@ -20,15 +24,14 @@ import { statusLines } from './status-lines.ts';
 
 const help = `autopilot status [--watch]
 
-One look at a stage: whether it acts or only observes, what is frozen or paused,
-whether its workers may call the gateway, queues and dead letters, schedules
-with their next times, until which night the ids of each run last, what is
-parked and why, what is in flight or deferred, commands and uploads that were
-tried and have no outcome yet, the last outcomes.
+One look at a stage: how it stands in one sentence, what needs attention and the
+command that helps, the gateway connection, what is parked, retrying, in flight
+or deferred, schedules with their next times, until which night each run's ids
+last, the last outcomes, queues.
 Times are in your zone on a terminal (TZ sets it), and in UTC in a file.
 
 Of several stages, a line each: those that cannot be read first, then those that
-need a person, and beneath them what to do. --json is then a list.
+need attention, and beneath them what to do. --json is then a list.
 
   --watch                   again every two seconds, until Ctrl-C
 
@@ -67,7 +70,7 @@ async function screen(deps: CommandDeps): Promise<CommandResult> {
   return {
     exitCode: exitCodes.done,
     data: status,
-    render: (paint, times) => statusLines(status, where, { paint, ...times(new Date(status.now)) }),
+    render: (paint, times, line) => statusLines(status, where, { paint, line, ...times(new Date(status.now)) }),
   };
 }
 
@@ -89,7 +92,7 @@ export async function severalStatuses(stages: readonly SeveralStage[]): Promise<
 }
 
 function severalLines(seen: readonly SeenStage[], paint: Paint, times: Times): readonly string[] {
-  const head = ['stage', 'needs a person', 'in flight', 'pending', 'next start'];
+  const head = ['stage', 'needs attention', 'in flight', 'retrying', 'next start'];
   const [first = '', ...rows] = columns([head, ...seen.map((stage) => rowOf(stage, times))]);
   return [
     paint('bold', `${seen.length} stages`) + nowOf(seen, times),
@@ -109,33 +112,27 @@ function nowOf(seen: readonly SeenStage[], times: Times): string {
 function rowOf(stage: SeenStage, times: Times): readonly string[] {
   if ('failure' in stage) return [stage.label, 'NOT READ'];
   const { found } = stage;
-  // A worker that is woken each minute says nothing of the night.
-  const next = found.schedules.find((schedule) => schedule.action === 'start' && schedule.next !== undefined);
+  const next = nextStart(found);
   const ahead = found.clock === undefined ? '' : `(its clock is ${roughly(found.clock.offsetMs)} ahead)`;
   return [
     stage.label,
-    sumOf(needsOf(found)),
+    needsWords(found.needs),
     String(found.inFlight.length),
     String(found.pending.length),
-    [next?.next === undefined ? '' : `${next.name} ${times(new Date(found.now)).at(next.next)}`, ahead]
+    [
+      next?.next === undefined ? '' : `${next.name} ${times(new Date(found.now)).at(next.next)}`,
+      next?.skipped === undefined ? '' : `(will be skipped: ${next.skipped})`,
+      ahead,
+    ]
       .filter(Boolean)
       .join(' '),
   ];
 }
 
-function sumOf(needs: ReturnType<typeof needsOf>): string {
-  const problems = needs.filter(({ state }) => state === 'problem').length;
-  const words = [
-    problems === 0 ? '' : `${problems} to act on`,
-    needs.length === problems ? '' : `${needs.length - problems} to know`,
-  ];
-  return words.filter((word) => word !== '').join(', ') || 'nothing';
-}
-
 function styleOf(stage: SeenStage | undefined): Style | undefined {
   if (stage === undefined || 'failure' in stage) return 'red';
-  const [first] = needsOf(stage.found);
-  return first === undefined ? undefined : first.state === 'problem' ? 'red' : 'yellow';
+  const { problems, warnings } = countedNeeds(stage.found.needs);
+  return problems > 0 ? 'red' : warnings > 0 ? 'yellow' : undefined;
 }
 
 function styled(line: string, stage: SeenStage | undefined, paint: Paint): string {
@@ -144,12 +141,13 @@ function styled(line: string, stage: SeenStage | undefined, paint: Paint): strin
 }
 
 function needLines(stage: SeenStage, paint: Paint, times: Times): readonly string[] {
-  const when = 'failure' in stage ? undefined : times(new Date(stage.found.now));
   const lines =
     'failure' in stage
-      ? [stage.failure.message]
-      : needsOf(stage.found).map(({ subject, says, next }) =>
-          [`${subject}: ${says}`, ...(next === undefined ? [] : [`next: ${next}`])].join('; '),
-        );
-  return lines.length === 0 ? [] : ['', paint('bold', stage.label), ...linesAbout(stage, lines, when)];
+      ? linesAbout(stage, [stage.failure.message])
+      : findingLines(stage.found.needs, {
+          paint,
+          line: (words) => pastedLine(words, { stageWords: stage.words }),
+          ...times(new Date(stage.found.now)),
+        }).map((line) => `  ${line}`);
+  return lines.length === 0 ? [] : ['', paint('bold', stage.label), ...lines];
 }

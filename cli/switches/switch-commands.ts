@@ -1,12 +1,13 @@
 import { stageSwitch, type Switched, type SwitchSubject } from '#shared/ledger/switches.ts';
 import { type Command, type CommandDeps, type CommandResult, exitCodes } from '../terminal/command.ts';
+import type { FindingScreen } from '../terminal/findings.ts';
 import { UsageError } from '#operator/errors.ts';
 import { commandLine } from '#shared/text/command-line.ts';
 import { type CommandArguments, durationArgument, instantIn, noInstant } from '../terminal/arguments.ts';
 import { subjectToPause, subjectToResume } from '#operator/switches/pause-subject.ts';
 import {
   heldBack,
-  liftingLine,
+  liftingCommand,
   saidBy,
   stateWords,
   toSwitchReport,
@@ -14,7 +15,6 @@ import {
   switchTo,
   type WantedSwitch,
 } from '#operator/switches/switches.ts';
-import type { Paint } from '#shared/text/terminal-writer.ts';
 
 const endingOptions = { reason: { type: 'string' }, for: { type: 'string' }, until: { type: 'string' } } as const;
 
@@ -153,10 +153,13 @@ async function switched(subject: SwitchSubject, wanted: WantedSwitch, deps: Comm
   return {
     exitCode: isEndLost ? exitCodes.failed : exitCodes.done,
     data: { ...report, isOn, isChanged: done.isChanged },
-    render: (paint) => [
-      ...switchLines(subject, done, { isOn, now }, paint),
+    render: (paint, times, line) => [
+      ...switchLines(subject, done, isOn, { paint, line, ...times(now) }),
       ...(isEndLost
-        ? [paint('red', `  its end was not changed: ${liftingLine(subject)} first, then this command again`)]
+        ? [
+            paint('red', '  Its end was not changed. First, then this command again:'),
+            `    ${line(liftingCommand(subject))}`,
+          ]
         : []),
     ],
   };
@@ -166,20 +169,20 @@ async function switched(subject: SwitchSubject, wanted: WantedSwitch, deps: Comm
 function switchLines(
   subject: SwitchSubject,
   { before, row, isChanged }: Switched,
-  { isOn, now }: { readonly isOn: boolean; readonly now: Date },
-  paint: Paint,
+  isOn: boolean,
+  { paint, line, at }: FindingScreen,
 ): readonly string[] {
   if (isOn) {
     const head = `${paint('red', stateWords(subject))}${isChanged ? '' : ' already'}: ${heldBack(subject)}`;
-    if (!isChanged) return [head, ...(row === undefined ? [] : [`  ${saidBy(row, now)}; left as it is`])];
-    const end = row?.until === undefined ? 'it has no end' : `it ends by itself at ${row.until}`;
-    return [head, `  ${end}; to end it now: ${liftingLine(subject)}`];
+    if (!isChanged) return [head, ...(row === undefined ? [] : [`  ${saidBy(row, at)}; left as it is`])];
+    const end = row?.until === undefined ? 'It has no end' : `It ends automatically ${at(row.until)}`;
+    return [head, `  ${end}. To end it now:`, `    ${line(liftingCommand(subject))}`];
   }
   const word = subject.scope === 'stage' ? 'thawed' : `resumed ${switchTitle(subject)}`;
   if (!isChanged)
     return [`${switchTitle(subject)} is not ${subject.scope === 'stage' ? 'frozen' : 'paused'}: left as it is`];
   return [
-    `${paint('green', word)}: starts are judged by the other guards again; those that were skipped meanwhile stay skipped`,
-    ...(before === undefined ? [] : [`  it was switched ${saidBy(before, now)}`]),
+    `${paint('green', word)}: starts are judged by the other guards again; those that were skipped in the meantime stay skipped`,
+    ...(before === undefined ? [] : [`  it was switched ${saidBy(before, at)}`]),
   ];
 }

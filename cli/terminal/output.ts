@@ -1,7 +1,6 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { clearLine, cursorTo } from 'node:readline';
-import type { Finding } from '#operator/finding.ts';
 import { UsageError } from '#operator/errors.ts';
 import type { OutcomeReport } from '#operator/outcomes/outcome-report.ts';
 import { pendingSentence } from '#operator/outcomes/pending-work.ts';
@@ -174,30 +173,4 @@ function runOf({ campaignRunId }: { readonly campaignRunId?: string }): string |
 function meaningOf(reason: ReasonCode | undefined): string | undefined {
   if (reason === undefined) return undefined;
   return isParkReason(reason) ? parkReasons[reason].meaning : skipReasons[reason];
-}
-
-const marks: Readonly<Record<Finding['state'], string>> = {
-  ok: 'ok',
-  unknown: '-',
-  warning: 'warning',
-  problem: 'PROBLEM',
-};
-
-const styles: Readonly<Partial<Record<Finding['state'], Style>>> = {
-  unknown: 'dim',
-  warning: 'yellow',
-  problem: 'red',
-};
-
-/** One line for each: its mark, the subject, what is, and the next step. */
-export function findingLines(findings: readonly Finding[], paint: Paint): readonly string[] {
-  const rows = findings.map(({ subject, state, says, next }) => [
-    marks[state],
-    subject,
-    next === undefined ? says : `${says}; next: ${next}`,
-  ]);
-  return columns(rows).map((line, index) => {
-    const style = styles[findings[index]?.state ?? 'ok'];
-    return style === undefined ? line : paint(style, line);
-  });
 }

@@ -7,6 +7,9 @@ import { localTime } from './output.ts';
 /** How the lines for people write instants, by what they go to; each screen has the stage's time at which it was read. */
 export type Times = (now: Date) => When;
 
+/** Writes the words of a command, which name no stage, as a line to paste. */
+export type CommandWriter = (command: readonly string[]) => string;
+
 /** The instants of one screen. */
 export interface When {
   /** The stage's time. */
@@ -175,7 +178,7 @@ function startWords({ env, stageWords }: CommandInvocation): readonly string[] {
 
 /** A command of ours, its stage before or after its name; not one that has its `npx` already. */
 const hint = new RegExp(
-  String.raw`(?<![\w./-]|npx )autopilot (?:(?=--(?:aws|local|stage|data) )|(${[...programNames, ...commandNames].join('|')})\b)`,
+  String.raw`(?<![\w./-]|npx |npx --no )autopilot (?:(?=--(?:aws|local|stage|data) )|(${[...programNames, ...commandNames].join('|')})\b)`,
   'g',
 );
 

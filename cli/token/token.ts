@@ -1,11 +1,11 @@
-import type { Finding } from '#operator/finding.ts';
+import { type Finding, withCauses } from '#operator/finding.ts';
 import { UsageError } from '#operator/errors.ts';
 import { putToken, type PromotionTrial, tryToken } from '#operator/token/promote-token.ts';
 import { everyFinding, type TokenFindings } from '#operator/token/token-findings.ts';
 import { NoTokenError, secretOfToken, tokenInSecret } from '#shared/aws/token/secret-token.ts';
 import { type Command, type CommandDeps, type CommandResult, exitCodes, exitOfFindings } from '../terminal/command.ts';
 import { instantIn } from '../terminal/arguments.ts';
-import { findingLines } from '../terminal/output.ts';
+import { findingLines } from '../terminal/findings.ts';
 
 const help = `autopilot token set [--expires DATE]
 autopilot token check
@@ -52,40 +52,45 @@ const tokenInWords =
   'token set takes no token on the command line, where the history of the shell and the list of processes keep it: run it without, and it asks; or give it a file, as in autopilot token set < FILE. Consider what you have typed as known to others';
 
 async function checkToken(deps: CommandDeps): Promise<CommandResult> {
-  const findings = everyFinding(await tryToken(undefined, deps));
+  const [tried, now] = await Promise.all([tryToken(undefined, deps), deps.now()]);
+  const findings = withCauses(everyFinding(tried));
   return {
     exitCode: exitOfFindings(findings),
     data: { findings },
-    render: (paint) => findingLines(findings, paint),
+    render: (paint, times, line) => findingLines(findings, { paint, line, ...times(now) }),
   };
 }
 
 async function setToken(expires: string | undefined, deps: CommandDeps): Promise<CommandResult> {
   const { refusal, ...trial } = await putToken(await givenToken(expires, deps), deps);
-  return refusal === undefined ? promoted(trial.tried) : notPromoted(refusal, trial);
+  const now = await deps.now();
+  return refusal === undefined ? promoted(trial.tried, now) : notPromoted(refusal, trial, now);
 }
 
-function promoted(tried: TokenFindings): CommandResult {
+function promoted(tried: TokenFindings, now: Date): CommandResult {
   const findings = everyFinding(tried);
   return {
     exitCode: exitOfFindings(findings),
     data: { isSet: true, findings },
-    render: (paint) => [
+    render: (paint, times, line) => [
       `${paint('green', 'set')}: a worker read with it, and every worker takes it up at the next refusal of the old one`,
-      ...findingLines(findings, paint).map((line) => `  ${line}`),
-      '  next: revoke the old one at the gateway',
+      ...findingLines(findings, { paint, line, ...times(now) }).map((text) => `  ${text}`),
+      '  Next: revoke the old one at the gateway.',
     ],
   };
 }
 
-function notPromoted(refusal: Finding, { isFirst, tried }: PromotionTrial): CommandResult {
+function notPromoted(refusal: Finding, { isFirst, tried }: PromotionTrial, now: Date): CommandResult {
   // The first version of a secret is the current one from the beginning; there is none before it to go back to.
   const left = isFirst ? 'it is the first one and stays in the secret all the same' : 'the one before stays in use';
   const because = { ...refusal, says: `${refusal.says} (${left})` };
   return {
     exitCode: exitCodes.parked,
     data: { isSet: isFirst, findings: everyFinding(tried) },
-    render: (paint) => [paint('red', isFirst ? 'set, and of no use' : 'not set'), ...findingLines([because], paint)],
+    render: (paint, times, line) => [
+      paint('red', isFirst ? 'set, and of no use' : 'not set'),
+      ...findingLines([because], { paint, line, ...times(now) }),
+    ],
   };
 }
 

@@ -165,8 +165,8 @@ function withRefused(result: CommandResult, refused: readonly JudgedFile[], args
   return {
     exitCode: gravestExit([result.exitCode, exitCodes.parked]),
     data: { ...result.data, refused },
-    render: (paint, times) => {
-      const sent = result.render(paint, times);
+    render: (paint, times, line) => {
+      const sent = result.render(paint, times, line);
       const advice = args.flag('convert') ? '' : '; --anyway sends what the check refuses';
       return [
         ...sent,

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { sessionAnswer } from '../api.ts';
+import type { SessionAnswer } from '../api.ts';
 import type { PageFiles } from '../bundle-page.ts';
 import { addPlanRoutes } from '../routes/calendar.ts';
 import { addHistoryRoutes } from '../routes/history.ts';
@@ -18,7 +18,7 @@ export function createConsoleApp(parts: AppParts): ConsoleApp {
   app.post('/api/session', (c) => {
     const session = parts.sessions.open(c.req.header('x-console-token') ?? '');
     if (session === undefined) throw new RequestProblem(401, 'NO_TOKEN', usedUp);
-    return answer(sessionAnswer, {
+    return answer<SessionAnswer>({
       session,
       stages: parts.stages.map(({ name, words }) => ({ name, words })),
       allow: [...parts.allow],

@@ -3,9 +3,9 @@ import { entriesOf, listParked, type ParkedEntry } from '#operator/parked/parked
 import { listUploads, type UploadEntry } from '#operator/uploads/list-uploads.ts';
 import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
-import { calendarAnswer, type CalendarAnswer } from '../api.ts';
+import type { CalendarAnswer, Problem } from '../api.ts';
 import { readCalendar } from '../routes/calendar.ts';
-import { partOf, type Problem } from '../server/problems.ts';
+import { partOf } from '../server/problems.ts';
 
 /** What a report tells of a stage and a period. */
 export interface Report {
@@ -48,7 +48,7 @@ export async function readReport(
     version: productVersion,
     from,
     until,
-    calendar: calendarAnswer.parse(calendar),
+    calendar,
     uploads: uploads
       .filter((upload) => isWithin(putAt(upload), from, until))
       .toSorted((a, b) => putAt(b).localeCompare(putAt(a))),

@@ -2,9 +2,9 @@ import { html } from 'hono/html';
 import { counted, withInstants } from '#operator/readable.ts';
 import { readingSays } from '#shared/ledger/rows/run-reading.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
-import type { Problem } from '../server/problems.ts';
+import type { Problem } from '../api.ts';
 import { lanesOf } from '../page/calendar/lanes.ts';
-import { type Mark, marksOf } from '../page/calendar/marks.ts';
+import { type Mark, marksOf, stateOf } from '../page/calendar/marks.ts';
 import { dayAndTime } from '../page/words/times.ts';
 import { type Fragment, htmlFile } from '../html-file.ts';
 import { lanesSvg, laneStyle } from './report-lanes.ts';
@@ -59,8 +59,8 @@ function summary(marks: readonly Mark[], { uploads: listed, parked: rows }: Repo
   return html`<p class="summary">
     <strong>${counted(count('applied'), 'start')} applied</strong>, ${count('skipped')}
     skipped${skips === '' ? '' : ` (${visibleText(skips)})`}, ${count('parked')} parked; ${planned} planned.
-    ${counted(listed.length, 'upload')}; ${counted(rows.length, 'row')} ${rows.length === 1 ? 'waits' : 'wait'} for a
-    person now.
+    ${counted(listed.length, 'upload')}; ${counted(rows.length, 'item')} ${rows.length === 1 ? 'needs' : 'need'} a
+    decision now.
   </p>`;
 }
 
@@ -98,18 +98,18 @@ function commands(marks: readonly Mark[], { calendar }: Report, time: Time): Fra
   const ends = new Map(calendar.past.map((entry) => [entry.id, entry] as const));
   return table(
     'Commands of the period',
-    ['when', 'command', 'outcome', 'why', 'asked by', 'ended'],
+    ['when', 'command', 'outcome', 'why', 'requested by', 'ended'],
     marks.map((mark) => {
       const { endedAt, endedBy, ended, stopDueAt } = ends.get(mark.id) ?? {};
       const end =
         endedAt === undefined
           ? undefined
           : `${time(endedAt)}${ended === undefined ? howEnded(endedBy) : `, ${readingSays(ended, ended.lastedMs)}`}`;
-      const due = stopDueAt === undefined || mark.action !== 'start' ? undefined : `stop due ${time(stopDueAt)}`;
+      const due = stopDueAt === undefined || mark.action !== 'start' ? undefined : `stops at ${time(stopDueAt)}`;
       return [
         time(mark.at),
         `${mark.action} ${mark.run}`,
-        `${mark.isPlanned ? 'planned: ' : ''}${mark.outcome}${mark.reason === undefined ? '' : ` ${mark.reason}`}`,
+        `${stateOf(mark)}${mark.reason === undefined ? '' : ` ${mark.reason}`}`,
         withInstants(mark.detail ?? '', time),
         mark.by,
         end ?? due ?? '',
@@ -134,7 +134,7 @@ function uploads({ uploads: listed }: Report, time: Time): Fragment {
 
 function parked({ parked: rows }: Report, time: Time): Fragment {
   return table(
-    'What waits for a person',
+    'What needs a decision',
     ['since', 'work', 'reason', 'why', 'next step'],
     rows.map(({ since, kind, subject, reason, detail, nextStep }) => [
       time(since),

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { visibleText } from '#shared/text/visible-text.ts';
 import { type Lane, type LaneMark, minutesADay } from '../page/calendar/lanes.ts';
 import type { Mark } from '../page/calendar/marks.ts';
-import { dayName } from '../page/words/times.ts';
+import { nightName } from '../page/words/times.ts';
 
 type Fragment = ReturnType<typeof html>;
 
@@ -15,7 +15,7 @@ const leastForName = 150;
 
 const percent = (minutes: number) => `${((100 * minutes) / minutesADay).toFixed(2)}%`;
 
-const hours = ['00', '03', '06', '09', '12', '15', '18', '21'] as const;
+const hours = ['12', '15', '18', '21', '00', '03', '06', '09'] as const;
 
 /** Draws the lanes, the oldest first. What each shape means stands below them; the same stands in the table of commands. */
 export function lanesSvg(lanes: readonly Lane[]): Fragment {
@@ -42,7 +42,7 @@ function laneOf(lane: Lane): Fragment {
   const top = lane.names.length * nameHeight;
   const height = top + lane.tracks * trackHeight + 6;
   return html`<div class="lane">
-    <span class="day">${dayName(lane.date)}</span>
+    <span class="day">${nightName(lane.date)}</span>
     <svg class="track" height="${height}" role="img" aria-label="${summaryOf(lane)}">
       ${lane.blackouts.map(
         ({ from, until, says }) =>
@@ -105,7 +105,7 @@ function summaryOf({ date, marks }: Lane): string {
   const said = marks.map(
     ({ mark }) => `${mark.action} ${mark.run} ${mark.outcome}${mark.reason === undefined ? '' : ` ${mark.reason}`}`,
   );
-  return visibleText(`${dayName(date)}: ${said.length === 0 ? 'nothing' : said.join(', ')}`);
+  return visibleText(`${nightName(date)}: ${said.length === 0 ? 'nothing' : said.join(', ')}`);
 }
 
 /** The shapes are letters of a font, so that they stand at a percentage without being stretched. */

@@ -1,4 +1,3 @@
-import type * as z from 'zod';
 import { type HistoryEntry, historyPage } from '#operator/history/history-entry.ts';
 import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
 import { plannedBlackouts } from '#operator/plan/occurrences.ts';
@@ -6,9 +5,9 @@ import { readStagePlan, type StagePlan } from '#operator/plan/stage-plan.ts';
 import { readStageCalendar } from '#operator/stage/stage-config.ts';
 import { kept } from '#operator/stage/stage-clients.ts';
 import { readSwitchBands, type SwitchBand } from '#operator/switches/switches.ts';
-import { calendarAnswer } from '../api.ts';
+import type { CalendarAnswer, Problem } from '../api.ts';
 import { answer, type ConsoleApp, depsOf, type ServedStage } from '../server/live.ts';
-import { partOf, type Problem } from '../server/problems.ts';
+import { partOf } from '../server/problems.ts';
 import { machineTime } from '../server/read-now.ts';
 import { instantOf } from './history.ts';
 
@@ -29,7 +28,7 @@ export function addPlanRoutes(app: ConsoleApp): void {
     const now = await stage.deps().now();
     const from = instantOf(c.req.query('from'), 'from') ?? new Date(now.getTime() - 14 * dayMs);
     const until = instantOf(c.req.query('until'), 'until') ?? new Date(now.getTime() + 14 * dayMs);
-    return answer(calendarAnswer, await readCalendar({ from, now, until }, depsOf(c), planKept(stage, plans)));
+    return answer(await readCalendar({ from, now, until }, depsOf(c), planKept(stage, plans)));
   });
 }
 
@@ -54,7 +53,7 @@ export async function readCalendar(
   days: Days,
   deps: OperatorDeps,
   readPlan: ReadPlan = async ({ from, now, until }) => readStagePlan({ from: from > now ? from : now, until }, deps),
-): Promise<z.input<typeof calendarAnswer>> {
+): Promise<CalendarAnswer> {
   const { from, now, until } = days;
   const asOf = machineTime();
   const problems: Problem[] = [];

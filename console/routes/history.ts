@@ -1,7 +1,7 @@
 import { evidenceDocument } from '#operator/evidence/document/evidence-document.ts';
 import { readEvidence } from '#operator/evidence/read-evidence.ts';
 import { type HistoryEntry, historyPage } from '#operator/history/history-entry.ts';
-import { historyAnswer, runAnswer } from '../api.ts';
+import type { HistoryAnswer, RunAnswer } from '../api.ts';
 import { evidencePage } from '../html-file.ts';
 import { answer, type ConsoleApp, depsOf } from '../server/live.ts';
 import { RequestProblem } from '../server/problems.ts';
@@ -23,13 +23,13 @@ export function addHistoryRoutes(app: ConsoleApp): void {
     const matches = (entry: HistoryEntry) => words.every((word) => textOf(entry).includes(word));
     const range = { before, matches, mostRead, hasWholeInstants: true } as const;
     const { entries: history, ...page } = await historyPage(range, limit, depsOf(c));
-    return answer(historyAnswer, { asOf, history, ...page });
+    return answer<HistoryAnswer>({ asOf, history, ...page });
   });
   app.get('/api/stages/:stage/runs/:command', async (c) => {
     const asOf = machineTime();
     const evidence = await readEvidence(c.req.param('command'), undefined, depsOf(c));
     const lines = evidenceDocument(evidence);
-    return answer(runAnswer, { asOf, evidence, markdown: lines.join('\n'), html: await evidencePage(lines) });
+    return answer<RunAnswer>({ asOf, evidence, markdown: lines.join('\n'), html: await evidencePage(lines) });
   });
 }
 

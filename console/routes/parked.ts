@@ -1,45 +1,50 @@
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { ParkableRow } from '#shared/ledger/rows/ledger-row.ts';
-import { isParkReason, type ParkDecision, parkReasonFacts } from '#shared/vocabulary/reason-codes.ts';
+import { isParkReason, parkReasonFacts } from '#shared/vocabulary/reason-codes.ts';
 import { UsageError } from '#operator/errors.ts';
-import { commandLine } from '#shared/text/command-line.ts';
 import { findParked } from '#operator/parked/find-parked.ts';
 import { entriesOf, groupsOf, listParked, reasonIn } from '#operator/parked/parked-rows.ts';
 import { entriesWithNewer } from '#operator/parked/newer-version.ts';
 import { planResolve, refuseRunId, wantedRows, type WantedRows } from '#operator/parked/resolve-plan.ts';
 import type { RowVerdict } from '#operator/parked/resolve-rows.ts';
 import { rowFacts, shownRow } from '#operator/parked/shown-row.ts';
-import { dryRunAnswer, dryRunBody, type DryRunBody, parkedAnswer, parkedRowAnswer } from '../api-work.ts';
+import {
+  type Choices,
+  type DryRunAnswer,
+  dryRunBody,
+  type DryRunBody,
+  type ParkedAnswer,
+  type ParkedItemAnswer,
+} from '../api-work.ts';
 import { answer, type AppParts, bodyOf, type ConsoleApp, depsOf, type ServedStage } from '../server/live.ts';
+import { pastedLine } from '#operator/pasted.ts';
 import { depsUntil } from '../server/console-stage.ts';
 import { machineTime } from '../server/read-now.ts';
 
 /** Rows of one dry run: a person can read no more of them, and decides about the rest in a second one. */
 const mostRows = 200;
 
-/** What waits for a person, and what a decision would do. */
+/** What needs a decision, each item with its own commands, and what a decision would do. */
 export function addParkedRoutes(app: ConsoleApp, { runbook }: Pick<AppParts, 'runbook'>): void {
   app.get('/api/stages/:stage/parked', async (c) => {
     const asOf = machineTime();
     const deps = depsOf(c);
     const parked = await entriesWithNewer(await listParked(await deps.stage.ledger()), deps);
-    const groups = groupsOf(parked).map((group) => ({
-      ...group,
-      ...choicesOf(group.reason),
-      page: sectionOf(runbook, group.reason),
-    }));
-    return answer(parkedAnswer, { asOf, groups, parked });
+    const groups = groupsOf(parked).map((group) => ({ ...group, ...choicesOf(group.reason) }));
+    return answer<ParkedAnswer>({ asOf, groups, parked });
   });
   app.get('/api/stages/:stage/parked/:id', async (c) => {
     const asOf = machineTime();
-    const { words } = c.var.stage;
-    const fresh = depsUntil(c.var.stage.fresh(), c.req.raw.signal);
-    const [row] = await findParked([c.req.param('id')], fresh);
+    const { words: stage, fresh } = c.var.stage;
+    const deps = depsUntil(fresh(), c.req.raw.signal);
+    const handle = c.req.param('id');
+    const [row] = await findParked([handle], deps);
     if (row === undefined) throw new UsageError('nothing parked has this id');
-    const shown = await shownRow(row, { handle: c.req.param('id'), stage: words }, fresh);
+    const { row: _row, ...shown } = await shownRow(row, { handle, stage }, deps);
     const facts = rowFacts(row, shown, (instant) => instant).filter(([, text]) => text !== '');
     const message = row.parked?.message;
-    return answer(parkedRowAnswer, { ...shown, ...choicesOf(shown.reason), asOf, facts, message });
+    const page = sectionOf(runbook, shown.reason);
+    return answer<ParkedItemAnswer>({ ...shown, ...choicesOf(shown.reason), asOf, facts, message, page });
   });
   app.post('/api/stages/:stage/parked/dry-run', async (c) => {
     const asOf = machineTime();
@@ -49,36 +54,36 @@ export function addParkedRoutes(app: ConsoleApp, { runbook }: Pick<AppParts, 'ru
     const { todo, left } = await planned(rows.slice(0, mostRows), body, stage);
     const entries = entriesOf(todo);
     const leftEntries = entriesOf(left.map(({ row }) => row));
-    return answer(dryRunAnswer, {
+    const ids = entries.map(({ id }) => id);
+    return answer<DryRunAnswer>({
       asOf,
       decision: body.decision,
       todo: entries.map((entry, index) => ({ ...entry, ...identityOf(todo[index]) })),
       left: leftEntries.map((entry, index) => ({ ...entry, problem: left[index]?.problem ?? '' })),
       more: Math.max(0, rows.length - mostRows),
-      command: lineFor(
-        entries.map(({ id }) => id),
-        body,
-        stage.words,
-      ),
+      command: lineFor(ids, body, stage.words),
     });
   });
 }
 
 /** What may be decided about rows of a reason, and whether a repeat may have its effect a second time. */
-function choicesOf(reason: string): { readonly decisions: readonly ParkDecision[]; readonly mayDouble: boolean } {
+function choicesOf(reason: string): Choices {
   if (!isParkReason(reason)) return { decisions: ['repeat', 'dismiss'], mayDouble: false };
   const { decisions, mayDouble } = parkReasonFacts(reason);
   return { decisions, mayDouble: mayDouble === true };
 }
 
-/** The section of the runbook about a reason, without its heading. Pure. */
+/** The section of the runbook about a reason, without its heading and its commands: those name the row of an example. Pure. */
 function sectionOf(runbook: string | undefined, reason: string): string | undefined {
   const lines = runbook?.split('\n') ?? [];
   const begin = lines.findIndex((line) => /^#{2,4} /.test(line) && line.replace(/^#+ /, '').trim() === reason);
   if (begin === -1) return undefined;
   const length = lines.slice(begin + 1).findIndex((line) => /^#{1,4} /.test(line));
   const section = length === -1 ? lines.slice(begin + 1) : lines.slice(begin + 1, begin + 1 + length);
-  return section.join('\n').trim();
+  return section
+    .filter((line) => !line.startsWith('    '))
+    .join('\n')
+    .trim();
 }
 
 function identityOf(row: Stored<ParkableRow> | undefined): { readonly row: string; readonly version: number } {
@@ -127,9 +132,9 @@ function verdictOf({ decision, datasetId }: WantedDecision): RowVerdict {
 function lineFor(
   ids: readonly string[],
   { decision, datasetId, acceptsSecondEffect }: WantedDecision,
-  words: readonly string[],
+  stageWords: readonly string[],
 ) {
   const choice = decision === 'applied' ? ['--applied', datasetId ?? ''] : [`--${decision}`];
   const risk = acceptsSecondEffect === true ? ['--accept-second-effect'] : [];
-  return commandLine(['autopilot', 'parked', 'resolve', ...ids, ...choice, ...risk, '--because', 'WHY', ...words]);
+  return pastedLine(['autopilot', 'parked', 'resolve', ...ids, ...choice, ...risk, '--because', 'WHY'], { stageWords });
 }

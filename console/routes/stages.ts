@@ -4,9 +4,9 @@ import { scheduleStatuses } from '#operator/status/schedule-status.ts';
 import { askStage } from '#operator/stage/ask-stage.ts';
 import { findAll } from '#shared/aws/schedules.ts';
 import { configQuestion } from '#shared/messages/questions.ts';
-import { doctorAnswer, nowAnswer, settingsAnswer, stagesAnswer } from '../api.ts';
+import type { DoctorAnswer, Problem, SettingsAnswer, StagesAnswer } from '../api.ts';
 import { answer, type AppParts, type ConsoleApp, depsOf, type LiveEvent, stageOf } from '../server/live.ts';
-import { partOf, type Problem, RequestProblem } from '../server/problems.ts';
+import { partOf, RequestProblem } from '../server/problems.ts';
 import { machineTime, readStageRow } from '../server/read-now.ts';
 import { settingsTable } from './settings-words.ts';
 import { settingsConfig } from './settings-config.ts';
@@ -20,17 +20,17 @@ export function addStageRoutes(
   { stages, onGone, idleMs }: Pick<AppParts, 'stages' | 'onGone' | 'idleMs'>,
 ): void {
   app.get('/api/stages', async () =>
-    answer(stagesAnswer, {
+    answer<StagesAnswer>({
       stages: await Promise.all(stages.map(async (stage) => readStageRow(stage, stage.live.read))),
     }),
   );
-  app.get('/api/stages/:stage/now', async (c) => answer(nowAnswer, await c.var.stage.live.read()));
+  app.get('/api/stages/:stage/now', async (c) => answer(await c.var.stage.live.read()));
   app.get('/api/stages/:stage/doctor', async (c) => {
     const deps = depsOf(c);
     const asOf = machineTime();
     const now = (await deps.now()).toISOString();
     const examined = await examineStage(deps);
-    return answer(doctorAnswer, { asOf, stage: deps.target.stage, now, examined });
+    return answer<DoctorAnswer>({ asOf, stage: deps.target.stage, now, examined });
   });
   app.get('/api/stages/:stage/settings', async (c) => {
     const asOf = machineTime();
@@ -42,7 +42,7 @@ export function addStageRoutes(
       deps.now(),
       partOf('schedules', async () => findAll(await deps.stage.schedules()), how),
     ]);
-    return answer(settingsAnswer, {
+    return answer<SettingsAnswer>({
       asOf,
       timezone: config.timezone,
       config,
@@ -68,8 +68,7 @@ function addLiveRoute(
     const response = streamSSE(c, async (stream) => {
       const ended = Promise.withResolvers<void>();
       const send = async ({ event, data }: LiveEvent): Promise<void> => {
-        const shown = event === 'now' ? nowAnswer.parse(data) : data;
-        await stream.writeSSE({ event, data: JSON.stringify(shown) });
+        await stream.writeSSE({ event, data: JSON.stringify(data) });
       };
       const leave = live.listen((event) => void send(event));
       // A comment keeps the connection, also if one or two of them come late.

@@ -5,9 +5,10 @@ import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { findWork, toShownVersion } from '#operator/uploads/shown-work.ts';
 import { encodingOf, judgeBytes, mappingOf } from '#operator/uploads/judge-file.ts';
 import { listUploads } from '#operator/uploads/list-uploads.ts';
-import { checkAnswer, uploadAnswer, uploadsAnswer } from '../api-work.ts';
+import type { Problem } from '../api.ts';
+import type { CheckAnswer, UploadAnswer, UploadsAnswer } from '../api-work.ts';
 import { answer, bytesOf, type ConsoleApp, depsOf, type ServedStage } from '../server/live.ts';
-import { partOf, type Problem } from '../server/problems.ts';
+import { partOf } from '../server/problems.ts';
 import { machineTime } from '../server/read-now.ts';
 import { countParameter, neededText } from './history.ts';
 
@@ -24,20 +25,20 @@ export function addUploadRoutes(app: ConsoleApp): void {
       cursor: c.req.query('before') || undefined,
     };
     const { uploads, next, isPartial } = await listUploads(question, depsOf(c));
-    return answer(uploadsAnswer, { asOf, uploads, nextBefore: next, isPartial });
+    return answer<UploadsAnswer>({ asOf, uploads, nextBefore: next, isPartial });
   });
   app.get('/api/stages/:stage/uploads/:key{.+}', async (c) => {
     const asOf = machineTime();
     const found = await findWork(c.req.param('key'), depsOf(c));
     if (found.kind !== 'object') throw new UsageError(`${c.req.param('key')} is a command, and no file`);
-    return answer(uploadAnswer, { asOf, key: found.key, versions: found.versions.map((seen) => toShownVersion(seen)) });
+    return answer<UploadAnswer>({ asOf, key: found.key, versions: found.versions.map((seen) => toShownVersion(seen)) });
   });
   app.post('/api/stages/:stage/check', async (c) => {
     const key = neededText(c.req.query('key'), 'key');
     const given = (name: string) => c.req.query(name) || undefined;
     const options = { encoding: encodingOf(given('encoding')), mapping: mappingOf(given) };
     const judged = await judgeBytes(key, await bytesOf(c.req.raw, maxFileBytes), options);
-    return answer(checkAnswer, { ...judged, ...(await ruleOf(key, c.var.stage)) });
+    return answer<CheckAnswer>({ ...judged, ...(await ruleOf(key, c.var.stage)) });
   });
 }
 

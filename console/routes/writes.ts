@@ -5,13 +5,14 @@ import { resolveAll } from '#operator/parked/resolve-plan.ts';
 import { subjectToPause, subjectToResume } from '#operator/switches/pause-subject.ts';
 import { switchTo } from '#operator/switches/switches.ts';
 import { uploadFile } from '#operator/uploads/upload-file.ts';
-import { plannedUpload } from '#operator/uploads/upload-source.ts';
+import { convertSources, mappingOf } from '#operator/uploads/judge-file.ts';
+import { plannedUpload, type UploadSource } from '#operator/uploads/upload-source.ts';
 import {
-  resolveAnswer,
+  type ResolveAnswer,
   resolveBody,
   type ResolveBody,
-  sentUploadAnswer,
-  switchAnswer,
+  type SentUploadAnswer,
+  type SwitchAnswer,
   switchBody,
   type SwitchBody,
 } from '../api-work.ts';
@@ -55,7 +56,7 @@ function addResolving(app: ConsoleApp): void {
     if (left.length > 0) throw changed(`${left.length} of them cannot be decided so: ${left[0]?.problem ?? ''}`);
     const resolved = await resolveAll(todo, { verdict, decision }, stage.fresh());
     stage.live.refresh();
-    return answer(resolveAnswer, { asOf: machineTime(), resolved });
+    return answer<ResolveAnswer>({ asOf: machineTime(), resolved });
   });
 }
 
@@ -81,11 +82,21 @@ function addUploading(app: ConsoleApp): void {
     checkTyped(stage, session, c.req.query('typed'));
     const name = key.split('/').at(-1) ?? key;
     const plan = plannedUpload(name, key, {});
-    const body = await bytesOf(c.req.raw, maxFileBytes);
-    const sent = await uploadFile({ ...plan, body }, undefined, stage.fresh());
+    const source = { ...plan, body: await bytesOf(c.req.raw, maxFileBytes) };
+    const given = (word: string) => c.req.query(word) || undefined;
+    const sent = await uploadFile(await convertedIf(given, source), undefined, stage.fresh());
     stage.live.refresh();
-    return answer(sentUploadAnswer, { asOf: machineTime(), key: sent.key, versionId: sent.versionId });
+    return answer<SentUploadAnswer>({ asOf: machineTime(), key: sent.key, versionId: sent.versionId });
   });
+}
+
+/** With `convert` the file as `upload --convert` writes it. */
+async function convertedIf(given: (word: string) => string | undefined, source: UploadSource): Promise<UploadSource> {
+  if (given('convert') === undefined) return source;
+  const { sources, refused } = await convertSources([source], { mapping: mappingOf(given) });
+  const [converted] = sources;
+  if (converted !== undefined) return converted;
+  throw new RequestProblem(400, 'CHECK_FAILED', `nothing was sent: ${refused[0]?.problems[0] ?? 'it has problems'}`);
 }
 
 function addSwitching(app: ConsoleApp): void {
@@ -99,7 +110,7 @@ function addSwitching(app: ConsoleApp): void {
     const ends = isOn ? endOf(body, await stage.fresh().now()) : undefined;
     const { isChanged } = await switchTo(subject, { isOn, reason, ends }, stage.fresh());
     stage.live.refresh();
-    return answer(switchAnswer, { asOf: machineTime(), isChanged, isOn });
+    return answer<SwitchAnswer>({ asOf: machineTime(), isChanged, isOn });
   });
 }
 
@@ -114,6 +125,6 @@ async function subjectOf({ action, subject }: SwitchBody, stage: ServedStage): P
 function endOf({ until }: SwitchBody, now: Date): (() => Date) | undefined {
   if (until === undefined) return undefined;
   const end = new Date(until);
-  if (end <= now) throw new RequestProblem(400, 'USAGE', 'until is over already');
+  if (end <= now) throw new RequestProblem(400, 'USAGE', 'until has passed already');
   return () => end;
 }

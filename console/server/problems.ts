@@ -2,11 +2,8 @@ import * as z from 'zod';
 import { toError } from '#shared/errors/app-error.ts';
 import { failureOf } from '#operator/failures.ts';
 import type { Target } from '#operator/target.ts';
-import type { problem } from '../facts.ts';
+import type { Problem } from '../api.ts';
 import type { ConsoleStage } from './console-stage.ts';
-
-/** Why something could not be read or done, as an answer says it. */
-export type Problem = z.infer<typeof problem>;
 
 /** A status and a problem that end a request. */
 export class RequestProblem extends Error {

@@ -16,6 +16,7 @@ import type { SwitchRow } from '#shared/ledger/rows/stage-rows.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
+import { stepText } from '#shared/text/step.ts';
 import { silenceMeaning, silenceNextStep, type SilenceReason } from '#shared/vocabulary/silence-reasons.ts';
 import { commandIdAt, type Judged, judgeSchedule, lastOccurrences } from './judge-silence.ts';
 import type { ReconcileTick } from './tick.ts';
@@ -203,7 +204,7 @@ function silenceNotice({ name, run }: WatchedSchedule, silent: RecordedSilence, 
     reason,
     meaning: silenceMeaning(reason),
     detail,
-    nextStep: silenceNextStep(reason),
+    nextStep: stepText(silenceNextStep(reason)),
     at: now.toISOString(),
   };
 }

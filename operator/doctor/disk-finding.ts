@@ -23,5 +23,5 @@ export function diskFinding(folder: string): Finding {
   if (bytes >= enoughBytes)
     return { subject, state: 'ok', says: `${(bytes / 1e9).toFixed(1)} GB are free for ${folder}` };
   const says = `only ${Math.floor(bytes / 1e6)} MB are free for ${folder}`;
-  return { subject, state: 'warning', says, next: 'make room' };
+  return { subject, state: 'warning', says, next: { says: 'Make room.' } };
 }

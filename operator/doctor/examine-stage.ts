@@ -1,16 +1,14 @@
 import { type VersionStanding, versionStanding } from '../stage/ask-stage.ts';
 import { idFindings } from '../runs/odd-ids.ts';
 import { examineLinks } from './deep/notice-findings.ts';
-import { type Finding, lookedAt } from '../finding.ts';
-import { type IdsLeft, idsWords, readSupplies, type Supplies } from '../plan/ids-left.ts';
+import { type Finding, type JudgedFinding, lookedAt, withCauses } from '../finding.ts';
+import { judgedFindings } from '../needs/needs.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
-import { readStage } from '../status/stage-status.ts';
+import { readStageStatus } from '../status/stage-status.ts';
 import { tryToken } from '../token/promote-token.ts';
 import { functionFindings, mappingFindings, outsideFindings } from './function-findings.ts';
 import { diskFinding } from './disk-finding.ts';
 import { deployedFunctions, deployedSchedules } from './stage-parts.ts';
-import { statusFindings } from './status-findings.ts';
-import { findAll } from '#shared/aws/schedules.ts';
 import type { TopicSubscription } from '../aws/topic-subscriptions.ts';
 
 /** What was found about one side of a stage. */
@@ -30,21 +28,24 @@ export async function examineStage(
   { isDeep = false }: { readonly isDeep?: boolean } = {},
 ): Promise<readonly Examined[]> {
   await deps.stage.outputs();
-  const parts: Readonly<Record<string, (deps: OperatorDeps) => Promise<readonly Finding[]>>> = {
+  const parts: Readonly<Record<string, (deps: OperatorDeps) => Promise<readonly JudgedFinding[]>>> = {
     Gateway: gatewayPart,
     Functions: functionsPart,
     Work: workPart,
-    Supplies: suppliesPart,
     Alarms: async ({ stage, target }) => alarmFindings(await stage.alarmSubscriptions(), target),
     ...machinePart(deps),
     ...(isDeep ? { Links: async () => examineLinks(deps) } : {}),
   };
-  return Promise.all(
+  const looked = await Promise.all(
     Object.entries(parts).map(async ([title, look]) => ({
       title,
-      findings: await lookedAt('all of it', async () => look(deps), deps.target),
+      findings: await lookedAt(`all of ${title.toLowerCase()}`, async () => look(deps), deps.target),
     })),
   );
+  // The cause of one part may be in another.
+  const whole = withCauses(looked.flatMap(({ findings }) => findings));
+  let shown = 0;
+  return looked.map(({ title, findings: { length } }) => ({ title, findings: whole.slice(shown, (shown += length)) }));
 }
 
 function versionFinding({ stage, isSame, says = '' }: VersionStanding): Finding {
@@ -58,35 +59,27 @@ function machinePart({ target }: OperatorDeps): Readonly<Record<string, () => Pr
 }
 
 /** Operations that are allowed, or cannot be tried, are for `token check`. */
-async function gatewayPart(deps: OperatorDeps): Promise<readonly Finding[]> {
+async function gatewayPart(deps: OperatorDeps): Promise<readonly JudgedFinding[]> {
   const { token, gateway, operations } = await tryToken(undefined, deps);
   const wrong = operations.filter(({ state }) => state === 'problem' || state === 'warning');
   return [token, gateway, ...wrong];
 }
 
-async function functionsPart(deps: OperatorDeps): Promise<readonly Finding[]> {
+async function functionsPart(deps: OperatorDeps): Promise<readonly JudgedFinding[]> {
   const [resources, outputs] = await Promise.all([deps.stage.resources(), deps.stage.outputs()]);
   const functions = deployedFunctions(resources);
   const [answers, mappings] = await Promise.all([functionFindings(functions, deps), mappingFindings(functions, deps)]);
   return [versionFinding(versionStanding(outputs)), ...answers, ...mappings];
 }
 
-async function workPart(deps: OperatorDeps): Promise<readonly Finding[]> {
-  // Its own part asks for the supplies.
-  const [{ status }, resources, outside] = await Promise.all([
-    readStage(deps, async () => undefined),
+async function workPart(deps: OperatorDeps): Promise<readonly JudgedFinding[]> {
+  const [status, resources, outside] = await Promise.all([
+    readStageStatus(deps),
     deps.stage.resources(),
     outsideFindings(deps),
   ]);
-  return [...statusFindings(status, deployedSchedules(resources)), ...outside];
-}
-
-async function suppliesPart(deps: OperatorDeps): Promise<readonly Finding[]> {
-  const [schedules, now] = await Promise.all([deps.stage.schedules().then(findAll), deps.now()]);
-  const supplies = await readSupplies(schedules, now, deps);
-  const findings = [...supplyFindings(supplies), ...(await idFindings(supplies.runReadings, deps))];
-  if (findings.length > 0) return findings;
-  return [{ subject: 'supplies', state: 'ok', says: 'no run is configured, and no campaign has a budget' }];
+  const ids = await idFindings(status.runReadings, deps);
+  return [...judgedFindings(status, deployedSchedules(resources)), ...ids, ...outside];
 }
 
 /** Who hears of alarms. Pure. */
@@ -105,8 +98,8 @@ function alarmFindings(
       {
         subject,
         state: 'warning',
-        says: 'they reach no person',
-        next: "notify: { emails: ['…'] } in automation.config.ts and deploy",
+        says: 'no address is subscribed: they reach no inbox',
+        next: { says: "Set notify: { emails: ['…'] } in automation.config.ts and deploy." },
       },
     ];
   }
@@ -116,31 +109,8 @@ function alarmFindings(
     subject,
     state: 'problem',
     says: `${endpoint} has not confirmed, and hears nothing`,
-    next: 'confirm in the mail "AWS Notification - Subscription Confirmation", which is good for two days; then subscribe the address to the topic again',
+    next: {
+      says: 'Confirm in the mail "AWS Notification - Subscription Confirmation", which is good for two days. Later, subscribe the address to the topic again.',
+    },
   }));
-}
-
-/** Fewer starts than this are reported: a month's end is near, or the budget is. */
-const lowStarts = 3;
-
-/** Run ids and starts of the month that are used up, or soon will be. Pure. */
-function supplyFindings({ bindings, budgets }: Supplies): readonly Finding[] {
-  return [...bindings.map(bindingFinding), ...budgets.map(budgetFinding)];
-}
-
-function bindingFinding(ids: IdsLeft): Finding {
-  const { run, left, isLow } = ids;
-  const subject = `ids of ${run}`;
-  if (!isLow) return { subject, state: 'ok', says: idsWords(ids) };
-  const next = `create runs at the gateway (examples/fill-pool.mjs does), then autopilot bind ${run} ID…`;
-  return { subject, state: left === 0 ? 'problem' : 'warning', says: idsWords(ids), next };
-}
-
-function budgetFinding({ campaign, month, used, startsPerMonth }: Supplies['budgets'][number]): Finding {
-  const subject = `budget of ${campaign}`;
-  const left = startsPerMonth - used;
-  const says = `${used} of ${startsPerMonth} starts of ${month} are used`;
-  const next = 'raise startsPerMonth and deploy, or autopilot send start RUN --override budget --reason WHY';
-  if (left <= 0) return { subject, state: 'problem', says: `${says}: every further one is skipped (BUDGET)`, next };
-  return left < lowStarts && used > 0 ? { subject, state: 'warning', says, next } : { subject, state: 'ok', says };
 }

@@ -5,8 +5,9 @@ import { keyFileName } from '#shared/net/loopback.ts';
 import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { ownBucketBegin, versionOutput } from '#shared/vocabulary/stack-outputs.ts';
 import { causeOf, failureOf, isDenied } from '../failures.ts';
-import { type Finding, lookedAt, makeAgain, putBack } from '../finding.ts';
+import { after, type Finding, type JudgedFinding, lookedAt, makeAgain, putBack } from '../finding.ts';
 import { commandLine } from '#shared/text/command-line.ts';
+import type { Step } from '#shared/text/step.ts';
 import { jsonIn } from '../stage/ask-stage.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import type { Target } from '../target.ts';
@@ -25,17 +26,22 @@ const errorDocument = z.object({ errorMessage: z.string() });
 export async function functionFindings(
   functions: readonly DeployedFunction[],
   deps: Pick<OperatorDeps, 'stage' | 'target'>,
-): Promise<readonly Finding[]> {
+): Promise<readonly JudgedFinding[]> {
   return Promise.all(functions.map((one) => functionFinding(one, deps)));
 }
 
 async function functionFinding(
   one: DeployedFunction,
   { stage, target }: Pick<OperatorDeps, 'stage' | 'target'>,
-): Promise<Finding> {
+): Promise<JudgedFinding> {
   const subject = one.name;
   if (one.functionName === undefined) {
-    return { subject, state: 'problem', says: 'the stack has no such function', next: 'deploy this version' };
+    return {
+      subject,
+      state: 'problem',
+      says: 'the stack has no such function',
+      next: { says: 'Deploy this version.' },
+    };
   }
   try {
     const [answer, outputs] = await Promise.all([stage.invoke(one.functionName, '{}'), stage.outputs()]);
@@ -56,8 +62,8 @@ const mostSaid = 200;
  */
 function answered(
   { payload, functionError }: InvocationAnswer,
-  { readLog, stageVersion }: { readonly readLog: string; readonly stageVersion: string | undefined },
-): Omit<Finding, 'subject'> {
+  { readLog, stageVersion }: { readonly readLog: Step; readonly stageVersion: string | undefined },
+): Omit<JudgedFinding, 'subject'> {
   const smoke = functionError === undefined ? smokeAnswer.safeParse(jsonIn(payload)).data : undefined;
   if (smoke === undefined) {
     const said = errorDocument.safeParse(jsonIn(payload)).data?.errorMessage ?? payload;
@@ -71,23 +77,23 @@ function answered(
     }
     return { state: 'ok', says: `reaches ${Object.keys(smoke.checks).join(', ')}` };
   }
+  const isForbidden = failed.some(([, said]) => /AccessDenied|not authorized/.test(said));
   return {
     state: 'problem',
     says: failed.map(([what, said]) => `${what}: ${said}`).join('; '),
-    next: nextStep(failed, readLog),
+    // What keeps every function from the gateway is said once.
+    causes: failed.every(([what]) => what === 'token' || what === 'gateway') ? ['token', 'gateway'] : [],
+    next: isForbidden ? after('Its role lacks a permission, or a policy forbids it.', putBack) : readLog,
   };
 }
 
-function nextStep(failed: readonly (readonly [string, string])[], readLog: string): string {
-  if (failed.some(([, said]) => /AccessDenied|not authorized/.test(said))) {
-    return `its role lacks a permission, or a policy forbids it: ${putBack}`;
-  }
-  return failed.every(([what]) => what === 'token' || what === 'gateway') ? 'as said of the gateway above' : readLog;
-}
-
-function logStep({ logGroup }: DeployedFunction, target: OperatorDeps['target']): string {
-  if (target.kind === 'local') return 'read what the stage prints of it, in the terminal that runs it';
-  return logGroup === undefined ? 'read its log' : `aws logs tail ${logGroup} --since 15m`;
+function logStep({ logGroup }: DeployedFunction, target: OperatorDeps['target']): Step {
+  if (target.kind === 'local') return { says: 'Read what the stage prints of it, in the terminal that runs it.' };
+  return {
+    says: 'Read its log.',
+    command:
+      logGroup === undefined ? undefined : ['aws', 'logs', 'tail', logGroup, '--since', '15m', ...whereOf(target)],
+  };
 }
 
 /** Looks at what feeds each function from its queues. One line if all are as deployed. */
@@ -116,7 +122,7 @@ function mappingFinding(
       subject,
       state: 'problem',
       says: `${waits}: its mapping was deleted`,
-      next: `the queue keeps its messages; ${makeAgain}`,
+      next: after('The queue keeps its messages.', makeAgain),
     };
   }
   const { state, lastResult = '' } = mapping;
@@ -125,7 +131,10 @@ function mappingFinding(
       subject,
       state: 'problem',
       says: `${waits}: its mapping is disabled`,
-      next: `aws lambda update-event-source-mapping --uuid ${uuid} --enabled`,
+      next: {
+        says: 'Enable it.',
+        command: ['aws', 'lambda', 'update-event-source-mapping', '--uuid', uuid, '--enabled'],
+      },
     };
   }
   if (state !== 'Enabled') {
@@ -133,11 +142,16 @@ function mappingFinding(
       subject,
       state: 'warning',
       says: `its mapping from ${queue} is ${state.toLowerCase()}`,
-      next: 'look again in a minute',
+      next: { says: 'Look again in a minute.' },
     };
   }
   if (!lastResult.startsWith('PROBLEM')) return undefined;
-  return { subject, state: 'warning', says: `Lambda says of ${queue}: ${lastResult}`, next: 'look again in a minute' };
+  return {
+    subject,
+    state: 'warning',
+    says: `Lambda says of ${queue}: ${lastResult}`,
+    next: { says: 'Look again in a minute.' },
+  };
 }
 
 /** Files outside of the announced prefixes: no worker, row or alarm knows of them. */
@@ -169,7 +183,7 @@ function outsideFinding(
   { bucket, target }: { readonly bucket: string; readonly target: Target },
 ): Finding {
   const outside = names.filter((name) => name !== datasetsPrefix);
-  const next = topListing(bucket, target);
+  const next = { says: 'List them all.', command: topListing(bucket, target) };
   if (outside.length === 0 && isPartial) return { subject, state: 'unknown', says: 'not all names were listed', next };
   if (outside.length === 0) return { subject, state: 'ok', says: `none outside of ${datasetsPrefix}` };
   const named = outside.slice(0, mostNamed).map((name) => commandLine([cut(name)]));
@@ -185,14 +199,14 @@ function outsideFinding(
 }
 
 /**
- * The command that lists everything at the top of a bucket, as docs/datasets.md has it.
+ * The words of the command that lists everything at the top of a bucket, as docs/datasets.md has it.
  * @param target - the stage that the AWS command line has to find. @default as its environment says
  */
-export function topListing(bucket: string, target?: Target): string {
+export function topListing(bucket: string, target?: Target): readonly string[] {
   const list = ['aws', 's3api', 'list-objects-v2', '--bucket', bucket, '--prefix', '', '--delimiter', '/'];
-  const command = commandLine([...list, '--query', '[CommonPrefixes[].Prefix, Contents[].Key]', ...whereOf(target)]);
+  const command = [...list, '--query', '[CommonPrefixes[].Prefix, Contents[].Key]', ...whereOf(target)];
   if (target?.kind !== 'local') return command;
-  return `AWS_SHARED_CREDENTIALS_FILE=${commandLine([`${target.folder}/${keyFileName}`])} ${command}`;
+  return ['env', `AWS_SHARED_CREDENTIALS_FILE=${target.folder}/${keyFileName}`, ...command];
 }
 
 function whereOf(target: Target | undefined): readonly string[] {

@@ -1,8 +1,8 @@
 import { UsageError } from '../errors.ts';
 import { type Failure, failureOf } from '../failures.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
-import type { StageStatus } from '../status/stage-status.ts';
-import { needsOf } from './status-findings.ts';
+import { countedNeeds } from '../finding.ts';
+import type { StageStatus } from '../status/status.ts';
 
 /** One of several stages that are looked at together. */
 export interface LookedAt {
@@ -48,6 +48,6 @@ export function mostUrgentFirst<Stage extends Seen<StageStatus>>(stages: readonl
 /** A stage that cannot be read may need anything. */
 function urgencyOf(seen: Seen<StageStatus>): number {
   if ('failure' in seen) return 2;
-  const states = needsOf(seen.found).map(({ state }) => state);
-  return states.includes('problem') ? 1 : states.length > 0 ? 0.5 : 0;
+  const { problems, warnings } = countedNeeds(seen.found.needs);
+  return problems > 0 ? 1 : warnings > 0 ? 0.5 : 0;
 }

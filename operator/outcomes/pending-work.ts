@@ -90,7 +90,18 @@ export function uploadAtGate(
 ): PendingWork | undefined {
   if (gate.state === 'open') return undefined;
   const { state, reason, until } = gate;
-  return { ...upload, tries: 0, waitsFor: `the gateway gate is ${state}: ${reason}`, nextTryAt: until };
+  return {
+    ...upload,
+    tries: 0,
+    waitsFor: `the gateway connection is ${state === 'closed' ? 'down' : state}: ${reason}`,
+    nextTryAt: until,
+  };
+}
+
+/** Tried work behind a gate that is not open: its next try comes with the next probe. Its own time may be long past. Pure. */
+export function heldByGate(pending: PendingWork, gate: GateStatus): PendingWork {
+  if (gate.state === 'open' || (pending.nextTryAt !== undefined && pending.nextTryAt > gate.until)) return pending;
+  return { ...pending, nextTryAt: gate.until };
 }
 
 /**

@@ -56,12 +56,7 @@ function lastNight(
   return nights[left - 1]?.toISOString();
 }
 
-/**
- * `9 ids left, enough until 2026-12-10T22:00:00.000Z`.
- * @param at - writes the instant
- */
-export function idsWords({ left, lastsUntil }: IdsLeft, at = (instant: string) => instant): string {
-  if (left === 0) return 'no id left: the next start is parked (NO_RUN_LEFT)';
-  const enough = lastsUntil === undefined ? '' : `, enough until ${at(lastsUntil)}`;
-  return `${counted(left, 'id')} left${enough}`;
+/** `9 ids left`. */
+export function idsWords({ left }: Pick<IdsLeft, 'left'>): string {
+  return left === 0 ? 'no id left: the next start is parked (NO_RUN_LEFT)' : `${counted(left, 'id')} left`;
 }

@@ -4,13 +4,14 @@ import type { Stored } from '#shared/ledger/ledger.ts';
 import type { RunInFlight } from '#shared/ledger/open-rows.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { ReconcileRow } from '#shared/ledger/rows/reconcile-row.ts';
-import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { SwitchRow } from '#shared/ledger/rows/stage-rows.ts';
+import type { SwitchSubject } from '#shared/ledger/switches.ts';
+import type { Step } from '#shared/text/step.ts';
 import { silenceMeaning, silenceNextStep, type SilenceReason } from '#shared/vocabulary/silence-reasons.ts';
 import { nextOccurrence, scheduledCommand } from '../plan/occurrences.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { readStageConfig } from '../stage/stage-config.ts';
-import { liftingLine } from '../switches/switches.ts';
+import { liftingCommand } from '../switches/switches.ts';
 
 /** A run in flight. */
 export interface RunFacts {
@@ -81,6 +82,9 @@ export function deferredFacts(row: Stored): DeferredFacts | undefined {
 /** A schedule that starts nothing, why, and what to do. */
 export interface SilentSchedule {
   readonly name: string;
+  /** The configured run that it starts, and its campaign, as far as they are known. */
+  readonly run?: string | undefined;
+  readonly campaign?: string | undefined;
   /** Occurrences in a row without a start, and the first of them. */
   readonly missed: number;
   readonly since: string;
@@ -88,9 +92,13 @@ export interface SilentSchedule {
   /** Of the last of them. */
   readonly reason: SilenceReason;
   readonly meaning: string;
-  readonly next: string;
-  /** The freeze or pause that held it back is over. @default a person has to act */
+  readonly next: Step;
+  /** The freeze or pause that blocks it now. */
+  readonly heldBy?: SwitchSubject | undefined;
+  /** The freeze or pause that blocked it has ended. @default it goes on starting nothing */
   readonly startsAgain?: true | undefined;
+  /** When it starts again, if that is known. */
+  readonly startsAgainAt?: string | undefined;
 }
 
 /** The stage as it is now. */
@@ -99,38 +107,41 @@ interface Seen {
   /** Freezes and pauses that are on. */
   readonly switches: readonly SwitchRow[];
   readonly now: Date;
+  readonly campaignOf: CampaignOf;
 }
 
-/** The silent schedules as the reconciler judged them last, some minutes ago at most; each next step fits the switches of now. */
-export async function readSilent(seen: Seen, deps: OperatorDeps): Promise<readonly SilentSchedule[]> {
-  const row = await (await deps.stage.ledger()).read<ReconcileRow>(ledgerKeys.reconcile());
-  const silent = Object.entries(row?.silent ?? {});
-  const campaigns = await readCampaigns(
-    silent.map(([, { reason }]) => reason),
-    seen,
-    deps,
-  );
-  return silent.map(([name, { missed, first, reason, lastStartAt }]) => ({
-    name,
-    missed,
-    since: first,
-    lastStartAt,
-    reason,
-    meaning: silenceMeaning(reason),
-    ...nextStep({ name, reason, campaigns }, seen),
-  }));
+/** The campaign of a configured run. `undefined`: the stage did not say. */
+export type CampaignOf = ((run: string) => string | undefined) | undefined;
+
+/** The silent schedules as the reconciler judged them last, some minutes ago at most; each next step fits the switches of now. Pure. */
+export function silentSchedules(row: ReconcileRow | undefined, seen: Seen): readonly SilentSchedule[] {
+  const { campaignOf } = seen;
+  return Object.entries(row?.silent ?? {}).map(([name, { missed, first, reason, lastStartAt }]) => {
+    const schedule = seen.schedules.find((one) => one.name === name);
+    const run = schedule && scheduledCommand(schedule, seen.now)?.run;
+    const campaign = run === undefined ? undefined : campaignOf?.(run);
+    return {
+      name,
+      run,
+      campaign,
+      missed,
+      since: first,
+      lastStartAt,
+      reason,
+      meaning: silenceMeaning(reason),
+      ...nextStep({ name, reason, campaign, isKnown: campaignOf !== undefined, schedule }, seen),
+    };
+  });
 }
 
-/** The campaign of each configured run. */
-type Campaigns = (run: string) => string | undefined;
-
-/** Asks the stage only if it matters: a schedule was held back, and a campaign is paused now. `undefined`: the stage did not say. */
-async function readCampaigns(
-  reasons: readonly SilenceReason[],
-  { switches }: Seen,
+/** Asks the stage only if a campaign matters: a pause of one, or the budget that left a schedule silent. */
+export async function readCampaignOf(
+  row: ReconcileRow | undefined,
+  switches: readonly SwitchRow[],
   deps: OperatorDeps,
-): Promise<Campaigns | undefined> {
-  if (!reasons.some(isHeldBack) || !switches.some(({ scope }) => scope === 'campaign')) return () => undefined;
+): Promise<CampaignOf> {
+  const isBudget = Object.values(row?.silent ?? {}).some(({ reason }) => reason === 'BUDGET');
+  if (!isBudget && !switches.some(({ scope }) => scope === 'campaign')) return () => undefined;
   try {
     const runs = Object.values((await readStageConfig(deps)).runs);
     return (name) => runs.find((run) => run.name === name)?.campaign;
@@ -145,20 +156,27 @@ function isHeldBack(reason: SilenceReason): boolean {
 
 /** The remedy of the reason, or what the switches of now say of a schedule that was frozen or paused. Pure. */
 function nextStep(
-  silent: Pick<SilentSchedule, 'name' | 'reason'> & { readonly campaigns: Campaigns | undefined },
-  { schedules, switches, now }: Seen,
-): Pick<SilentSchedule, 'next' | 'startsAgain'> {
-  const { name, reason, campaigns } = silent;
-  if (!isHeldBack(reason) || campaigns === undefined) return { next: silenceNextStep(reason) };
-  const schedule = schedules.find((one) => one.name === name);
+  silent: Pick<SilentSchedule, 'name' | 'reason' | 'campaign'> & {
+    readonly isKnown: boolean;
+    readonly schedule: DeployedSchedule | undefined;
+  },
+  { switches, now }: Seen,
+): Pick<SilentSchedule, 'next' | 'heldBy' | 'startsAgain' | 'startsAgainAt'> {
+  const { name, reason, campaign, isKnown, schedule } = silent;
+  if (!isHeldBack(reason) || !isKnown) return { next: silenceNextStep(reason) };
   if (schedule === undefined) return { next: silenceNextStep('DELETED') };
   if (!schedule.isEnabled) return { next: silenceNextStep('DISABLED') };
-  const campaign = campaigns(scheduledCommand(schedule, now)?.run ?? '');
   const on = switches.find(
     ({ scope, name: of }) => scope === 'stage' || of === (scope === 'campaign' ? campaign : name),
   );
-  if (on !== undefined) return { next: liftingLine(on) };
-  const time = nextOccurrence(schedule, now);
-  const over = `nothing: the ${reason === 'FROZEN' ? 'freeze' : 'pause'} is over, and it starts again by itself`;
-  return { next: `${over} at ${time === undefined ? 'its next time' : time.toISOString()}`, startsAgain: true };
+  if (on !== undefined) {
+    const heldBy = { scope: on.scope, name: on.name };
+    return { next: { says: 'To end it:', command: liftingCommand(on) }, heldBy };
+  }
+  const what = reason === 'FROZEN' ? 'freeze' : 'pause';
+  return {
+    next: { says: `Nothing to do: the ${what} has ended, and it starts again automatically at its next time.` },
+    startsAgain: true,
+    startsAgainAt: nextOccurrence(schedule, now)?.toISOString(),
+  };
 }

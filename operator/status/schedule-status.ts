@@ -1,5 +1,7 @@
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import { nextOccurrence, scheduledCommand } from '../plan/occurrences.ts';
+import type { SwitchReport } from '../switches/switches.ts';
+import type { CampaignOf } from './run-facts.ts';
 
 /** A schedule, what it asks for, and when it fires next. */
 export interface ScheduleStatus {
@@ -13,12 +15,18 @@ export interface ScheduleStatus {
   readonly run?: string;
   /** UTC. Absent if it never fires again, or if only Scheduler knows when. */
   readonly next?: string;
+  /** The guard that will skip that start, as the switches are now. */
+  readonly skipped?: 'FROZEN' | 'PAUSED';
 }
 
 /** The schedules by their next time; those that fire no more come last. Pure. */
-export function scheduleStatuses(schedules: readonly DeployedSchedule[], now: Date): readonly ScheduleStatus[] {
+export function scheduleStatuses(
+  schedules: readonly DeployedSchedule[],
+  now: Date,
+  held: Held = { switches: [], campaignOf: undefined },
+): readonly ScheduleStatus[] {
   return schedules
-    .map((schedule) => scheduleStatus(schedule, now))
+    .map((schedule) => scheduleStatus(schedule, now, held))
     .toSorted((a, b) => instantOf(a) - instantOf(b) || a.name.localeCompare(b.name));
 }
 
@@ -26,7 +34,7 @@ function instantOf({ next }: ScheduleStatus): number {
   return next === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(next);
 }
 
-function scheduleStatus(schedule: DeployedSchedule, now: Date): ScheduleStatus {
+function scheduleStatus(schedule: DeployedSchedule, now: Date, held: Held): ScheduleStatus {
   const { name, expression, timezone, isEnabled } = schedule;
   const next = isEnabled ? nextOccurrence(schedule, now) : undefined;
   const { action, run } = scheduledCommand(schedule, now) ?? {};
@@ -38,5 +46,25 @@ function scheduleStatus(schedule: DeployedSchedule, now: Date): ScheduleStatus {
     action,
     run,
     next: next?.toISOString(),
+    skipped: action === 'start' && next !== undefined ? skippedBy({ name, run, next }, held) : undefined,
   };
+}
+
+/** What blocks starts now. */
+interface Held {
+  readonly switches: readonly SwitchReport[];
+  readonly campaignOf: CampaignOf;
+}
+
+function skippedBy(
+  { name, run, next }: { readonly name: string; readonly run: string | undefined; readonly next: Date },
+  { switches, campaignOf }: Held,
+): ScheduleStatus['skipped'] {
+  const campaign = run === undefined ? undefined : campaignOf?.(run);
+  const on = switches.filter(({ until }) => until === undefined || next.getTime() < Date.parse(until));
+  if (on.some(({ scope }) => scope === 'stage')) return 'FROZEN';
+  const isPaused = on.some(
+    (one) => (one.scope === 'schedule' && one.name === name) || (one.scope === 'campaign' && one.name === campaign),
+  );
+  return isPaused ? 'PAUSED' : undefined;
 }

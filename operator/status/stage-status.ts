@@ -1,11 +1,11 @@
 import { causeOf } from '../failures.ts';
-import { type GateStatus, readGate } from '../stage/gate-status.ts';
-import type { QueueDepth } from '#shared/aws/queue.ts';
+import { readGate } from '../stage/gate-status.ts';
 import { type DeployedSchedule, findAll } from '#shared/aws/schedules.ts';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import { readingSays } from '#shared/ledger/rows/run-reading.ts';
 import { type RunRow, usualMs } from '#shared/ledger/rows/run-row.ts';
-import { type RecentOutcome, readRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
+import { readRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
+import type { ReconcileRow } from '#shared/ledger/rows/reconcile-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { readRunsInFlight, type RunInFlight } from '#shared/ledger/open-rows.ts';
@@ -13,71 +13,19 @@ import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import { commandTitle } from '#shared/messages/campaign-run-command.ts';
 import { listSwitches } from '#shared/ledger/switches.ts';
 import { modeOf, type StageOutputs, versionOutput } from '#shared/vocabulary/stack-outputs.ts';
+import { headlineOf } from '../needs/headline.ts';
+import { needsOf } from '../needs/needs.ts';
+import type { ReadStatus, StageStatus, StatusInFlight } from './status.ts';
+import type { ClockReading } from '../stage/local-clock.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
-import { type ScheduleStatus, scheduleStatuses } from './schedule-status.ts';
-import { entriesOf, listParked, type ParkedEntry } from '../parked/parked-rows.ts';
-import { isListedPending, listPending, type PendingWork } from '../outcomes/pending-work.ts';
-import { type IdsLeft, readSupplies, type Supplies } from '../plan/ids-left.ts';
-import { runTitle, type Standing, standingOf, stopDueAt } from '../runs/runs-in-flight.ts';
-import {
-  type ConfirmState,
-  deferredFacts,
-  firstStop,
-  type DeferredFacts,
-  readSilent,
-  runFacts,
-  type RunFacts,
-  type RunStop,
-  type SilentSchedule,
-} from './run-facts.ts';
+import { scheduleStatuses } from './schedule-status.ts';
+import { entriesOf, listParked } from '../parked/parked-rows.ts';
+import { heldByGate, isListedPending, listPending } from '../outcomes/pending-work.ts';
+import { readSupplies, type Supplies } from '../plan/ids-left.ts';
+import { runTitle, standingOf, stopDueAt } from '../runs/runs-in-flight.ts';
+import { type ConfirmState, deferredFacts, firstStop, readCampaignOf, runFacts, silentSchedules } from './run-facts.ts';
 import { uploadsAtGate } from '../uploads/list-uploads.ts';
-import { type SwitchReport, toSwitchReport } from '../switches/switches.ts';
-
-/** A stage at one glance. */
-export interface StageStatus {
-  readonly mode: 'act' | 'observe';
-  readonly stage: string;
-  readonly now: string;
-  /** The version that deployed it; absent if the stage does not say it. */
-  readonly version?: string | undefined;
-  /** The clock of a local run that was moved ahead of the machine's. */
-  readonly clock?: { readonly offsetMs: number };
-  /** Freezes and pauses that are on. */
-  readonly switches: readonly SwitchReport[];
-  readonly gate: GateStatus;
-  readonly queues: readonly (QueueDepth & { readonly name: string; readonly isDeadLetter: boolean })[];
-  readonly schedules: readonly ScheduleStatus[];
-  /** Schedules without a start for as many occurrences as the configuration allows. @default none */
-  readonly silent?: readonly SilentSchedule[] | undefined;
-  /** The unused ids of each run; absent if the stage does not say it. */
-  readonly ids?: readonly IdsLeft[] | undefined;
-  /** Why the ids could not be read. */
-  readonly idsUnread?: string | undefined;
-  readonly parked: readonly ParkedEntry[];
-  readonly inFlight: readonly StatusInFlight[];
-  /** Commands and uploads that were tried and have no outcome, and uploads that wait for the gate. */
-  readonly pending: readonly PendingWork[];
-  readonly recent: readonly RecentOutcome[];
-}
-
-/** Work that has begun and not ended; of a run also how it stands. */
-export interface StatusInFlight extends Partial<Standing>, Partial<RunFacts>, Partial<RunStop>, Partial<DeferredFacts> {
-  readonly kind: string;
-  readonly subject: string;
-  /** Of a run. */
-  readonly campaignRunId?: string;
-  /** Of a command. */
-  readonly commandId?: string;
-  readonly since: string;
-  /** Of a run whose start planned a stop; `endsAt` is the stop that comes first. */
-  readonly stopDueAt?: string;
-  /** The last run of its campaign as it was read last, if it is none of ours: it was started elsewhere. */
-  readonly lastRunElsewhere?: string;
-  /** Of a run: when it ends if it takes as long as the last ones of its name. */
-  readonly expectedEnd?: string | undefined;
-  /** Nothing of it was sent: the stage only observed. */
-  readonly isObserved?: true;
-}
+import { toSwitchReport } from '../switches/switches.ts';
 
 const queueNames = {
   CommandsQueueUrl: 'commands',
@@ -87,26 +35,16 @@ const queueNames = {
   SchedulesDeadLetterQueueUrl: 'schedules, dead letters',
 } as const satisfies Partial<Record<keyof StageOutputs, string>>;
 
-/** Reads a stage as `status` tells it; a stage that does not answer about its ids has none. */
-export async function readStageStatus(deps: OperatorDeps): Promise<StageStatus> {
-  let idsUnread: string | undefined;
-  const { status } = await readStage(deps, async (read) =>
-    read().catch((error: unknown) => {
-      idsUnread = causeOf(error);
-      return undefined;
-    }),
-  );
-  return { ...status, idsUnread };
-}
+/** Reads the one part that asks a function of the stage, and answers `undefined`, or why not, if it fails. */
+type SuppliesPart = (read: () => Promise<Supplies>) => Promise<Supplies | string | undefined>;
 
-/** Reads the one part that asks a function of the stage, and says what comes of a failure; or leaves it out. */
-type SuppliesPart = (read: () => Promise<Supplies>) => Promise<Supplies | undefined>;
-
-/** Reads everything at once: each part is one or a few calls. */
-export async function readStage(
+/**
+ * Reads a stage as `status` tells it, everything at once: each part is one or a few calls. A stage that does not answer about its ids has none.
+ */
+export async function readStageStatus(
   deps: OperatorDeps,
-  suppliesPart: SuppliesPart,
-): Promise<{ readonly status: StageStatus; readonly supplies: Supplies | undefined }> {
+  suppliesPart: SuppliesPart = async (read) => read().catch(causeOf),
+): Promise<StageStatus> {
   const [clock, outputs, ledger, acting] = await Promise.all([
     deps.localClock?.read(),
     deps.stage.outputs(),
@@ -116,7 +54,7 @@ export async function readStage(
   // The local clock tells the time and how far it was moved at once.
   const now = clock?.now ?? (await deps.now());
   const mode = modeOf(outputs);
-  const [switches, gate, queues, schedules, parked, open, pending, recent] = await Promise.all([
+  const [switches, gate, queues, schedules, parked, open, pending, recent, reconciled] = await Promise.all([
     listSwitches(ledger, now),
     readGate(ledger, now),
     readQueues(outputs, deps),
@@ -125,33 +63,47 @@ export async function readStage(
     readOpen(ledger, mode === 'act' ? undefined : acting),
     listPending(ledger),
     readRecentOutcomes(ledger),
+    ledger.read<ReconcileRow>(ledgerKeys.reconcile()),
   ]);
-  const uploadsQueue = queues.find(({ name }) => name === queueNames.UploadsQueueUrl);
-  const inQueue = uploadsQueue === undefined ? 0 : uploadsQueue.waiting + uploadsQueue.inFlight + uploadsQueue.delayed;
-  const [inFlight, atGate, silent, supplies] = await Promise.all([
+  const [inFlight, atGate, campaignOf, supplies] = await Promise.all([
     readInFlight(open, { acting, schedules, now }),
-    uploadsAtGate(gate, inQueue, deps),
-    readSilent({ switches, schedules, now }, deps),
+    uploadsAtGate(gate, uploadsWaiting(queues), deps),
+    readCampaignOf(reconciled, switches, deps),
     suppliesPart(async () => readSupplies(schedules, now, deps)),
   ]);
-  const status: StageStatus = {
+  const silent = silentSchedules(reconciled, { switches, schedules, now, campaignOf });
+  const status: ReadStatus = {
     mode,
     stage: deps.target.stage,
     now: now.toISOString(),
     version: outputs[versionOutput],
-    clock: clock === undefined || clock.offsetMs === 0 ? undefined : { offsetMs: clock.offsetMs },
+    clock: movedClock(clock),
     switches: switches.map((row) => toSwitchReport(row)),
     gate,
     queues,
-    schedules: scheduleStatuses(schedules, now),
+    schedules: scheduleStatuses(schedules, now, { switches, campaignOf }),
     silent: silent.length === 0 ? undefined : silent,
-    ids: supplies?.bindings,
+    ...(typeof supplies === 'object' ? { ids: supplies.bindings, budgets: supplies.budgets, runReadings: supplies.runReadings } : { idsUnread: supplies }),
     parked: entriesOf(parked),
     inFlight,
-    pending: [...pending, ...atGate],
+    pending: [...pending.map((one) => heldByGate(one, gate)), ...atGate],
     recent,
   };
-  return { status, supplies };
+  return judged(status);
+}
+
+function judged(status: ReadStatus): StageStatus {
+  const needs = needsOf(status);
+  return { ...status, needs, headline: headlineOf(status, needs) };
+}
+
+function movedClock(clock: ClockReading | undefined): StageStatus['clock'] {
+  return clock === undefined || clock.offsetMs === 0 ? undefined : { offsetMs: clock.offsetMs };
+}
+
+function uploadsWaiting(queues: StageStatus['queues']): number {
+  const queue = queues.find(({ name }) => name === queueNames.UploadsQueueUrl);
+  return queue === undefined ? 0 : queue.waiting + queue.inFlight + queue.delayed;
 }
 
 async function readQueues(outputs: StageOutputs, deps: OperatorDeps): Promise<StageStatus['queues']> {

@@ -4,8 +4,6 @@ import { isOnAt, setSwitch, type Switched, type SwitchSubject } from '#shared/le
 import type { PastSwitchRow, SwitchRow } from '#shared/ledger/rows/stage-rows.ts';
 import { OperatorError } from '../errors.ts';
 import type { HistoryRange } from '../history/history.ts';
-import { roughly } from '../readable.ts';
-import { commandLine } from '#shared/text/command-line.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 
 /** What a person wants of a switch. */
@@ -54,9 +52,9 @@ export function heldBack({ scope }: SwitchSubject): string {
   return scope === 'campaign' ? 'none of its starts is sent; stops are' : 'none of the starts that it asks for is sent';
 }
 
-/** The command that lifts it. */
-export function liftingLine({ scope, name }: SwitchSubject): string {
-  return commandLine(scope === 'stage' ? ['autopilot', 'thaw'] : ['autopilot', 'resume', scope, name]);
+/** The words of the command that ends it. */
+export function liftingCommand({ scope, name }: SwitchSubject): readonly string[] {
+  return scope === 'stage' ? ['autopilot', 'thaw'] : ['autopilot', 'resume', scope, name];
 }
 
 /** `the stage`, or `campaign chat-bot`. */
@@ -64,22 +62,20 @@ export function switchTitle({ scope, name }: SwitchSubject): string {
   return scope === 'stage' ? 'the stage' : `${scope} ${name}`;
 }
 
-/** `by grace 3 h ago: CHG-1042 (2026-11-20T20:00:00.000Z)`. */
-export function saidBy(
-  { by, at, until, reason }: Pick<SwitchRow, 'by' | 'at' | 'until' | 'reason'>,
-  now: Date,
-): string {
-  const ago = roughly(now.getTime() - Date.parse(at));
-  return `by ${by} ${ago} ago: ${reason} (${at}${until === undefined ? '' : `, until ${until}`})`;
-}
-
 /**
  * Who switched what, when, why and until when, on a screen that writes instants in its own way.
  * @param at - writes an instant
  */
 export function switchedWords(one: SwitchReport, at: (instant: string) => string): string {
-  const { by, reason, until } = one;
-  return `${stateWords(one)} by ${by} ${at(one.at)}: ${reason}${until === undefined ? '' : ` (until ${at(until)})`}`;
+  return `${stateWords(one)} ${saidBy(one, at)}`;
+}
+
+/** `by grace 22:00, 3 h ago: CHG-1042 (until 06:00, in 5 h)`. */
+export function saidBy(
+  { by, at, until, reason }: Pick<SwitchRow, 'by' | 'at' | 'until' | 'reason'>,
+  write: (instant: string) => string,
+): string {
+  return `by ${by} ${write(at)}: ${reason}${until === undefined ? '' : ` (until ${write(until)})`}`;
 }
 
 /** A freeze or a pause, from its beginning to its end: a band of a calendar. */

@@ -1,11 +1,17 @@
 import type { ReadFailure } from '#shared/messages/questions.ts';
-import type { Finding } from '../finding.ts';
+import type { Step } from '#shared/text/step.ts';
+import { after, type Finding } from '../finding.ts';
 
 /** Why a read of the gateway failed, and what to do: each in a few words. */
 export type Cause = Required<Pick<Finding, 'says' | 'next'>>;
 
-const deployAddress = 'correct gateway.baseUrl in automation.config.ts and deploy';
-const newToken = 'make a new one at the gateway, then autopilot token set';
+const deployAddress: Step = { says: 'Correct gateway.baseUrl in automation.config.ts and deploy.' };
+
+/** A new token for the old one. */
+export const newToken: Step = {
+  says: 'Make a new one at the gateway, then put it in.',
+  command: ['autopilot', 'token', 'set'],
+};
 
 /** The cause of a failed read, for the person who repairs it. Pure. */
 export function causeOfFailure(failure: ReadFailure, baseUrl: string): Cause {
@@ -19,7 +25,7 @@ export function causeOfFailure(failure: ReadFailure, baseUrl: string): Cause {
   if (code === 'BAD_BODY') {
     return {
       says: `${baseUrl} answers, but not as the gateway's interface does: ${failure.message}`,
-      next: `is it a login page or a proxy? ${deployAddress}`,
+      next: after('Is it a login page or a proxy?', deployAddress),
     };
   }
   if (code === 'TIMEOUT' || code === 'CONNECTION_LOST') {
@@ -28,7 +34,7 @@ export function causeOfFailure(failure: ReadFailure, baseUrl: string): Cause {
   return { says: failure.message, next: askGateway };
 }
 
-const askGateway = "ask the gateway's people; the workers wait, and go on by themselves";
+const askGateway: Step = { says: "Ask the gateway's people. The workers wait, and go on automatically." };
 
 function causeOfStatus({ httpStatus = 0, said, message }: ReadFailure, baseUrl: string): Cause {
   const words = said === undefined ? '' : `: "${said}"`;
@@ -41,14 +47,14 @@ function causeOfStatus({ httpStatus = 0, said, message }: ReadFailure, baseUrl: 
   if (httpStatus === 403) {
     return {
       says: `the token lacks a permission (403${words})`,
-      next: `give it the permission at the gateway, or ${newToken}`,
+      next: after('Give it the permission at the gateway, or:', newToken),
     };
   }
   if (httpStatus === 404 || httpStatus === 410) {
     return { says: `${baseUrl} does not know it (${httpStatus}${words})`, next: deployAddress };
   }
   if (httpStatus === 429) {
-    return { says: `the gateway asks for a pause (429${words})`, next: 'try again in a minute' };
+    return { says: `the gateway asks for a pause (429${words})`, next: { says: 'Try again in a minute.' } };
   }
   if (httpStatus >= 500) return { says: `the gateway is in trouble (${httpStatus}${words})`, next: askGateway };
   return { says: `${message}${words}`, next: askGateway };
@@ -68,13 +74,16 @@ function causeOfCertificate({ causeCode = '' }: ReadFailure, baseUrl: string): C
   if (unknownAuthority.has(causeCode)) {
     return {
       says: `${whose} is signed by an authority that the workers do not know (${causeCode})`,
-      next: "set gateway.caBundle to that authority's certificate and deploy",
+      next: { says: "Set gateway.caBundle to that authority's certificate and deploy." },
     };
   }
   if (causeCode === 'ERR_TLS_CERT_ALTNAME_INVALID' || causeCode === 'HOSTNAME_MISMATCH') {
     return { says: `${whose} is for another name (${causeCode})`, next: deployAddress };
   }
-  return { says: `${whose} is not to be trusted (${causeCode})`, next: "ask the gateway's people to renew it" };
+  return {
+    says: `${whose} is not to be trusted (${causeCode})`,
+    next: { says: "Ask the gateway's people to renew it." },
+  };
 }
 
 const unknownName: ReadonlySet<string> = new Set(['ENOTFOUND', 'EAI_AGAIN']);
@@ -85,16 +94,21 @@ function causeOfConnection({ causeCode = '', causeMessage, message }: ReadFailur
   if (unknownName.has(causeCode)) {
     return {
       says: `the name ${hostname} is not known (${causeCode})`,
-      next: `is its DNS private? else ${deployAddress}`,
+      next: after('Is its DNS private? If not:', deployAddress),
     };
   }
   if (causeCode === 'PROXY_TUNNEL') {
-    return { says: causeMessage ?? message, next: 'correct gateway.proxy in automation.config.ts and deploy' };
+    return {
+      says: causeMessage ?? message,
+      next: { says: 'Correct gateway.proxy in automation.config.ts and deploy.' },
+    };
   }
   if (causeCode === 'PROXY_NO_WAY') {
     return {
       says: `the proxy finds no way to ${host}: ${causeMessage ?? message}`,
-      next: `is the gateway up, and gateway.baseUrl right? the proxy itself answers; else ask its people to let ${host} through`,
+      next: {
+        says: `Is the gateway up, and gateway.baseUrl right? The proxy itself answers. If so, ask its people to let ${host} through.`,
+      },
     };
   }
   if (causeCode === 'ECONNREFUSED') {
@@ -103,7 +117,7 @@ function causeOfConnection({ causeCode = '', causeMessage, message }: ReadFailur
   if (noWay.has(causeCode)) {
     return {
       says: `no connection to ${host} (${causeCode})`,
-      next: 'is the gateway up, and may the functions reach it (subnets, security groups, proxy)?',
+      next: { says: 'Is the gateway up, and may the functions reach it (subnets, security groups, proxy)?' },
     };
   }
   if (causeCode.startsWith('ERR_SSL') || causeCode === 'EPROTO') {

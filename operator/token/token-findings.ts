@@ -1,7 +1,8 @@
 import { type ReadFailure, type TokenAnswer, type TriedRead, triedReads } from '#shared/messages/questions.ts';
 import { isLoopbackUrl } from '#shared/net/loopback.ts';
-import { type Finding, putBack } from '../finding.ts';
-import { causeOfFailure } from './cause-of-failure.ts';
+import { after, type Finding, putBack } from '../finding.ts';
+import { counted } from '../readable.ts';
+import { causeOfFailure, newToken } from './cause-of-failure.ts';
 
 /** What a trial of the token shows. */
 export interface TokenFindings {
@@ -34,11 +35,12 @@ export function tokenFindings({ secret, reads, baseUrl }: TokenAnswer, now: Date
 
 function unusable({ code, why }: { readonly code: string; readonly why: string }): Finding {
   const problem = { subject: 'token', state: 'problem' } as const;
-  if (code === 'NO_TOKEN') return { ...problem, says: why, next: 'autopilot token set' };
+  if (code === 'NO_TOKEN')
+    return { ...problem, says: why, next: { says: 'Put one in.', command: ['autopilot', 'token', 'set'] } };
   if (code === 'TOKEN_DENIED') {
-    return { ...problem, says: why, next: `${putBack}; else look at the secret's resource policy and its key` };
+    return { ...problem, says: why, next: after("Look at the secret's resource policy and its key, or:", putBack) };
   }
-  return { ...problem, says: `the secret could not be read: ${why}`, next: 'try again' };
+  return { ...problem, says: `the secret could not be read: ${why}`, next: { says: 'Try again.' } };
 }
 
 /** A status that only a gateway which knows the path gives; a server that is another thing answers 404 to everything. */
@@ -52,13 +54,19 @@ function gatewayFinding(reads: readonly TriedRead[], baseUrl: string): Finding {
   const subject = 'gateway';
   if (reads.some(isAnswer)) return { subject, state: 'ok', says: `${baseUrl} answers` };
   const [failure] = failuresOf(reads);
-  if (failure === undefined) return { subject, state: 'unknown', says: 'nothing was asked in time', next: 'try again' };
+  if (failure === undefined)
+    return { subject, state: 'unknown', says: 'nothing was asked in time', next: { says: 'Try again.' } };
   return { subject, state: 'problem', ...causeOfFailure(failure, baseUrl) };
 }
 
 function failuresOf(reads: readonly TriedRead[]): readonly ReadFailure[] {
   return reads.flatMap((read) => (read.kind === 'failed' ? [read.failure] : []));
 }
+
+const setExpiry = {
+  says: 'Put it in again with its date.',
+  command: ['autopilot', 'token', 'set', '--expires', 'DATE'],
+};
 
 function tokenFinding(
   expiresAt: string | undefined,
@@ -72,42 +80,59 @@ function tokenFinding(
   const { reads, baseUrl, isAnswering, now } = seen;
   const subject = 'token';
   const expiry = expiryOf(expiresAt, now);
+  const { moments } = expiry;
   const refused = failuresOf(reads).find(({ httpStatus }) => httpStatus === 401);
   const isOver = expiry.leftMs <= 0;
   if (refused !== undefined) {
     const cause = causeOfFailure(refused, baseUrl);
     return isOver
-      ? { subject, state: 'problem', says: `it ${expiry.words}, and the gateway refuses it (401)`, next: cause.next }
+      ? {
+          subject,
+          state: 'problem',
+          says: `it ${expiry.words}, and the gateway refuses it (401)`,
+          moments,
+          next: cause.next,
+        }
       : { subject, state: 'problem', ...cause };
   }
-  const renew = { next: 'make a new one at the gateway, then autopilot token set' };
+  const renew = { next: newToken };
   if (!isAnswering) {
     const says = `there is one, it ${expiry.words}; whether the gateway takes it is not known`;
-    return isOver ? { subject, state: 'problem', says, ...renew } : { subject, state: 'unknown', says };
+    return isOver
+      ? { subject, state: 'problem', says, moments, ...renew }
+      : { subject, state: 'unknown', says, moments };
   }
   if (isOver)
-    return { subject, state: 'warning', says: `it ${expiry.words}, and the gateway still takes it`, ...renew };
+    return { subject, state: 'warning', says: `it ${expiry.words}, and the gateway still takes it`, moments, ...renew };
   const isSoon = expiry.leftMs <= warnedDays * dayMs || Number.isNaN(expiry.leftMs);
   // Every token of a real gateway ends: without its date no warning can come in time.
   if (expiresAt === undefined && !isLoopbackUrl(baseUrl)) {
     const says = 'the gateway takes it; no expiry date set, so nothing can warn before it ends';
-    return { subject, state: 'warning', says, next: 'autopilot token set --expires DATE' };
+    return { subject, state: 'warning', says, next: setExpiry };
   }
   return {
     subject,
     state: isSoon ? 'warning' : 'ok',
     says: `the gateway takes it; it ${expiry.words}`,
+    moments,
     ...(isSoon ? renew : {}),
   };
 }
 
-function expiryOf(expiresAt: string | undefined, now: Date): { readonly leftMs: number; readonly words: string } {
+/** When it ends, in words that follow on `it`. */
+interface Expiry extends Pick<Finding, 'moments'> {
+  readonly leftMs: number;
+  readonly words: string;
+}
+
+function expiryOf(expiresAt: string | undefined, now: Date): Expiry {
   if (expiresAt === undefined) return { leftMs: Infinity, words: 'has no expiry date set' };
   const leftMs = Date.parse(expiresAt) - now.getTime();
-  if (Number.isNaN(leftMs)) return { leftMs, words: 'has an expiresAt that is no instant' };
+  if (Number.isNaN(leftMs)) return { leftMs, words: 'has an expiresAt that is not a time' };
   const days = Math.floor(leftMs / dayMs);
-  if (leftMs <= 0) return { leftMs, words: `expired at ${expiresAt}` };
-  return { leftMs, words: `expires in ${days === 1 ? '1 day' : `${days} days`} (${expiresAt})` };
+  const moments = [{ says: 'expires', at: expiresAt }];
+  if (leftMs <= 0) return { leftMs, words: 'has expired', moments };
+  return { leftMs, words: `expires in ${counted(days, 'day')}`, moments };
 }
 
 /** Nothing that would change something is tried. */
@@ -137,7 +162,7 @@ function readFinding(read: TriedRead, baseUrl: string): Finding {
       subject,
       state: 'problem',
       says: `the gateway has none with the configured id${of} (${httpStatus})`,
-      next: `correct ${read.setting ?? 'the id'} in automation.config.ts and deploy`,
+      next: { says: `Correct ${read.setting ?? 'the id'} in automation.config.ts and deploy.` },
     };
   }
   if (subject === 'GET /endpoints' && httpStatus !== 403) {

@@ -1,3 +1,4 @@
+import type { Step } from '../text/step.ts';
 import { type OutcomeKind, parkReasons, type ReasonCode, skipReasons } from './reason-codes.ts';
 /** Why an occurrence of a schedule started nothing, if the ledger has no reason code for it. */
 const ownReasons = {
@@ -27,25 +28,29 @@ export function silenceMeaning(reason: SilenceReason): string {
     : skipReasons[reason as keyof typeof skipReasons];
 }
 
-/** What a person does next about a silent schedule, in our own words: a command to type, if there is one. */
-export function silenceNextStep(reason: SilenceReason): string {
-  if (reason in parkReasons) return `autopilot parked list --reason ${reason}`;
+/** What to do about a schedule that started nothing. */
+export function silenceNextStep(reason: SilenceReason): Step {
+  if (reason in parkReasons)
+    return { says: 'Decide what is parked.', command: ['autopilot', 'parked', 'list', '--reason', reason] };
   switch (reason) {
     case 'FROZEN':
-      return 'autopilot thaw';
+      return { says: 'End the freeze.', command: ['autopilot', 'thaw'] };
     case 'PAUSED':
-      return 'autopilot status names the pause; end it by autopilot resume';
+      return { says: 'Find the pause, and end it with autopilot resume.', command: ['autopilot', 'status'] };
     case 'BLACKOUT':
-      return 'autopilot plan names the blackout; change it in automation.config.ts and deploy';
+      return {
+        says: 'Find the blackout, change it in automation.config.ts and deploy.',
+        command: ['autopilot', 'plan'],
+      };
     case 'DISABLED':
     case 'CHANGED_BY_HAND':
     case 'DELETED':
-      return 'deploy with --revert-drift, or put it right in EventBridge Scheduler';
+      return { says: 'Deploy with --revert-drift, or put it right in EventBridge Scheduler.' };
     case 'OBSERVED':
-      return "mode: 'act' in automation.config.ts and deploy";
+      return { says: "Set mode: 'act' in automation.config.ts and deploy." };
     case 'NO_MESSAGE':
-      return 'autopilot doctor --deep';
+      return { says: 'Test the links of the stage.', command: ['autopilot', 'doctor', '--deep'] };
     default:
-      return 'autopilot history --verbose';
+      return { says: 'Read why.', command: ['autopilot', 'history', '--verbose'] };
   }
 }

@@ -3,6 +3,7 @@ import type { SeveralStage } from '#cli/terminal/command.ts';
 import { commandList } from '#cli/command-list.ts';
 import { localTimes, peopleLines } from '#cli/terminal/times.ts';
 import { UnreachableError } from '#operator/errors.ts';
+import { pastedLine } from '#operator/pasted.ts';
 import { handleOf } from '#shared/ledger/open-rows.ts';
 import { createTerminalWriter } from '#shared/text/terminal-writer.ts';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
@@ -59,7 +60,8 @@ async function screenOf(screen: string, columns: number, hasColors: boolean): Pr
   const { stream, text } = terminal(columns, hasColors);
   const { paint, writeLines } = createTerminalWriter(stream);
   const invocation = { env: { npm_command: 'exec' }, stageWords: isOfSeveral ? [] : ['--aws', '--stage', 'prod'] };
-  const lines = peopleLines(render(paint, times), { invocation, when: times(now), paint });
+  const rendered = render(paint, times, (words) => pastedLine(words, invocation));
+  const lines = peopleLines(rendered, { invocation, when: times(now), paint });
   writeLines([`$ ${screen === line ? '' : `TZ=${zone} `}npx autopilot ${line}`, ...lines, '']);
   // A release changes no screen.
   return text().replaceAll(productVersion, '1.2.3');

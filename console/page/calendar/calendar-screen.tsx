@@ -9,32 +9,34 @@ import { route, setQuery } from '../frame/route.ts';
 import { stageNow, Time, zone } from '../words/time.tsx';
 import { cli, CommandLine } from '../words/outcome.tsx';
 import { bandEnd, bandName, lanesOf } from './lanes.ts';
+import { Legend } from './legend.tsx';
 import { LanesView } from './lanes-view.tsx';
 import { MarksTable } from './marks-table.tsx';
 import { marksOf } from './marks.ts';
-import { addDays, startOfDay, wallClock } from '../words/times.ts';
+import { addDays, instantOfWall, nightClock } from '../words/times.ts';
 
-/** Days before and after the one that the calendar is about. */
+/** Nights before and after the one that the calendar is about. */
 const reach = 14;
 
-/** What was in the last 14 days and what would be in the next 14, on one axis; the same as a table below. */
+/** What was in the last 14 nights and what would be in the next 14, on one axis; the same as a table below. */
 export function CalendarScreen() {
   const { now, problem } = live.value;
   // The stage's own day is the middle: that of a local run can be moved.
   return now === undefined && problem === undefined ? <p class="dim">Reading…</p> : <Period />;
 }
 
-/** The day of the stage, and a step of its time: what stands at a time moves with them, and nothing does each second. */
-const today = computed(() => wallClock(stageNow.value, zone.value).date);
+/** The night of the stage, and a step of its time: what stands at a time moves with them, and nothing does each second. */
+const tonight = computed(() => nightClock(stageNow.value, zone.value).date);
 const stepMs = 5 * 60_000;
 const nowStep = computed(() => Math.floor(stageNow.value / stepMs) * stepMs);
 
-/** The date is in the address, so that the same days open again; without one it is today, also tomorrow. */
+/** The night and the run are in the address, so that the same opens again; without a night it is this one, also tomorrow. */
 function Period() {
   const { stage, query } = route.value;
   const name = zone.value;
-  const around = shownDate(query.get('around')) ?? today.value;
-  const [from, until] = [startOfDay(addDays(around, -reach), name), startOfDay(addDays(around, reach + 1), name)];
+  const night = shownDate(query.get('night')) ?? tonight.value;
+  const noonOf = (date: string) => instantOfWall(`${date}T12:00`, name);
+  const [from, until] = [noonOf(addDays(night, -reach)), noonOf(addDays(night, reach + 1))];
   const asked = useAnswer<CalendarAnswer>(
     withQuery(stagePath(stage, 'calendar'), {
       from: new Date(from).toISOString(),
@@ -42,35 +44,52 @@ function Period() {
     }),
     { isFollowed: true },
   );
-  const show = (date: string) => setQuery({ around: date === today.value ? undefined : date });
+  const show = (date: string) => setQuery({ night: date === tonight.value ? undefined : date });
+  const run = query.get('run') ?? '';
   return (
     <>
       <p class="buttons">
-        <button type="button" onClick={() => show(addDays(around, -reach))}>
-          ← 14 days back
+        <button type="button" onClick={() => show(addDays(night, -reach))}>
+          ← 14 nights back
         </button>
-        <button type="button" onClick={() => show(today.value)} disabled={around === today.value}>
-          Today
+        <button type="button" onClick={() => show(tonight.value)} disabled={night === tonight.value}>
+          Tonight
         </button>
-        <button type="button" onClick={() => show(addDays(around, reach))}>
-          14 days on →
+        <button type="button" onClick={() => show(addDays(night, reach))}>
+          14 nights on →
         </button>
         <label>
-          Around{' '}
+          Night{' '}
           <input
             type="date"
-            value={around}
+            value={night}
             onChange={({ currentTarget: { value } }) => {
               if (value !== '') show(value);
             }}
           />
         </label>
-        <Legend />
+        <label>
+          Run{' '}
+          <select aria-label="Run" value={run} onChange={({ currentTarget }) => setQuery({ run: currentTarget.value })}>
+            <option value="">all</option>
+            {runsOf(asked.answer, run).map((each) => (
+              <option key={each} value={each}>
+                {each}
+              </option>
+            ))}
+          </select>
+        </label>
       </p>
-      <Answer asked={asked}>{(answer) => <Shown answer={answer} from={from} until={until} />}</Answer>
+      <Answer asked={asked}>{(answer) => <Shown answer={answer} only={run} from={from} until={until} />}</Answer>
       <CommandLine line={cli('plan')} />
     </>
   );
+}
+
+/** The runs that can be chosen, also that of the address. */
+function runsOf(answer: CalendarAnswer | undefined, chosen: string): readonly string[] {
+  const all = [...(answer?.past ?? []), ...(answer?.planned ?? [])].flatMap(({ run }) => run ?? []);
+  return [...new Set(chosen === '' ? all : [...all, chosen])].toSorted();
 }
 
 /** A date of the address; undefined if it is none. */
@@ -79,15 +98,19 @@ function shownDate(text: string | null): string | undefined {
 }
 
 function Shown({
-  answer,
+  answer: all,
+  only,
   from,
   until,
 }: {
   readonly answer: CalendarAnswer;
+  /** A run; empty for all. */
+  readonly only: string;
   readonly from: number;
   readonly until: number;
 }) {
   const name = zone.value;
+  const answer = useMemo(() => (only === '' ? all : ofRun(all, only)), [all, only]);
   const now = Math.max(nowStep.value, Date.parse(answer.now));
   const lanes = useMemo(
     () => lanesOf(answer, { from, until: until - 1, now, zone: name }),
@@ -99,12 +122,18 @@ function Shown({
     <>
       <ProblemNotes problems={answer.problems} />
       <Notes answer={answer} />
+      <Legend />
       <LanesView lanes={lanes} now={now} onPlanned={(mark) => (wanted.value = mark.key)} />
-      <HeldBack answer={answer} />
+      <Blocked answer={answer} />
       <h2>The same as a table</h2>
       <MarksTable marks={marks} now={now} wanted={wanted} />
     </>
   );
+}
+
+function ofRun(answer: CalendarAnswer, only: string): CalendarAnswer {
+  const isOf = ({ run }: { readonly run?: string | undefined }) => run === only;
+  return { ...answer, past: answer.past.filter(isOf), planned: answer.planned.filter(isOf) };
 }
 
 /** What is not shown, and clocks that change. */
@@ -135,11 +164,11 @@ function Notes({ answer: { cutAt, pastCutAt, clockChanges, unread } }: { readonl
   );
 }
 
-/** What holds starts back in this period, in words: the hatching and the lines of the lanes say no name. */
-function HeldBack({ answer: { blackouts, bands } }: { readonly answer: CalendarAnswer }) {
+/** What blocks starts in this period, in words: the hatching and the lines of the lanes say no name. */
+function Blocked({ answer: { blackouts, bands } }: { readonly answer: CalendarAnswer }) {
   if (blackouts.length + bands.length === 0) return null;
   return (
-    <Panel title="What holds starts back" count={blackouts.length + bands.length}>
+    <Panel title="What blocks starts" count={blackouts.length + bands.length}>
       <Table label="Blackouts, freezes and pauses" head={['from', 'until', 'what', 'why']}>
         {blackouts.map(({ name, starts, campaigns, from, until }) => (
           <tr key={`${name} ${from}`}>
@@ -172,29 +201,5 @@ function HeldBack({ answer: { blackouts, bands } }: { readonly answer: CalendarA
         ))}
       </Table>
     </Panel>
-  );
-}
-
-const legend = [
-  ['●', 'start'],
-  ['■', 'stop'],
-  ['◆', 'skipped'],
-  ['◇', 'deferred'],
-  ['▲', 'parked'],
-  ['┄', 'planned'],
-  ['▨', 'blackout'],
-  ['▀', 'frozen'],
-  ['╍', 'paused'],
-] as const;
-
-function Legend() {
-  return (
-    <span class="legend dim">
-      {legend.map(([shape, name]) => (
-        <span key={name}>
-          <span aria-hidden="true">{shape}</span> {name}
-        </span>
-      ))}
-    </span>
   );
 }

@@ -1,5 +1,6 @@
 /** The room of a name on a lane: it depends on the letters, on the window, and on the marks beside it. */
 import type { Signal } from '@preact/signals';
+import { visibleText } from '#shared/text/visible-text.ts';
 import { type LaneMark, minutesADay } from './lanes.ts';
 import type { Mark } from './marks.ts';
 
@@ -66,7 +67,7 @@ export function fitted(
 ): { readonly text: string; readonly isLate: boolean } {
   const isLate = minutes > minutesADay / 2;
   const room = (width * (isLate ? minutes : minutesADay - minutes)) / minutesADay;
-  let shown = text;
+  let shown = visibleText(text);
   while (shown.length > 1 && widthOf(shown) > room) shown = `${shown.slice(0, -2)}…`;
   return { text: shown, isLate };
 }

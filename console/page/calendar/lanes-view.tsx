@@ -3,11 +3,11 @@ import { computed, type ReadonlySignal, type Signal, useSignal } from '@preact/s
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { linkTo, route } from '../frame/route.ts';
 import { zone } from '../words/time.tsx';
-import { dayAndTime, dayName } from '../words/times.ts';
+import { dayAndTime, nightName } from '../words/times.ts';
 import { type Lane, type LaneMark, minutesADay } from './lanes.ts';
 import { fitted, followWidth, nameHeight, laneNameOf, sideOf, usualWidth, widthOf } from './lane-names.ts';
 import { MarkShape } from './marks-table.tsx';
-import type { Mark } from './marks.ts';
+import { type Mark, stateOf } from './marks.ts';
 import { nextMark, type Position, positionsOf } from './move-focus.ts';
 
 /** Lanes are so many pixels high, and more for each further track. */
@@ -17,8 +17,8 @@ const padding = 10;
 const percent = (minutes: number) => `${((minutes / minutesADay) * 100).toFixed(3)}%`;
 
 /**
- * One lane a day. Arrow keys move over the marks: left and right in time, up and down to the
- * nearest of another day. What the pointer and the keys change are signals, so only what shows them
+ * One lane a night. Arrow keys move over the marks: left and right in time, up and down to the
+ * nearest of another night. What the pointer and the keys change are signals, so only what shows them
  * is drawn again. With 2,000 marks, all of them took a quarter of a second.
  */
 export function LanesView({
@@ -94,13 +94,12 @@ function Detail({ shown }: { readonly shown: ReadonlySignal<Mark | undefined> })
 }
 
 /** What a mark says, to read and to hear. */
-function sentence({ at, action, run, outcome, isPlanned, reason, detail, by, until }: Mark): string {
+function sentence(mark: Mark): string {
+  const { at, action, run, outcome, isPlanned, reason, detail, by, until } = mark;
   const name = zone.value;
-  const became = outcome === 'applied' ? '' : outcome;
   const why = withInstants(detail ?? '', (instant) => dayAndTime(Date.parse(instant), name, at));
   const states = [
-    isPlanned ? 'planned' : undefined,
-    became,
+    isPlanned || outcome !== 'applied' ? stateOf(mark) : undefined,
     reason,
     until === undefined ? undefined : `until ${dayAndTime(until, name, at)}`,
   ];
@@ -113,8 +112,8 @@ function Hours() {
     <div class="lane hours" aria-hidden="true">
       <span class="zone-name">{zone.value}</span>
       <svg width="100%" height="16">
-        {[0, 3, 6, 9, 12, 15, 18, 21].map((hour) => (
-          <text key={hour} x={percent(hour * 60)} y="12">
+        {[12, 15, 18, 21, 0, 3, 6, 9].map((hour, index) => (
+          <text key={hour} x={percent(index * 180)} y="12">
             {String(hour).padStart(2, '0')}
           </text>
         ))}
@@ -157,7 +156,7 @@ function LaneRow({
   const height = top + lane.tracks * trackHeight + padding;
   const middle = (track: number) => top + padding / 2 + track * trackHeight + trackHeight / 2;
   const minutesOf = (text: string) => (widthOf(text) / width.value) * minutesADay;
-  const name = dayName(lane.date);
+  const name = nightName(lane.date);
   return (
     <div class={`lane ${lane.now === undefined ? '' : 'today'} ${name.startsWith('S') ? 'weekend' : ''}`}>
       <span class="day">{name}</span>

@@ -1,20 +1,16 @@
 /**
- * The calendar as data: one lane a day, by the wall clock of the zone. A day with a changed clock
+ * The calendar as data: one lane a night, from noon to noon by the wall clock of the zone, so that no night is cut. One with a changed clock
  * keeps its 24 hours of wall clock. An hour that is skipped stays empty; one that is repeated holds
  * the marks of both. Pure.
  */
 import type { CalendarAnswer } from '../../api.ts';
-import { datesBetween, wallClock } from '../words/times.ts';
+import { datesBetween, nightClock } from '../words/times.ts';
 import { type Mark, marksOf } from './marks.ts';
 
-/**
- * The calendar as data: one lane a day, by the wall clock of the zone. A day with a changed clock
- * keeps its 24 hours of wall clock. An hour that is skipped stays empty; one that is repeated holds
- * the marks of both. Pure.
- */
+/** Of a lane. */
 export const minutesADay = 24 * 60;
 
-/** A piece of an interval within one day, in minutes of wall clock. */
+/** A piece of an interval within one night, in minutes of wall clock since its noon. */
 export interface Piece {
   readonly from: number;
   readonly until: number;
@@ -48,10 +44,10 @@ export interface Lane {
   readonly marks: readonly LaneMark[];
   readonly blackouts: readonly Stretch[];
   readonly bands: readonly Band[];
-  /** What begins to hold starts back on this day, each on a line of its own above the tracks. */
+  /** What begins to block starts in this night, each on a line of its own above the tracks. */
   readonly names: readonly { readonly minutes: number; readonly says: string }[];
   readonly tracks: number;
-  /** Minutes of wall clock, on the day that it is. */
+  /** Minutes of wall clock, in the night that it is. */
   readonly now?: number;
 }
 
@@ -81,8 +77,8 @@ export function lanesOf(
     const name = `${bandName(each)} by ${each.by}`;
     return { from: begins, until: ends, kind, name, says: `${name}: ${each.reason}` };
   });
-  const today = wallClock(now, zone);
-  return datesBetween(wallClock(from, zone).date, wallClock(until, zone).date).map((date) => {
+  const today = nightClock(now, zone);
+  return datesBetween(nightClock(from, zone).date, nightClock(until, zone).date).map((date) => {
     const within = <T extends { readonly from: number; readonly until: number }>(each: T) => {
       const piece = pieceOn(date, each.from, each.until, zone);
       return piece === undefined ? [] : [{ each, piece }];
@@ -92,13 +88,13 @@ export function lanesOf(
       date,
       bars: tracked,
       marks: marks
-        .map((mark) => ({ mark, clock: wallClock(mark.at, zone) }))
+        .map((mark) => ({ mark, clock: nightClock(mark.at, zone) }))
         .filter(({ clock }) => clock.date === date)
         .map(({ mark, clock }) => ({ mark, minutes: clock.minutes, track: trackOf(mark, tracked) })),
       blackouts: blackouts.flatMap(within).map(({ each, piece }) => ({ ...piece, says: each.says })),
       bands: bands.flatMap(within).map(({ each, piece }) => ({ ...piece, kind: each.kind, says: each.says })),
       names: [...bands, ...blackouts.filter((each) => each.until - each.from >= leastNamed)]
-        .map(({ from: begins, name }) => ({ clock: wallClock(begins, zone), says: name }))
+        .map(({ from: begins, name }) => ({ clock: nightClock(begins, zone), says: name }))
         .filter(({ clock }) => clock.date === date)
         .map(({ clock, says }) => ({ minutes: clock.minutes, says })),
       tracks: Math.max(1, ...tracked.map(({ track }) => track + 1)),
@@ -124,11 +120,11 @@ export function bandEnd({ to, until }: Held): string | undefined {
 
 /** What of an interval falls on a date; undefined if nothing does. */
 export function pieceOn(date: string, from: number, until: number, zone: string): Piece | undefined {
-  const [first, last] = [wallClock(from, zone), wallClock(until, zone)];
+  const [first, last] = [nightClock(from, zone), nightClock(until, zone)];
   if (until <= from || date < first.date || date > last.date) return undefined;
   const start = date === first.date ? first.minutes : 0;
   const end = date === last.date ? last.minutes : minutesADay;
-  // An interval that ends at midnight has nothing on the next day; one within a repeated hour may end at an earlier wall clock time.
+  // An interval that ends at noon has nothing in the next night; one within a repeated hour may end at an earlier wall clock time.
   if (date === last.date && date !== first.date && end === 0) return undefined;
   return { from: start, until: Math.max(end, start + 1) };
 }

@@ -2,9 +2,9 @@ import type { ReadonlySignal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Nothing, Table } from '../frame/answer.tsx';
 import { linkTo, route } from '../frame/route.ts';
-import { Badge, OutcomeWord } from '../words/outcome.tsx';
+import { OutcomeWord } from '../words/outcome.tsx';
 import { Sentence, Time } from '../words/time.tsx';
-import type { Mark } from './marks.ts';
+import { type Mark, stateOf } from './marks.ts';
 
 /** Rows of a table that is not shown whole: 2,000 of them took more than a second. */
 const pageRows = 100;
@@ -38,12 +38,12 @@ export function MarksTable({
   useEffect(() => {
     if (key !== undefined) place.current?.querySelector<HTMLElement>('tr.wanted')?.focus();
   }, [key, begin]);
-  if (marks.length === 0) return <Nothing>Nothing was asked and nothing is planned in this period.</Nothing>;
+  if (marks.length === 0) return <Nothing>Nothing was requested and nothing is planned in this period.</Nothing>;
   const shown = marks.slice(begin, begin + pageRows);
   const above = Math.max(0, past - begin);
   return (
     <div ref={place}>
-      <Table label="Commands of the period" head={['when', 'command', 'outcome', 'why', 'asked by']}>
+      <Table label="Commands of the period" head={['when', 'command', 'outcome', 'why', 'requested by']}>
         {shown.slice(0, above).map((mark) => (
           <Row key={mark.key} mark={mark} isWanted={mark.key === key} />
         ))}
@@ -90,8 +90,7 @@ function Row({ mark, isWanted }: { readonly mark: Mark; readonly isWanted: boole
         )}
       </th>
       <td>
-        <OutcomeWord outcome={mark.outcome} reason={mark.reason} />
-        {mark.isPlanned ? <Badge>planned</Badge> : null}
+        <OutcomeWord outcome={stateOf(mark)} reason={mark.reason} />
         {mark.until === undefined ? null : (
           <span class="dim">
             {' '}
@@ -117,7 +116,8 @@ export function MarkShape({ mark: { outcome, action } }: { readonly mark: Mark }
   );
 }
 
-function Shape({ outcome, action }: Pick<Mark, 'outcome' | 'action'>) {
+/** The same without the room that a finger needs. */
+export function Shape({ outcome, action }: Pick<Mark, 'outcome' | 'action'>) {
   switch (outcome) {
     case 'skipped':
       return <path class="shape" d="M0 -6 L6 0 L0 6 L-6 0 Z" />;

@@ -21,6 +21,12 @@ export interface Mark {
   readonly endsId?: string;
 }
 
+/** Its result in words; of what is planned, what it will be. Pure. */
+export function stateOf({ outcome, action, isPlanned }: Mark): string {
+  if (!isPlanned) return outcome;
+  return outcome === 'applied' ? `will ${action}` : `will be ${outcome}`;
+}
+
 type Past = CalendarAnswer['past'][number];
 type Planned = CalendarAnswer['planned'][number];
 

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
-import { commandLine } from '#shared/text/command-line.ts';
 import type { NowAnswer, ProblemAnswer, StageRow, StagesAnswer } from '../../api.ts';
+import { pastedLine } from '#operator/pasted.ts';
 import { duration } from '../words/times.ts';
 import { ask, instantHere, openStream, type ShownProblem, problemFrom, withQuery } from './ask.ts';
 import { readEvents, type StreamEvent } from './event-stream.ts';
@@ -32,8 +32,8 @@ export const happened = computed(() => {
 const silenceMs = 45_000;
 const longestWaitMs = 30_000;
 
-/** Facts older than this are marked, and a stream that gives none for this long is called unreadable: the ledger is read every 5 s. */
-const staleMs = 20_000;
+/** Facts older than this are marked, and a stream that gives none for this long is called unreadable: the ledger is read every 10 s. */
+const staleMs = 40_000;
 
 /** How old the facts are, in words; and whether a person may rely on them. Pure. */
 export function freshnessOf(
@@ -106,8 +106,8 @@ function expectWithin(milliseconds: number, missed: () => void) {
 function unreadable(stage: string): ShownProblem {
   return {
     code: 'UNREADABLE',
-    message: 'The stream of this stage cannot be read: it gave no facts for 20 s. Reload the page, or ask the command.',
-    command: commandLine(['autopilot', 'status', ...wordsOfStage(stage)]),
+    message: 'The stream of this stage cannot be read: it gave no facts for 40 s. Reload the page, or ask the command.',
+    command: pastedLine(['autopilot', 'status'], { stageWords: wordsOfStage(stage) }),
   };
 }
 

@@ -5,6 +5,7 @@ import { follow, live, readStageRows } from '../connection/live.ts';
 import { session, stageNames } from '../connection/session.ts';
 import { CalendarScreen } from '../calendar/calendar-screen.tsx';
 import { HistoryScreen } from '../history/history-screen.tsx';
+import { DoctorScreen } from '../doctor/doctor-screen.tsx';
 import { NowScreen } from '../now/now-screen.tsx';
 import { ParkedScreen } from '../parked/parked-screen.tsx';
 import { RunScreen } from '../run/run-screen.tsx';
@@ -21,6 +22,7 @@ const screens: Readonly<Record<Screen, () => preact.JSX.Element>> = {
   calendar: CalendarScreen,
   uploads: UploadsScreen,
   history: HistoryScreen,
+  doctor: DoctorScreen,
   settings: SettingsScreen,
   run: RunScreen,
   stages: StagesScreen,
@@ -43,7 +45,7 @@ export function App() {
         <Alone
           title="The console has ended"
           text={
-            'Its process is gone, and this page shows nothing that would be old.\nStart it again: autopilot console'
+            'Its process is gone, and this page shows nothing that would be old.\nStart it again: npx --no autopilot console'
           }
         />
       );
@@ -110,7 +112,7 @@ function Console() {
         <h1 ref={heading} tabIndex={-1}>
           {name}
         </h1>
-        <Shown key={`${stage} ${screen} ${subject ?? ''}`} />
+        <Shown key={`${stage} ${screen}`} />
       </main>
     </>
   );

@@ -15,7 +15,7 @@ export interface Route {
 }
 
 /** The screens of a stage, in the order of the navigation; `run` is reached from others. */
-export const stageScreens = ['now', 'parked', 'calendar', 'uploads', 'history', 'settings'] as const;
+export const stageScreens = ['now', 'parked', 'calendar', 'uploads', 'history', 'doctor', 'settings'] as const;
 
 export type Screen = (typeof stageScreens)[number] | 'run' | 'stages';
 
@@ -25,6 +25,7 @@ export const screenNames: Readonly<Record<Screen, string>> = {
   calendar: 'Calendar',
   uploads: 'Uploads',
   history: 'History',
+  doctor: 'Doctor',
   settings: 'Settings',
   run: 'Run',
   stages: 'Stages',

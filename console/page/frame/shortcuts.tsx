@@ -11,6 +11,7 @@ const letters: Readonly<Record<string, Exclude<Screen, 'run'>>> = {
   c: 'calendar',
   u: 'uploads',
   h: 'history',
+  d: 'doctor',
   s: 'settings',
   a: 'stages',
 };

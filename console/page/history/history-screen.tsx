@@ -22,6 +22,11 @@ export function HistoryScreen() {
   const [typed, setTyped] = useState(search);
   const field = useRef<HTMLInputElement>(null);
   const [before, setBefore] = useState<string>();
+  // A link to this screen that is opened while it is shown.
+  useEffect(() => {
+    setTyped(search);
+    setBefore(undefined);
+  }, [search]);
   const asked = useAnswer<HistoryAnswer>(withQuery(stagePath(stage, 'history'), { search, before, limit: pageSize }), {
     isFollowed: before === undefined && search === '',
   });
@@ -66,7 +71,7 @@ export function HistoryScreen() {
           </>
         )}
       </Answer>
-      <CommandLine line={cli('history', '--limit', pageSize)} />
+      <CommandLine line={cli('history', ...(search === '' ? [] : ['--search', search]), '--limit', pageSize)} />
     </>
   );
 }
@@ -74,7 +79,7 @@ export function HistoryScreen() {
 /** Commands as rows: when, what, how it ended and why, who asked. */
 export function HistoryTable({ entries }: { readonly entries: readonly Entry[] }) {
   return (
-    <Table label="Commands" head={['ended', 'command', 'outcome', 'why', 'asked by']}>
+    <Table label="Commands" head={['ended', 'command', 'outcome', 'why', 'requested by']}>
       {entries.map((entry) => (
         <tr key={`${entry.id} ${entry.at}`}>
           <td>
@@ -116,7 +121,7 @@ function Why({ entry: { detail, refusals, askedBecause, resolutions } }: { reado
           <code>{guard}</code> {verdict}: <Sentence text={words} />
         </div>
       ))}
-      {askedBecause === undefined ? null : <div class="dim">asked because: {askedBecause}</div>}
+      {askedBecause === undefined ? null : <div class="dim">reason: {askedBecause}</div>}
       {resolutions?.map(({ decision, as, by, reason, at }) => (
         <div key={at}>
           {decision}

@@ -4,32 +4,23 @@ import { linkTo, route } from '../frame/route.ts';
 import { Badge, cli, CommandLine, ShortIds } from '../words/outcome.tsx';
 import { Distance, Instant, Sentence, stageNow, Time } from '../words/time.tsx';
 import { duration } from '../words/times.ts';
-import { isOf } from './verdict.ts';
 
 type Row = NowAnswer['inFlight'][number];
 type Pending = NowAnswer['pending'][number];
 
 /** Runs, uploads and deferred commands that have no end yet, with the countdown to the stop. */
 export function RunsInFlight({ now: { inFlight, pending } }: { readonly now: NowAnswer }) {
+  if (inFlight.length === 0) return <Nothing>Nothing is in flight.</Nothing>;
   return (
     <Panel title="In flight" count={inFlight.length}>
-      {inFlight.length === 0 ? (
-        <Nothing>Nothing is in flight.</Nothing>
-      ) : (
-        <>
-          <ul class="rows">
-            {inFlight.map((row) => (
-              <li key={`${row.kind} ${row.subject} ${row.since}`}>
-                <Head row={row} />
-                <Standing row={row} waits={pending.find((each) => isOf(each, row))} />
-              </li>
-            ))}
-          </ul>
-          {inFlight.some(({ kind }) => kind === 'run') ? (
-            <CommandLine line={cli('stop', '--all-in-flight', '--reason', 'TEXT')} />
-          ) : null}
-        </>
-      )}
+      <ul class="rows">
+        {inFlight.map((row) => (
+          <li key={`${row.kind} ${row.subject} ${row.since}`}>
+            <Head row={row} />
+            <Standing row={row} waits={pending.find((each) => isOf(each, row))} />
+          </li>
+        ))}
+      </ul>
     </Panel>
   );
 }
@@ -64,12 +55,14 @@ function StoryLink({ row: { campaignRunId, subject, startCommandId, commandId, d
   return id === undefined ? <span>{shown}</span> : <a href={linkTo(route.value.stage, 'run', id)}>{shown}</a>;
 }
 
-function State({ row: { state, inDoubtSince, isObserved } }: { readonly row: Row }) {
+const signs = { awaited: 'not confirmed yet', confirmed: 'confirmed', missing: 'not shown by the gateway' } as const;
+
+function State({ row: { state, inDoubtSince, confirm, isObserved } }: { readonly row: Row }) {
   return (
     <>
       {state === undefined || state === 'started' ? null : (
         <Badge tone={state === 'in doubt' || state === 'stop due' ? 'bad' : 'plain'}>
-          {state === 'in doubt' ? '▲ NO ANSWER YET to the start' : state}
+          {state === 'in doubt' ? '▲ NO ANSWER YET to the start' : state === 'stop due' ? 'past its stop' : state}
         </Badge>
       )}
       {inDoubtSince === undefined ? null : (
@@ -77,6 +70,7 @@ function State({ row: { state, inDoubtSince, isObserved } }: { readonly row: Row
           <Distance at={inDoubtSince} />
         </span>
       )}
+      {confirm === undefined ? null : <Badge tone={confirm === 'missing' ? 'bad' : 'plain'}>{signs[confirm]}</Badge>}
       {isObserved === true ? <Badge>observed</Badge> : null}
     </>
   );
@@ -87,6 +81,9 @@ function Standing({ row, waits }: { readonly row: Row; readonly waits?: Pending 
     <>
       {waits === undefined ? null : <Tried pending={waits} />}
       {row.kind === 'run' ? <Stop row={row} /> : null}
+      {row.campaignRunId === undefined || row.isObserved === true ? null : (
+        <StopCommand campaignRunId={row.campaignRunId} />
+      )}
       {row.lastRunElsewhere === undefined ? null : (
         <p class="bad">
           The last run of its campaign was started elsewhere: <ShortIds text={row.lastRunElsewhere} />
@@ -94,6 +91,20 @@ function Standing({ row, waits }: { readonly row: Row; readonly waits?: Pending 
       )}
     </>
   );
+}
+
+/** The command that stops a run: the console sends none. */
+export function StopCommand({ campaignRunId }: { readonly campaignRunId: string }) {
+  return (
+    <p>
+      Stop it: <CommandLine line={cli('send', 'stop', campaignRunId, '--reason', 'TEXT')} />
+    </p>
+  );
+}
+
+/** Whether tried work is the start of this run that has no answer: it is shown there, and only once. Pure. */
+export function isOf({ id }: Pick<Pending, 'id'>, { startCommandId, inDoubtSince }: Row): boolean {
+  return inDoubtSince !== undefined && id === startCommandId;
 }
 
 /** How often work was tried, why it waits and when it is tried again. */
@@ -107,13 +118,19 @@ export function Tried({ pending }: { readonly pending: Pending }) {
         </span>
         {nextTryAt === undefined ? null : (
           <span class="right">
-            next try <Distance at={nextTryAt} />
+            {Date.parse(nextTryAt) < stageNow.value ? (
+              'next try as soon as it can'
+            ) : (
+              <>
+                next try <Distance at={nextTryAt} />
+              </>
+            )}
           </span>
         )}
       </div>
       <p class="words">
         {refusals?.status === undefined ? null : `HTTP ${refusals.status} ×${refusals.count} `}
-        <Sentence text={lastError ?? waitsFor ?? 'The gateway has said nothing yet.'} />
+        <Sentence text={lastError ?? waitsFor ?? 'No answer of the gateway yet.'} />
       </p>
     </>
   );
@@ -156,7 +173,7 @@ function Countdown({ since, until, by }: { readonly since: string; readonly unti
     <div class={`line countdown ${left < 0 ? 'bad' : ''}`}>
       <progress max={whole} value={gone} aria-label="Time to the first stop" />
       <span class="right">
-        {left < 0 ? `▲ stop due ${duration(-left)} ago` : `stop in ${duration(left)}`}, <Time at={until} isShort />
+        {left < 0 ? `▲ ${duration(-left)} past its stop` : `stop in ${duration(left)}`}, <Time at={until} isShort />
         {by === '' || left < 0 ? null : <span class="dim"> by {by}</span>}
       </span>
     </div>

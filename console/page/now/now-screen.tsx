@@ -1,109 +1,106 @@
 import type { NowAnswer } from '../../api.ts';
-import { firstThings, type FirstThing } from '../../first-things.ts';
 import { live } from '../connection/live.ts';
-import { Nothing, Panel, ProblemNote, ProblemNotes, Table } from '../frame/answer.tsx';
+import { Nothing, Panel, ProblemNote, ProblemNotes } from '../frame/answer.tsx';
 import { linkTo, route } from '../frame/route.ts';
 import { Badge, cli, CommandLine, OutcomeWord, ShortIds } from '../words/outcome.tsx';
-import { Distance, Instant, Sentence, stageNow, Time } from '../words/time.tsx';
-import { HeldBack } from './held-back.tsx';
-import { RunsInFlight, Tried } from './in-flight.tsx';
+import { Distance, Instant, Sentence, Time } from '../words/time.tsx';
+import { Findings } from './findings.tsx';
+import { FirstSteps } from './first-steps.tsx';
+import { isFirstMinute, lastNightWords } from './glance.ts';
+import { isOf, RunsInFlight, Tried } from './in-flight.tsx';
+import { Budgets, Queues } from './reserves.tsx';
 import { SwitchActions } from './switch-actions.tsx';
-import { isFrozenAt, isOf, nextStart, verdictOf } from './verdict.ts';
 
-/** What happens at this moment, and what a person should do first. It comes by the stream and moves by itself. */
+/** What happens at this moment: what needs attention first. It comes by the stream and moves automatically. */
 export function NowScreen() {
   const { now, problem } = live.value;
   if (now === undefined) {
     return problem === undefined ? <p class="dim">Reading…</p> : <ProblemNote problem={problem} />;
   }
+  const pending = now.pending.filter((row) => !now.inFlight.some((run) => isOf(row, run)));
   return (
     <>
       {problem === undefined ? null : <ProblemNote problem={problem} />}
       <ProblemNotes problems={now.problems} />
-      <VerdictLine now={now} />
-      <HeldBack now={now} />
-      <SwitchActions now={now} />
-      {/* A freeze has its band above, with the command that ends it. */}
-      <FirstThings things={firstThings({ ...now, switches: [] })} />
+      <Hero now={now} />
+      <Attention needs={now.needs} />
+      {isFirstMinute(now) ? <FirstSteps /> : null}
       <div class="columns">
         <RunsInFlight now={now} />
-        <Pending rows={now.pending.filter((row) => !now.inFlight.some((run) => isOf(row, run)))} />
+        <Retrying rows={pending} />
         <Next now={now} />
         <Recent rows={now.recent} />
-        <Supplies supplies={now.supplies} />
+        <Budgets now={now} />
         <Queues queues={now.queues} />
       </div>
+      <SwitchActions now={now} />
     </>
   );
 }
 
-const shapes = { good: '●', warn: '◆', bad: '▲', plain: '○' } as const;
+const shapes = { good: '●', warn: '◆', bad: '▲' } as const;
 
-/** The sentence on top of Now, and the start that comes next. */
-function VerdictLine({ now }: { readonly now: NowAnswer }) {
-  const { says, until, tone } = verdictOf(now, stageNow.value);
-  const next = nextStart(now);
+/** The sentence on top, the start that comes next, and the last night. */
+function Hero({ now }: { readonly now: NowAnswer }) {
+  const { headline, lastNight, clock } = now;
+  const { says, until, tone } = headline;
+  // They come by their next time.
+  const next = now.schedules.find((each) => each.action === 'start' && each.isEnabled && each.next !== undefined);
   return (
     <div class="hero">
       <p class="verdict">
         <span aria-hidden="true" class={tone}>
           {shapes[tone]}
         </span>{' '}
-        {says} {until === undefined ? null : <Time at={until} />}
+        {says}{' '}
         {until === undefined ? null : (
-          <span class="dim">
-            {' '}
-            <Distance at={until} />
-          </span>
+          <>
+            <Time at={until} />{' '}
+            <span class="dim">
+              <Distance at={until} />
+            </span>
+          </>
         )}
       </p>
       {next?.next === undefined ? null : (
         <p>
           <span class="dim">Next start</span> <a href={linkTo(route.value.stage, 'calendar')}>{next.run}</a>{' '}
           <Time at={next.next} />, <Distance at={next.next} /> <span class="dim">by {next.name}</span>
-          {isFrozenAt(now, next.next) ? <Badge tone="warn">FROZEN: it will be skipped</Badge> : null}
+          <WillBeSkipped schedule={next} />
+        </p>
+      )}
+      {lastNight === undefined ? null : (
+        <p>
+          <a href={linkTo(route.value.stage, 'history')}>Last night</a>: {lastNightWords(lastNight)}
+        </p>
+      )}
+      {clock === undefined ? null : (
+        <p class="dim">
+          The clock of this local stage was moved: it is <Time at={now.now} />. <CommandLine line={cli('clock')} />
         </p>
       )}
     </div>
   );
 }
 
-function FirstThings({ things }: { readonly things: readonly FirstThing[] }) {
-  const { stage } = route.value;
+/** One cause counts once, whatever follows from it. */
+function Attention({ needs }: Pick<NowAnswer, 'needs'>) {
+  if (needs.length === 0) return <Nothing>Nothing needs attention.</Nothing>;
   return (
-    <Panel title="To do first" count={things.length}>
-      {things.length === 0 ? (
-        <Nothing>Nothing needs a person.</Nothing>
-      ) : (
-        <ol class="todo">
-          {things.map(({ says, tone, words, screen }) => (
-            <li key={says}>
-              <span class="says">
-                <span aria-hidden="true" class={tone}>
-                  {tone === 'bad' ? '▲ ' : '◆ '}
-                </span>
-                <ShortIds text={says} />
-              </span>
-              <span class="buttons">
-                {screen === undefined ? null : <a href={linkTo(stage, screen)}>Open {screen}</a>}
-                <CommandLine line={cli(...words)} />
-              </span>
-            </li>
-          ))}
-        </ol>
-      )}
+    <Panel title="Needs attention" count={needs.filter(({ causedBy }) => causedBy === undefined).length}>
+      <Findings findings={needs} />
     </Panel>
   );
 }
 
-function Pending({ rows }: { readonly rows: NowAnswer['pending'] }) {
+function Retrying({ rows }: { readonly rows: NowAnswer['pending'] }) {
   if (rows.length === 0) return null;
   return (
-    <Panel title="Tried, no outcome yet" count={rows.length}>
+    <Panel title="Retrying" count={rows.length}>
       <ul class="rows">
         {rows.map((row) => (
           <li key={row.id}>
-            <strong>{[row.action ?? 'upload', row.run ?? row.id].join(' ')}</strong>
+            <strong>{row.run ?? row.id}</strong>
             <Tried pending={row} />
           </li>
         ))}
@@ -112,62 +109,26 @@ function Pending({ rows }: { readonly rows: NowAnswer['pending'] }) {
   );
 }
 
-/** Of the schedules that send commands: those that wake a worker are on Settings. A start within a freeze is marked: it will be skipped. */
-function Next({ now }: { readonly now: NowAnswer }) {
-  const rows = now.schedules
-    .filter(({ next, action }) => next !== undefined && action !== undefined)
-    .toSorted((a, b) => (a.next ?? '').localeCompare(b.next ?? ''));
-  return (
-    <Panel title="Next" count={rows.length}>
-      {rows.length === 0 ? (
-        <Nothing>No schedule starts or stops anything.</Nothing>
-      ) : (
-        <ul class="rows">
-          {rows.slice(0, 8).map(({ name, next = '', action, run }) => (
-            <li key={name} class="line">
-              <strong>
-                {action} {run}
-              </strong>
-              <span class="dim">by {name}</span>
-              {action === 'start' && isFrozenAt(now, next) ? <Badge tone="warn">FROZEN</Badge> : null}
-              <span class="right">
-                <Instant at={next} />
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
-    </Panel>
-  );
+function WillBeSkipped({ schedule: { skipped } }: { readonly schedule: NowAnswer['schedules'][number] }) {
+  return skipped === undefined ? null : <Badge tone="warn">{`${skipped}: will be skipped`}</Badge>;
 }
 
-function Supplies({ supplies }: { readonly supplies: NowAnswer['supplies'] }) {
-  if (supplies === undefined) {
-    return (
-      <Panel title="Supplies">
-        <Nothing>Not known: the stage could not be asked.</Nothing>
-      </Panel>
-    );
-  }
+/** Of the schedules that send commands: those that wake a worker are on Settings. */
+function Next({ now }: { readonly now: NowAnswer }) {
+  const rows = now.schedules.filter(({ next, action }) => next !== undefined && action !== undefined);
+  if (rows.length === 0) return <Nothing>No schedule starts or stops anything.</Nothing>;
   return (
-    <Panel title="Supplies">
+    <Panel title="Next" count={rows.length}>
       <ul class="rows">
-        {supplies.bindings.map(({ run, left, isLow, lastsUntil }) => (
-          <li key={run} class="line">
-            <strong>{run}</strong> <span class="dim">campaign run ids</span>
-            <span class={`right ${isLow ? 'bad' : ''}`}>
-              {isLow ? '▲ low: ' : ''}
-              {left} left
-              <EnoughUntil at={lastsUntil} />
-            </span>
-          </li>
-        ))}
-        {supplies.budgets.map(({ campaign, month, used, startsPerMonth }) => (
-          <li key={campaign} class="line">
-            <strong>{campaign}</strong> <span class="dim">starts of {month}</span>
-            <span class={`right ${used >= startsPerMonth ? 'bad' : ''}`}>
-              <progress max={startsPerMonth} value={used} aria-label={`Starts of ${campaign} in ${month}`} />{' '}
-              {Math.max(0, startsPerMonth - used)} of {startsPerMonth} left
+        {rows.slice(0, 8).map((schedule) => (
+          <li key={schedule.name} class="line">
+            <strong>
+              {schedule.action} {schedule.run}
+            </strong>
+            <span class="dim">by {schedule.name}</span>
+            <WillBeSkipped schedule={schedule} />
+            <span class="right">
+              <Instant at={schedule.next ?? ''} />
             </span>
           </li>
         ))}
@@ -176,47 +137,10 @@ function Supplies({ supplies }: { readonly supplies: NowAnswer['supplies'] }) {
   );
 }
 
-/** The last start of its schedules that finds an id. */
-function EnoughUntil({ at }: { readonly at: string | undefined }) {
-  return at === undefined ? null : (
-    <>
-      , enough until <Time at={at} />
-    </>
-  );
-}
-
-/** The queues that hold something: most of the time none does. */
-function Queues({ queues }: { readonly queues: NowAnswer['queues'] }) {
-  const full = queues.filter(({ waiting, inFlight, delayed }) => waiting + inFlight + delayed > 0);
-  if (full.length === 0) {
-    return (
-      <Panel title="Queues">
-        <Nothing>Every queue is empty, and so is every dead-letter queue.</Nothing>
-      </Panel>
-    );
-  }
-  return (
-    <Panel title="Queues">
-      <Table label="Queues" head={['queue', 'waiting', 'in work', 'delayed']}>
-        {full.map(({ name, isDeadLetter, waiting, inFlight, delayed }) => (
-          <tr key={name} class={isDeadLetter && waiting > 0 ? 'bad' : ''}>
-            <th scope="row">{name}</th>
-            <td class="number">
-              {isDeadLetter && waiting > 0 ? '▲ ' : ''}
-              {waiting}
-            </td>
-            <td class="number">{inFlight}</td>
-            <td class="number">{delayed}</td>
-          </tr>
-        ))}
-      </Table>
-    </Panel>
-  );
-}
-
 function Recent({ rows }: { readonly rows: NowAnswer['recent'] }) {
+  if (rows.length === 0) return <Nothing>Nothing has ended yet.</Nothing>;
   return (
-    <Panel title="Ended last" count={rows.length}>
+    <Panel title="Recent" count={rows.length}>
       <ul class="rows">
         {rows.map(({ at, kind, subject, reason, detail }) => (
           <li key={`${at} ${subject}`}>

@@ -1,88 +1,114 @@
-import { useState } from 'preact/hooks';
+import { signal } from '@preact/signals';
+import { useEffect, useState } from 'preact/hooks';
 import type { NowAnswer } from '../../api.ts';
 import type { SwitchAnswer, SwitchBody } from '../../api-work.ts';
-import { problemFrom, post, stagePath, type ShownProblem } from '../connection/ask.ts';
+import { post, stagePath } from '../connection/ask.ts';
 import { mayChange } from '../connection/session.ts';
-import { stageRowOf } from '../connection/live.ts';
-import { ProblemNote } from '../frame/answer.tsx';
+import { ChangeForm, Dialog, type Said } from '../frame/dialog.tsx';
 import { route } from '../frame/route.ts';
 import { cli, CommandLine } from '../words/outcome.tsx';
+import { stageNow, zone } from '../words/time.tsx';
+import { dayAndTime, instantOfWall } from '../words/times.ts';
 
-/** Freeze and thaw, beside the band of the freeze: a form if this console may, else the command of the freeze. What was done stays said. */
+type Subject = NonNullable<SwitchBody['subject']>;
+
+/** What a switch did stays said, though its button is gone. */
+const said = signal('');
+
+async function change(body: SwitchBody, done: string): Promise<void> {
+  const { isChanged } = await post<SwitchAnswer>(stagePath(route.value.stage, 'switches'), body);
+  said.value = isChanged ? `● ${done}.` : `${done} already.`;
+}
+
+/** Blocks starts: of the whole stage, of a campaign or of a schedule, also until a time. Stops are sent all the same. */
 export function SwitchActions({ now }: { readonly now: NowAnswer }) {
-  const [said, setSaid] = useState('');
-  const isFrozen = now.switches.some(({ scope }) => scope === 'stage');
-  const action = isFrozen ? 'thaw' : 'freeze';
-  // The band of a freeze has its command.
-  const form = mayChange('switch') ? <SwitchForm key={action} action={action} say={setSaid} /> : null;
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => void (said.value = ''), []);
   return (
     <div class="switches">
-      {isFrozen ? (
-        form
+      {mayChange('switch') ? (
+        <button type="button" onClick={() => setOpen(true)}>
+          Freeze or pause…
+        </button>
       ) : (
         <details>
-          <summary>Hold every start back…</summary>
-          {form}
+          <summary>Freeze or pause</summary>
           <CommandLine line={cli('freeze', '--reason', 'TEXT')} />
         </details>
-      )}
+      )}{' '}
       <span role="status">{said}</span>
+      {isOpen ? <BlockDialog now={now} close={() => setOpen(false)} /> : null}
     </div>
   );
 }
 
-function SwitchForm({ action, say }: { readonly action: 'freeze' | 'thaw'; readonly say: (words: string) => void }) {
-  const { stage } = route.value;
-  const [because, setBecause] = useState('');
-  const [typed, setTyped] = useState('');
-  const [problem, setProblem] = useState<ShownProblem>();
-  const change = async () => {
-    const body: SwitchBody = { action, because, typed: typed === '' ? undefined : typed };
-    setProblem(undefined);
-    try {
-      const { isChanged } = await post<SwitchAnswer>(stagePath(stage, 'switches'), body);
-      const done = action === 'freeze' ? 'The stage is frozen' : 'The freeze is over';
-      say(isChanged ? `● Done. ${done}.` : `${done} already.`);
-    } catch (error) {
-      say('');
-      setProblem(problemFrom(error));
-    }
+function BlockDialog({ now, close }: { readonly now: NowAnswer; readonly close: () => void }) {
+  const [chosen, setChosen] = useState('');
+  const [until, setUntil] = useState('');
+  const schedules = now.schedules.filter(({ action }) => action === 'start').map(({ name }) => `schedule ${name}`);
+  const subjects = [...(now.campaigns ?? []).map((name) => `campaign ${name}`), ...schedules];
+  const block = async ({ because, typed }: Said) => {
+    const [scope, name] = chosen.split(/ (.*)/);
+    const subject = chosen === '' ? undefined : { scope: scope as Subject['scope'], name: name ?? '' };
+    const end = until === '' ? undefined : instantOfWall(until, zone.value);
+    const what = chosen === '' ? 'The stage is frozen' : `The ${chosen} is paused`;
+    const toEnd = end === undefined ? '' : ` until ${dayAndTime(end, zone.value, stageNow.peek())}`;
+    await change(
+      {
+        action: subject === undefined ? 'freeze' : 'pause',
+        subject,
+        because,
+        until: end === undefined ? undefined : new Date(end).toISOString(),
+        typed,
+      },
+      what + toEnd,
+    );
+    close();
   };
   return (
-    <form
-      class="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void change();
-      }}
-    >
-      <label>
-        Because
-        <input required value={because} onInput={(event) => setBecause(event.currentTarget.value)} />
-      </label>
-      <TypedName stage={stage} typed={typed} setTyped={setTyped} />
-      <button type="submit">{action === 'freeze' ? 'Freeze the stage' : 'Thaw the stage'}</button>
-      {problem === undefined ? null : <ProblemNote problem={problem} />}
-    </form>
+    <Dialog title="Block starts" close={close}>
+      <ChangeForm verb={chosen === '' ? 'Freeze the stage' : `Pause the ${chosen}`} change={block}>
+        <label>
+          What
+          <select value={chosen} onChange={(event) => setChosen(event.currentTarget.value)}>
+            <option value="">the whole stage</option>
+            {subjects.map((subject) => (
+              <option key={subject} value={subject}>
+                {subject}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          Until ({zone.value}); empty: until you end it
+          <input type="datetime-local" value={until} onInput={(event) => setUntil(event.currentTarget.value)} />
+        </label>
+      </ChangeForm>
+    </Dialog>
   );
 }
 
-/** A deployed stage wants its name typed once in a session, before anything is changed. */
-export function TypedName({
-  stage,
-  typed,
-  setTyped,
-}: {
-  readonly stage: string;
-  readonly typed: string;
-  readonly setTyped: (text: string) => void;
-}) {
-  const row = stageRowOf(stage);
-  if (row?.kind !== 'aws') return null;
+/** The button beside a freeze or a pause that ends it, by the words of the command that does. */
+export function LiftSwitch({ words: [verb, scope, name = ''] }: { readonly words: readonly string[] }) {
+  const [isOpen, setOpen] = useState(false);
+  if (!mayChange('switch') || (verb !== 'thaw' && verb !== 'resume')) return null;
+  const title = verb === 'thaw' ? 'Thaw the stage' : `Resume the ${scope} ${name}`;
+  const lift = async ({ because, typed }: Said) => {
+    const subject = verb === 'thaw' ? undefined : { scope: scope as Subject['scope'], name };
+    const done = verb === 'thaw' ? 'The freeze has ended' : `The ${scope} ${name} goes on`;
+    await change({ action: verb, subject, because, typed }, done);
+    setOpen(false);
+  };
   return (
-    <label>
-      Type {row.stage} if this session has not changed this stage yet
-      <input autoComplete="off" value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
-    </label>
+    <>
+      <button type="button" onClick={() => setOpen(true)}>
+        {title}…
+      </button>{' '}
+      {isOpen ? (
+        <Dialog title={title} close={() => setOpen(false)}>
+          <ChangeForm verb={title} change={lift} />
+        </Dialog>
+      ) : null}
+    </>
   );
 }

@@ -1,94 +1,192 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { DryRunAnswer, DryRunBody, ParkedAnswer, ResolveAnswer, ResolveBody } from '../../api-work.ts';
+import type { Choices, DryRunAnswer, DryRunBody, ResolveAnswer, ResolveBody } from '../../api-work.ts';
 import { problemFrom, post, stagePath, type ShownProblem } from '../connection/ask.ts';
-import { mayChange, session } from '../connection/session.ts';
+import { mayChange } from '../connection/session.ts';
 import { ProblemNote, Table } from '../frame/answer.tsx';
+import { Cancel, ChangeForm, Dialog, type Said } from '../frame/dialog.tsx';
 import { route } from '../frame/route.ts';
-import { TypedName } from '../now/switch-actions.tsx';
 import { CommandLine, OutcomeWord } from '../words/outcome.tsx';
-type Group = ParkedAnswer['groups'][number];
+
 type Decision = DryRunBody['decision'];
 
-const decisionNames: Readonly<Record<Decision, string>> = {
-  repeat: 'repeat',
-  dismiss: 'dismiss',
-  applied: 'note as applied',
+const verbs: Readonly<Record<Decision, string>> = {
+  repeat: 'Repeat',
+  dismiss: 'Dismiss',
+  applied: 'Record as applied',
 };
 
-/**
- * A decision about all rows of a reason: first a dry run, which says what it would do and what it
- * would leave. Then one button does exactly what the dry run named. It sends back the rows and
- * their versions, and the server refuses if one has changed.
- */
-export function Decide({ group, onDone }: { readonly group: Group; readonly onDone: (answer: ResolveAnswer) => void }) {
-  const { stage } = route.value;
-  const [dryRun, setDryRun] = useState<DryRunAnswer>();
-  const [problem, setProblem] = useState<ShownProblem>();
-  // With `applied` a dataset must be named for one row: that is a decision of the CLI.
-  const decisions = group.decisions.filter((decision) => decision !== 'applied');
+const counted = (count: number) => `${count} ${count === 1 ? 'item' : 'items'}`;
 
-  const attempt = async <T,>(work: () => Promise<T>, take: (answer: T) => void) => {
-    setProblem(undefined);
-    try {
-      take(await work());
-    } catch (error) {
-      setDryRun(undefined);
-      setProblem(problemFrom(error));
-    }
-  };
-  const ask = async (decision: Decision) => {
-    const body: DryRunBody = { rows: { reason: group.reason }, decision };
-    await attempt(async () => post<DryRunAnswer>(stagePath(stage, 'parked', 'dry-run'), body), setDryRun);
-  };
-  const resolve = async (because: string, typed?: string) => {
-    if (dryRun === undefined) return;
-    const rows = dryRun.todo.map(({ row, version }) => ({ row, version }));
-    const body: ResolveBody = { rows, decision: dryRun.decision, because, typed };
-    await attempt(
-      async () => post<ResolveAnswer>(stagePath(stage, 'parked', 'resolve'), body),
-      (answer) => {
-        setDryRun(undefined);
-        onDone(answer);
-      },
-    );
-  };
+/** Items that one decision is about. */
+interface Subject {
+  readonly rows: DryRunBody['rows'];
+  /** One item by its id: only such a one can be recorded as applied. */
+  readonly isOne: boolean;
+  readonly choices: Choices;
+}
+
+/**
+ * The decisions about an item, or about all of a reason. Each opens a dialog, which is the dry run: it says what the decision would do and what it
+ * would leave. Its button sends back the rows and their versions, and the server refuses if one has changed.
+ */
+export function Decisions({
+  rows,
+  isOne,
+  choices,
+  onDone,
+}: Subject & { readonly onDone: (answer: ResolveAnswer) => void }) {
+  const [decision, setDecision] = useState<Decision>();
+  const close = () => setDecision(undefined);
   return (
-    <div class="decide">
+    <>
       <p class="buttons">
-        {decisions.map((decision) => (
-          <button key={decision} type="button" onClick={() => void ask(decision)}>
-            Dry run: {decisionNames[decision]}
-          </button>
-        ))}
+        {choices.decisions
+          .filter((each) => isOne || each !== 'applied')
+          .map((each) => (
+            <button key={each} type="button" onClick={() => setDecision(each)}>
+              {verbs[each]}
+              {isOne ? '…' : ' all…'}
+            </button>
+          ))}
       </p>
-      <div role="status">{dryRun === undefined ? null : <DryRun answer={dryRun} />}</div>
-      {problem === undefined ? null : <ProblemNote problem={problem} />}
-      {dryRun === undefined || dryRun.todo.length === 0 ? null : mayChange('resolve') ? (
-        <Confirm dryRun={dryRun} resolve={resolve} cancel={() => setDryRun(undefined)} />
-      ) : (
-        <p>
-          This console may not decide (no <code>--allow resolve</code>). The same by hand:
-        </p>
+      {decision === undefined ? null : (
+        <Dialog title={verbs[decision]} close={close}>
+          <DryRun
+            ask={{ rows, decision }}
+            mayDouble={choices.mayDouble && !isOne}
+            onDone={(answer) => {
+              close();
+              onDone(answer);
+            }}
+          />
+        </Dialog>
       )}
-      {dryRun === undefined ? null : <CommandLine line={dryRun.command} />}
-    </div>
+    </>
   );
 }
 
-function DryRun({ answer: { decision, todo, left } }: { readonly answer: DryRunAnswer }) {
+/** Asks what the decision would do at once; of an item that is at the gateway once its dataset is named. */
+function DryRun({
+  ask,
+  mayDouble,
+  onDone,
+}: {
+  readonly ask: DryRunBody;
+  readonly mayDouble: boolean;
+  readonly onDone: (answer: ResolveAnswer) => void;
+}) {
+  const { stage } = route.value;
+  const [body, setBody] = useState(ask);
+  const [dryRun, setDryRun] = useState<DryRunAnswer>();
+  const [problem, setProblem] = useState<ShownProblem>();
+  const needsId = body.decision === 'applied' && body.datasetId === undefined;
+  useLayoutEffect(() => {
+    if (needsId) return;
+    setProblem(undefined);
+    post<DryRunAnswer>(stagePath(stage, 'parked', 'dry-run'), body).then(setDryRun, (error: unknown) =>
+      setProblem(problemFrom(error)),
+    );
+  }, [stage, body, needsId]);
+  if (needsId) return <DatasetId take={(datasetId) => setBody({ ...body, datasetId })} />;
+  if (problem !== undefined || dryRun === undefined) {
+    return (
+      <>
+        {problem === undefined ? <p class="dim">Reading…</p> : <ProblemNote problem={problem} />}
+        <Cancel />
+      </>
+    );
+  }
+  return (
+    <>
+      <Result answer={dryRun} />
+      {body.decision === 'repeat' && mayDouble ? (
+        <label>
+          <input
+            type="checkbox"
+            checked={body.acceptsSecondEffect === true}
+            onChange={(event) => setBody({ ...body, acceptsSecondEffect: event.currentTarget.checked || undefined })}
+          />{' '}
+          A second effect at the gateway does no harm
+        </label>
+      ) : null}
+      <Confirm body={body} dryRun={dryRun} onDone={onDone} />
+    </>
+  );
+}
+
+/** Does exactly what the dry run named; a console that may not decide gives the command. */
+function Confirm({
+  body: { rows: _rows, ...decided },
+  dryRun: { todo, command },
+  onDone,
+}: {
+  readonly body: DryRunBody;
+  readonly dryRun: DryRunAnswer;
+  readonly onDone: (answer: ResolveAnswer) => void;
+}) {
+  const { stage } = route.value;
+  const rows = todo.map(({ row, version }) => ({ row, version }));
+  const resolve = async ({ because, typed }: Said) => {
+    const sent: ResolveBody = { rows, ...decided, because, typed };
+    onDone(await post<ResolveAnswer>(stagePath(stage, 'parked', 'resolve'), sent));
+  };
+  if (todo.length > 0 && mayChange('resolve')) {
+    return (
+      <>
+        <ChangeForm verb={`${verbs[decided.decision]} ${counted(todo.length)}`} change={resolve} />
+        <CommandLine line={command} />
+      </>
+    );
+  }
   return (
     <>
       <p>
+        {todo.length === 0 ? 'Nothing to do. ' : 'This console may not decide (no --allow resolve). '}
+        <Cancel />
+      </p>
+      {todo.length === 0 ? null : <CommandLine line={command} />}
+    </>
+  );
+}
+
+function DatasetId({ take }: { readonly take: (datasetId: string) => void }) {
+  const [datasetId, setDatasetId] = useState('');
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        take(datasetId);
+      }}
+    >
+      <label>
+        Id of the dataset at the gateway
+        <input required value={datasetId} onInput={(event) => setDatasetId(event.currentTarget.value)} />
+      </label>
+      <p class="buttons">
+        <button type="submit" class="primary">
+          Continue
+        </button>
+        <Cancel />
+      </p>
+    </form>
+  );
+}
+
+function Result({ answer: { decision, todo, left, more } }: { readonly answer: DryRunAnswer }) {
+  return (
+    <>
+      <p role="status">
         <strong>
-          {decisionNames[decision]}: {todo.length} {todo.length === 1 ? 'row' : 'rows'}, leaves {left.length}.
+          {verbs[decision]} {counted(todo.length)}, leave {left.length}.
         </strong>{' '}
         Nothing was done yet.
       </p>
-      <Table label="What the decision would do" head={['row', 'would be']}>
+      <Table label="What the decision would do" head={['item', 'would be']}>
         {todo.map(({ id, subject }) => (
           <tr key={id}>
             <th scope="row">{subject}</th>
-            <td>{decisionNames[decision]}</td>
+            <td>{{ repeat: 'repeated', dismiss: 'dismissed', applied: 'recorded as applied' }[decision]}</td>
           </tr>
         ))}
         {left.map(({ id, subject, problem }) => (
@@ -98,48 +196,12 @@ function DryRun({ answer: { decision, todo, left } }: { readonly answer: DryRunA
           </tr>
         ))}
       </Table>
+      {more === 0 ? null : <p>{more} more need a second decision.</p>}
     </>
   );
 }
 
-function Confirm({
-  dryRun: { decision, todo },
-  resolve,
-  cancel,
-}: {
-  readonly dryRun: DryRunAnswer;
-  readonly resolve: (because: string, typed?: string) => Promise<void>;
-  readonly cancel: () => void;
-}) {
-  const [because, setBecause] = useState('');
-  const [typed, setTyped] = useState('');
-  const [isSent, setSent] = useState(false);
-  const operator = session.value.kind === 'open' ? session.value.operator : '';
-  return (
-    <form
-      class="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        setSent(true);
-        void resolve(because, typed === '' ? undefined : typed);
-      }}
-    >
-      <label>
-        Because (the ledger keeps it, with {operator})
-        <input required value={because} onInput={(event) => setBecause(event.currentTarget.value)} />
-      </label>
-      <TypedName stage={route.value.stage} typed={typed} setTyped={setTyped} />
-      <button type="submit" class="primary" disabled={isSent}>
-        Do it: {decisionNames[decision]} {todo.length} {todo.length === 1 ? 'row' : 'rows'}
-      </button>
-      <button type="button" onClick={cancel}>
-        Leave it
-      </button>
-    </form>
-  );
-}
-
-/** What was decided, and what was not and why. It takes the focus: the form that had it is gone, and so is its group if no row is left. */
+/** What was decided, and what was not and why. It takes the focus: the dialog that had it is gone. */
 export function Done({ answer: { resolved } }: { readonly answer: ResolveAnswer }) {
   const place = useRef<HTMLDivElement>(null);
   const failed = resolved.filter(({ problem }) => problem !== undefined);

@@ -1,44 +1,53 @@
 import { useState } from 'preact/hooks';
-import type { ParkedAnswer, ResolveAnswer } from '../../api-work.ts';
+import type { ParkedAnswer, ParkedItemAnswer, ResolveAnswer } from '../../api-work.ts';
 import { stagePath } from '../connection/ask.ts';
 import { useAnswer } from '../connection/use-answer.ts';
 import { Answer, Nothing } from '../frame/answer.tsx';
 import { linkTo, route } from '../frame/route.ts';
-import { cli, CommandLine } from '../words/outcome.tsx';
-import { Distance, Instant, Sentence } from '../words/time.tsx';
-import { Decide, Done } from './decide.tsx';
+import { cli, CommandLine, Lines } from '../words/outcome.tsx';
+import { Instant, Sentence } from '../words/time.tsx';
+import { Decisions, Done } from './decide.tsx';
 import { Markdown } from './markdown.tsx';
 
 type Group = ParkedAnswer['groups'][number];
+type Entry = ParkedAnswer['parked'][number];
 
-/** What waits for a person: by reason, with the page of the runbook beside it and the decision below. */
+/** What needs a decision: the list by reason, and beside it one item with its own commands and its page of the runbook. */
 export function ParkedScreen() {
-  const { stage } = route.value;
+  const { stage, subject, query } = route.value;
   const asked = useAnswer<ParkedAnswer>(stagePath(stage, 'parked'), { isFollowed: true });
   const [done, setDone] = useState<ResolveAnswer>();
   const onDone = (answer: ResolveAnswer) => {
     setDone(answer);
     asked.reload();
   };
+  const only = query.get('reason');
   return (
     <>
       {done === undefined ? null : <Done answer={done} />}
-      <Answer asked={asked}>
-        {({ groups, parked }) =>
-          groups.length === 0 ? (
-            <Nothing>Nothing waits for a decision.</Nothing>
-          ) : (
-            groups.map((group) => (
-              <GroupPanel
-                key={group.reason}
-                group={group}
-                rows={parked.filter(({ reason }) => reason === group.reason)}
-                onDone={onDone}
-              />
-            ))
-          )
-        }
-      </Answer>
+      <div class={subject === undefined ? '' : 'beside'}>
+        <div class="list">
+          <Answer asked={asked}>
+            {({ groups, parked }) =>
+              groups.length === 0 ? (
+                <Nothing>Nothing needs a decision.</Nothing>
+              ) : (
+                groups
+                  .filter(({ reason }) => only === null || reason === only)
+                  .map((group) => (
+                    <GroupPanel
+                      key={group.reason}
+                      group={group}
+                      rows={parked.filter(({ reason }) => reason === group.reason)}
+                      onDone={onDone}
+                    />
+                  ))
+              )
+            }
+          </Answer>
+        </div>
+        {subject === undefined ? null : <Item key={subject} id={subject} onDone={onDone} />}
+      </div>
     </>
   );
 }
@@ -49,68 +58,104 @@ function GroupPanel({
   onDone,
 }: {
   readonly group: Group;
-  readonly rows: ParkedAnswer['parked'];
+  readonly rows: readonly Entry[];
   readonly onDone: (answer: ResolveAnswer) => void;
 }) {
-  const { reason, count, oldest, newest, nextStep, page, mayDouble } = group;
+  const { reason, count, nextStep } = group;
+  const { stage, subject } = route.value;
   return (
-    <section class="panel group" aria-labelledby={`group-${reason}`}>
+    <section class="panel" aria-labelledby={`group-${reason}`}>
       <h2 id={`group-${reason}`}>
         <code>{reason}</code>
         <span class="count">{count}</span>
       </h2>
-      <p class="dim">
-        oldest <Instant at={oldest} />, newest <Distance at={newest} />
-        {mayDouble ? ' · ▲ a repeat may have its effect a second time' : ''}
-      </p>
       {nextStep === undefined ? null : <p>{nextStep}</p>}
-      <div class="beside">
-        <div>
-          <Rows rows={rows} />
-          {rows.length < count ? (
-            <p class="dim">
-              {rows.length} of {count} are shown. All: <CommandLine line={cli('parked', 'list', '--reason', reason)} />
+      <ul class="rows">
+        {rows.map((row) => (
+          <li key={row.id}>
+            <span class="right dim">
+              <Instant at={row.since} />
+            </span>
+            <a href={linkTo(stage, 'parked', row.id)} aria-current={row.id === subject ? 'true' : undefined}>
+              {titleOf(row)}
+            </a>{' '}
+            <span class="dim">{row.isObserved === true ? `${row.kind}, observed` : row.kind}</span>
+            <p class="words">
+              <Sentence text={row.detail} />
             </p>
-          ) : null}
-          <Decide group={group} onDone={onDone} />
-        </div>
-        {page === undefined ? null : (
-          <details class="runbook" open>
-            <summary>Runbook</summary>
-            <Markdown text={page} />
-          </details>
-        )}
-      </div>
+          </li>
+        ))}
+      </ul>
+      {rows.length < count ? (
+        <p class="dim">
+          {rows.length} of {count} are shown. All: <CommandLine line={cli('parked', 'list', '--reason', reason)} />
+        </p>
+      ) : null}
+      {rows.length < 2 ? null : <Decisions rows={{ reason }} isOne={false} choices={group} onDone={onDone} />}
     </section>
   );
 }
 
-function Rows({ rows }: { readonly rows: ParkedAnswer['parked'] }) {
+function titleOf({ subject, action, run }: Entry): string {
+  return action === undefined || run === undefined ? subject : `${action} ${run}`;
+}
+
+/** One item: what is known, what may be decided, its own commands. */
+function Item({ id, onDone }: { readonly id: string; readonly onDone: (answer: ResolveAnswer) => void }) {
+  const { stage } = route.value;
+  const asked = useAnswer<ParkedItemAnswer>(stagePath(stage, 'parked', id), { isFollowed: true });
   return (
-    <ul class="rows">
-      {rows.map((row) => (
-        <li key={row.id}>
-          <span class="right">
-            <Instant at={row.since} />
-          </span>
-          <strong>
-            <Subject row={row} />
-          </strong>{' '}
-          <span class="dim">{row.isObserved === true ? `${row.kind}, observed` : row.kind}</span>
-          <p class="words">
-            <Sentence text={row.detail} />
-            {row.lookFor === undefined ? null : <span class="dim"> Look for: {row.lookFor}</span>}
-          </p>
-          <Newer newer={row.newer} />
-          <CommandLine line={cli('parked', 'show', row.id)} />
-        </li>
-      ))}
-    </ul>
+    <section class="panel item" aria-label="One item">
+      <p>
+        <a href={linkTo(stage, 'parked')}>All items</a>
+      </p>
+      <Answer asked={asked}>
+        {(row) => (
+          <>
+            <h2>{titleOf(row)}</h2>
+            <Newer newer={row.newer} />
+            {row.isParked ? (
+              <Decisions rows={{ ids: [id] }} isOne choices={row} onDone={onDone} />
+            ) : (
+              <p>It needs no decision any more.</p>
+            )}
+            <dl class="settings">
+              {row.facts.map(([label, text]) => [
+                <dt key={`${label} ${text}`}>{label}</dt>,
+                <dd key={text}>
+                  <Sentence text={text} />
+                </dd>,
+              ])}
+            </dl>
+            <StoryLink row={row} />
+            <ul class="rows">
+              {row.advice.map(({ when, command }) => (
+                <li key={command}>
+                  {when} <CommandLine line={command} />
+                </li>
+              ))}
+            </ul>
+            {row.message === undefined ? null : (
+              <details>
+                <summary>The message as it came</summary>
+                <Lines text={row.message} />
+              </details>
+            )}
+            {row.page === undefined ? null : (
+              <details class="runbook">
+                <summary>Runbook</summary>
+                <Markdown text={row.page} />
+              </details>
+            )}
+          </>
+        )}
+      </Answer>
+    </section>
   );
 }
 
-/** A newer version of the key. If it did the work, also the command that ends all such rows. */
-function Newer({ newer }: Pick<ParkedAnswer['parked'][number], 'newer'>) {
+/** A newer version of the key. If it did the work, also the command that ends all such items. */
+function Newer({ newer }: Pick<Entry, 'newer'>) {
   if (newer === undefined) return null;
   return (
     <>
@@ -123,9 +168,8 @@ function Newer({ newer }: Pick<ParkedAnswer['parked'][number], 'newer'>) {
 }
 
 /** A file leads to its versions and a start to its story; other work has no screen. */
-function Subject({ row: { kind, subject, action, run } }: { readonly row: ParkedAnswer['parked'][number] }) {
+function StoryLink({ row: { kind, subject, action } }: { readonly row: Entry }) {
   const { stage } = route.value;
-  const text = action === undefined || run === undefined ? subject : `${action} ${run}`;
-  const screen = kind === 'upload' ? 'uploads' : action === 'start' ? 'run' : undefined;
-  return screen === undefined ? <span>{text}</span> : <a href={linkTo(stage, screen, subject)}>{text}</a>;
+  if (kind === 'upload') return <a href={linkTo(stage, 'uploads', subject)}>Every version of this file</a>;
+  return action === 'start' ? <a href={linkTo(stage, 'run', subject)}>The story of this start</a> : null;
 }

@@ -3,11 +3,12 @@ import { stagePath } from '../connection/ask.ts';
 import { useAnswer } from '../connection/use-answer.ts';
 import { Answer, Nothing, Panel, Table } from '../frame/answer.tsx';
 import { route, useTitle } from '../frame/route.ts';
+import { StopCommand } from '../now/in-flight.tsx';
 import { HistoryTable } from '../history/history-screen.tsx';
 import { cli, CommandLine, Lines, OutcomeWord, ShortIds } from '../words/outcome.tsx';
 import { Sentence, stageNow, Time, zone } from '../words/time.tsx';
 import { dayAndTime, duration } from '../words/times.ts';
-import { outcomeWordOf, type Step, storyOf } from './story.ts';
+import { type Step, storyOf, whatItDid } from './story.ts';
 
 type Evidence = RunAnswer['evidence'];
 type Course = NonNullable<Evidence['course']>;
@@ -20,7 +21,7 @@ function goesOn({ evidence: { start, course } }: RunAnswer): boolean {
 
 /**
  * The story of one start: sender, verdicts, request, whether it ran, when and by what it ended. It
- * also shows what changed meanwhile.
+ * also shows what changed in the meantime.
  */
 export function RunScreen() {
   const { stage, subject } = route.value;
@@ -33,12 +34,7 @@ export function RunScreen() {
       {({ evidence, markdown, html }) => (
         <>
           <Title evidence={evidence} />
-          <p class="lead">
-            <OutcomeWord outcome={outcomeWordOf(evidence)} reason={evidence.start.command.reason} />{' '}
-            <span class="dim">
-              {evidence.campaign} <ShortIds text={evidence.campaignRunId ?? ''} />
-            </span>
-          </p>
+          <Lead evidence={evidence} />
           {evidence.start.command.detail === undefined ? null : (
             <p class="words">
               <Sentence text={evidence.start.command.detail} />
@@ -52,6 +48,25 @@ export function RunScreen() {
         </>
       )}
     </Answer>
+  );
+}
+
+/** What the run did, and its stop while it goes on. */
+function Lead({ evidence }: { readonly evidence: Evidence }) {
+  const { word, says } = whatItDid(evidence);
+  const { campaign, campaignRunId, course, start } = evidence;
+  return (
+    <>
+      <p class="lead">
+        <OutcomeWord outcome={word} reason={start.command.reason} /> {says}{' '}
+        <span class="dim">
+          {campaign} <ShortIds text={campaignRunId ?? ''} />
+        </span>
+      </p>
+      {course?.end.kind === 'in-flight' && campaignRunId !== undefined ? (
+        <StopCommand campaignRunId={campaignRunId} />
+      ) : null}
+    </>
   );
 }
 
@@ -146,7 +161,7 @@ function Afterwards({ course }: { readonly course: Course }) {
         <Drift title="Campaign" part={course.campaign} />
       </Panel>
       {course.between.length === 0 ? null : (
-        <Panel title="Commands meanwhile" count={course.between.length}>
+        <Panel title="Other commands while it ran" count={course.between.length}>
           <HistoryTable entries={course.between} />
         </Panel>
       )}

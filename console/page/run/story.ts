@@ -1,4 +1,5 @@
 import type { RunAnswer } from '../../api.ts';
+import { duration } from '../words/times.ts';
 
 /** One step of the story of a start. */
 export interface Step {
@@ -36,17 +37,38 @@ export function storyOf(evidence: Evidence): readonly Step[] {
     .map(({ step }) => ({ ...step, isToCome: step.at !== undefined && Date.parse(step.at) > now }));
 }
 
-/** What became of it, in a word: a start that was sent is not what its command was before. Pure. */
-export function outcomeWordOf({ start: { command, effect: made }, course }: Evidence): string {
-  if (made === 'unknown') return 'in doubt';
-  if (made === 'made' && course?.end.kind === 'in-flight') return 'in flight';
-  return command.outcome;
+/** What the run did, in a word and in a sentence: not what its command did. One that was sent and not confirmed is not said to run. Pure. */
+export function whatItDid({ start, course }: Evidence): { readonly word: string; readonly says: string } {
+  if (start.effect === 'unknown') return { word: 'no answer yet', says: 'No answer came to its start: it may run.' };
+  if (start.effect === 'none' || course === undefined) {
+    return { word: start.command.outcome, says: 'No run: nothing was sent to the gateway.' };
+  }
+  if (course.begun === 'no') return { word: 'skipped', says: 'No run: it was ended before it began.' };
+  const { end, confirmation } = course;
+  const { says } = ended(end);
+  if (confirmation.state === 'missing') return { word: 'not confirmed', says: `It was started. ${sign(course)}` };
+  const isShown = confirmation.state === 'confirmed';
+  if (end.kind === 'in-flight') {
+    if (isShown) return { word: 'runs', says: `It runs, as the gateway shows: ${says}.` };
+    return { word: 'in flight', says: `It was started. ${sign(course)}` };
+  }
+  const length = end.kind === 'stopped' && start.effectAt !== undefined ? lengthOf(start.effectAt, end.at) : '';
+  return { word: isShown ? 'ran' : 'started', says: `It ${isShown ? 'ran' : 'was started'}${length}; ${says}.` };
+}
+
+function sign({ confirmation: { state } }: Course): string {
+  const [, says] = confirmations[state];
+  return `${says[0]?.toUpperCase() ?? ''}${says.slice(1)}.`;
+}
+
+function lengthOf(from: string, to: string): string {
+  return `, for ${duration(Date.parse(to) - Date.parse(from))}`;
 }
 
 function asked({ start: { command } }: Evidence): DoneStep {
   const { askedBy, askedBecause, askedAt } = command;
   const because = askedBecause === undefined ? '' : `: ${askedBecause}`;
-  return { name: 'asked', at: askedAt, says: `by ${askedBy.kind} ${askedBy.name}${because}`, tone: 'plain' };
+  return { name: 'requested', at: askedAt, says: `by ${askedBy.kind} ${askedBy.name}${because}`, tone: 'plain' };
 }
 
 function overridden({ override }: Evidence['start']): DoneStep[] {
@@ -112,7 +134,7 @@ function confirmed({ state, by, at, missingSince }: Course['confirmation']): Don
 
 function stopDue({ stopDueAt }: Evidence['start']): DoneStep[] {
   if (stopDueAt === undefined) return [];
-  return [{ name: 'stop due', at: stopDueAt, says: 'the stop that the start planned', tone: 'plain' }];
+  return [{ name: 'stops at', at: stopDueAt, says: 'the stop that the start planned', tone: 'plain' }];
 }
 
 function ended(end: Course['end']): DoneStep {
@@ -120,11 +142,11 @@ function ended(end: Course['end']): DoneStep {
     case 'stopped': {
       const { command, lateMs = 0, foundEnded } = end;
       if (foundEnded === true) {
-        const says = `the stop of ${command.askedBy.kind} ${command.askedBy.name} found it ended`;
+        const says = `the stop of ${command.askedBy.kind} ${command.askedBy.name} found that it had ended`;
         return { name: 'ended', at: end.at, says, tone: 'good' };
       }
       const isLate = lateMs > 0;
-      const says = `by ${command.askedBy.kind} ${command.askedBy.name}, ${isLate ? 'late' : 'in time'}`;
+      const says = `stopped by ${command.askedBy.kind} ${command.askedBy.name}, ${isLate ? 'late' : 'in time'}`;
       return { name: 'stopped', at: end.at, says, tone: isLate ? 'warn' : 'good' };
     }
     case 'in-flight': {

@@ -1,12 +1,11 @@
 import { Fragment } from 'preact';
-import { useState } from 'preact/hooks';
 import { counted } from '#operator/readable.ts';
-import type { DoctorAnswer, SettingsAnswer } from '../../api.ts';
+import type { SettingsAnswer } from '../../api.ts';
 import { stagePath } from '../connection/ask.ts';
 import { useAnswer } from '../connection/use-answer.ts';
 import { Answer, Panel, ProblemNotes, Table } from '../frame/answer.tsx';
 import { route } from '../frame/route.ts';
-import { Badge, cli, CommandLine, Lines, OutcomeWord } from '../words/outcome.tsx';
+import { Badge, Lines } from '../words/outcome.tsx';
 import { Instant, Sentence } from '../words/time.tsx';
 
 /** The configuration that the stage is judged by, as deployed: what it does, in words, and as it is. Nothing is changed here. */
@@ -14,7 +13,6 @@ export function SettingsScreen() {
   const asked = useAnswer<SettingsAnswer>(stagePath(route.value.stage, 'settings'));
   return (
     <>
-      <Doctor />
       <Answer asked={asked}>
         {({ config, table, timezone, schedules, problems }) => (
           <>
@@ -122,46 +120,6 @@ function Schedules({ schedules }: { readonly schedules: NonNullable<SettingsAnsw
           </tr>
         ))}
       </Table>
-    </Panel>
-  );
-}
-
-/** On demand: it asks every worker and the gateway. */
-function Doctor() {
-  const [isWanted, setWanted] = useState(false);
-  const asked = useAnswer<DoctorAnswer>(isWanted ? stagePath(route.value.stage, 'doctor') : undefined);
-  return (
-    <Panel title="Doctor">
-      <p class="buttons">
-        <button type="button" onClick={() => (isWanted ? asked.reload() : setWanted(true))}>
-          Examine the stage
-        </button>
-        <CommandLine line={cli('doctor')} />
-      </p>
-      {isWanted ? (
-        <Answer asked={asked}>
-          {({ examined }) =>
-            examined.map(({ title, findings }) => (
-              <Table key={title} label={title} head={[title, 'state', 'finding', 'next']}>
-                {findings.map(({ subject, state, says, next }) => (
-                  <tr key={`${subject} ${says}`}>
-                    <th scope="row">{subject}</th>
-                    <td>
-                      <OutcomeWord outcome={state} />
-                    </td>
-                    <td class="words">
-                      <Sentence text={says} />
-                    </td>
-                    <td class="words">
-                      <Sentence text={next} />
-                    </td>
-                  </tr>
-                ))}
-              </Table>
-            ))
-          }
-        </Answer>
-      ) : null}
     </Panel>
   );
 }

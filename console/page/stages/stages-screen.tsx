@@ -4,15 +4,25 @@ import { instantHere } from '../connection/ask.ts';
 import { readStageRows, stageRows } from '../connection/live.ts';
 import { Nothing, ProblemNote, Table } from '../frame/answer.tsx';
 import { linkTo } from '../frame/route.ts';
-import { Badge, CommandLine } from '../words/outcome.tsx';
+import { Badge, CommandLine, NextStep } from '../words/outcome.tsx';
 import { ClockOf, Instant, Sentence, type StageClock } from '../words/time.tsx';
 
 /** Rows are read again this often while this screen is open: each costs requests in each account. */
 const readAgainMs = 60_000;
 
-const head = ['stage', 'where', 'state', 'in flight', 'parked', 'dead letters', 'ids low', 'next start', 'to do first'];
+const head = [
+  'stage',
+  'where',
+  'state',
+  'in flight',
+  'parked',
+  'dead letters',
+  'ids low',
+  'next start',
+  'needs attention',
+];
 
-/** Every stage of this console in one row, those that need a person first. A broken one says why and hides no other. */
+/** Every stage of this console in one row, those that need attention first. A broken one says why and hides no other. */
 export function StagesScreen() {
   useEffect(() => {
     void readStageRows();
@@ -56,7 +66,7 @@ function clockOf({ now, asOf, timezone }: StageRow): StageClock {
 
 function Cells({ row }: { readonly row: StageRow }) {
   const { name, overdue = 0, inDoubt = 0 } = row;
-  const says = [overdue > 0 ? `${overdue} past the stop` : '', inDoubt > 0 ? `${inDoubt} in doubt` : ''];
+  const says = [overdue > 0 ? `${overdue} past the stop` : '', inDoubt > 0 ? `${inDoubt} without an answer yet` : ''];
   return (
     <tr>
       <th scope="row">
@@ -85,13 +95,17 @@ function placeOf({ kind, region, account }: StageRow): string {
   return [kind === 'local' ? 'this machine' : undefined, region, account].filter(Boolean).join(' · ');
 }
 
-function ToDo({ row: { problem, worst } }: { readonly row: StageRow }) {
+function ToDo({ row: { name, problem, worst } }: { readonly row: StageRow }) {
   if (problem === undefined && worst === undefined) return <span class="dim">nothing</span>;
-  const command = problem?.command ?? worst?.command;
   return (
     <>
       {problem === undefined ? null : <span class="bad">▲ {problem.message} </span>}
-      <Sentence text={worst?.says} /> {command === undefined ? null : <CommandLine line={command} />}
+      <strong>{worst?.subject}</strong> <Sentence text={worst?.says} />{' '}
+      {problem?.command === undefined ? (
+        <NextStep step={worst?.next} stage={name} />
+      ) : (
+        <CommandLine line={problem.command} />
+      )}
     </>
   );
 }
@@ -101,7 +115,9 @@ function State({ row: { mode, frozen, gate } }: { readonly row: StageRow }) {
     <>
       {mode === undefined ? null : <Badge tone={mode === 'act' ? 'good' : 'warn'}>{mode}</Badge>}
       {frozen === true ? <Badge tone="warn">FROZEN</Badge> : null}
-      {gate === undefined || gate === 'open' ? null : <Badge tone="bad">{`gate ${gate}`}</Badge>}
+      {gate === undefined || gate === 'open' ? null : (
+        <Badge tone="bad">{gate === 'closed' ? 'gateway down' : 'gateway paused'}</Badge>
+      )}
     </>
   );
 }

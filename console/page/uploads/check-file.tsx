@@ -3,8 +3,8 @@ import type { CheckAnswer, SentUploadAnswer } from '../../api-work.ts';
 import { ask, problemFrom, stagePath, withQuery, type ShownProblem } from '../connection/ask.ts';
 import { mayChange } from '../connection/session.ts';
 import { Panel, ProblemNote, Table } from '../frame/answer.tsx';
+import { ChangeForm, type Said } from '../frame/dialog.tsx';
 import { linkTo, route } from '../frame/route.ts';
-import { TypedName } from '../now/switch-actions.tsx';
 import { cli, CommandLine, OutcomeWord } from '../words/outcome.tsx';
 import { lookAtOnce } from './first-look.ts';
 
@@ -84,7 +84,14 @@ export function CheckFile({ stage, onSent }: { readonly stage: string; readonly 
       )}
       {chosen?.answer === undefined ? null : (
         <>
-          <Send key={chosen.file.name} stage={stage} chosen={chosen} mapping={mapping} check={check} onSent={onSent} />
+          <Send
+            key={`${chosen.file.name} ${chosen.key}`}
+            stage={stage}
+            chosen={{ ...chosen, answer: chosen.answer }}
+            mapping={mapping}
+            check={check}
+            onSent={onSent}
+          />
           <Problems answer={chosen.answer} />
         </>
       )}
@@ -211,12 +218,14 @@ function Problems({ answer: { problemsByRow, more } }: { readonly answer: CheckA
   );
 }
 
-/** A rule that checks nothing takes every file as it is. */
-function waysToSend(answer: CheckAnswer | undefined): { readonly isSendable: boolean; readonly convert: string[] } {
-  if (answer?.verdict === 'ready' || answer?.rule?.check === 'none') return { isSendable: true, convert: [] };
-  return { isSendable: false, convert: answer?.verdict === 'convertible' ? ['--convert'] : [] };
+/** How a checked file goes to the stage: as it is, converted, or not at all. A rule that checks nothing takes every file as it is. Pure. */
+function wayToSend({ verdict, rule }: CheckAnswer): 'as it is' | 'converted' | undefined {
+  if (verdict === 'ready' || rule?.check === 'none') return 'as it is';
+  if (verdict === 'problems') return undefined;
+  return rule?.convert === undefined ? 'converted' : 'as it is';
 }
 
+/** The key, and the form that sends. Nothing is sent under a key for which the file was not checked, or did not pass. */
 function Send({
   stage,
   chosen: { file, key, answer },
@@ -225,51 +234,39 @@ function Send({
   onSent,
 }: {
   readonly stage: string;
-  readonly chosen: Chosen;
+  readonly chosen: Chosen & { readonly answer: CheckAnswer };
   readonly mapping: Mapping;
   readonly check: (file: File, key: string) => Promise<void>;
   readonly onSent: () => void;
 }) {
   const [wantedKey, setKey] = useState(key);
-  const [typed, setTyped] = useState('');
   const [sent, setSent] = useState<SentUploadAnswer>();
-  const [problem, setProblem] = useState<ShownProblem>();
-  const send = async () => {
-    setProblem(undefined);
-    try {
-      const path = withQuery(stagePath(stage, 'uploads'), { key: wantedKey, typed });
-      setSent(await ask<SentUploadAnswer>(path, { method: 'POST', body: file }));
-      onSent();
-    } catch (error) {
-      setProblem(problemFrom(error));
-    }
+  const way = wantedKey === key ? wayToSend(answer) : undefined;
+  const convert = way === 'converted' ? { convert: 'yes', ...mapping } : {};
+  const send = async ({ because, typed }: Said) => {
+    const path = withQuery(stagePath(stage, 'uploads'), { key, because, typed, ...convert });
+    setSent(await ask<SentUploadAnswer>(path, { method: 'POST', body: file }));
+    onSent();
   };
-  const { isSendable, convert } = waysToSend(answer);
   return (
     <>
       <form
         class="form"
         onSubmit={(event) => {
           event.preventDefault();
-          void (mayChange('upload') ? send() : check(file, wantedKey));
+          setSent(undefined);
+          void check(file, wantedKey);
         }}
       >
         <label>
           Key
           <input required value={wantedKey} onInput={(event) => setKey(event.currentTarget.value)} />
         </label>
-        <button type="button" onClick={() => void check(file, wantedKey)}>
-          Check for this key
-        </button>
-        {mayChange('upload') && isSendable ? (
-          <>
-            <TypedName stage={stage} typed={typed} setTyped={setTyped} />
-            <button type="submit" class="primary" disabled={sent !== undefined}>
-              Send it
-            </button>
-          </>
-        ) : null}
+        <button type="submit">Check for this key</button>
       </form>
+      {way === undefined || sent !== undefined || !mayChange('upload') ? null : (
+        <ChangeForm verb={way === 'converted' ? 'Convert and send' : 'Send it'} change={send} hasCancel={false} />
+      )}
       <div role="status">
         {sent === undefined ? null : (
           <p>
@@ -283,17 +280,17 @@ function Send({
           </p>
         )}
       </div>
-      {problem === undefined ? null : <ProblemNote problem={problem} />}
-      <CommandLine
-        line={cli(
-          'upload',
-          ...convert,
-          ...(convert.length === 0 ? [] : optionsOf(mapping)),
-          '--key',
-          wantedKey,
-          file.name,
-        )}
-      />
+      {way === undefined ? null : (
+        <CommandLine
+          line={cli(
+            'upload',
+            ...(way === 'converted' ? ['--convert', ...optionsOf(mapping)] : []),
+            '--key',
+            wantedKey,
+            file.name,
+          )}
+        />
+      )}
     </>
   );
 }

@@ -1,6 +1,7 @@
-/** What became of work: a shape and a word, and a colour beside them. Never the colour alone. */
+/** The result of work: a shape and a word, and a colour beside them. Never the colour alone. */
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { commandLine } from '#shared/text/command-line.ts';
+import { pastedLine } from '#operator/pasted.ts';
 import { wordsOfStage } from '../connection/session.ts';
 import { route } from '../frame/route.ts';
 
@@ -19,8 +20,11 @@ const looks: Readonly<Record<string, readonly [shape: string, tone: Tone]>> = {
   problem: ['▲', 'bad'],
   problems: ['▲', 'bad'],
   warning: ['◆', 'warn'],
-  'in doubt': ['▲', 'bad'],
-  'in flight': ['●', 'good'],
+  'no answer yet': ['▲', 'bad'],
+  'not confirmed': ['◆', 'warn'],
+  ran: ['●', 'good'],
+  runs: ['●', 'good'],
+  'in flight': ['●', 'plain'],
 };
 
 export function OutcomeWord({ outcome, reason }: { readonly outcome: string; readonly reason?: string }) {
@@ -40,7 +44,28 @@ export function Badge({ tone = 'plain', children }: { readonly tone?: Tone; read
 
 /** The CLI's command for the stage of the address, to paste: every action of the console has one. */
 export function cli(...words: readonly string[]): string {
-  return commandLine(['autopilot', ...words, ...wordsOfStage(route.value.stage)]);
+  return pastedLine(['autopilot', ...words], { stageWords: wordsOfStage(route.value.stage) });
+}
+
+/** What to do next: its sentence, and its command with the words of a stage. */
+export function NextStep({
+  step,
+  stage = route.value.stage,
+  children,
+}: {
+  readonly step: { readonly says: string; readonly command?: readonly string[] } | undefined;
+  readonly stage?: string;
+  /** Between the two: what does the same on the page. */
+  readonly children?: ComponentChildren;
+}) {
+  if (step === undefined) return null;
+  const { says, command } = step;
+  return (
+    <>
+      {says} {children}{' '}
+      {command === undefined ? null : <CommandLine line={pastedLine(command, { stageWords: wordsOfStage(stage) })} />}
+    </>
+  );
 }
 
 const uuid = /([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})/;

@@ -112,3 +112,18 @@ export function Instant({ at }: { readonly at: string }) {
     </span>
   );
 }
+
+/** Times of a finding, behind its sentence. */
+export function Moments({ moments }: { readonly moments?: readonly { readonly says: string; readonly at: string }[] }) {
+  if (moments === undefined || moments.length === 0) return null;
+  return (
+    <span class="dim">
+      {moments.map(({ says, at }) => (
+        <span key={says}>
+          {' '}
+          · {says} <Instant at={at} />
+        </span>
+      ))}
+    </span>
+  );
+}

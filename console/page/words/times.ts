@@ -55,6 +55,13 @@ function readWallClock(instant: number, zone: string): WallClock {
   };
 }
 
+/** The night of a time: the date on which it begins at noon, and the minutes since. */
+export function nightClock(at: number, zone: string): WallClock {
+  const { date, minutes } = wallClock(at, zone);
+  const noon = 12 * 60;
+  return minutes >= noon ? { date, minutes: minutes - noon } : { date: addDays(date, -1), minutes: minutes + noon };
+}
+
 /** `22:00`, or with the second `22:00:07`. */
 export function clockTime(instant: number, zone: string, withSeconds = false): string {
   return format(zone, {
@@ -124,14 +131,21 @@ export function dayName(date: string): string {
     .replace(',', '');
 }
 
-/** The first instant of a date in a zone. */
-export function startOfDay(date: string, zone: string): number {
-  const digits = Date.parse(`${date}T00:00:00Z`);
+/** `Mon 23–24 Nov`: the night that begins on a date. */
+export function nightName(date: string): string {
+  const [weekday, day, month] = dayName(date).split(' ');
+  const [, next, nextMonth] = dayName(addDays(date, 1)).split(' ');
+  return month === nextMonth ? `${weekday} ${day}–${next} ${month}` : `${weekday} ${day} ${month}–${next} ${nextMonth}`;
+}
+
+/** The time at which the clocks of a zone show these digits: `2026-11-23T06:00`. */
+export function instantOfWall(wall: string, zone: string): number {
+  const digits = Date.parse(`${wall}Z`);
   const aheadAt = (at: number) => {
     const { date: shown, minutes } = wallClock(at, zone);
     return Date.parse(`${shown}T00:00:00Z`) + minutes * MINUTE - at;
   };
-  // The offset at that instant, which a change of the clocks on the day before may have moved.
+  // The offset at that time, which a change of the clocks on the day before may have moved.
   return digits - aheadAt(digits - aheadAt(digits));
 }
 

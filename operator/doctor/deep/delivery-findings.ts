@@ -3,7 +3,7 @@ import type { InvocationAnswer } from '../../aws/lambda-function.ts';
 import { keyOfLinkTest, messageOfLinkTest } from '#shared/messages/link-test.ts';
 import { objectCreatedMessage } from '#shared/uploads/object-key.ts';
 import type { StageOutputs } from '#shared/vocabulary/stack-outputs.ts';
-import { type Finding, putBack } from '../../finding.ts';
+import { after, type Finding, putBack } from '../../finding.ts';
 import { counted } from '../../readable.ts';
 import { jsonIn } from '../../stage/ask-stage.ts';
 import { mappingFindings } from '../function-findings.ts';
@@ -41,7 +41,7 @@ export async function deliveryFindings(taker: Taker, run: TestRun): Promise<read
       subject: `queue of ${taker}`,
       state: 'problem',
       says: `${counted(waiting, 'message')} in ${run.queues[name].arn} not taken, its mapping is enabled, and the function ends a mark that it is given`,
-      next: `its role must be allowed to receive from the queue, and to decrypt with its key: ${putBack}`,
+      next: after('Its role must be allowed to receive from the queue, and to decrypt with its key.', putBack),
     },
   ];
 }
@@ -85,7 +85,7 @@ export function trialFinding(
       subject: `role of ${taker}`,
       state: 'problem',
       says: `it may not ${action} on ${resource}`,
-      next: `its policy, or one that denies, was changed: ${putBack}`,
+      next: after('Its policy, or one that denies, was changed.', putBack),
     };
   }
   const why = /attempt failed: ([^"]+)/.exec(logTail)?.[1] ?? payload;
@@ -93,7 +93,7 @@ export function trialFinding(
     subject: taker,
     state: 'problem',
     says: `it cannot end a mark: ${why.slice(0, mostSaid)}`,
-    next: 'read its log',
+    next: { says: 'Read its log.' },
   };
 }
 

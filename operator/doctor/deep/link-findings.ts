@@ -3,7 +3,7 @@ import { linkTestPrefix } from '#shared/messages/link-test.ts';
 import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { toError } from '#shared/errors/app-error.ts';
 import { failureOf } from '../../failures.ts';
-import { type Finding, makeAgain, putBack } from '../../finding.ts';
+import { after, type Finding, makeAgain, putBack } from '../../finding.ts';
 import { deliveryFindings, policyLetsIn, type Taker } from './delivery-findings.ts';
 import type { Heard, MarkName, MarkSending, SentMarks } from './marks.ts';
 import type { TestRun } from './observer.ts';
@@ -16,7 +16,7 @@ export interface Arrivals {
 }
 
 const page = docPage('links.md');
-const ownBucket = 'for a bucket of your own, add what the output BucketNotifications of the state stack says';
+const ownBucket = 'For a bucket of your own, add what the output BucketNotifications of the state stack says; else:';
 
 /** Without versions an upload that replaces another looks the same. */
 export async function versioningFinding({ links, outputs }: TestRun): Promise<Finding> {
@@ -28,7 +28,18 @@ export async function versioningFinding({ links, outputs }: TestRun): Promise<Fi
     subject,
     state: 'problem',
     says: `${bucket} keeps no versions (${versioning ?? 'never enabled'}): a file that is put again looks like the first`,
-    next: `aws s3api put-bucket-versioning --bucket ${bucket} --versioning-configuration Status=Enabled`,
+    next: {
+      says: 'Enable its versions.',
+      command: [
+        'aws',
+        's3api',
+        'put-bucket-versioning',
+        '--bucket',
+        bucket,
+        '--versioning-configuration',
+        'Status=Enabled',
+      ],
+    },
   };
 }
 
@@ -73,7 +84,7 @@ export function scheduleFindings(arrivals: Arrivals): readonly Finding[] {
       subject: 'schedule',
       state: 'problem',
       says: `its command did not come, and no dead letter either (group ${group}, role ${run.outputs.CommandSchedulesRoleArn})`,
-      next: `look at the group in EventBridge Scheduler; ${putBack}; more: ${page}`,
+      next: after(`Look at the group in EventBridge Scheduler (${page}), or:`, putBack),
     },
   ];
 }
@@ -129,7 +140,7 @@ async function senderFindings({ links, outputs, queues }: TestRun): Promise<read
   );
   if (!isTold) {
     const says = `${bucket} tells ${arn} nothing of new objects below ${datasetsPrefix}`;
-    findings.push({ subject: 'bucket notification', state: 'problem', says, next: `${putBack}; ${ownBucket}` });
+    findings.push({ subject: 'bucket notification', state: 'problem', says, next: after(ownBucket, putBack) });
   }
   const bucketArn = `arn:${arn.split(':')[1]}:s3:::${bucket}`;
   if (!policyLetsIn(policy, { service: 's3.amazonaws.com', action: 'sqs:SendMessage', sourceArn: bucketArn })) {
@@ -154,7 +165,9 @@ function causes(mark: 'object' | 'command', found: readonly Finding[], { limits 
       subject: mark,
       state: 'problem',
       says: `it did not arrive within ${seconds(limits.arriveMs)}, and each link that can be read is as deployed`,
-      next: `read the log of ${takers[mark]}; a key whose policy was changed shows itself so: ${page}#what-a-key-shows`,
+      next: {
+        says: `Read ${takers[mark]}'s log. A key whose policy was changed shows itself so: ${page}#what-a-key-shows`,
+      },
     },
   ];
 }

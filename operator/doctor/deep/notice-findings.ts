@@ -35,9 +35,7 @@ async function busFindings({ run, heard }: Arrivals, { faults }: Observer): Prom
   const subject = 'outcome bus';
   const { EventBusName: bus } = run.outputs;
   if (faults.bus !== undefined && isGone(faults.bus)) {
-    return [
-      { subject, state: 'problem', says: `the bus ${bus} is gone: no person hears of any outcome`, next: makeAgain },
-    ];
+    return [{ subject, state: 'problem', says: `the bus ${bus} is gone: no outcome is reported`, next: makeAgain }];
   }
   const unheard = unheardFinding(subject, faults.queue ?? faults.bus, run);
   if (unheard !== undefined) return [unheard];
@@ -55,7 +53,7 @@ async function busFindings({ run, heard }: Arrivals, { faults }: Observer): Prom
       subject,
       state: 'problem',
       says,
-      next: `look at the policy of the bus, and at its key: ${page}#what-a-key-shows`,
+      next: { says: `Look at the bus's policy and at its key: ${page}#what-a-key-shows` },
     },
   ];
 }
@@ -66,7 +64,7 @@ async function topicFindings(arrivals: Arrivals, { faults }: Observer): Promise<
   const { run, heard } = arrivals;
   const { arn } = run.links.topic;
   if (faults.topic !== undefined && isGone(faults.topic)) {
-    return [{ subject, state: 'problem', says: `${arn} is gone: no person hears of any alarm`, next: makeAgain }];
+    return [{ subject, state: 'problem', says: `${arn} is gone: no alarm is reported`, next: makeAgain }];
   }
   const unheard = unheardFinding(subject, faults.queue ?? faults.topic, run);
   if (unheard !== undefined) return [unheard];
@@ -94,7 +92,7 @@ async function topicFindings(arrivals: Arrivals, { faults }: Observer): Promise<
       subject,
       state: 'problem',
       says,
-      next: `a key whose policy was changed shows itself so: ${page}#what-a-key-shows`,
+      next: { says: `A key whose policy was changed shows itself so: ${page}#what-a-key-shows` },
     },
   ];
 }
@@ -203,6 +201,9 @@ function leftFindings(left: readonly string[]): readonly Finding[] {
     subject: 'taking away',
     state: 'warning',
     says: `${what} is still there`,
-    next: 'the next autopilot doctor --deep takes it away after a quarter of an hour; or delete it by hand',
+    next: {
+      says: 'The next test takes it away after a quarter of an hour. Or delete it manually.',
+      command: ['autopilot', 'doctor', '--deep'],
+    },
   }));
 }

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startGateway } from '#gateway/server.ts';
-import { problemAnswer, sessionAnswer } from '#console/api.ts';
+import type { ProblemAnswer, SessionAnswer } from '#console/api.ts';
 import { tokenForMs } from '#console/server/session.ts';
 import { startAsOtherUser, whyNoOtherUser } from '../neighbours/other-user.ts';
 import { openTab, openWith, startTestConsole, statusOfRaw, type TestConsole, tokenIn } from './harness/test-console.ts';
@@ -48,7 +48,7 @@ describe('the link', () => {
   test('opens one session, which ends with its streams if the link is shown again', async () => {
     const other = await openTab(running);
     const token = tokenIn(running.newLink());
-    const { session } = sessionAnswer.parse(await (await openWith(running, token)).json());
+    const { session } = (await (await openWith(running, token)).json()) as SessionAnswer;
     const headers = { authorization: `Bearer ${session}` };
     const ask = async () => (await fetch(`${running.url}/api/stages`, { headers })).status;
     const stream = await fetch(`${running.url}/api/live?stage=local`, { headers });
@@ -75,7 +75,7 @@ describe('the link', () => {
     const refused = await openWith(running, token);
 
     expect(refused.status).toBe(401);
-    expect(problemAnswer.parse(await refused.json()).problem.code).toBe('NO_TOKEN');
+    expect(((await refused.json()) as ProblemAnswer).problem.code).toBe('NO_TOKEN');
   });
 
   test('holds 32 bytes that no other link holds', () => {
@@ -249,7 +249,7 @@ test('a tab reads "gone" before its console ends', async () => {
 // The next listener on the port may be another user's, and must not get from a tab what a console still takes.
 test('a session and a link are worth nothing from the moment at which the console begins to end', async () => {
   const ending = await startTestConsole();
-  const { session } = sessionAnswer.parse(await (await openWith(ending, tokenIn(ending.newLink()))).json());
+  const { session } = (await (await openWith(ending, tokenIn(ending.newLink()))).json()) as SessionAnswer;
   const headers = { authorization: `Bearer ${session}` };
   const requests = [
     ['GET /api/stages HTTP/1.1', `Authorization: ${headers.authorization}`],

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { sessionAnswer } from '#console/api.ts';
+import type { SessionAnswer } from '#console/api.ts';
 import { startStageProcess, type StageProcess, temporaryFolder } from '../stage/harness/stage-process.ts';
 import { type ConsoleProcess, startConsoleProcess } from './harness/console-process.ts';
 import { openWith, readUntil, tokenIn } from './harness/test-console.ts';
@@ -8,7 +8,7 @@ import { openWith, readUntil, tokenIn } from './harness/test-console.ts';
 /** The stream of a tab that follows the stage of a console in another process. */
 async function follow(link: string): Promise<Response> {
   const { origin: url } = new URL(link);
-  const { session, stages } = sessionAnswer.parse(await (await openWith({ url }, tokenIn(link))).json());
+  const { session, stages } = (await (await openWith({ url }, tokenIn(link))).json()) as SessionAnswer;
   return fetch(`${url}/api/live?stage=${stages[0]?.name}`, { headers: { authorization: `Bearer ${session}` } });
 }
 
@@ -52,7 +52,7 @@ describe('autopilot console', () => {
     await closed;
 
     const words = ['--aws', '--stage', 'prod', '--region', 'eu-west-1'];
-    expect(sessionAnswer.parse(await answer.json()).stages).toEqual([{ name: 'prod', words }]);
+    expect(((await answer.json()) as SessionAnswer).stages).toEqual([{ name: 'prod', words }]);
   });
 });
 

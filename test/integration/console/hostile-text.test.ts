@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { problemAnswer } from '#console/api.ts';
+import type { ProblemAnswer } from '#console/api.ts';
 import { writeKinds } from '#console/server/live.ts';
 import { hostileDeps } from './harness/hostile-stage.ts';
 import { openTab, readUntil, startTestConsole, type TestConsole } from './harness/test-console.ts';
@@ -90,7 +90,7 @@ describe('every route', () => {
     for (const { to, answer } of failed) {
       expect({ to, ...headersOf(answer) }).toEqual({ to, ...asRule5 });
       expect(answer.headers.get('content-type')).toBe('application/json');
-      expect(problemAnswer.parse(await answer.json()).problem.message).toContain('<img src=x onerror=alert(1)>');
+      expect(((await answer.json()) as ProblemAnswer).problem.message).toContain('<img src=x onerror=alert(1)>');
     }
     expect(failed.length).toBeGreaterThan(4);
   });
@@ -122,7 +122,7 @@ describe('a refusal', () => {
     expect(answer.status).toBe(status);
     expect(headersOf(answer)).toEqual(asRule5);
     expect(answer.headers.get('content-type')).toBe('application/json');
-    expect(problemAnswer.safeParse(await answer.json()).success).toBe(true);
+    expect(await answer.json()).toMatchObject({ problem: { code: expect.any(String), message: expect.any(String) } });
   });
 });
 

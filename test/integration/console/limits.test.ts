@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { problemAnswer } from '#console/api.ts';
+import type { ProblemAnswer } from '#console/api.ts';
 import { writeKinds } from '#console/server/live.ts';
 import { exampleDeps } from '../../golden/example-stage.ts';
 import type { StageAccess } from '#operator/stage/stage-access.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => running.close());
 
 async function codeOf(answer: Response): Promise<string> {
-  return `${answer.status} ${problemAnswer.parse(await answer.json()).problem.code}`;
+  return `${answer.status} ${((await answer.json()) as ProblemAnswer).problem.code}`;
 }
 
 /** A body whose length no header tells. */

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
-import { historyAnswer, sessionAnswer } from '#console/api.ts';
-import { parkedAnswer } from '#console/api-work.ts';
+import type { HistoryAnswer, SessionAnswer } from '#console/api.ts';
+import type { ParkedAnswer } from '#console/api-work.ts';
 import type { HistoryEntry } from '#operator/history/history-entry.ts';
 import { startStageProcess, type StageProcess, temporaryFolder } from '../stage/harness/stage-process.ts';
 import { startTestConsole } from './harness/test-console.ts';
@@ -103,11 +103,11 @@ describe.skipIf(skipReason !== undefined)(`the console of npm start${skipNote}`,
   // The process has them all: it runs the stage, its gateway and its functions.
   test('gives the page no key, no token of the gateway, and nothing of the environment', async () => {
     const kept = await tab.page.evaluate(() => Object.values(sessionStorage).join(''));
-    const headers = { authorization: `Bearer ${sessionAnswer.parse(JSON.parse(kept)).session}` };
+    const headers = { authorization: `Bearer ${(JSON.parse(kept) as SessionAnswer).session}` };
     const { origin } = new URL(tab.page.url());
     const ask = async (path: string) => fetch(`${origin}${path}`, { headers });
-    const { parked } = parkedAnswer.parse(await (await ask('/api/stages/local/parked')).json());
-    const { history } = historyAnswer.parse(await (await ask('/api/stages/local/history')).json());
+    const { parked } = (await (await ask('/api/stages/local/parked')).json()) as ParkedAnswer;
+    const { history } = (await (await ask('/api/stages/local/history')).json()) as HistoryAnswer;
     const paths = await readingPaths({
       ':command': history.find(({ action }) => action === 'start')?.id ?? '',
       ':id': parked[0]?.id ?? '',

@@ -4,8 +4,8 @@ import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { ParkableRow } from '#shared/ledger/rows/ledger-row.ts';
 import { readSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
-import { problemAnswer } from '#console/api.ts';
-import { dryRunAnswer, resolveAnswer, sentUploadAnswer, switchAnswer } from '#console/api-work.ts';
+import type { ProblemAnswer } from '#console/api.ts';
+import type { DryRunAnswer, ResolveAnswer, SentUploadAnswer, SwitchAnswer } from '#console/api-work.ts';
 import { consoleStages } from '#console/server/console-stage.ts';
 import { writeKinds } from '#console/server/live.ts';
 import { exampleDeps } from '../../golden/example-stage.ts';
@@ -37,7 +37,7 @@ async function sendFile(tab: Tab, key: string, more = ''): Promise<Response> {
 /** The rows that a dry run names for one reason, as `resolve` takes them back. */
 async function dryRun(tab: Tab, reason = 'BAD_MESSAGE') {
   const answer = await post(tab, 'parked/dry-run', { rows: { reason }, decision: 'dismiss' });
-  const { todo } = dryRunAnswer.parse(await answer.json());
+  const { todo } = (await answer.json()) as DryRunAnswer;
   return todo.map(({ row, version }) => ({ row, version }));
 }
 
@@ -46,7 +46,7 @@ async function resolve(tab: Tab, rows: readonly object[], more: object = {}): Pr
 }
 
 async function codeOf(answer: Response): Promise<string> {
-  return `${answer.status} ${problemAnswer.parse(await answer.json()).problem.code}`;
+  return `${answer.status} ${((await answer.json()) as ProblemAnswer).problem.code}`;
 }
 
 /** What a write would have changed: the switch, the parked rows, and the uploads of the stage. */
@@ -181,7 +181,7 @@ describe('a write', () => {
     const first = await resolve(tab, rows);
     const second = await resolve(tab, rows);
 
-    expect(resolveAnswer.parse(await first.json()).resolved).toMatchObject([{ kind: 'message', decision: 'dismiss' }]);
+    expect(((await first.json()) as ResolveAnswer).resolved).toMatchObject([{ kind: 'message', decision: 'dismiss' }]);
     expect(await codeOf(second)).toBe('409 ROWS_CHANGED');
     expect((await rowOf(message))?.resolutions).toMatchObject([{ by: 'grace, by the console', reason: 'CHG-9' }]);
   });
@@ -191,7 +191,7 @@ describe('a write', () => {
 
     const frozen = await post(tab, 'switches', { action: 'freeze', because: 'CHG-9', by: undefined });
 
-    expect(switchAnswer.parse(await frozen.json())).toMatchObject({ isChanged: true, isOn: true });
+    expect((await frozen.json()) as SwitchAnswer).toMatchObject({ isChanged: true, isOn: true });
     expect((await stateOf(running.deps)).frozen).toMatchObject({
       isOn: true,
       by: 'grace, by the console',
@@ -210,7 +210,7 @@ describe('a write', () => {
   });
 
   test('that uploads puts the file under its key', async () => {
-    const sent = sentUploadAnswer.parse(await (await sendFile(tab, 'datasets/new.csv')).json());
+    const sent = (await (await sendFile(tab, 'datasets/new.csv')).json()) as SentUploadAnswer;
 
     expect(sent).toMatchObject({ key: 'datasets/new.csv', versionId: 'version-1' });
   });

@@ -3,10 +3,6 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import * as z from 'zod';
-import { calendarAnswer } from '#console/api.ts';
-import { parkedEntry, shownVersion } from '#console/api-work.ts';
-import { problem, runEvidence } from '#console/facts.ts';
 import { evidencePage } from '#console/html-file.ts';
 import { reportDocument } from '#console/report/report-document.ts';
 import type { Report } from '#console/report/read-report.ts';
@@ -14,40 +10,31 @@ import { evidenceDocument } from '#operator/evidence/document/evidence-document.
 import type { Evidence } from '#operator/evidence/read-evidence.ts';
 import { temporaryFolder } from '../stage/harness/stage-process.ts';
 import { openTab, skipNote, skipReason, startBrowser, type Watched } from './page/browser.ts';
-import { nowText } from './page/facts.ts';
+import { nowText, reported } from './page/facts.ts';
+import { filled } from './page/filled-answers.ts';
 import { placesIn, readPage, textAt } from './page/hostile-places.ts';
-import { hiddenIn, hostileAsShown } from './page/run-facts.ts';
-import { choicesOf, valueOf } from './page/schema-values.ts';
-
-/** What of a report is read by its schemas. */
-const reported = z.object({
-  stage: z.string(),
-  calendar: calendarAnswer,
-  uploads: z.array(shownVersion.extend({ key: z.string() })),
-  parked: z.array(parkedEntry),
-  problems: z.array(problem),
-});
+import { hiddenIn, hostileAsShown, runEvidence } from './page/run-facts.ts';
 
 const dayMs = 86_400_000;
 
-/** Words of the product's own: a code, a guard, a kind of origin. Only its own code writes them. */
-const isOwnWord =
-  /\.(?:past|planned|uploads|parked|between)\[\d+\]\.reason$|\.command\.reason$|\.askedBy\.kind$|\.guard$|\.(?:guards|notJudged)\[\d+\]$/;
+/** Words of the product's own: a code, a kind of origin. Only its own code writes them. */
+const isOwnWord = /\.reason$|\.kind$/;
+const isOfOthers = /(?:bands|resolutions)\[\d+\]\.reason$/;
 
-const filling = { textAt: (place: string) => (isOwnWord.test(place) ? 'OWN_WORD' : textAt(place)) };
+const fill = (place: string) => (isOwnWord.test(place) && !isOfOthers.test(place) ? 'OWN_WORD' : textAt(place));
 
 /** A report whose every text is of others. */
 async function hostileReport(): Promise<string> {
-  const read = reported.parse(valueOf(reported, 'report', { ...filling, round: 0 }));
   const now = Date.parse(nowText);
   const period = { from: new Date(now - dayMs), until: new Date(now + dayMs) };
-  return reportDocument({ ...read, ...period, version: '1.0.0', isUploadsCut: true } as Report);
+  const read = { stage: 'prod', ...reported };
+  const report = filled(read, 'report', fill) as Report;
+  return reportDocument({ ...report, ...period, version: '1.0.0', isUploadsCut: true });
 }
 
-/** The evidence of a start whose every text is of others; each round has another kind of end, confirmation and drift. */
-async function hostileEvidence(round: number): Promise<string> {
-  const read = runEvidence.parse(valueOf(runEvidence, 'evidence', { ...filling, round }));
-  return evidencePage(evidenceDocument(read as Evidence));
+/** The evidence of a start whose every text is of others. */
+async function hostileEvidence(): Promise<string> {
+  return evidencePage(evidenceDocument(filled(runEvidence, 'evidence', fill) as Evidence));
 }
 
 /** Files that are handed on are opened by people who have no console, in any browser. */
@@ -97,12 +84,9 @@ describe.skipIf(skipReason !== undefined)(`a file that is handed on${skipNote}`,
   });
 
   test('shows every text of an evidence as text', async () => {
-    const places = new Set<string>();
-    for (let round = 0; round < choicesOf(runEvidence); round += 1) {
-      for (const place of await placesOf(await hostileEvidence(round))) places.add(place);
-    }
+    const places = await placesOf(await hostileEvidence());
 
-    expect([...places]).toEqual(
+    expect(places).toEqual(
       expect.arrayContaining([
         'evidence.run',
         'evidence.campaign',
@@ -110,7 +94,7 @@ describe.skipIf(skipReason !== undefined)(`a file that is handed on${skipNote}`,
         'evidence.start.command.askedBecause',
         'evidence.start.verdicts[0].detail',
         'evidence.course.campaign.name',
-        'evidence.course.campaign.why',
+        'evidence.course.project.why',
       ]),
     );
   });

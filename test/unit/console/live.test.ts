@@ -1,22 +1,9 @@
 import { expect, test } from 'vitest';
 import { createLive } from '#console/server/live.ts';
 import type { NowAnswer } from '#console/api.ts';
+import { calmNow } from './calm-now.ts';
 
-const now = (asOf: string): NowAnswer => ({
-  stage: 'prod',
-  now: asOf,
-  asOf,
-  mode: 'act',
-  switches: [],
-  gate: { state: 'open' },
-  queues: [],
-  schedules: [],
-  parked: [],
-  inFlight: [],
-  pending: [],
-  recent: [],
-  problems: [],
-});
+const now = (asOf: string): NowAnswer => ({ ...calmNow, now: asOf, asOf });
 
 // A freeze was seen nearly four seconds after it was made.
 test('a change by a person is read and sent at once, whatever is left of the wait', async () => {

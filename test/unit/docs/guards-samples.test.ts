@@ -50,7 +50,7 @@ test('Observe: a night of which nothing is sent', async () => {
 
   expect(await typed(sampleOf('Observe'), bench)).toBe(sampleOf('Observe'));
   expect(bench.patches).toEqual([]);
-  expect((await bench.operator('autopilot status')).split('\n')[2]).toMatch(/^OBSERVES: /);
+  expect(await bench.operator('autopilot status')).toContain('the stage only observes');
 });
 
 test('Change of mode: a run that was started for real goes on while the stage observes, and no stop is told as made', async () => {
@@ -61,9 +61,7 @@ test('Change of mode: a run that was started for real goes on while the stage ob
     await bench.table.write(undefined, row);
   bench.moveTo('2026-11-24T08:00:01.000Z');
 
-  expect((await bench.operator('autopilot status')).split('\n')[3]).toMatch(
-    /^1 run that was started for real goes on: /,
-  );
+  expect(await bench.operator('autopilot status')).toContain('1 run that was started for real goes on');
   await expect(bench.operator('autopilot send stop nightly')).rejects.toThrow(/^NOT STOPPED: /);
   expect(await typed(sampleOf('Change of mode'), bench)).toBe(sampleOf('Change of mode'));
   expect(bench.patches).toEqual([]);

@@ -44,8 +44,8 @@ test('has a heading for each code that skips something, and for no other', () =>
   expect(headingsBelow('Skipped on purpose').toSorted()).toEqual(Object.keys(skipReasons).toSorted());
 });
 
-test.each([putBack, makeAgain])('has the page that the doctor names: %s', (step) => {
-  const [, page = ''] = /autopilot runbook ([\w-]+)/.exec(step) ?? [];
+test.each([putBack, makeAgain])('has the page that the doctor names: $says', ({ command = [] }) => {
+  const [, , page = ''] = command;
 
   expect(anchorsOf(runbook)).toContain(page);
   expect(sectionOf(runbook, 'Changed by hand')).toContain('--revert-drift');

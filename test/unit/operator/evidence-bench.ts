@@ -14,7 +14,7 @@ import {
   aCommand,
   createUpdateBench,
 } from '../functions/update-campaign-runs/harness/update-bench.ts';
-import { argumentsOf, fakeDeps, textOf } from './fake-deps.ts';
+import { argumentsOf, fakeDeps, textOf, pasted } from './fake-deps.ts';
 
 export const campaignId = '019ba000-0000-7000-8000-000000000201';
 const scannerId = '019ba000-0000-7000-8000-000000000701';
@@ -114,7 +114,7 @@ export function createEvidenceBench({ mode, nightly = {}, gateway: manner = 'loo
     const result = await command.run(argumentsOf(command, ...argv), deps);
     const times = localTimes('Europe/Berlin');
     const reader = { invocation: { env: {}, stageWords: [] }, when: times(bench.now()), paint: plain };
-    const screen = peopleLines(result.render(plain, times), reader).join('\n');
+    const screen = peopleLines(result.render(plain, times, pasted), reader).join('\n');
     return { text: textOf(result), screen, data: result.data as Evidence };
   }
 

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
-import { sessionAnswer } from '#console/api.ts';
+import type { SessionAnswer } from '#console/api.ts';
 import { consoleStages } from '#console/server/console-stage.ts';
 import { type ConsoleOptions, type RunningConsole, startConsole } from '#console/program/start-console.ts';
 import { exampleDeps } from '../../../golden/example-stage.ts';
@@ -61,7 +61,7 @@ export async function openWith({ url }: Pick<RunningConsole, 'url'>, token: stri
 /** Opens the session of a new link. */
 export async function openSession(running: Pick<RunningConsole, 'url' | 'newLink'>): Promise<string> {
   const answer = await openWith(running, tokenIn(running.newLink()));
-  return sessionAnswer.parse(await answer.json()).session;
+  return ((await answer.json()) as SessionAnswer).session;
 }
 
 /** Asks and sends as a tab with a session does. */

@@ -1,7 +1,5 @@
-import * as api from '#console/api.ts';
+import type * as api from '#console/api.ts';
 import * as work from '#console/api-work.ts';
-import type * as z from 'zod';
-import type * as facts from '#console/facts.ts';
 import { hostile, runEvidence } from './run-facts.ts';
 
 /** A stage as the page sees it: fixed, accepted by the schemas of the real answers, with hostile text where others write it. */
@@ -14,7 +12,10 @@ const DAY = 24 * HOUR;
 const at = (days: number, hours: number) =>
   new Date(Date.parse('2026-12-05T00:00:00Z') + days * DAY + hours * HOUR).toISOString();
 
-type Entry = z.infer<typeof facts.historyEntry>;
+/** An answer of the real type. */
+const typed = <Answer>(answer: Answer): Answer => answer;
+
+type Entry = api.HistoryAnswer['history'][number];
 
 function entry(id: string, more: Partial<Entry>): Entry {
   return {
@@ -52,7 +53,7 @@ const past: readonly Entry[] = Array.from({ length: 13 }, (_, index) => index - 
   const start = entry(id, {
     at: at(day, isPutOff ? 24 : 22),
     askedAt: at(day, 22),
-    ...(isPutOff ? { deferred: { until: at(day, 24), blackout: 'release' } } : {}),
+    ...(isPutOff ? { deferred: { from: at(day, 22), until: at(day, 24), blackout: 'release' } } : {}),
     endedAt: at(day + 1, 6),
     endedBy: { kind: 'stop', commandId: `${id}-stop`, askedBy: { kind: 'schedule', name: 'by-morning' } },
   });
@@ -97,7 +98,7 @@ const planned = Array.from({ length: 13 }, (_, day) => day).flatMap((day) => {
 
 const freeze = { scope: 'stage' as const, name: 'stage', by: 'ann', reason: `INC-77 ${hostile}` };
 
-const schedule: z.infer<typeof facts.schedule> = {
+const schedule: api.NowAnswer['schedules'][number] = {
   name: 'weeknights',
   expression: 'cron(0 22 ? * * *)',
   timezone: 'Europe/Dublin',
@@ -107,7 +108,7 @@ const schedule: z.infer<typeof facts.schedule> = {
   next: at(0, 22),
 };
 
-const parked = (index: number): z.infer<typeof work.parkedEntry> => ({
+const parked = (index: number): work.ParkedAnswer['parked'][number] => ({
   id: `p${index}`,
   kind: 'upload',
   subject: index === 0 ? hostileKey : `datasets/pii/names-${index}.csv`,
@@ -116,7 +117,33 @@ const parked = (index: number): z.infer<typeof work.parkedEntry> => ({
   since: at(-1, 9 + index),
 });
 
-export const now: z.infer<typeof api.nowAnswer> = api.nowAnswer.parse({
+const needs: api.NowAnswer['needs'] = [
+  {
+    subject: `smoke ${hostile}'s start`,
+    state: 'warning',
+    says: 'no answer yet, for 1 h: it may be running',
+    moments: [{ says: 'since', at: at(0, 7) }],
+    next: {
+      says: 'Nothing to do: it is made certain automatically. To see how:',
+      command: ['autopilot', 'show', 'c1'],
+    },
+  },
+  {
+    subject: 'parked',
+    state: 'problem',
+    says: '3 items need a decision: 3 CHECK_FAILED',
+    next: { says: 'Decide each.', command: ['autopilot', 'parked', 'list'] },
+  },
+  {
+    subject: 'freeze',
+    state: 'problem',
+    says: `FROZEN by ann, 12 h ago: INC-77 ${hostile}; no start of this stage is sent; stops are`,
+    next: { says: 'To end it:', command: ['autopilot', 'thaw'] },
+  },
+  { subject: 'schedule weeknights', state: 'warning', says: 'started nothing 2 times', causedBy: 'freeze' },
+];
+
+export const now: api.NowAnswer = typed<api.NowAnswer>({
   stage: 'prod',
   now: nowText,
   asOf: nowText,
@@ -125,6 +152,18 @@ export const now: z.infer<typeof api.nowAnswer> = api.nowAnswer.parse({
   mode: 'act',
   switches: [{ ...freeze, at: at(-1, 20) }],
   gate: { state: 'paused', since: at(0, 8), reason: `POST /datasets was answered 429 ${hostile}`, until: at(0, 8.3) },
+  campaigns: ['chat-bot'],
+  lastNight: {
+    from: at(-1, 12),
+    until: nowText,
+    starts: 2,
+    sent: 1,
+    confirmed: 1,
+    missing: 0,
+    others: [{ ended: 'skipped FROZEN', count: 1 }],
+  },
+  headline: { says: `smoke ${hostile} may be running: no answer yet to its start`, tone: 'bad' },
+  needs,
   queues: [
     { name: 'commands', isDeadLetter: false, waiting: 0, inFlight: 2, delayed: 0 },
     { name: 'commands-dead', isDeadLetter: true, waiting: 1, inFlight: 0, delayed: 0 },
@@ -136,7 +175,7 @@ export const now: z.infer<typeof api.nowAnswer> = api.nowAnswer.parse({
       expression: 'cron(30 21 ? JAN,APR,JUL,OCT MON,TUE,WED,THU,FRI *)',
       timezone: 'Europe/Dublin',
       isEnabled: true,
-      action: 'start',
+      action: 'start' as const,
       run: hostile,
       next: at(27, 21.5),
     })),
@@ -157,7 +196,6 @@ export const now: z.infer<typeof api.nowAnswer> = api.nowAnswer.parse({
   pending: [
     {
       id: 'c1',
-      action: 'start',
       run: 'smoke',
       since: at(0, 7),
       tries: 3,
@@ -168,14 +206,11 @@ export const now: z.infer<typeof api.nowAnswer> = api.nowAnswer.parse({
   ],
   recent: [{ at: at(0, 6), kind: 'applied', worker: 'run-commands', subject: `stop nightly ${hostile}` }],
   ids: [{ run: 'nightly', left: 2, isLow: true, lastsUntil: at(2, 22) }],
-  supplies: {
-    bindings: [{ run: 'nightly', left: 2, isLow: true, lastsUntil: at(2, 22) }],
-    budgets: [{ campaign: 'chat-bot', month: '2026-12', used: 4, startsPerMonth: 9 }],
-  },
+  budgets: [{ campaign: 'chat-bot', month: '2026-12', used: 4, startsPerMonth: 9 }],
   problems: [{ code: 'DENIED', message: `lambda:InvokeFunction is missing ${hostile}`, part: 'plan' }],
 });
 
-const calendar = api.calendarAnswer.parse({
+const calendar = typed<api.CalendarAnswer>({
   now: nowText,
   asOf: nowText,
   timezone: 'Europe/Dublin',
@@ -191,7 +226,7 @@ const calendar = api.calendarAnswer.parse({
   problems: [],
 });
 
-const groups = {
+const groups: work.ParkedAnswer = {
   asOf: nowText,
   groups: [
     {
@@ -202,13 +237,29 @@ const groups = {
       nextStep: 'Correct the rows and upload the file again.',
       decisions: ['repeat', 'dismiss'],
       mayDouble: false,
-      page: `**Impact.** The dataset is missing.\n\n### Look\n\n    autopilot parked show ID\n\n- Read the problem \`${hostile}\`.\n- Correct the row.`,
     },
   ],
   parked: now.parked,
 };
 
-const upload = {
+/** One item, with its own commands. */
+const item = (id: string): work.ParkedItemAnswer => ({
+  ...parked(Number(id.slice(1))),
+  asOf: nowText,
+  isParked: true,
+  decisions: id === 'p1' ? ['applied', 'repeat', 'dismiss'] : ['repeat', 'dismiss'],
+  mayDouble: false,
+  facts: [
+    ['what came', `an upload ${hostile}`],
+    ['not known', 'nothing: it had no effect at the gateway'],
+  ],
+  advice: [
+    { when: 'nothing more is to be done about this one', command: `npx --no autopilot parked resolve ${id} --dismiss` },
+  ],
+  page: `**Impact.** The dataset is missing.\n\n- Read the problem \`${hostile}\`.\n- Correct the row.`,
+});
+
+const upload: work.UploadAnswer['versions'][number] = {
   versionId: 'v1',
   uploadedAt: at(-1, 9),
   state: 'parked',
@@ -218,11 +269,11 @@ const upload = {
   isObserved: false,
 };
 
-const stageRow = { stage: 'prod', kind: 'aws', region: 'eu-west-1', asOf: nowText };
+const stageRow = { stage: 'prod', kind: 'aws' as const, region: 'eu-west-1', asOf: nowText };
 
 /** The answers that do not depend on a body, by the end of their path. */
 const answers: Readonly<Record<string, unknown>> = {
-  '/api/stages': api.stagesAnswer.parse({
+  '/api/stages': typed<api.StagesAnswer>({
     stages: [
       {
         ...stageRow,
@@ -238,7 +289,7 @@ const answers: Readonly<Record<string, unknown>> = {
         deadLetters: 1,
         idsLow: 1,
         nextStart: at(0, 22),
-        worst: { says: `No answer yet to the start of smoke ${hostile}`, command: 'autopilot doctor' },
+        worst: needs[0],
       },
       {
         ...stageRow,
@@ -249,8 +300,8 @@ const answers: Readonly<Record<string, unknown>> = {
   }),
   '/api/stages/prod/now': now,
   '/api/stages/prod/calendar': calendar,
-  '/api/stages/prod/parked': work.parkedAnswer.parse(groups),
-  '/api/stages/prod/uploads': work.uploadsAnswer.parse({
+  '/api/stages/prod/parked': typed<work.ParkedAnswer>(groups),
+  '/api/stages/prod/uploads': typed<work.UploadsAnswer>({
     asOf: nowText,
     uploads: [
       { ...upload, key: hostileKey },
@@ -266,14 +317,13 @@ const answers: Readonly<Record<string, unknown>> = {
         datasetName: hostile,
       },
     ],
-    isMore: false,
   }),
-  [`/api/stages/prod/uploads/${hostileKey}`]: work.uploadAnswer.parse({
+  [`/api/stages/prod/uploads/${hostileKey}`]: typed<work.UploadAnswer>({
     asOf: nowText,
     key: hostileKey,
     versions: [upload],
   }),
-  '/api/stages/prod/settings': api.settingsAnswer.parse({
+  '/api/stages/prod/settings': typed<api.SettingsAnswer>({
     asOf: nowText,
     timezone: 'Europe/Dublin',
     config: { name: hostile },
@@ -288,7 +338,7 @@ const answers: Readonly<Record<string, unknown>> = {
       },
     ],
   }),
-  '/api/stages/prod/doctor': api.doctorAnswer.parse({
+  '/api/stages/prod/doctor': typed<api.DoctorAnswer>({
     stage: 'prod',
     now: nowText,
     asOf: nowText,
@@ -296,7 +346,12 @@ const answers: Readonly<Record<string, unknown>> = {
       {
         title: 'Gateway',
         findings: [
-          { subject: 'token', state: 'warning', says: `it ends in 3 days ${hostile}`, next: 'autopilot token' },
+          {
+            subject: 'token',
+            state: 'warning',
+            says: `it ends in 3 days ${hostile}`,
+            next: { says: 'Make another, then:', command: ['autopilot', 'token', 'set'] },
+          },
         ],
       },
     ],
@@ -306,21 +361,27 @@ const answers: Readonly<Record<string, unknown>> = {
 /** The answer to a path; undefined if there is none. */
 export function answerTo(path: string, query: URLSearchParams, body: string): unknown {
   if (path.endsWith('/history')) return historyFor(query.get('search') ?? '');
+  const [, id] = /\/parked\/(p\d)$/.exec(path) ?? [];
+  if (id !== undefined) return item(id);
   if (path.includes('/runs/'))
-    return api.runAnswer.parse({
+    return typed<api.RunAnswer>({
       asOf: nowText,
       evidence: runEvidence,
       markdown: `# Evidence\n\n${hostile}`,
       html: '<p></p>',
     });
   if (path.endsWith('/uploads') && body !== '') {
-    return work.sentUploadAnswer.parse({ asOf: nowText, key: query.get('key'), versionId: 'v9' });
+    return typed<work.SentUploadAnswer>({ asOf: nowText, key: query.get('key') ?? '', versionId: 'v9' });
   }
   if (path.endsWith('/check')) return checked(query.get('key') ?? '');
+  return changed(path, body) ?? answers[path];
+}
+
+/** The answer to a decision or a switch. */
+function changed(path: string, body: string): unknown {
   if (path.endsWith('/parked/dry-run')) return dryRun(body);
   if (path.endsWith('/parked/resolve')) return resolved(body);
-  if (path.endsWith('/switches')) return switched(body);
-  return answers[path];
+  return path.endsWith('/switches') ? switched(body) : undefined;
 }
 
 function historyFor(search: string): unknown {
@@ -328,7 +389,7 @@ function historyFor(search: string): unknown {
     entry('hostile', { at: at(0, 7), run: hostile, detail: hostile, askedBecause: hostile }),
     ...past.toReversed(),
   ];
-  return api.historyAnswer.parse({
+  return typed<api.HistoryAnswer>({
     asOf: nowText,
     history: found.filter((each) => JSON.stringify(each).includes(search)),
     isMore: false,
@@ -336,8 +397,21 @@ function historyFor(search: string): unknown {
 }
 
 function checked(key: string): unknown {
+  if (key.includes('list')) {
+    return typed<work.CheckAnswer>({
+      file: key,
+      verdict: 'convertible',
+      changes: ['each line becomes a prompt'],
+      rows: 2,
+      blocking: 2,
+      problems: [],
+      problemsByRow: [],
+      warnings: [],
+      more: 0,
+    });
+  }
   if (key.includes('good')) {
-    return work.checkAnswer.parse({
+    return typed<work.CheckAnswer>({
       file: key,
       verdict: 'ready',
       changes: [],
@@ -349,7 +423,7 @@ function checked(key: string): unknown {
       more: 0,
     });
   }
-  return work.checkAnswer.parse({
+  return typed<work.CheckAnswer>({
     file: key,
     verdict: 'problems',
     changes: [],
@@ -369,26 +443,35 @@ function checked(key: string): unknown {
 }
 
 function dryRun(body: string): unknown {
-  const { decision } = work.dryRunBody.parse(JSON.parse(body));
-  return work.dryRunAnswer.parse({
+  const { decision, rows } = work.dryRunBody.parse(JSON.parse(body));
+  const todo = 'ids' in rows ? rows.ids.map((one) => Number(one.slice(1))) : [0, 1];
+  return typed<work.DryRunAnswer>({
     asOf: nowText,
     decision,
-    todo: [0, 1].map((index) => ({ ...parked(index), row: `UPLOAD#${index}`, version: index + 4 })),
-    left: [{ ...parked(2), problem: `it was changed ${hostile}` }],
+    todo: todo.map((index) => ({ ...parked(index), row: `UPLOAD#${index}`, version: index + 4 })),
+    left: 'ids' in rows ? [] : [{ ...parked(2), problem: `it was changed ${hostile}` }],
     more: 0,
-    command: 'autopilot parked resolve --reason CHECK_FAILED --dismiss --because TEXT --yes 2',
+    command: 'npx --no autopilot parked resolve --reason CHECK_FAILED --dismiss --because TEXT --yes 2',
   });
 }
 
 function switched(body: string): unknown {
   const { action } = work.switchBody.parse(JSON.parse(body));
-  return work.switchAnswer.parse({ asOf: nowText, isChanged: true, isOn: action === 'freeze' });
+  return typed<work.SwitchAnswer>({ asOf: nowText, isChanged: true, isOn: action === 'freeze' });
 }
 
 function resolved(body: string): unknown {
   const { rows, decision } = work.resolveBody.parse(JSON.parse(body));
-  return work.resolveAnswer.parse({
+  return typed<work.ResolveAnswer>({
     asOf: nowText,
     resolved: rows.map(({ row }) => ({ id: row, kind: 'upload', subject: row, decision, isSent: false })),
   });
 }
+
+/** What a report reads. */
+export const reported = {
+  calendar,
+  uploads: [{ ...upload, key: hostileKey }],
+  parked: now.parked,
+  problems: now.problems,
+};

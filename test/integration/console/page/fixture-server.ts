@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { problemAnswer, type SessionAnswer } from '#console/api.ts';
+import type { SessionAnswer } from '#console/api.ts';
 import type { PageFiles } from '#console/bundle-page.ts';
 import { readEveryMs } from '#console/server/live.ts';
 import * as facts from './facts.ts';
@@ -69,7 +69,7 @@ export async function startFixture(
   };
 
   const respond = async (request: IncomingMessage, response: ServerResponse) => {
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://fixture');
+    const { pathname, search, searchParams } = new URL(request.url ?? '/', 'http://fixture');
     response.setHeader('content-security-policy', policy);
     const file = files[pathname];
     if (file !== undefined) return response.setHeader('content-type', file[0]).end(file[1]);
@@ -78,11 +78,11 @@ export async function startFixture(
     if (pathname === '/api/live') return stream(response);
     asked.push(pathname);
     const body = await bodyOf(request);
-    if (request.method === 'POST') sent.push(`${pathname} ${body}`);
+    if (request.method === 'POST') sent.push(`${pathname}${decodeURIComponent(search)} ${body}`);
     if (denied !== undefined) return problem(response, 403, denied);
     const answer = known.answerTo(decodeURIComponent(pathname), searchParams, body);
     if (answer === undefined) return problem(response, 404, 'there is no such answer');
-    return json(response, problemAnswer.safeParse(answer).success ? 403 : 200, answer);
+    return json(response, 'problem' in (answer as object) ? 403 : 200, answer);
   };
   const session = (request: IncomingMessage, response: ServerResponse) => {
     if (request.headers['x-console-token'] !== token) return problem(response, 401, 'this address was used');

@@ -67,44 +67,48 @@ describe.skipIf(skipReason !== undefined)(`an open page${skipNote}`, () => {
   test('a decision takes the focus to what was done, and reads what is left', async () => {
     await open('parked', 'Correct the rows');
     const before = timesAsked('prod/parked');
-    await page.getByRole('button', { name: 'Dry run: dismiss' }).click();
-    await page.getByLabel(/^Because/).fill('corrected since');
-    await page.getByRole('button', { name: /^Do it/ }).click();
+    await page.getByRole('button', { name: 'Dismiss all…' }).click();
+    await page.getByLabel(/^Reason/).fill('corrected since');
+    await page.getByRole('button', { name: 'Dismiss 2 items' }).click();
 
     await page.locator('[role="status"]:focus', { hasText: 'Decided 2 of 2.' }).waitFor();
     await expect.poll(() => timesAsked('prod/parked')).toBe(before + 1);
-    expect(await page.getByRole('button', { name: /^Do it/ }).count()).toBe(0);
+    expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
-  test('a dry run can be left as it is', async () => {
+  test('a dry run can be cancelled, and the focus goes back to its button', async () => {
     await open('parked', 'Correct the rows');
-    await page.getByRole('button', { name: 'Dry run: dismiss' }).click();
-    await page.getByRole('button', { name: 'Leave it' }).click();
+    const button = page.getByRole('button', { name: 'Dismiss all…' });
+    await button.click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
 
-    expect(await page.getByRole('button', { name: /^Do it/ }).count()).toBe(0);
+    expect(await button.and(page.locator(':focus')).count()).toBe(1);
+    expect(await page.getByRole('dialog').count()).toBe(0);
     expect(server.sent.some((request) => request.includes('/parked/resolve'))).toBe(false);
   });
 
   test('a parked file leads to its versions', async () => {
     await open('parked', 'Correct the rows');
     await page.getByRole('link', { name: 'datasets/pii/names-1.csv' }).click();
+    await page.getByRole('link', { name: 'Every version of this file' }).click();
 
     await page.getByRole('heading', { level: 1, name: 'Uploads' }).waitFor();
     expect(page.url()).toContain('/uploads/datasets%2Fpii%2Fnames-1.csv');
   });
 
-  // The form of the other action took its place, and the answer went with it.
-  test('what a switch did stays said, though its form is now that of the other action', async () => {
+  // The button went with the freeze, and the answer with it.
+  test('what a switch did stays said, though its freeze is gone', async () => {
     await open('now', 'NO ANSWER YET');
-    await page.getByLabel('Because').fill('the vendor has repaired it');
+    await page.getByRole('button', { name: 'Thaw the stage…' }).click();
+    await page.getByLabel(/^Reason/).fill('the vendor has repaired it');
     await page.getByLabel(/^Type prod/).fill('prod');
-    await page.getByRole('button', { name: 'Thaw the stage' }).click();
-    await page.getByText('Done. The freeze is over.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Thaw the stage' }).click();
+    await page.getByText('The freeze has ended.').waitFor();
 
-    server.tell({ switches: [] });
-    await page.getByText('Hold every start back…').waitFor();
+    server.tell({ switches: [], needs: [] });
+    await page.getByText('Nothing needs attention.').waitFor();
 
-    expect(await page.getByText('Done. The freeze is over.').isVisible()).toBe(true);
+    expect(await page.getByText('The freeze has ended.').isVisible()).toBe(true);
   });
 
   // Another program may listen on the port of a console that has ended, and its page found the secret.

@@ -78,24 +78,27 @@ describe.skipIf(skipReason !== undefined)(`by keyboard alone${skipNote}`, () => 
       expect(await page.getByRole('dialog').count()).toBe(0);
     });
 
-    test('what was searched for, and the days of the calendar, are in the address', async () => {
+    test('what was searched for, and the night and the run of the calendar, are in the address', async () => {
       await openScreen(page, /^History$/);
       await tabTo(page, page.getByRole('searchbox'));
       await page.keyboard.type('weeknights');
       await page.keyboard.press('Enter');
       await expect.poll(() => page.url()).toContain('/prod/history?search=weeknights');
 
-      await page.goto(`${server.origin}/#/prod/calendar?around=2026-11-20`);
-      await page.getByLabel('Around').waitFor();
+      await page.goto(`${server.origin}/#/prod/calendar?night=2026-11-20&run=nightly`);
+      await page.getByLabel('Night', { exact: true }).waitFor();
 
-      expect(await page.getByLabel('Around').inputValue()).toBe('2026-11-20');
-      expect(await page.getByRole('button', { name: 'Today' }).isEnabled()).toBe(true);
+      expect(await page.getByLabel('Night', { exact: true }).inputValue()).toBe('2026-11-20');
+      expect(await page.getByLabel('Run', { exact: true }).inputValue()).toBe('nightly');
+      expect(await page.getByRole('button', { name: 'Tonight' }).isEnabled()).toBe(true);
     });
 
     test('Escape closes what is folded out, and the focus stays there', async () => {
       await openScreen(page, /^Parked/);
+      await page.goto(`${server.origin}/#/prod/parked/p1`);
       const summary = page.locator('summary', { hasText: 'Runbook' });
       await tabTo(page, summary);
+      await page.keyboard.press('Enter');
       await page.keyboard.press('Escape');
 
       expect(await page.locator('details.runbook[open]').count()).toBe(0);
@@ -104,23 +107,24 @@ describe.skipIf(skipReason !== undefined)(`by keyboard alone${skipNote}`, () => 
 
     test('a decision ends at its dry run, with the command for the rest', async () => {
       await openScreen(page, /^Parked/);
-      await tabTo(page, page.getByRole('button', { name: 'Dry run: dismiss' }));
+      await tabTo(page, page.getByRole('button', { name: 'Dismiss all…' }));
       await page.keyboard.press('Enter');
 
-      await page.getByText('dismiss: 2 rows, leaves 1.').waitFor();
-      await page.getByText('autopilot parked resolve --reason CHECK_FAILED --dismiss').waitFor();
-      expect(await page.getByRole('button', { name: /^Do it/ }).count()).toBe(0);
+      await page.getByRole('dialog').getByText('Dismiss 2 items, leave 1.').waitFor();
+      await page.getByText('npx --no autopilot parked resolve --reason CHECK_FAILED --dismiss').waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      expect(await page.getByRole('button', { name: /^Dismiss 2/ }).count()).toBe(0);
     });
   });
 
   describe('of a console that may change things', () => {
-    beforeEach(async () => openConsole(['resolve', 'upload']));
+    beforeEach(async () => openConsole(['resolve', 'upload', 'switch']));
 
     test('a group is resolved after its dry run: the rows that it named, with their versions', async () => {
       await openScreen(page, /^Parked/);
-      await tabTo(page, page.getByRole('button', { name: 'Dry run: dismiss' }));
+      await tabTo(page, page.getByRole('button', { name: 'Dismiss all…' }));
       await page.keyboard.press('Enter');
-      await tabTo(page, page.getByLabel(/^Because/));
+      await tabTo(page, page.getByLabel(/^Reason/));
       await page.keyboard.type('corrected since');
       await page.keyboard.press('Enter');
       await page.getByText('Decided 2 of 2.').waitFor();
@@ -222,7 +226,7 @@ describe.skipIf(skipReason !== undefined)(`a page that cannot know${skipNote}`, 
 
   test('writes times in the zone of the stage, in UTC or in the zone of the browser', async () => {
     await openNow();
-    const next = page.locator('section', { hasText: 'weeknights' }).locator('time').first();
+    const next = page.getByRole('region', { name: /^Next/ }).locator('time').first();
 
     await page.getByLabel(/^Times/).selectOption('mine');
     await page.getByText('America/New_York').waitFor();

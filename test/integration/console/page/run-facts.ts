@@ -63,6 +63,7 @@ export const runEvidence: RunAnswer['evidence'] = {
     confirmation: { state: 'confirmed', by: 'lastRun', at: '2026-12-03T22:31:00.000Z' },
     between: [],
     begun: 'yes',
+    project: { kind: 'unknown', why: `the gateway does not say ${hostile}` },
     campaign: {
       kind: 'known',
       id: 'c1',

@@ -17,6 +17,8 @@ const screens: readonly (readonly [name: string, address: string, text: string])
   ['Uploads', '#/prod/uploads', 'datasets/good.csv'],
   ['Versions', `#/prod/uploads/${encodeURIComponent(`datasets/${hostile}.csv`)}`, 'v1'],
   ['History', '#/prod/history', 'weeknights'],
+  ['One item', '#/prod/parked/p1', 'Every version of this file'],
+  ['Doctor', '#/prod/doctor', 'it ends in 3 days'],
   ['Settings', '#/prod/settings', 'starts nightly at 22:00'],
 ];
 

@@ -8,7 +8,7 @@ import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { IdRow } from '#shared/ledger/rows/run-row.ts';
 import { plain } from '#shared/text/terminal-writer.ts';
 import { idRow } from '../../../builders/run-rows.ts';
-import { argumentsOf, fakeDeps, textOf } from '../../operator/fake-deps.ts';
+import { argumentsOf, fakeDeps, textOf, pasted } from '../../operator/fake-deps.ts';
 
 const uuid = '0197f3a0-5b1c-7d2e-8f30-112233445566';
 
@@ -241,7 +241,7 @@ describe('history', () => {
     const detail = `${'x'.repeat(115)} its stop stays armed for 2026-11-20T23:00:00.000Z; it may have run since then`;
     const row = ended(1, { openState: 'PARKED', outcome: { kind: 'parked', reason: 'CONFLICT', detail } });
 
-    const lines = (await history([row])).render(plain, localTimes('Europe/Berlin')).join('\n');
+    const lines = (await history([row])).render(plain, localTimes('Europe/Berlin'), pasted).join('\n');
 
     expect(lines).toMatch(/its stop stays armed for 00:00, in 3 h; it …; autopilot parked show \w+$/);
   });

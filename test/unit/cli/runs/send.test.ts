@@ -99,7 +99,7 @@ describe('send', () => {
 
       await expect(refused).rejects.toMatchObject({ code: 'STAGE_OBSERVES' });
       await expect(refused).rejects.toThrow(
-        `NOT STOPPED: the stage only observes, so no stop is sent, and what was started for real goes on: nightly (${uuid}) (its stop was due 2026-11-20T18:00:00.000Z and is overdue for 2 h); stop it at the gateway`,
+        `NOT STOPPED: the stage only observes, so no stop is sent, and what was started for real goes on: nightly (${uuid}) (its stop was due 2026-11-20T18:00:00.000Z and is overdue for 2 h). Stop it at the gateway`,
       );
       expect(sent).toEqual([]);
     });

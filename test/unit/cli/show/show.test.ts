@@ -80,7 +80,7 @@ describe('autopilot show KEY', () => {
     const text = textOf(await show(key));
 
     expect(text).toContain(
-      'pending    since 2026-11-20T19:00:00.000Z, not tried yet\n  waits for  the gateway gate is closed: 503',
+      'pending    since 2026-11-20T19:00:00.000Z, not tried yet\n  waits for  the gateway connection is down: 503',
     );
     expect(text).toContain(`next try   ${probeAt}`);
     expect(text).toContain(`waits for  the answer to its request, which left at ${at}`);

@@ -5,6 +5,7 @@ import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { setSwitch, stageSwitch, type SwitchSubject } from '#shared/ledger/switches.ts';
 import type { SilenceReason } from '#shared/vocabulary/silence-reasons.ts';
+import type { StageStatus } from '#operator/status/status.ts';
 import { argumentsOf, fakeDeps, textOf } from '../../operator/fake-deps.ts';
 
 const schedule: DeployedSchedule = {
@@ -48,8 +49,14 @@ const nextStepOf = async (...[reason, now]: Parameters<typeof silentStage>): Pro
 
 const paused = (scope: 'campaign' | 'schedule', name: string): StageNow => ({ on: [{ scope, name }] });
 
-const startsAgain = (over: string, at = '2026-11-20T22:00:00.000Z') => ({
-  silent: [{ next: `nothing: the ${over} is over, and it starts again by itself at ${at}`, startsAgain: true }],
+const startsAgain = (over: string, at: string | undefined = '2026-11-20T22:00:00.000Z') => ({
+  silent: [
+    {
+      next: { says: `Nothing to do: the ${over} has ended, and it starts again automatically at its next time.` },
+      startsAgain: true,
+      startsAgainAt: at,
+    },
+  ],
 });
 
 test('status names a silent schedule with its reason and the command to type, and is quiet about the others', async () => {
@@ -58,41 +65,46 @@ test('status names a silent schedule with its reason and the command to type, an
   const result = await command.run(argumentsOf(command), deps);
 
   expect(textOf(result)).toMatch(
-    /Silent schedules\n +weeknights: 2 without a start since 2026-11-18T22:00:00.000Z \(FROZEN\)\n +autopilot thaw\n/,
+    /PROBLEM +freeze .*\n.*\n +npx --no autopilot thaw\n +└ +weeknights's starts +2 without a start \(FROZEN: .*\) \(since 2026-11-18T22:00:00.000Z\); see freeze\n/,
   );
-  expect(result.data).toMatchObject({ silent: [{ name: 'weeknights', missed: 2, next: 'autopilot thaw' }] });
+  expect(result.data).toMatchObject({
+    silent: [{ name: 'weeknights', missed: 2, next: { command: ['autopilot', 'thaw'] } }],
+  });
 });
 
 // The next step was `autopilot thaw` until the next start, also after the thaw.
-test('after a thaw, status says that a silent schedule starts again by itself, and when', async () => {
+test('after a thaw, status says that a silent schedule starts again automatically, and when', async () => {
   expect(await nextStepOf('FROZEN')).toMatchObject(startsAgain('freeze'));
   expect(await nextStepOf('PAUSED')).toMatchObject(startsAgain('pause'));
-  expect(await nextStepOf('FROZEN', { of: { expression: 'rate(1 hour)' } })).toMatchObject(
-    startsAgain('freeze', 'its next time'),
-  );
+  const { silent } = (await nextStepOf('FROZEN', { of: { expression: 'rate(1 hour)' } })) as Pick<
+    StageStatus,
+    'silent'
+  >;
+  expect(silent).toMatchObject([{ startsAgain: true }]);
+  expect(silent?.[0]?.startsAgainAt).toBeUndefined();
 });
 
 test('a pause that is on now is the next step, and the pause of another campaign is not', async () => {
   expect(await nextStepOf('FROZEN', paused('schedule', 'weeknights'))).toMatchObject({
-    silent: [{ next: 'autopilot resume schedule weeknights' }],
+    silent: [{ next: { command: ['autopilot', 'resume', 'schedule', 'weeknights'] } }],
   });
   expect(await nextStepOf('PAUSED', paused('campaign', 'chat-bot'))).toMatchObject({
-    silent: [{ next: 'autopilot resume campaign chat-bot' }],
+    silent: [{ next: { command: ['autopilot', 'resume', 'campaign', 'chat-bot'] } }],
   });
   expect(await nextStepOf('PAUSED', paused('campaign', 'billing-bot'))).toMatchObject(startsAgain('pause'));
 });
 
-test('a schedule that cannot start by itself, or whose campaign is not known, is not said to', async () => {
+test('a schedule that cannot start automatically, or whose campaign is not known, is not said to', async () => {
   const on = [{ scope: 'campaign', name: 'chat-bot' }] as const;
 
   expect(await nextStepOf('FROZEN', { of: { isEnabled: false } })).toMatchObject({
-    silent: [{ next: expect.stringContaining('EventBridge Scheduler') }],
+    silent: [{ next: { says: expect.stringContaining('EventBridge Scheduler') } }],
   });
   expect(await nextStepOf('FROZEN', { of: { name: 'changed' } })).toMatchObject({
-    silent: [{ next: expect.stringContaining('EventBridge Scheduler') }],
+    silent: [{ next: { says: expect.stringContaining('EventBridge Scheduler') } }],
   });
   expect(await nextStepOf('PAUSED', { on, answer: {} })).toMatchObject({
-    silent: [{ next: 'autopilot status names the pause; end it by autopilot resume' }],
+    silent: [{ next: { command: ['autopilot', 'status'] } }],
   });
 });
 
@@ -105,13 +117,16 @@ test('doctor: a schedule held back is a thing to act on, and one that starts aga
     await doctor.run(argumentsOf(doctor), released.deps),
   ];
 
-  expect(textOf(before)).toMatch(/PROBLEM +schedule weeknights +it starts nothing: .*; next: autopilot thaw/);
-  expect(textOf(after)).toMatch(/warning +schedule weeknights +it starts nothing: .* starts again by itself at/);
+  expect(textOf(before)).toMatch(/PROBLEM +freeze .*/);
+  expect(textOf(before)).toMatch(/└ +weeknights's starts +2 without a start .*; see freeze/);
+  expect(textOf(after)).toMatch(
+    /warning +weeknights's starts .*next start 2026-11-20T22:00:00.000Z\)\n +Nothing to do/,
+  );
 });
 
 // It led to the history, which names no blackout.
 test('a silence by a blackout leads to where it is named, and to what ends it', async () => {
   expect(await nextStepOf('BLACKOUT')).toMatchObject({
-    silent: [{ next: 'autopilot plan names the blackout; change it in automation.config.ts and deploy' }],
+    silent: [{ next: { says: expect.stringContaining('change it'), command: ['autopilot', 'plan'] } }],
   });
 });

@@ -38,12 +38,12 @@ describe('uploads behind a gate that is not open', () => {
   test('are pending, each with its key, since when, why, and when the gate is tried next', async () => {
     const result = await status({ bucket, depths });
 
-    const waitsFor = 'the gateway gate is closed: POST was answered 503';
+    const waitsFor = 'the gateway connection is down: POST was answered 503';
     const since = waiting.lastModified.toISOString();
     expect(result.data).toMatchObject({
       pending: [{ id: waiting.key, versionId: 'waiting', since, tries: 0, waitsFor, nextTryAt: probeAt }],
     });
-    expect(textOf(result)).toContain(`Pending (1)\n  ${waiting.key}`);
+    expect(textOf(result)).toContain(`Retrying (1)\n  ${waiting.key}`);
     expect(textOf(result)).toContain(`${waitsFor}  next try ${probeAt}`);
   });
 

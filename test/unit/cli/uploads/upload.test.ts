@@ -224,7 +224,7 @@ describe('upload', () => {
 
     const result = await command.run(argumentsOf(command, good, '--timeout', '10s'), deps);
 
-    const words = `not tried yet since ${at}: the gateway gate is closed: POST was answered 503: down; next try 2026-11-20T20:05:00.000Z`;
+    const words = `not tried yet since ${at}: the gateway connection is down: POST was answered 503: down; next try 2026-11-20T20:05:00.000Z`;
     expect(told).toEqual([`datasets/good file.csv: no outcome yet, ${words}`]);
     expect(textOf(result)).toContain(`no outcome yet (${words})`);
     expect(result.exitCode).toBe(exitCodes.timedOut);

@@ -64,20 +64,20 @@ const lanes = (answer: Partial<CalendarAnswer>) =>
   );
 
 describe('a lane', () => {
-  test('has a day of wall clock, also on the day whose clock goes back', () => {
+  test('has a night of wall clock, from noon to noon, also in the night whose clock goes back', () => {
     // 2026-10-25 has 25 hours in Dublin; both 01:30 stand at the same place.
-    const [, sunday] = lanes({
+    const [, saturday] = lanes({
       past: [ended('a', 'start', '2026-10-25T00:30:00Z'), ended('b', 'start', '2026-10-25T01:30:00Z')],
     });
 
-    expect(sunday?.date).toBe('2026-10-25');
-    expect(sunday?.marks.map(({ minutes }) => minutes)).toEqual([90, 90]);
+    expect(saturday?.date).toBe('2026-10-24');
+    expect(saturday?.marks.map(({ minutes }) => minutes)).toEqual([810, 810]);
   });
 
-  test('takes the piece of an interval that falls on its date', () => {
+  test('takes the piece of an interval that falls into its night', () => {
     const [from, until] = [Date.parse('2026-11-01T22:00:00Z'), Date.parse('2026-11-02T00:00:00Z')];
 
-    expect(pieceOn('2026-11-01', from, until, dublin)).toEqual({ from: 1320, until: 1440 });
+    expect(pieceOn('2026-11-01', from, until, dublin)).toEqual({ from: 600, until: 720 });
     expect(pieceOn('2026-11-02', from, until, dublin)).toBeUndefined();
     expect(pieceOn('2026-10-31', from, until, dublin)).toBeUndefined();
   });
@@ -85,20 +85,20 @@ describe('a lane', () => {
   test('keeps a piece visible that ends within the repeated hour', () => {
     const [from, until] = [Date.parse('2026-10-25T00:50:00Z'), Date.parse('2026-10-25T01:10:00Z')];
 
-    expect(pieceOn('2026-10-25', from, until, dublin)).toEqual({ from: 110, until: 111 });
+    expect(pieceOn('2026-10-24', from, until, dublin)).toEqual({ from: 830, until: 831 });
   });
 
   test('puts runs that overlap on two tracks', () => {
-    const [saturday] = lanes({
+    const [, saturday] = lanes({
       past: [
-        ended('a', 'start', '2026-10-24T10:00:00Z', stoppedBy('a-stop', '2026-10-24T12:00:00Z')),
-        ended('a-stop', 'stop', '2026-10-24T12:00:00Z'),
-        ended('b', 'start', '2026-10-24T11:00:00Z', {
+        ended('a', 'start', '2026-10-24T14:00:00Z', stoppedBy('a-stop', '2026-10-24T16:00:00Z')),
+        ended('a-stop', 'stop', '2026-10-24T16:00:00Z'),
+        ended('b', 'start', '2026-10-24T15:00:00Z', {
           campaignRunId: 'r2',
           run: 'smoke',
-          ...stoppedBy('b-stop', '2026-10-24T13:00:00Z'),
+          ...stoppedBy('b-stop', '2026-10-24T17:00:00Z'),
         }),
-        ended('b-stop', 'stop', '2026-10-24T13:00:00Z', { campaignRunId: 'r2', run: 'smoke' }),
+        ended('b-stop', 'stop', '2026-10-24T17:00:00Z', { campaignRunId: 'r2', run: 'smoke' }),
       ],
     });
 
@@ -115,11 +115,11 @@ describe('a lane', () => {
 // A lifted freeze without a planned end was drawn until now, and one with such an end until that.
 test.each([
   ['that lasts without an end goes up to now', {}, 13],
-  ['that will end by itself goes up to that instant', { until: '2026-10-25T18:00:00Z' }, 18],
-  ['that was lifted ends there', { to: '2026-10-25T09:00:00Z' }, 9],
+  ['that will end automatically goes up to that time', { until: '2026-10-26T06:00:00Z' }, 18],
+  ['that was lifted ends there', { to: '2026-10-25T21:00:00Z' }, 9],
   [
     'that was lifted before its planned end ends there',
-    { to: '2026-10-25T09:00:00Z', until: '2026-10-25T18:00:00Z' },
+    { to: '2026-10-25T21:00:00Z', until: '2026-10-26T06:00:00Z' },
     9,
   ],
 ])('a freeze %s', (_which, end, hours) => {
@@ -128,16 +128,16 @@ test.each([
     name: 'stage',
     by: 'ann',
     reason: 'INC-77',
-    from: '2026-10-25T06:00:00Z',
+    from: '2026-10-25T18:00:00Z',
     ...end,
   } as const;
 
   const bands = lanesOf(
-    { ...empty, now: '2026-10-25T13:00:00Z', bands: [freeze] },
+    { ...empty, now: '2026-10-26T01:00:00Z', bands: [freeze] },
     {
-      from: Date.parse('2026-10-25T00:00:00Z'),
-      until: Date.parse('2026-10-26T00:00:00Z'),
-      now: Date.parse('2026-10-25T13:00:00Z'),
+      from: Date.parse('2026-10-25T12:00:00Z'),
+      until: Date.parse('2026-10-26T11:00:00Z'),
+      now: Date.parse('2026-10-26T01:00:00Z'),
       zone: 'UTC',
     },
   ).flatMap((lane) => lane.bands);
@@ -145,16 +145,16 @@ test.each([
   expect(bands).toEqual([{ from: 6 * 60, until: hours * 60, kind: 'frozen', says: 'frozen by ann: INC-77' }]);
 });
 
-test('a lane names what begins to hold starts back, but no blackout of every night', () => {
-  const held = { by: 'ann', reason: 'INC-77', from: '2026-10-24T08:00:00Z', to: '2026-10-24T09:00:00Z' };
-  const [saturday] = lanes({
+test('a lane names what begins to block starts, but no blackout of every night', () => {
+  const held = { by: 'ann', reason: 'INC-77', from: '2026-10-24T20:00:00Z', to: '2026-10-24T21:00:00Z' };
+  const [, saturday] = lanes({
     bands: [
       { ...held, scope: 'stage', name: 'stage' },
       { ...held, scope: 'schedule', name: 'weeknights' },
     ],
     blackouts: [
-      { name: 'release', starts: 'skip', from: '2026-10-24T10:00:00Z', until: '2026-10-25T10:00:00Z' },
-      { name: 'backup', starts: 'defer', from: '2026-10-24T02:00:00Z', until: '2026-10-24T03:00:00Z' },
+      { name: 'release', starts: 'skip', from: '2026-10-24T22:00:00Z', until: '2026-10-25T10:00:00Z' },
+      { name: 'backup', starts: 'defer', from: '2026-10-24T14:00:00Z', until: '2026-10-24T15:00:00Z' },
     ],
   });
 
@@ -259,7 +259,7 @@ describe('a mark', () => {
   test('of a start that was deferred and done later stands twice', () => {
     const start = ended('a', 'start', '2026-10-25T00:00:00Z', {
       askedAt: '2026-10-24T22:00:00Z',
-      deferred: { until: '2026-10-25T00:00:00Z', blackout: 'release' },
+      deferred: { from: '2026-10-24T22:00:00Z', until: '2026-10-25T00:00:00Z', blackout: 'release' },
     });
 
     expect(marksOf({ ...empty, past: [start] }).map(({ outcome }) => outcome)).toEqual(['deferred', 'applied']);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RunAnswer } from '#console/api.ts';
-import { outcomeWordOf, storyOf } from '#console/page/run/story.ts';
+import { storyOf, whatItDid } from '#console/page/run/story.ts';
 
 type Evidence = RunAnswer['evidence'];
 type Course = NonNullable<Evidence['course']>;
@@ -26,14 +26,16 @@ function evidenceOf(start: Partial<Evidence['start']>, course?: Partial<Course>)
     writtenAt: at('23:00'),
     versions: { command: '0.9.0' },
     start: { command, effect: 'made', ...start },
-    course: course && {
-      end: { kind: 'in-flight', countsUntil: '2026-12-06T07:00:00.000Z' },
-      confirmation: { state: 'awaited' },
-      between: [],
-      begun: 'yes',
-      comparable: 'unknown',
-      ...course,
-    },
+    course:
+      course &&
+      ({
+        end: { kind: 'in-flight', countsUntil: '2026-12-06T07:00:00.000Z' },
+        confirmation: { state: 'awaited' },
+        between: [],
+        begun: 'yes',
+        comparable: 'unknown',
+        ...course,
+      } as Course),
   };
 }
 
@@ -50,12 +52,12 @@ describe('the story of a start', () => {
     );
 
     expect(told(evidence)).toEqual([
-      ['asked', '21:45'],
+      ['requested', '21:45'],
       ['deferred', '21:45'],
       ['sent', '22:43'],
       ['begins', '22:50'],
       ['awaited', undefined],
-      ['stop due', '06:00'],
+      ['stops at', '06:00'],
       ['in flight', '07:00'],
     ]);
     expect(storyOf(evidence).map(({ isToCome }) => isToCome)).toEqual([false, false, false, false, false, true, true]);
@@ -86,12 +88,12 @@ describe('the story of a start', () => {
     [
       'stopped',
       { kind: 'stopped', at: at('22:59'), commandId: 's', command: stop },
-      { name: 'stopped', says: 'by schedule weeknights, in time', tone: 'good' },
+      { name: 'stopped', says: 'stopped by schedule weeknights, in time', tone: 'good' },
     ],
     [
       'found ended by its stop',
       { kind: 'stopped', at: at('22:59'), commandId: 's', command: stop, foundEnded: true },
-      { name: 'ended', says: 'the stop of schedule weeknights found it ended', tone: 'good' },
+      { name: 'ended', says: 'the stop of schedule weeknights found that it had ended', tone: 'good' },
     ],
     [
       'counted out',
@@ -104,7 +106,7 @@ describe('the story of a start', () => {
   });
 
   test('of a skip ends with its reason', () => {
-    const skipped = { ...command, outcome: 'skipped' as const, reason: 'FROZEN', detail: 'frozen by ann' };
+    const skipped = { ...command, outcome: 'skipped' as const, reason: 'FROZEN' as const, detail: 'frozen by ann' };
 
     expect(storyOf(evidenceOf({ command: skipped, effect: 'none' })).at(-1)).toMatchObject({
       name: 'skipped',
@@ -116,18 +118,32 @@ describe('the story of a start', () => {
     const deferred = { from: at('21:45'), until: at('23:30'), blackout: 'backup' };
 
     expect(told(evidenceOf({ command: { ...command, outcome: 'deferred', deferred }, effect: 'none' }))).toEqual([
-      ['asked', '21:45'],
+      ['requested', '21:45'],
       ['deferred', '21:45'],
     ]);
   });
 });
 
-// A start in doubt was headed "deferred", which it was before.
-test.each([
-  ['in doubt', { effect: 'unknown' as const, command: { ...command, outcome: 'deferred' as const } }, undefined],
-  ['in flight', {}, {}],
-  ['applied', {}, { end: { kind: 'stopped' as const, at: at('22:59'), commandId: 's', command: stop } }],
-  ['skipped', { effect: 'none' as const, command: { ...command, outcome: 'skipped' as const } }, undefined],
-])('a start is headed as %s', (word, start, course) => {
-  expect(outcomeWordOf(evidenceOf(start, course))).toBe(word);
+const ended = { kind: 'stopped' as const, at: at('22:59'), commandId: 's', command: stop };
+const shown = { state: 'confirmed' as const };
+
+describe('what a run did', () => {
+  // A start without an answer was headed "deferred", which its command was before; one that was only sent was said to run.
+  test.each<[string, Partial<Evidence['start']>, Partial<Course> | undefined, string]>([
+    ['no answer yet', { effect: 'unknown' }, undefined, 'No answer came to its start: it may run.'],
+    ['in flight', {}, {}, 'It was started. The gateway has not shown a run yet.'],
+    ['not confirmed', {}, { confirmation: { state: 'missing' } }, 'It was started. The gateway shows no run.'],
+    ['runs', {}, { confirmation: shown }, 'It runs, as the gateway shows: it counts as in flight until then.'],
+    ['started', {}, { end: ended }, 'It was started; stopped by schedule weeknights, in time.'],
+    [
+      'ran',
+      { effectAt: at('22:45') },
+      { end: ended, confirmation: shown },
+      'It ran, for 14 min; stopped by schedule weeknights, in time.',
+    ],
+    ['skipped', {}, { begun: 'no' }, 'No run: it was ended before it began.'],
+    ['applied', { effect: 'none' }, undefined, 'No run: nothing was sent to the gateway.'],
+  ])('is headed as %s', (word, start, course, says) => {
+    expect(whatItDid(evidenceOf(start, course))).toEqual({ word, says });
+  });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { linkTo, parseRoute } from '#console/page/frame/route.ts';
 import { blocksOf, spansOf } from '#console/page/parked/markdown-blocks.ts';
 import { lookAtOnce } from '#console/page/uploads/first-look.ts';
-import { addDays, clockTime, dayAndTime, duration, offsetOf, startOfDay } from '#console/page/words/times.ts';
+import { addDays, clockTime, dayAndTime, duration, instantOfWall, offsetOf } from '#console/page/words/times.ts';
 
 describe('a time', () => {
   test.each([
@@ -29,7 +29,7 @@ describe('a time', () => {
     ['2026-03-29', '2026-03-29T00:00:00Z'],
     ['2026-03-30', '2026-03-29T23:00:00Z'],
   ])('of midnight on %s is found also around a change of the clocks', (date, instant) => {
-    expect(new Date(startOfDay(date, 'Europe/Dublin'))).toEqual(new Date(instant));
+    expect(new Date(instantOfWall(`${date}T00:00`, 'Europe/Dublin'))).toEqual(new Date(instant));
     expect(addDays(addDays(date, 40), -40)).toBe(date);
   });
 

@@ -28,7 +28,7 @@ test('a stage that is frozen on a Friday and forgotten rings at its first skippe
       reason: 'FROZEN',
       meaning: 'the stage is frozen: a person said that nothing is started',
       detail: 'frozen by grace: CHG-1',
-      nextStep: 'autopilot thaw',
+      nextStep: 'End the freeze: autopilot thaw',
       at: '2026-11-20T22:01:00.000Z',
     },
   ]);

@@ -35,7 +35,7 @@ describe.skipIf(disk === undefined)(`a disk that is small${note}`, () => {
     expect(before).toMatchObject({
       state: 'warning',
       says: expect.stringMatching(/^only \d+ MB are free/),
-      next: 'make room',
+      next: { says: 'Make room.' },
     });
     expect(after).toMatchObject({ state: 'problem', says: expect.stringMatching(/is full: make room/) });
   });

@@ -1,3 +1,4 @@
+import { commandLine } from '#shared/text/command-line.ts';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { outsideFindings, topListing } from '#operator/doctor/function-findings.ts';
@@ -25,7 +26,7 @@ test('a misspelled prefix and a file beside the prefixes are named, with the com
       subject: 'other files',
       state: 'warning',
       says: 'outside of datasets/ no part of Autopilot sees dataset/, names.csv; put below datasets/ what is meant for it',
-      next: `aws s3api list-objects-v2 --bucket ${own} --prefix '' --delimiter / --query '[CommonPrefixes[].Prefix, Contents[].Key]' --region eu-west-1`,
+      next: { says: 'List them all.', command: topListing(own, { kind: 'aws', stage: 'prod', region: 'eu-west-1' }) },
     },
   ]);
 });
@@ -69,14 +70,14 @@ test('without the permission doctor says that it could not look, and which permi
 });
 
 test('the page and doctor have the same command', () => {
-  expect(readFileSync('docs/datasets.md', 'utf8')).toContain(`    ${topListing('BUCKET')}\n`);
+  expect(readFileSync('docs/datasets.md', 'utf8')).toContain(`    ${commandLine(topListing('BUCKET'))}\n`);
 });
 
 test('on one machine the command has the endpoint and the credentials of the stage', () => {
   const folder = '/tmp/it is/.autopilot';
   const local = { kind: 'local', stage: 'local', endpoint: 'http://127.0.0.1:1', region: 'eu-west-1', folder } as const;
 
-  expect(topListing('b', local)).toMatch(
-    /^AWS_SHARED_CREDENTIALS_FILE='\/tmp\/it is\/.autopilot\/credentials' aws s3api .* --endpoint-url http:\/\/127.0.0.1:1 --region eu-west-1$/,
+  expect(commandLine(topListing('b', local))).toMatch(
+    /^env 'AWS_SHARED_CREDENTIALS_FILE=\/tmp\/it is\/.autopilot\/credentials' aws s3api .* --endpoint-url http:\/\/127.0.0.1:1 --region eu-west-1$/,
   );
 });

@@ -30,17 +30,22 @@ test.each<[string, TokenAnswer, string, RegExp]>([
   ['has no date at a real gateway', answer(), 'warning', /takes it; no expiry date set, so nothing can warn/],
   ['has no date on this machine', answer({ baseUrl: 'http://127.0.0.1:4010' }), 'ok', /it has no expiry date set/],
   ['expires in a year', answer({ expiresAt: '2027-11-20T20:00:00Z' }), 'ok', /expires in 365 days/],
-  ['expires soon', answer({ expiresAt: '2026-11-22T19:00:00Z' }), 'warning', /expires in 1 day /],
-  ['is over and taken', answer({ expiresAt: '2026-11-20T19:00:00Z' }), 'warning', /expired at .* still takes it/],
-  ['has a date that is none', answer({ expiresAt: 'soon' }), 'warning', /no instant/],
+  ['expires soon', answer({ expiresAt: '2026-11-22T19:00:00Z' }), 'warning', /expires in 1 day$/],
+  ['is over and taken', answer({ expiresAt: '2026-11-20T19:00:00Z' }), 'warning', /has expired, .* still takes it/],
+  ['has a date that is none', answer({ expiresAt: 'soon' }), 'warning', /is not a time/],
   ['is refused', answer(refused), 'problem', /refuses the token \(401\)/],
-  ['is over', answer({ ...refused, expiresAt: '2026-11-20T19:00:00Z' }), 'problem', /expired at .* refuses it \(401\)/],
+  [
+    'is over',
+    answer({ ...refused, expiresAt: '2026-11-20T19:00:00Z' }),
+    'problem',
+    /has expired, .* refuses it \(401\)/,
+  ],
   ['is there, the gateway is not', answer(down), 'unknown', /takes it is not known/],
   [
     'is over, the gateway is not there',
     answer({ ...down, expiresAt: '2026-11-20T19:00Z' }),
     'problem',
-    /it expired at/,
+    /it has expired/,
   ],
   ['is absent', answer({ secret: { kind: 'unusable', code: 'NO_TOKEN', why: 'is empty' } }), 'problem', /^is empty$/],
   ['is forbidden', answer({ secret: { kind: 'unusable', code: 'TOKEN_DENIED', why: 'no' } }), 'problem', /^no$/],
@@ -84,7 +89,7 @@ test('tells each operation: allowed, refused, not tried; and why a write is not 
   expect(operations[2]?.says).toMatch(/lacks a permission \(403\)/);
   expect(operations[3]).toMatchObject({
     says: expect.stringMatching(/none .* \(chat-app\)/),
-    next: expect.any(String),
+    next: { says: expect.any(String) },
   });
 });
 
@@ -96,7 +101,7 @@ test.each([404, 422])('a read by id that ends with %i means the id, and names it
   expect(tokenFindings(answer({ reads }), now).operations[1]).toMatchObject({
     state: 'problem',
     says: `the gateway has none with the configured id (chat-bot) (${status})`,
-    next: `correct ${setting} in automation.config.ts and deploy`,
+    next: { says: `Correct ${setting} in automation.config.ts and deploy.` },
   });
 });
 

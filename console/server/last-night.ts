@@ -1,0 +1,63 @@
+import { instantOfWallClock, wallClockAt } from '#shared/schedule/time-zone.ts';
+import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import { historyPage } from '#operator/history/history-entry.ts';
+import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
+import { confirmState } from '#operator/status/stage-status.ts';
+
+/** What was started in the last night, from noon to noon of the stage's zone, or so far. */
+export interface LastNight {
+  readonly from: string;
+  readonly until: string;
+  /** Starts that have an outcome: those that were sent, and of them those that the gateway has shown, or has not shown in time. */
+  readonly starts: number;
+  readonly sent: number;
+  readonly confirmed: number;
+  readonly missing: number;
+  /** How the others ended: `skipped FROZEN`. */
+  readonly others: readonly { readonly ended: string; readonly count: number }[];
+}
+
+const dayMs = 86_400_000;
+
+/** More starts than these are no night of a campaign. */
+const mostStarts = 200;
+
+/** Reads the night: a query of the history, and a row for each start that was sent. */
+export async function readLastNight(timezone: string, deps: OperatorDeps): Promise<LastNight> {
+  const now = await deps.now();
+  const { from, until } = lastNightAt(now, timezone);
+  const { entries } = await historyPage(
+    { since: from, before: until, matches: ({ action, isObserved }) => action === 'start' && !isObserved },
+    mostStarts,
+    deps,
+  );
+  const ledger = await deps.stage.ledger();
+  const sent = entries.filter(({ outcome }) => outcome === 'applied');
+  const shown = await Promise.all(
+    sent.map(async ({ campaignRunId = '' }) => ledger.read<ConfirmationRow>(ledgerKeys.confirmation(campaignRunId))),
+  );
+  const states = shown.map((row) => row && confirmState(row));
+  const others = Map.groupBy(
+    entries.filter(({ outcome }) => outcome !== 'applied'),
+    ({ outcome, reason }) => [outcome, reason].filter(Boolean).join(' '),
+  );
+  return {
+    from: from.toISOString(),
+    until: until.toISOString(),
+    starts: entries.length,
+    sent: sent.length,
+    confirmed: states.filter((state) => state === 'confirmed').length,
+    missing: states.filter((state) => state === 'missing').length,
+    others: [...others].map(([ended, { length: count }]) => ({ ended, count })),
+  };
+}
+
+/** From noon of the day before to noon, or to now. Pure. */
+export function lastNightAt(now: Date, timezone: string): { readonly from: Date; readonly until: Date } {
+  const midnight = Math.floor(wallClockAt(now.getTime(), timezone) / dayMs) * dayMs;
+  const [from = midnight, noon = midnight] = [midnight - dayMs / 2, midnight + dayMs / 2].map(
+    (wall) => instantOfWallClock(wall, timezone) ?? wall,
+  );
+  return { from: new Date(from), until: new Date(Math.min(noon, now.getTime())) };
+}

@@ -1,0 +1,146 @@
+/** The one list of what needs attention at a stage: status, doctor, console and report show it, and none judges again. Pure. */
+import { type Finding, isNeed, type JudgedFinding, withCauses } from '../finding.ts';
+import { groupsOf } from '../parked/parked-rows.ts';
+import { counted, roughly } from '../readable.ts';
+import type { ReadStatus } from '../status/status.ts';
+import { heldBack, liftingCommand, stateWords } from '../switches/switches.ts';
+import { stopElsewhere } from '../runs/runs-in-flight.ts';
+import { inDoubtFindings, lateStopFindings } from './run-needs.ts';
+import { scheduleFindings, silentFindings } from './schedule-needs.ts';
+import { gatewayConnection, switchSubject } from './subjects.ts';
+import { supplyFindings } from './supply-needs.ts';
+
+/** What you must do or should know about a stage: the most pressing first, and what follows from it right behind it. */
+export function needsOf(status: ReadStatus): readonly Finding[] {
+  const needs = withCauses(judgedFindings(status)).filter(isNeed);
+  const rooted = (finding: Finding): readonly Finding[] => [
+    finding,
+    ...needs.filter(({ causedBy }) => causedBy === finding.subject).flatMap(rooted),
+  ];
+  return (['problem', 'warning'] as const).flatMap((state) =>
+    needs.filter((finding) => finding.state === state && finding.causedBy === undefined).flatMap(rooted),
+  );
+}
+
+/**
+ * Everything that the status shows, also what is in order, by the stage's own clock.
+ * @param scheduled - the schedules that were deployed, to find those that were deleted since
+ */
+export function judgedFindings(status: ReadStatus, scheduled: readonly string[] = []): readonly JudgedFinding[] {
+  const now = new Date(status.now);
+  return [
+    ...lateStopFindings(status, now),
+    ...inDoubtFindings(status, now),
+    gateFinding(status, now),
+    deadLetterFinding(status),
+    parkedFinding(status),
+    ...silentFindings(status),
+    ...scheduleFindings(status, scheduled),
+    ...modeFindings(status),
+    ...supplyFindings(status),
+    ...switchFindings(status, now),
+  ];
+}
+
+function gateFinding({ gate }: ReadStatus, now: Date): JudgedFinding {
+  const subject = gatewayConnection;
+  if (gate.state === 'open') return { subject, state: 'ok', says: 'ok: workers call the gateway' };
+  const { since, until, reason } = gate;
+  const age = roughly(now.getTime() - Date.parse(since));
+  if (gate.state === 'paused') {
+    return {
+      subject,
+      state: 'warning',
+      says: `paused for ${age}: ${reason}`,
+      moments: [
+        { says: 'since', at: since },
+        { says: 'until', at: until },
+      ],
+      next: { says: 'Nothing to do: it goes on automatically.' },
+    };
+  }
+  return {
+    subject,
+    state: 'problem',
+    says: `down for ${age}: ${reason}`,
+    moments: [
+      { says: 'since', at: since },
+      { says: 'next probe', at: until },
+    ],
+    causes: ['token', 'gateway'],
+    next: {
+      says: 'Find out why. Once the gateway answers, work goes on automatically.',
+      command: ['autopilot', 'doctor'],
+    },
+  };
+}
+
+function modeFindings({ mode, inFlight }: ReadStatus): readonly JudgedFinding[] {
+  if (mode !== 'observe') return [];
+  const real = inFlight.filter(({ kind, isObserved }) => kind === 'run' && isObserved !== true).length;
+  if (real > 0) {
+    const goOn =
+      real === 1 ? '1 run that was started for real goes on' : `${real} runs that were started for real go on`;
+    return [
+      {
+        subject: 'mode',
+        state: 'problem',
+        says: `the stage only observes, so no stop is sent: ${goOn}`,
+        next: { says: stopElsewhere },
+      },
+    ];
+  }
+  return [
+    {
+      subject: 'mode',
+      state: 'warning',
+      says: 'the stage only observes: nothing is started, stopped or registered',
+      next: { says: "Once it is to act, set mode: 'act' in automation.config.ts and deploy." },
+    },
+  ];
+}
+
+/** On purpose, and forgotten more often than people think: one without an end is a thing to act on. */
+function switchFindings({ switches }: ReadStatus, now: Date): readonly JudgedFinding[] {
+  return switches.map((one) => {
+    const { by, at, until, reason } = one;
+    return {
+      subject: switchSubject(one),
+      state: until === undefined ? 'problem' : 'warning',
+      says: `${stateWords(one)} by ${by}, ${roughly(now.getTime() - Date.parse(at))} ago: ${reason}; ${heldBack(one)}`,
+      moments: [{ says: 'since', at }, ...(until === undefined ? [] : [{ says: 'until', at: until }])],
+      next: { says: 'To end it:', command: liftingCommand(one) },
+    };
+  });
+}
+
+function deadLetterFinding({ queues }: ReadStatus): JudgedFinding {
+  const subject = 'dead letters';
+  const held = queues.filter(({ isDeadLetter, waiting, inFlight }) => isDeadLetter && waiting + inFlight > 0);
+  if (held.length === 0) return { subject, state: 'ok', says: 'none' };
+  return {
+    subject,
+    state: 'problem',
+    says: held.map(({ name, waiting, inFlight }) => `${waiting + inFlight} in ${name}`).join(', '),
+    next: {
+      says: 'park-dead-letters takes them within minutes. If they stay, read its log, and never purge them.',
+      command: ['autopilot', 'runbook', 'DeadLettersWaiting'],
+    },
+  };
+}
+
+function parkedFinding({ parked, ids = [] }: ReadStatus): JudgedFinding {
+  const subject = 'parked';
+  if (parked.length === 0) return { subject, state: 'ok', says: 'nothing needs a decision' };
+  const groups = groupsOf(parked);
+  const empty = ids.find(({ run, left }) => left === 0 && parked.every((row) => row.run === run));
+  const isOfIds = empty !== undefined && groups.every(({ reason }) => reason === 'NO_RUN_LEFT');
+  return {
+    subject,
+    state: 'problem',
+    says: `${counted(parked.length, 'item')} need${parked.length === 1 ? 's' : ''} a decision: ${groups.map(({ reason, count }) => `${count} ${reason}`).join(', ')}`,
+    // Each of them waits for an id of the run that has none.
+    causes: isOfIds ? [`${empty.run}'s ids`] : [],
+    next: { says: 'Decide each.', command: ['autopilot', 'parked', 'list'] },
+  };
+}

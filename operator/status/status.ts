@@ -1,0 +1,77 @@
+/** What is known of a stage at one glance: what `status --json` prints, and the screen Now reads. */
+import type { QueueDepth } from '#shared/aws/queue.ts';
+import type { RecentOutcome } from '#shared/ledger/recent-outcomes.ts';
+import type { Finding } from '../finding.ts';
+import type { PendingWork } from '../outcomes/pending-work.ts';
+import type { ParkedEntry } from '../parked/parked-rows.ts';
+import type { IdsLeft, Supplies } from '../plan/ids-left.ts';
+import type { Standing } from '../runs/runs-in-flight.ts';
+import type { GateStatus } from '../stage/gate-status.ts';
+import type { SwitchReport } from '../switches/switches.ts';
+import type { DeferredFacts, RunFacts, RunStop, SilentSchedule } from './run-facts.ts';
+import type { ScheduleStatus } from './schedule-status.ts';
+
+/** A stage at one glance. */
+export interface StageStatus {
+  readonly mode: 'act' | 'observe';
+  readonly stage: string;
+  readonly now: string;
+  /** The version that deployed it; absent if the stage does not say it. */
+  readonly version?: string | undefined;
+  /** The clock of a local run that was moved ahead of the machine's. */
+  readonly clock?: { readonly offsetMs: number };
+  /** Freezes and pauses that are on. */
+  readonly switches: readonly SwitchReport[];
+  readonly gate: GateStatus;
+  readonly queues: readonly (QueueDepth & { readonly name: string; readonly isDeadLetter: boolean })[];
+  readonly schedules: readonly ScheduleStatus[];
+  /** Schedules without a start for as many occurrences as the configuration allows. @default none */
+  readonly silent?: readonly SilentSchedule[] | undefined;
+  /** The unused ids of each run; absent if the stage does not say it. */
+  readonly ids?: readonly IdsLeft[] | undefined;
+  /** The starts of this month of each campaign that has a budget; absent if the stage does not say it. */
+  readonly budgets?: Supplies['budgets'] | undefined;
+  /** Whether runs are read at the gateway, and what it answered if it has no such operation. */
+  readonly runReadings?: Supplies['runReadings'] | undefined;
+  /** Why ids and budgets could not be read. */
+  readonly idsUnread?: string | undefined;
+  readonly parked: readonly ParkedEntry[];
+  readonly inFlight: readonly StatusInFlight[];
+  /** Commands and uploads that were tried and have no outcome, and uploads that wait for the gate. */
+  readonly pending: readonly PendingWork[];
+  readonly recent: readonly RecentOutcome[];
+  /** What you must do or should know, the most pressing first. */
+  readonly needs: readonly Finding[];
+  /** How the stage stands, in one sentence. */
+  readonly headline: Headline;
+}
+
+/** Work that has begun and not ended; of a run also how it stands. */
+export interface StatusInFlight extends Partial<Standing>, Partial<RunFacts>, Partial<RunStop>, Partial<DeferredFacts> {
+  readonly kind: string;
+  readonly subject: string;
+  /** Of a run. */
+  readonly campaignRunId?: string;
+  /** Of a command. */
+  readonly commandId?: string;
+  readonly since: string;
+  /** Of a run whose start planned a stop; `endsAt` is the stop that comes first. */
+  readonly stopDueAt?: string;
+  /** The last run of its campaign as it was read last, if it is none of ours: it was started elsewhere. */
+  readonly lastRunElsewhere?: string;
+  /** Of a run: when it ends if it takes as long as the last ones of its name. */
+  readonly expectedEnd?: string | undefined;
+  /** Nothing of it was sent: the stage only observed. */
+  readonly isObserved?: true;
+}
+
+/** How a stage stands, in one sentence that may lead up to a time. */
+export interface Headline {
+  readonly says: string;
+  /** The sentence ends with this time. */
+  readonly until?: string;
+  readonly tone: 'good' | 'warn' | 'bad';
+}
+
+/** A stage as it was read, before it is judged. */
+export type ReadStatus = Omit<StageStatus, 'needs' | 'headline'>;

@@ -1,0 +1,17 @@
+import { commandLine } from './command-line.ts';
+
+/** What to do next, as data: each surface writes the command with the words that lead it to its stage. */
+export interface Step {
+  /** One or two sentences, without the command. */
+  readonly says: string;
+  /** The words of a command line, its program first: `['autopilot', 'parked', 'list']`, `['aws', 'logs', 'tail', '/aws/…']`. */
+  readonly command?: readonly string[];
+}
+
+/**
+ * A step as a message has it that is read far from a terminal: no words of a stage.
+ * @example stepText({ says: 'End the freeze.', command: ['autopilot', 'thaw'] }) // 'End the freeze: autopilot thaw'
+ */
+export function stepText({ says, command }: Step): string {
+  return command === undefined ? says : `${says.replace(/\.$/, '')}: ${commandLine(command)}`;
+}

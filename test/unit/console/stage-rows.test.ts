@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest';
+import { freshnessOf, retryDelayMs, worstFirst } from '#console/page/connection/live.ts';
+import { consoleStages } from '#console/server/console-stage.ts';
+import { readNow, readStageRow } from '#console/server/read-now.ts';
+import { exampleDeps } from '../../golden/example-stage.ts';
+
+const at = '2026-12-05T08:00:00Z';
+
+// The row of a stage had an order of its own: it named a freeze and knew nothing of a start without an answer.
+test('the row of a stage shows the first of its needs', async () => {
+  const deps = await exampleDeps();
+  const [stage] = consoleStages([{ label: 'prod', words: ['--stage', 'prod'], open: () => deps }]);
+  if (stage === undefined) throw new Error('there is no stage');
+  const now = await readNow(stage);
+
+  const row = await readStageRow(stage, async () => now);
+
+  expect(row.worst).toEqual(now.needs[0]);
+  expect(row.worst?.state).toBe('problem');
+});
+
+test('a stage that cannot be read stands first, then one that needs a person', () => {
+  const row = { stage: 's', kind: 'aws' as const, asOf: at };
+  const rows = worstFirst([
+    { ...row, name: 'well' },
+    { ...row, name: 'needs', worst: { subject: 'parked', state: 'problem', says: 'decide' } },
+    { ...row, name: 'broken', problem: { code: 'DENIED', message: 'no' } },
+  ]);
+
+  expect(rows.map(({ name }) => name)).toEqual(['broken', 'needs', 'well']);
+});
+
+describe('the stream', () => {
+  test('is tried again after waits that grow up to half a minute', () => {
+    expect([1, 2, 3, 6, 60].map((failures) => retryDelayMs(failures))).toEqual([1000, 2000, 4000, 30_000, 30_000]);
+  });
+
+  test('tells how old the facts are, and marks old ones though the stream stands', () => {
+    const live = { stage: 'prod', readAt: 0, state: 'live' as const };
+
+    expect(freshnessOf(live, 3000)).toMatchObject({ isStale: false, age: 'as of 3 s ago', state: 'Live' });
+    expect(freshnessOf(live, 60_000)).toMatchObject({ isStale: true, age: 'as of 1 min ago', state: 'Stale' });
+  });
+});

@@ -1,0 +1,261 @@
+import { describe, expect, test } from 'vitest';
+import { countedNeeds } from '#operator/finding.ts';
+import { headlineOf } from '#operator/needs/headline.ts';
+import { needsOf } from '#operator/needs/needs.ts';
+import { pendingSentence } from '#operator/outcomes/pending-work.ts';
+import { heldByGate } from '#operator/outcomes/pending-work.ts';
+import type { ReadStatus, StatusInFlight } from '#operator/status/status.ts';
+import type { SilenceReason } from '#shared/vocabulary/silence-reasons.ts';
+
+const at = '2026-12-05T20:00:00.000Z';
+const until = '2026-12-06T06:00:00.000Z';
+const calm: ReadStatus = {
+  mode: 'act',
+  stage: 'prod',
+  now: at,
+  switches: [],
+  gate: { state: 'open' },
+  queues: [],
+  schedules: [],
+  parked: [],
+  inFlight: [],
+  pending: [],
+  recent: [],
+  ids: [{ run: 'nightly', left: 9, isLow: false }],
+  budgets: [],
+};
+const run: StatusInFlight = {
+  kind: 'run',
+  subject: 'nightly (0199)',
+  run: 'nightly',
+  campaignRunId: '0199',
+  startCommandId: 'c1',
+  since: '2026-12-05T19:00:00.000Z',
+  state: 'started',
+};
+const late = { ...run, stopDueAt: '2026-12-05T19:30:00.000Z', state: 'stop due' } as const;
+const doubted = { ...run, run: 'smoke', state: 'in doubt', inDoubtSince: '2026-12-05T19:50:00.000Z' } as const;
+const down = {
+  state: 'closed',
+  since: '2026-12-05T19:40:00.000Z',
+  reason: 'GET was answered 503',
+  until: '2026-12-05T20:05:00.000Z',
+} as const;
+const freeze = { scope: 'stage', name: 'stage', by: 'ann', reason: 'INC-77', at: '2026-12-05T17:00:00.000Z' } as const;
+const dead = { name: 'uploads, dead letters', isDeadLetter: true, waiting: 2, inFlight: 0, delayed: 0 };
+const parked = {
+  id: 'p',
+  kind: 'upload',
+  subject: 'k',
+  reason: 'CHECK_FAILED',
+  since: at,
+  nextStep: 'correct it',
+} as const;
+
+function silent(reason: SilenceReason, more: object = {}): NonNullable<ReadStatus['silent']>[number] {
+  const next = { says: 'Read why.', command: ['autopilot', 'history', '--verbose'] };
+  return { name: 'weeknights', run: 'nightly', missed: 2, since: at, reason, meaning: 'why', next, ...more };
+}
+
+/** Each as `subject`, with its cause if it has one. */
+function told(more: Partial<ReadStatus>): readonly string[] {
+  return needsOf({ ...calm, ...more }).map(({ subject, causedBy }) =>
+    causedBy === undefined ? subject : `${subject} < ${causedBy}`,
+  );
+}
+
+describe('what needs attention', () => {
+  test('is nothing at a stage that is well', () => {
+    expect(told({ inFlight: [{ ...run, stopDueAt: until }] })).toEqual([]);
+  });
+
+  test('begins with what runs unseen, and ends with what will run out', () => {
+    const needs = needsOf({
+      ...calm,
+      mode: 'observe',
+      switches: [{ ...freeze, until }],
+      parked: [parked],
+      queues: [dead],
+      inFlight: [doubted, late],
+      ids: [{ run: 'nightly', left: 1, isLow: true }],
+      budgets: [{ campaign: 'chat-bot', month: '2026-12', used: 9, startsPerMonth: 9 }],
+    });
+
+    expect(needs.map(({ state, subject, says }) => `${state} ${subject}: ${says}`)).toEqual([
+      "problem nightly's stop: nightly (0199) goes on 30 min past its planned stop: stop it at the gateway if it must end now",
+      'problem dead letters: 2 in uploads, dead letters',
+      'problem parked: 1 item needs a decision: 1 CHECK_FAILED',
+      'problem mode: the stage only observes, so no stop is sent: 2 runs that were started for real go on',
+      "problem chat-bot's budget: 9 of 9 starts of 2026-12 are used: every further one is skipped (BUDGET)",
+      "warning smoke's start: no answer yet to the start of nightly (0199), for 10 min: it may be running",
+      "warning nightly's ids: 1 id left",
+      'warning freeze: FROZEN by ann, 3 h ago: INC-77; no start of this stage is sent; stops are',
+    ]);
+  });
+
+  // One gateway that was down was counted as five to seven problems.
+  test('counts one cause once, whatever follows from it', () => {
+    const status = { ...calm, gate: down, inFlight: [late, doubted], silent: [silent('MISSED_WINDOW')] };
+
+    expect(told(status)).toEqual([
+      'gateway connection',
+      "nightly's stop < gateway connection",
+      "smoke's start < gateway connection",
+      "weeknights's starts < gateway connection",
+    ]);
+    expect(countedNeeds(needsOf(status))).toEqual({ problems: 1, warnings: 0 });
+  });
+
+  test.each<[string, Partial<ReadStatus>, string]>([
+    [
+      'the freeze',
+      { switches: [freeze], silent: [silent('FROZEN', { heldBy: { scope: 'stage', name: 'stage' } })] },
+      'freeze',
+    ],
+    ['observing', { mode: 'observe', silent: [silent('OBSERVED')] }, 'mode'],
+    ['no id', { ids: [{ run: 'nightly', left: 0, isLow: true }], silent: [silent('NO_RUN_LEFT')] }, "nightly's ids"],
+    [
+      'a budget',
+      {
+        budgets: [{ campaign: 'chat-bot', month: '2026-12', used: 9, startsPerMonth: 9 }],
+        silent: [silent('BUDGET', { campaign: 'chat-bot' })],
+      },
+      "chat-bot's budget",
+    ],
+    ['what is parked', { parked: [{ ...parked, reason: 'CONFIG' }], silent: [silent('CONFIG')] }, 'parked'],
+    [
+      'a disabled schedule',
+      {
+        silent: [silent('DISABLED')],
+        schedules: [{ name: 'weeknights', expression: 'rate(1 day)', timezone: 'UTC', isEnabled: false }],
+      },
+      'schedule weeknights',
+    ],
+  ])('a schedule that starts nothing names its cause: %s', (_what, status, cause) => {
+    expect(told(status)).toContain(`weeknights's starts < ${cause}`);
+  });
+
+  test('parked starts follow from the run that has no id, and other parked work does not', () => {
+    const ids = [{ run: 'nightly', left: 0, isLow: true }];
+    const start = { ...parked, kind: 'command', action: 'start', run: 'nightly', reason: 'NO_RUN_LEFT' } as const;
+
+    expect(told({ ids, parked: [start] })).toEqual(["nightly's ids", "parked < nightly's ids"]);
+    expect(told({ ids, parked: [start, parked] })).toEqual(['parked', "nightly's ids"]);
+  });
+
+  // The CLI said `send stop ID`, the console `stop --all-in-flight`.
+  test('each next step is a sentence and the words of a command', () => {
+    const [stop, answer] = needsOf({ ...calm, inFlight: [late, doubted] });
+
+    expect(stop?.next).toEqual({ says: 'Ask for the stop again.', command: ['autopilot', 'send', 'stop', '0199'] });
+    expect(answer?.next?.command).toEqual(['autopilot', 'show', 'c1']);
+  });
+
+  test('no sentence holds a time or a command: they stand beside it', () => {
+    const status = { ...calm, gate: down, switches: [freeze], inFlight: [late, doubted], silent: [silent('CONFIG')] };
+
+    for (const { says, next } of needsOf(status)) {
+      expect(`${says} ${next?.says}`).not.toMatch(/\dT\d\d:|autopilot [a-z]/);
+    }
+  });
+});
+
+const schedule = { name: 'weeknights', expression: 'cron(0 22 * * ? *)', timezone: 'UTC', isEnabled: true } as const;
+const starts = { ...schedule, action: 'start', run: 'nightly', next: '2026-12-05T22:00:00.000Z' } as const;
+
+function headline(more: Partial<ReadStatus>) {
+  const status = { ...calm, ...more };
+  const { says, until: end, tone } = headlineOf(status, needsOf(status));
+  return [says, end, tone];
+}
+
+test.each<[string, Partial<ReadStatus>, ...ReturnType<typeof headline>]>([
+  ['nothing is scheduled', {}, 'Quiet: no start is scheduled', undefined, 'good'],
+  [
+    'a start is scheduled',
+    { schedules: [{ ...starts, action: 'stop', next: at }, starts] },
+    'Quiet until',
+    starts.next,
+    'good',
+  ],
+  ['something is parked', { parked: [parked], schedules: [starts] }, 'Quiet until', starts.next, 'warn'],
+  ['it is frozen', { switches: [{ ...freeze, until }], schedules: [starts] }, 'Frozen until', until, 'warn'],
+  ['it is frozen without an end', { switches: [freeze] }, 'Frozen until you thaw it', undefined, 'warn'],
+  [
+    'the gateway is down',
+    { gate: down },
+    'Nothing runs, and nothing can start: the gateway connection is down',
+    undefined,
+    'bad',
+  ],
+  ['a run is in flight', { inFlight: [{ ...run, endsAt: until }] }, 'nightly runs; stops at', until, 'good'],
+  ['its run has no stop', { inFlight: [run] }, 'nightly runs; no stop is planned', undefined, 'good'],
+  ['its run only begins', { inFlight: [{ ...run, since: until }] }, 'nightly begins at', until, 'good'],
+  // A run that was sent and not confirmed was said to run.
+  [
+    'its run is not confirmed',
+    { inFlight: [{ ...run, confirm: 'awaited', endsAt: until }] },
+    'nightly was started, not confirmed yet; stops at',
+    until,
+    'good',
+  ],
+  [
+    'its run is not shown',
+    { inFlight: [{ ...run, confirm: 'missing', endsAt: until }] },
+    'nightly started, but the campaign does not show it; stops at',
+    until,
+    'warn',
+  ],
+  ['its run goes on too long', { inFlight: [late] }, 'nightly goes on past its planned stop', undefined, 'bad'],
+  [
+    'it only observes a run',
+    { inFlight: [{ ...run, isObserved: true }] },
+    'Quiet: no start is scheduled',
+    undefined,
+    'good',
+  ],
+  [
+    'a start has no answer',
+    { inFlight: [doubted] },
+    'smoke may be running: no answer yet to its start',
+    undefined,
+    'bad',
+  ],
+  // It was green, and no stop could be sent.
+  [
+    'a run is in flight and the gateway is down',
+    { gate: down, inFlight: [{ ...run, endsAt: until }] },
+    'nightly runs; no stop can be sent: the gateway connection is down',
+    undefined,
+    'bad',
+  ],
+  [
+    'two run',
+    {
+      inFlight: [
+        { ...run, stopDueAt: '2026-12-06T08:00:00.000Z' },
+        { ...run, run: 'smoke', endsAt: until },
+      ],
+    },
+    'nightly, smoke run; the first stops at',
+    until,
+    'good',
+  ],
+])('the headline, if %s', (_what, more, ...expected) => {
+  expect(headline(more)).toEqual(expected);
+});
+
+// It said "next try 48 min ago".
+test('what a gateway that is down holds is tried again at its next probe', () => {
+  const pending = {
+    id: 'datasets/a.csv',
+    since: at,
+    tries: 1,
+    lastError: '503',
+    nextTryAt: '2026-12-05T19:12:00.000Z',
+  };
+
+  expect(heldByGate(pending, down).nextTryAt).toBe(down.until);
+  expect(heldByGate({ ...pending, nextTryAt: until }, down).nextTryAt).toBe(until);
+  expect(pendingSentence(heldByGate(pending, { state: 'open' }))).toContain(pending.nextTryAt);
+});
