@@ -122,12 +122,12 @@ export interface Cursor {
 }
 
 /** The text that `next` and `prev` carry. */
-export function encodeCursor(cursor: Cursor): string {
+function encodeCursor(cursor: Cursor): string {
   return Buffer.from(JSON.stringify(cursor)).toString('base64url');
 }
 
 /** Reads a cursor back; nothing if this gateway cannot have made it. */
-export function decodeCursor(text: string): Cursor | undefined {
+function decodeCursor(text: string): Cursor | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
     return isCursor(value) && encodeCursor(value) === text ? value : undefined;

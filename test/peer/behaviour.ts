@@ -60,8 +60,6 @@ export interface Behaviour {
   cancelMs: number;
   /** Whether a run can be read; 404 and 405 are the answers of a gateway without that operation. */
   readsRuns: true | 404 | 405;
-  /** `next` and `prev` are whole URLs. */
-  wholeUrlCursors: boolean;
   /** Absent: a run starts by its `startAt`, and `cancelled` is the only word. */
   words: Words | undefined;
   /** Decided when a run begins. */
@@ -81,7 +79,6 @@ export function usualBehaviour(): Behaviour {
     lastRunLateMs: 0,
     cancelMs: 5_000,
     readsRuns: true,
-    wholeUrlCursors: false,
     words: undefined,
     courseOf: () => ({}),
     faultOf: () => undefined,

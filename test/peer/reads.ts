@@ -1,33 +1,17 @@
-/** Reads projects, endpoints and campaigns. */
-import { optional, readQuery, text, time } from './fields.ts';
+/** Reads campaigns; the listing of packages, which a worker asks for to find out whether the gateway answers. */
+import { integer, optional, readQuery, text, time } from './fields.ts';
 import type { PeerRequest } from './request.ts';
 import { later } from './run-life.ts';
-import { found, type PeerProject, type PeerState } from './state.ts';
+import { found, type PeerState } from './state.ts';
 
-/** `GET /backend/v1/projects/{project}`: by id, friendly id or name. */
-export function readProject(state: PeerState, name: string, { query }: PeerRequest) {
-  const { configAt } = readQuery(query, { configAt: optional(time) }, state.behaviour.unknownFields);
-  const project = [...state.projects.values()].find(({ fields }) =>
-    [fields.id, fields.friendlyId, fields.name].includes(name),
+/** `GET /backend/v1/scanner-packages`: this gateway has none. */
+export function listPackages(state: PeerState, { query }: PeerRequest) {
+  readQuery(
+    query,
+    { limit: optional(integer(1, 100, 'text')), cursor: optional(text(1)) },
+    state.behaviour.unknownFields,
   );
-  const { fields, configs } = found(project, 'project', state.behaviour);
-  return { project: { ...fields, config: configOf(configs, configAt ?? state.now()) } };
-}
-
-/** Before its first configuration a project has that one too. */
-function configOf(configs: PeerProject['configs'], at: Date) {
-  return (configs.findLast(({ from }) => from <= at) ?? configs[0])?.config;
-}
-
-/** `GET /backend/v1/endpoints`. */
-export function listEndpoints(state: PeerState, { query }: PeerRequest) {
-  const fields = { groupId: optional(text()), chatbotId: optional(text()) };
-  const { groupId, chatbotId } = readQuery(query, fields, state.behaviour.unknownFields);
-  const endpoints = [...state.endpoints.values()].filter(
-    (one) =>
-      (groupId === undefined || one.groupId === groupId) && (chatbotId === undefined || one.chatbotId === chatbotId),
-  );
-  return { endpoints };
+  return { packages: [], next: null, prev: null };
 }
 
 /** `GET /backend/v1/campaigns/{campaignId}`. */

@@ -78,52 +78,6 @@ type Resource = Readonly<Record<string, unknown>> & { readonly id: string };
 /** A campaign; what it says of its runs is worked out from them. */
 type PeerCampaign = Resource & { readonly name: string };
 
-/** An entry of a project's packages or scanners. */
-export interface ConfigEntry {
-  readonly id: string;
-  readonly enabled: boolean | null;
-  readonly mode: string | null;
-  readonly version?: string;
-  readonly [field: string]: unknown;
-}
-
-/** The configuration of a project or an endpoint. */
-export interface PeerConfig {
-  readonly packages: readonly ConfigEntry[];
-  readonly scanners: readonly ConfigEntry[];
-  readonly [field: string]: unknown;
-}
-
-/** A project with its configurations, the newest last. */
-export interface PeerProject {
-  readonly fields: Resource & { readonly name: string; readonly friendlyId: string };
-  readonly configs: { readonly from: Date; readonly config: PeerConfig }[];
-}
-
-/** An endpoint. */
-type PeerEndpoint = Resource & {
-  readonly groupId: string;
-  readonly chatbotId: string;
-  readonly config: PeerConfig;
-};
-
-/** A scanner package, and what the listing filters by and does not show. */
-export interface PeerPackage {
-  readonly shown: Resource & {
-    readonly name: string;
-    readonly direction: 'both' | 'request' | 'response';
-    readonly availability: { readonly global: boolean; readonly projectIds: readonly string[] };
-    readonly source: { readonly type: string };
-  };
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-  readonly published: boolean;
-  readonly packaged: boolean;
-  readonly types: readonly string[];
-  readonly tags: readonly string[];
-  readonly groupId?: string;
-}
-
 /** What happened at the gateway. Its time is the gateway's. */
 export type Effect = { readonly at: Date; readonly id: string } & (
   | { readonly kind: 'scheduled'; readonly startAt: Date; readonly campaignId: string }
@@ -149,9 +103,6 @@ export interface PeerState {
   readonly runs: Map<string, PeerRun>;
   readonly schedules: Map<string, PeerSchedule>;
   readonly campaigns: Map<string, PeerCampaign>;
-  readonly projects: Map<string, PeerProject>;
-  readonly endpoints: Map<string, PeerEndpoint>;
-  readonly packages: Map<string, PeerPackage>;
   readonly datasets: Map<string, PeerDataset>;
   readonly effects: Effect[];
 }

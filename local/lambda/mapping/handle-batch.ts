@@ -36,13 +36,13 @@ export async function deliverBatch(
 // Messages of SQS as the records that Lambda hands to a function.
 
 /** The source of the messages. */
-export interface SqsSource {
+interface SqsSource {
   readonly queueArn: string;
   readonly region: string;
 }
 
 /** The event for a batch, as JSON. */
-export function sqsEvent(messages: readonly Message[], source: SqsSource): string {
+function sqsEvent(messages: readonly Message[], source: SqsSource): string {
   return JSON.stringify({ Records: messages.map((message) => sqsRecord(message, source)) });
 }
 
@@ -104,7 +104,7 @@ export function sayOnce(subject: string, log: (line: string) => void): SaidOnce 
 // its visibility timeout is over. Pure.
 
 /** What becomes of a batch. */
-export interface BatchVerdict {
+interface BatchVerdict {
   /** Deleted from the queue. */
   readonly succeeded: readonly string[];
   /** Left in the queue. */
@@ -114,7 +114,7 @@ export interface BatchVerdict {
 }
 
 /** The parts of an invocation's result that count. */
-export interface BatchAnswer {
+interface BatchAnswer {
   readonly payload: string;
   readonly functionError?: string | undefined;
 }
@@ -126,11 +126,7 @@ export interface BatchAnswer {
  * With it, no answer, an empty one or an empty list is success too. An identifier that is empty or
  * not of this batch, and an answer of another shape, fail the whole batch.
  */
-export function judgeBatch(
-  messageIds: readonly string[],
-  answer: BatchAnswer,
-  reportsItemFailures: boolean,
-): BatchVerdict {
+function judgeBatch(messageIds: readonly string[], answer: BatchAnswer, reportsItemFailures: boolean): BatchVerdict {
   if (answer.functionError !== undefined) return allFailed(messageIds);
   if (!reportsItemFailures) return { succeeded: messageIds, failed: [] };
 

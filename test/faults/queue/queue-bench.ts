@@ -3,7 +3,7 @@ import type { Outcome } from '#functions/_handler/record-result.ts';
 import { handleBatch, type QueueWorker } from '#functions/_handler/queue-worker.ts';
 import { handleUploadMessage } from '#functions/register-datasets/handle-upload-message.ts';
 import { stageNumbers } from '#infra/config/stage-numbers.ts';
-import { createUploadBench, type UploadBench } from '../../unit/functions/register-datasets/upload-bench.ts';
+import { createUploadBench } from '../../unit/functions/register-datasets/upload-bench.ts';
 
 /** How a queue is set up, and the clock that it goes by. */
 export interface VirtualQueueOptions {
@@ -21,9 +21,6 @@ interface Message {
   visibleAtMs: number;
   receives: number;
 }
-
-/** A standard queue with its event source mapping, on a clock that tests move. */
-export type VirtualQueue = ReturnType<typeof createVirtualQueue>;
 
 const batchSize = 10;
 
@@ -170,22 +167,4 @@ export function createUploadsQueue(options: Partial<Pick<VirtualQueueOptions, 'm
   }
 
   return { bench, queue, outcomes, invoke };
-}
-
-/**
- * Lets one environment work on a queue for so long, or until it is empty. The clock jumps to the
- * next message that is to be seen.
- */
-export async function workFor(
-  hours: number,
-  { bench, queue }: { readonly bench: Pick<UploadBench, 'state' | 'pass'>; readonly queue: VirtualQueue },
-  invoke: (event: SQSEvent) => Promise<SQSBatchResponse>,
-): Promise<void> {
-  const endMs = bench.state.nowMs + hours * hourMs;
-  while (bench.state.nowMs < endMs) {
-    if ((await queue.poll(invoke)) > 0) continue;
-    const nextMs = queue.nextVisibleAtMs();
-    if (nextMs === undefined) return;
-    bench.pass(Math.min(nextMs, endMs) - bench.state.nowMs);
-  }
 }
