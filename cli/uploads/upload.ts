@@ -32,6 +32,7 @@ import {
   type JudgedFile,
   mappingOf,
 } from '#operator/uploads/judge-file.ts';
+import { withNamesakes } from '#operator/uploads/namesakes.ts';
 import { listParked } from '#operator/parked/parked-rows.ts';
 import { lockedFieldOf } from '#shared/uploads/locked-field.ts';
 import { type PlannedUpload, readUploadFiles, type UploadSource } from '#operator/uploads/upload-source.ts';
@@ -71,7 +72,7 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   sayIgnored(sources, known, deps);
   if (args.flag('convert')) return uploadConverted(sources, patience, { args, deps, known });
   const checked = await checkSources(sources, args.flag('anyway') ? [] : (known.rules ?? []));
-  const uploaded = await uploadFiles(checked.sources, patience, deps);
+  const uploaded = await withNamesakes(await uploadFiles(checked.sources, patience, deps), known, deps);
   const next = await Promise.all(
     uploaded.uploads.map(async (upload, index) => afterCheck(upload, checked.sources[index], args)),
   );
@@ -153,7 +154,7 @@ async function uploadConverted(
   const options = { encoding: encodingOf(args.text('encoding')), mapping: mappingOf(args.text) };
   const { judged, sources, refused } = await convertSources(read, options);
   const fileIds = fileIdsOf(known, args.text('file-id')?.trim());
-  const uploaded = await uploadFiles(sources, patience, deps);
+  const uploaded = await withNamesakes(await uploadFiles(sources, patience, deps), known, deps);
   const { data, ...result } = resultOf(uploaded, (upload, index) => convertedLines(upload, judged[index], fileIds));
   const all = [...judged.filter((one) => one !== undefined), ...refused];
   return withRefused({ ...result, data: { ...data, converted: all } }, refused, args);

@@ -32,7 +32,7 @@ export async function answerRunIds(event: unknown, deps: PoolIdsDeps): Promise<R
   for (const [run, campaignRunId] of ids) {
     const read = await askedRead(async () => deps.gateway.readCampaignRun({ campaignRunId }), deps);
     const status = !read.ok && read.error instanceof BadStatusError ? read.error.status : undefined;
-    // Without one answer nobody knows whether the run is missing or the operation.
+    // Before any run was shown, a 404 may mean that the operation is missing.
     if (!read.ok && (status !== 404 || answer.read === 0)) return { ...answer, unread: read.why };
     answer.read += 1;
     const says = read.ok ? whyNotStarted(read.answer.campaignRun, run) : 'is not found at the gateway';

@@ -49,6 +49,7 @@ const datasetRules = z.object({
       only: z.array(z.string()).optional(),
       file: z.object({ maxBytes: z.number() }).optional(),
       fileId: z.string().optional(),
+      name: z.string().optional(),
       check: z.string(),
       convert: z.custom<RuleConversion>((mapping) => typeof mapping === 'object').optional(),
     }),

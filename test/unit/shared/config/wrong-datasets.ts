@@ -27,7 +27,7 @@ export const wrongDatasets: readonly WrongThing[] = [
     /^datasets\[1\]\.promptColumn: needs convert: true beside it/,
   ],
   [
-    'an encoding that nobody knows',
+    'an unknown encoding',
     'datasets[1]',
     { prefix: 'datasets/ids/', send: 'file', check: 'prompt-label-csv', convert: true, encoding: 'klingon' },
     /^datasets\[1\]\.encoding: "klingon" is not an encoding that is known/,

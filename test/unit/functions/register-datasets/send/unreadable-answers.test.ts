@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { createGate } from '#functions/_gateway/create-gate.ts';
 import { BadBodyError } from '#shared/gateway-client/index.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { createUploadBench } from '../upload-bench.ts';
 
 // 24 uploads were 24 POSTs, each of them parked, with the gate open.
@@ -41,4 +42,8 @@ it('three uploads whose 2xx cannot be read close the gate: 21 others are not sen
     parked: { answer: { text: 'x', contentEncoding: 'gzip' } },
   });
   expect(await bench.row({ key: 'datasets/pii/4.csv', versionId: 'v1' })).toBeUndefined();
+  // What status and doctor print as the reason.
+  expect(await ledger.read(ledgerKeys.gate())).toMatchObject({
+    reason: expect.stringContaining('the gateway or a proxy compresses: gzip'),
+  });
 });
