@@ -55,12 +55,12 @@ export interface DynaliteStore {
    * Does one operation.
    * @throws AwsError for what DynamoDB refuses, StoreFailed for what the disk does
    */
-  perform(operation: string, input: JsonObject): Promise<JsonObject>;
+  readonly perform: (operation: string, input: JsonObject) => Promise<JsonObject>;
   /**
    * Collects what the work writes, in place of storing it. At most one such work at a time; work
    * inside of it collects for itself.
    */
-  collect<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly changes: Change[] }>;
+  readonly collect: <T>(work: () => Promise<T>) => Promise<{ readonly result: T; readonly changes: Change[] }>;
   /** Stores changes in one batch. */
   store(changes: readonly Change[]): Promise<void>;
   /** The values of a range of keys, in order. */
@@ -117,7 +117,7 @@ export async function openDynaliteStore(directory: string | undefined): Promise<
         return await new Promise<JsonObject>((resolve, reject) => {
           action(dynalite, checked, (error, answer = {}) => {
             if (error === null || error === undefined) resolve(answer);
-            else reject(error instanceof Error ? error : new Error(String(error)));
+            else reject(error);
           });
         });
       } catch (error) {

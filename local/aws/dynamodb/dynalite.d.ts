@@ -31,6 +31,10 @@ declare module 'dynalite/validations/*' {
 declare module 'dynalite/actions/*' {
   import type { JsonObject } from '#local/template/assembly.ts';
 
-  function action(store: object, input: object, done: (error: unknown, answer?: JsonObject) => void): void;
+  function action(
+    store: object,
+    input: object,
+    done: (error: Error | null | undefined, answer?: JsonObject) => void,
+  ): void;
   export = action;
 }

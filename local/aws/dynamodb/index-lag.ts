@@ -5,10 +5,10 @@
 import { asList, asText, isJsonObject, type Json } from '../../template/assembly.ts';
 import type { Change, DynaliteStore } from './dynalite-store.ts';
 
-/** Where dynalite keeps the rows of global indexes. */
+/** How the keys of rows of global indexes begin in dynalite. */
 const indexKeys = 'index-global~';
 
-/** Where the changes wait that do not show yet, in the order in which they were made. */
+/** Keys of the changes that do not show yet, in the order in which they were made. */
 const waiting = { prefix: 'late-index~', gte: 'late-index~', lt: 'late-index~~' };
 
 /** Stores changes. */

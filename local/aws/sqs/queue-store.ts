@@ -184,7 +184,7 @@ export function openQueueStore(dataDir: string, now: () => number, disorder?: De
   };
 }
 
-/** From its receive a message stays hidden for 12 hours at most, whatever is asked meanwhile. */
+/** A message stays hidden for at most 12 hours from its receive. */
 const longestVisibilityMs = 12 * 3_600_000;
 
 /** A receipt ends with the time of the receive that it stands for. */
