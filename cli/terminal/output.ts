@@ -68,12 +68,12 @@ export function localTime(instant: Date, timeZone: string): string {
 
 /**
  * Writes a document to the file of `--out`, with one line end at its end. It names runs, people and
- * files, so no other user may read it, or have put a link or a file of theirs in its place.
+ * files, so no other user may read it. A link or a file of another user is refused.
  * @throws UsageError if it cannot be written
  */
 export async function writeDocument(file: string, text: string): Promise<void> {
   try {
-    // Without O_TRUNC: nothing of a file of somebody else is lost. Windows has no O_NOFOLLOW.
+    // Without O_TRUNC: nothing of another user's file is lost. Windows has no O_NOFOLLOW.
     const flags = constants.O_WRONLY | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
     await using handle = await open(file, flags, 0o600);
     const stats = await handle.stat();

@@ -69,7 +69,7 @@ export function guarded(listener: RequestListener, portOf: () => number): Reques
     void isOwnCaller(request.socket).then((isOwn) =>
       isOwn
         ? listener(request, response)
-        : refuse(response, 'the console of another user of this machine answers nobody else'),
+        : refuse(response, 'the console of another user of this machine answers that user alone'),
     );
   };
 }

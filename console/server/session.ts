@@ -31,7 +31,7 @@ export interface Sessions {
   readonly newToken: () => string;
   /**
    * Takes a token for the secret of a new session; `undefined` if it is not the token, was used, or is too old. A token that
-   * is shown twice ends the session that it opened: other users read the command line of a browser, and nobody knows who came first.
+   * is shown twice ends the session that it opened. Other users read the command line of a browser, and may have come first.
    */
   readonly open: (token: string) => string | undefined;
   /** The session of an `Authorization` header. */

@@ -126,8 +126,8 @@ function newRun(id: string, campaignId: string | undefined): CampaignRun {
   return { id, campaignId, name: 'new run', status: 'scheduled', preserve: false, startAt: '' };
 }
 
-// Keeps the control surface to programs of this user: no network peer, no other user of this machine,
-// and no web page open in a browser here.
+// Keeps the control surface to programs of this user. No network peer, other user of this machine or
+// page in a browser gets in.
 
 /** Whether this is an address (or name) of the machine itself. */
 export function isOwnAddress(address: string): boolean {

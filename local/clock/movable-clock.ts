@@ -22,7 +22,7 @@ export interface MovableClock {
   offsetMs(): number;
   /**
    * The machine's time, and the time of each clock that was shown since the start, in milliseconds
-   * since 1970: a request that was signed before a move arrives after it.
+   * since 1970. A request that was signed before a move arrives after it.
    */
   times(): readonly number[];
   /**

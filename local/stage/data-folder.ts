@@ -143,7 +143,7 @@ function emptyFolder(dataDir: string): void {
   }
 }
 
-/** Kept over restarts, so that what was set up to use the stage goes on; made anew if others can know it. */
+/** Kept over restarts, so that what was set up to use the stage goes on; replaced if others can know it. */
 function keptKey(dataDir: string): AccessKey {
   const path = join(dataDir, keyFileName);
   if (!isSecretFile(path)) {

@@ -8,7 +8,7 @@ import {
   RemoveTargetsCommand,
   ResourceNotFoundException,
 } from '@aws-sdk/client-eventbridge';
-import { GetTopicAttributesCommand, type SNSClient, SubscribeCommand, UnsubscribeCommand } from '@aws-sdk/client-sns';
+import { type SNSClient, SubscribeCommand, UnsubscribeCommand } from '@aws-sdk/client-sns';
 import { listSubscriptions } from './topic-subscriptions.ts';
 
 /** A rule of a bus. */
@@ -82,8 +82,6 @@ interface QueueSubscription {
 /** A topic as the links of a stage see it. */
 export interface TopicLink {
   readonly arn: string;
-  /** Its access policy, as JSON. */
-  readonly policy: () => Promise<string | undefined>;
   /**
    * Subscribes a queue of the same account, which needs no confirmation; answers the ARN of the
    * subscription.
@@ -97,10 +95,6 @@ export interface TopicLink {
 export function createTopicLink(client: SNSClient, topicArn: string): TopicLink {
   return {
     arn: topicArn,
-    async policy() {
-      const { Attributes } = await client.send(new GetTopicAttributesCommand({ TopicArn: topicArn }));
-      return Attributes?.['Policy'];
-    },
     async subscribe(queueArn) {
       const Attributes = { RawMessageDelivery: 'true' };
       const subscription = {

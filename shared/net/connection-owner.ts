@@ -1,7 +1,7 @@
 /**
  * Whose the other end of a loopback connection is. Each user of a machine reaches each of its ports,
- * and on Linux the kernel knows the user of each socket (proc_pid_net(5), `/proc/net/tcp`). Where
- * the kernel tells nobody, such as on macOS, every end counts as the user's own.
+ * and on Linux the kernel knows the user of each socket (proc_pid_net(5), `/proc/net/tcp`). Other
+ * systems have no such file, and every end counts as the user's own.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -23,7 +23,7 @@ const answers = new WeakMap<Socket, Promise<boolean>>();
 
 /**
  * Whether this user or root opened a connection that was accepted here. Asked once for each
- * connection; a caller that has gone is nobody's.
+ * connection; false for a caller that has gone.
  */
 export async function isOwnCaller(socket: Socket): Promise<boolean> {
   const known = answers.get(socket);
@@ -66,7 +66,7 @@ export function isOwnListener({ remoteAddress, remotePort }: Socket): boolean {
     if (text === undefined) return true;
     const ends = [remoteAddress, '0.0.0.0', '::'].map((address) => endOf(file, address, remotePort));
     const rows = rowsIn(text, `(?:${ends.join('|')}) 0+:0000`).filter(({ state }) => state === listening);
-    // The kernel lets nobody else listen on the same port, at an address that includes this one.
+    // The kernel refuses a second listener on the same port, at an address that includes this one.
     if (rows.length > 0) return rows.every(({ uid }) => isTrusted(uid));
   }
   return false;

@@ -33,7 +33,7 @@ export function newKey(): AccessKey {
 
 /**
  * The key of a person with one policy of the stage. The id is no part of what is signed, so each
- * id has a secret of its own, and the key of the folder tells each of them.
+ * id has a secret of its own. It is made of the key of the folder.
  */
 export function keyNamed(accessKeyId: string, { secretAccessKey }: AccessKey): AccessKey {
   return { accessKeyId, secretAccessKey: hmac(secretAccessKey, `the secret of ${accessKeyId}`) };

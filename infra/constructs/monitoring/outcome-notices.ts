@@ -1,5 +1,5 @@
 import { CfnRule, EventBus } from 'aws-cdk-lib/aws-events';
-import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
+import { type Grant, type IGrantable, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { RemovalPolicy, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { NewsKind } from '#shared/config/deployment.ts';
@@ -7,7 +7,7 @@ import { eventSource, type EventType, eventTypes } from '#shared/vocabulary/reso
 import { grantActions } from '../compute/grant-actions.ts';
 import type { AlarmTopic } from './runbook-alarm.ts';
 import { dashboardName } from './stage-dashboard.ts';
-import { consolePage, type Message, type Webhooks } from './webhooks.ts';
+import { consolePage, type Message, rulesOfThisAccount, type Webhooks } from './webhooks.ts';
 
 /** An event that people get to read, and what they read. */
 interface Notice {
@@ -123,7 +123,15 @@ export interface OutcomeNoticesProps {
 export class OutcomeNotices extends Construct {
   constructor(scope: Construct, id: string, { bus, topic, webhooks, also }: OutcomeNoticesProps) {
     super(scope, id);
-    topic.letRulesIn();
+    const role = new Role(this, 'Role', {
+      description: `lets the rules of Gateway Autopilot (${topic.stage}) tell people`,
+      assumedBy: new ServicePrincipal('events.amazonaws.com', { conditions: rulesOfThisAccount(this) }),
+    });
+    grantActions(role, {
+      actions: ['sns:Publish'],
+      resourceArns: [topic.topicArn],
+      why: 'what people must see of the outcome bus',
+    });
     const dashboard = { title: 'Dashboard', url: consolePage(`dashboards/dashboard/${dashboardName(topic.stage)}`) };
     for (const notice of notices.filter(({ news }) => news === undefined || also.includes(news))) {
       const message = messageOf(notice, topic.stage);
@@ -136,7 +144,7 @@ export class OutcomeNotices extends Construct {
           detail: notice.only,
         },
         targets: [
-          { id: 'People', arn: topic.topicArn, inputTransformer: mailOf(message) },
+          { id: 'People', arn: topic.topicArn, roleArn: role.roleArn, inputTransformer: mailOf(message) },
           ...webhooks.targets(message, dashboard),
         ],
       });

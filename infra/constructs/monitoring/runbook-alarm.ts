@@ -120,7 +120,10 @@ export interface AlarmTopicProps {
 }
 
 /**
- * A stage's single topic: its alarms, and what the outcome bus has for people. Over TLS only. Not
+ * A stage's single topic: its alarms, and what the outcome bus has for people. Over TLS only. Rules
+ * publish under a role: EventBridge sends nothing that a condition of the topic's policy could look
+ * at, so a statement for it would let the rules of every account in (EventBridge User Guide, "Using
+ * resource-based policies" and troubleshooting). Not
  * encrypted with the key that AWS keeps for SNS: alarms cannot publish to such a topic. That key's
  * policy does not let CloudWatch in and cannot be changed. What is sent holds no prompt and no
  * secret, and of a file at most twelve characters of a wrong label.
@@ -159,21 +162,6 @@ export class AlarmTopic extends Construct implements IAlarmAction {
     return { alarmActionArn: this.topicArn };
   }
 
-  /**
-   * Lets rules publish. Without a condition on purpose: "You can't use Condition blocks in Amazon
-   * SNS topic policies for EventBridge" (EventBridge User Guide, troubleshooting). Such a message
-   * would be dropped. A rule of another account needs a role of its own, which nothing here lets
-   * in.
-   */
-  letRulesIn(): void {
-    this.letIn('events.amazonaws.com', 'OutcomesForPeople', 'what people must see of the outcome bus');
-    Validations.of(this.topic).acknowledge({
-      id: 'Autopilot::service-by-source[events.amazonaws.com]',
-      reason:
-        'EventBridge publishes to a topic only if the policy has no condition (EventBridge User Guide, troubleshooting)',
-    });
-  }
-
   private letAlarmsIn(): void {
     const ofThisStage = Arn.format(
       {
@@ -184,22 +172,20 @@ export class AlarmTopic extends Construct implements IAlarmAction {
       },
       Stack.of(this),
     );
-    this.letIn('cloudwatch.amazonaws.com', 'AlarmsOfThisStage', 'the alarms of this stage ring', {
-      StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID },
-      ArnLike: { 'aws:SourceArn': ofThisStage },
-    });
-  }
-
-  private letIn(service: string, sid: string, why: string, conditions?: Record<string, Record<string, string>>): void {
+    const service = 'cloudwatch.amazonaws.com';
     this.topic.addToResourcePolicy(
       new PolicyStatement({
-        sid,
+        sid: 'AlarmsOfThisStage',
         principals: [new ServicePrincipal(service)],
         actions: ['sns:Publish'],
         resources: [this.topicArn],
-        conditions,
+        conditions: {
+          StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID },
+          ArnLike: { 'aws:SourceArn': ofThisStage },
+        },
       }),
     );
+    const why = 'the alarms of this stage ring';
     noteGrantReason(this.topic, service, { actions: ['sns:Publish'], resourceArns: [this.topicArn], why });
   }
 }

@@ -78,7 +78,7 @@ export class Webhooks extends Construct {
   private addRole(): Role {
     const role = new Role(this, 'Role', {
       description: `lets the rules of Gateway Autopilot (${this.stage}) call its webhooks`,
-      assumedBy: new ServicePrincipal('events.amazonaws.com', { conditions: this.rulesOfThisAccount() }),
+      assumedBy: new ServicePrincipal('events.amazonaws.com', { conditions: rulesOfThisAccount(this) }),
     });
     grantActions(role, {
       actions: ['events:InvokeApiDestination'],
@@ -101,7 +101,7 @@ export class Webhooks extends Construct {
         principals: [new ServicePrincipal('events.amazonaws.com')],
         actions: ['sqs:SendMessage'],
         resources: [queue.queueArn],
-        conditions: this.rulesOfThisAccount(),
+        conditions: rulesOfThisAccount(this),
       }),
     );
     noteGrantReason(queue, 'events.amazonaws.com', {
@@ -124,11 +124,6 @@ export class Webhooks extends Construct {
       periods: oneIsEnough,
     });
     return queue;
-  }
-
-  private rulesOfThisAccount(): Record<string, Record<string, string>> {
-    const rules = Stack.of(this).formatArn({ service: 'events', resource: 'rule', resourceName: '*' });
-    return { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID }, ArnLike: { 'aws:SourceArn': rules } };
   }
 
   /**
@@ -165,6 +160,12 @@ export class Webhooks extends Construct {
       });
     }
   }
+}
+
+/** The condition under which EventBridge is let in: for a rule of this account and region. */
+export function rulesOfThisAccount(scope: Construct): Record<string, Record<string, string>> {
+  const rules = Stack.of(scope).formatArn({ service: 'events', resource: 'rule', resourceName: '*' });
+  return { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID }, ArnLike: { 'aws:SourceArn': rules } };
 }
 
 /** A page of CloudWatch's console; `fragment` is what stands behind the `#`. */

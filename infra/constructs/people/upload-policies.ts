@@ -144,9 +144,9 @@ export class LinkTesterPolicy extends ManagedPolicy {
         },
       },
       {
-        actions: ['sns:GetTopicAttributes', 'sns:Unsubscribe'],
+        actions: ['sns:Unsubscribe'],
         resourceArns: [stack.formatArn({ service: 'sns', resource: alarmTopicName(stage) })],
-        why: 'ends that subscription; reads the policy of the topic if nothing came over it',
+        why: 'ends that subscription',
       },
       {
         actions: ['scheduler:CreateSchedule', 'scheduler:DeleteSchedule'],

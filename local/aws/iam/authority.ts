@@ -3,7 +3,7 @@
  *
  * Each function process gets an access key of its own. The front door asks this authority whom a
  * key belongs to and whether that role may do what was requested. The key of the stage's folder is
- * the developer at the keyboard: like an administrator of an account, they may do everything that no
+ * the developer at the keyboard. Like an administrator of an account, they may do everything that no
  * policy of a resource denies. A key that names a policy for people (`POLICY-Reader`) is a person
  * with that policy alone; its secret is made of the folder's. Every use and every refusal is kept,
  * so that unused grants can be found.
@@ -70,8 +70,8 @@ export interface Authority {
   accessKeyFor(roleArn: string, session: string): AccessKey;
   callerOf(accessKeyId: string | undefined): Caller;
   /**
-   * What the requests of an access key are signed with: each function's own secret, the secret of
-   * the stage's key, or the one that is made of it for another id.
+   * What the requests of an access key are signed with. Each function has a secret of its own; that
+   * of another id is made of the stage's key.
    */
   secretOf(accessKeyId: string): string;
   /** A role as a caller without a key, for deliveries that the runner makes in its name. */

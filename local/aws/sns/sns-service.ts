@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Authority } from '../iam/authority.ts';
 import type { RequestContext } from '../iam/conditions.ts';
-import { asText, type JsonObject, type ResolvedAssembly, resourcesOfType, textsOf } from '../../template/assembly.ts';
+import { asText, type JsonObject, type ResolvedAssembly, resourcesOfType } from '../../template/assembly.ts';
 import type { MadeResources } from '../storage/open-database.ts';
 import {
   type AwsRequest,
@@ -48,7 +48,6 @@ export function createSnsService(assembly: ResolvedAssembly, subscriptions: Subs
       publish({ topicArn, subject: input.get('Subject') ?? undefined, message: input.get('Message') ?? '' });
       return element('MessageId', randomUUID());
     },
-    GetTopicAttributes: (_input, topicArn) => attributesOf(assembly, knownTopic(topicArn)),
     Subscribe: (input, topicArn) => element('SubscriptionArn', subscriptions.add(knownTopic(topicArn), input)),
     ListSubscriptionsByTopic: (_input, topicArn) =>
       container('Subscriptions', subscriptionsOf(assembly, subscriptions, knownTopic(topicArn))),
@@ -85,24 +84,6 @@ function unsubscribe(input: URLSearchParams, request: AwsRequest, subscriptions:
   request.require('sns:Unsubscribe', arn.split(':').slice(0, 6).join(':'));
   subscriptions.remove(arn);
   return queryResponse('Unsubscribe', '', xmlns);
-}
-
-/** Of the attributes, the topic's ARN and its policy. */
-function attributesOf(assembly: ResolvedAssembly, topicArn: string): string {
-  const policy = resourcesOfType(assembly, 'AWS::SNS::TopicPolicy').findLast(({ properties }) =>
-    textsOf(properties['Topics']).includes(topicArn),
-  )?.properties['PolicyDocument'];
-  const attributes = {
-    TopicArn: topicArn,
-    Owner: assembly.accountId,
-    ...(policy === undefined ? {} : { Policy: JSON.stringify(policy) }),
-  };
-  return container(
-    'Attributes',
-    Object.entries(attributes).map(([key, value]) =>
-      container('entry', [element('key', key), element('value', value)]),
-    ),
-  );
 }
 
 /**

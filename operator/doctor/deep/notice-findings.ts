@@ -3,7 +3,7 @@ import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { failureOf } from '../../failures.ts';
 import { type Finding, lookedAt, makeAgain, putBack } from '../../finding.ts';
 import type { OperatorDeps } from '../../stage/operator-deps.ts';
-import { deliveryFindings, policyLetsIn } from './delivery-findings.ts';
+import { deliveryFindings } from './delivery-findings.ts';
 import {
   type Arrivals,
   commandFindings,
@@ -58,7 +58,7 @@ async function busFindings({ run, heard }: Arrivals, { faults }: Observer): Prom
   ];
 }
 
-/** The way from the bus to people: a rule of the stage, the topic and its policy. */
+/** The way from the bus to people: a rule of the stage, its role, and the topic. */
 async function topicFindings(arrivals: Arrivals, { faults }: Observer): Promise<readonly Finding[]> {
   const subject = 'topic';
   const { run, heard } = arrivals;
@@ -76,23 +76,19 @@ async function topicFindings(arrivals: Arrivals, { faults }: Observer): Promise<
   if (command === undefined || heard.events.command === undefined) {
     return [{ subject, state: 'unknown', says: 'not known: no event of the command came over the bus' }];
   }
-  const policy = await run.links.topic.policy();
-  const mayPublish = policyLetsIn(policy, { service: 'events.amazonaws.com', action: 'sns:Publish', sourceArn: '' });
-  if (!mayPublish) {
-    const says = `the policy of ${arn} does not let rules publish`;
-    return [{ subject: 'topic policy', state: 'problem', says, next: putBack }];
-  }
   // What is wrong with the rules is said there.
   if ((await ruleFindings(run)).some(({ state }) => state === 'problem')) {
     return [{ subject, state: 'unknown', says: 'not known while its rules are not as deployed' }];
   }
-  const says = `no message came over ${arn} within ${seconds(run.limits.noticeMs)}, and its rules and its policy are as deployed`;
+  const says = `no message came over ${arn} within ${seconds(run.limits.noticeMs)}, and its rules are as deployed`;
   return [
     {
       subject,
       state: 'problem',
       says,
-      next: { says: `A key whose policy was changed shows itself so: ${page}#what-a-key-shows` },
+      next: {
+        says: `The role of the rules may lack sns:Publish: deploy the stage again. A key whose policy was changed shows itself so too: ${page}#what-a-key-shows`,
+      },
     },
   ];
 }

@@ -44,8 +44,8 @@ function isSafe({ protocol, hostname }: URL): boolean {
 }
 
 /**
- * Keeps the token from a stranger who listens on the port of a gateway of this machine that is
- * down: a connection to another user's listener is closed before anything is sent.
+ * Keeps the token from another user who listens on the port of a gateway that is down. A connection
+ * to another user's listener on this machine is closed before anything is sent.
  */
 export function toOwnListener(connect: buildConnector.connector): buildConnector.connector {
   return (options, callback) => {

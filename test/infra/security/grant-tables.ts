@@ -172,7 +172,7 @@ function functionsOf({ workers }: StageTemplates) {
 function usersOf({ to, action, resource }: Granted, templates: StageTemplates, code: CodeUsers): string {
   const functionName = to.kind === 'role' ? functionOf(to.id, templates) : undefined;
   if (to.kind !== 'role') return '';
-  if (functionName === undefined) return 'schedules';
+  if (functionName === undefined) return to.id.startsWith('Schedules') ? 'schedules' : 'rules';
   if (action.startsWith('logs:')) return 'Lambda';
   const files = code.filesUsing(functionName, action).map((path) => `\`${path}\``);
   const isFed = pollerActions.has(action) && feeds(resource, to.id, templates);

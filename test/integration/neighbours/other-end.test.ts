@@ -62,7 +62,7 @@ describe('a connection of one’s own', () => {
   );
 
   // The kernel gives such a socket to user 0, as it does those of root.
-  test.skipIf(process.platform !== 'linux')('is nobody’s once its caller has closed it', async () => {
+  test.skipIf(process.platform !== 'linux')('is not known once its caller has closed it', async () => {
     const { caller, accepted } = await connection('127.0.0.1', '127.0.0.1');
     caller.destroy();
     await once(caller, 'close');
@@ -86,7 +86,7 @@ describe.skipIf(why !== undefined)('the connection of another user', () => {
     expect(await isOwnCaller(accepted)).toBe(false);
   });
 
-  // A gateway that is down used to give its token to whoever listened on its port.
+  // A gateway that was down gave its token to any user who listened on its port.
   test('gets no token of a gateway by listening on its port', async () => {
     const { child, firstLine } = await startAsOtherUser(
       `const server = require('node:http').createServer((request, response) => {

@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { signedHeadersOf } from '#shared/net/request-signature.ts';
 import { runAutopilot, startStageProcess, type StageProcess } from '../stage/harness/stage-process.ts';
 import { asOtherUser, startAsOtherUser, whyNoOtherUser } from './other-user.ts';
 
@@ -84,6 +86,38 @@ describe.skipIf(why !== undefined)('another user of the machine', () => {
     );
 
     expect(statuses).toEqual(requests.map(() => 403));
+  });
+
+  // One harmless request that was captured signed a start, in any name.
+  test('turns no captured request into another, nor repeats it', async () => {
+    const url = '/';
+    const order = { version: 1, id: 'forged', action: 'start', run: 'nightly', issuedAt: new Date().toISOString() };
+    const harmless = JSON.stringify({ QueueUrl: stage.queues.commands, MessageBody: '{}' });
+    const forged = JSON.stringify({ QueueUrl: stage.queues.commands, MessageBody: JSON.stringify(order) });
+    const headers = await signedHeadersOf(
+      {
+        method: 'POST',
+        url,
+        headers: {
+          host: new URL(stage.aws).host,
+          'content-type': 'application/x-amz-json-1.0',
+          'x-amz-target': 'AmazonSQS.SendMessage',
+          'x-amz-content-sha256': createHash('sha256').update(harmless).digest('hex'),
+        },
+        body: harmless,
+      },
+      { key: stage.key, region: stage.region, service: 'sqs', now: new Date() },
+    );
+    const bodies = [harmless, forged];
+    const ask = `return Promise.all(input.bodies.map(async (body) =>
+      (await fetch(input.url, { method: 'POST', headers: input.headers, body })).status));`;
+
+    const statuses = asOtherUser(ask, { url: stage.aws, headers, bodies }, z.array(z.number()));
+    const forgedByOwner = await fetch(stage.aws, { method: 'POST', headers, body: forged });
+    const own = await fetch(stage.aws, { method: 'POST', headers, body: harmless });
+
+    expect(statuses).toEqual([403, 403]);
+    expect([forgedByOwner.status, own.status]).toEqual([403, 200]);
   });
 
   test('plants no code where the command looks for it', () => {

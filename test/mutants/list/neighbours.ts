@@ -3,6 +3,8 @@ import type { Mutant } from '../mutant.ts';
 const target = ['test/integration/operator/target.test.ts'];
 const cache = ['test/integration/neighbours/compile-cache.test.ts'];
 const frontDoor = ['test/integration/local/aws/foreign-request.test.ts'];
+const signature = ['test/unit/local/aws/signature.test.ts'];
+const otherEnd = ['test/integration/neighbours/other-end.test.ts'];
 const dataFolder = ['test/unit/local/stage/data-folder.test.ts'];
 const tokens = ['test/faults/runtime/restart-token.test.ts'];
 
@@ -53,22 +55,71 @@ export const neighbourMutants: readonly Mutant[] = [
   {
     name: 'a request to the front door is signed',
     file: 'local/aws/wire/serve.ts',
-    from: '    requireSignature(request, addressed, surroundings.authority);\n',
-    to: '',
+    from: 'const claim = await requireSigned(request, whole.body, { secretOf, times: surroundings.times });',
+    to: "const claim = { service: 'sqs', accessKeyId: 'DEVELOPER' };",
     tests: frontDoor,
   },
   {
     name: 'a signature is that of the key',
-    file: 'shared/net/request-signature.ts',
-    from: 'return isSameText(claim.signature, signatureOf(request, claim, secret));',
-    to: 'return claim.signature !== secret;',
-    tests: frontDoor,
+    file: 'local/aws/wire/signature.ts',
+    from: 'if (wanted === undefined || !isSameText(signature, wanted)) throw notSigned();',
+    to: 'if (wanted === undefined) throw notSigned();',
+    tests: signature,
+  },
+  {
+    name: 'a signature is that of the body',
+    file: 'local/aws/wire/signature.ts',
+    from: '  requireDigest(received, body);\n',
+    to: '',
+    tests: signature,
+  },
+  {
+    name: 'what AWS reads of the headers is signed',
+    file: 'local/aws/wire/signature.ts',
+    from: ' || !coversHeaders(received, claim)',
+    to: '',
+    tests: signature,
+  },
+  {
+    name: 'a signature is good for 15 minutes',
+    file: 'local/aws/wire/signature.ts',
+    from: '<= longestSkewMs)) throw tooOld();',
+    to: '>= 0)) throw tooOld();',
+    tests: signature,
+  },
+  {
+    name: 'each name has a secret of its own',
+    file: 'shared/net/loopback.ts',
+    from: '`the secret of ${accessKeyId}`',
+    to: '`the secret of ${accessKeyId.slice(0, 7)}`',
+    tests: signature,
+  },
+  {
+    name: 'a caller that has gone is no caller',
+    file: 'shared/net/connection-owner.ts',
+    from: 'row.inode !== 0 && ',
+    to: '',
+    tests: otherEnd,
+  },
+  {
+    name: 'a key that others can know is replaced',
+    file: 'local/stage/data-folder.ts',
+    from: '(stats.mode & 0o077) === 0);',
+    to: '(stats.mode & 0o777) > 0);',
+    tests: dataFolder,
+  },
+  {
+    name: 'a document of --out is its owner’s alone',
+    file: 'cli/terminal/output.ts',
+    from: '      await handle.chmod(0o600);\n',
+    to: '',
+    tests: ['test/unit/cli/evidence/evidence.test.ts'],
   },
   {
     name: 'the clock is moved with the key of the stage only',
     file: 'local/stage/local-routes.ts',
-    from: 'if (!isSignedWith(key.secretAccessKey, { method, url, headers, body }))',
-    to: 'if (headers.host === undefined)',
+    from: 'await requireSigned(request, Buffer.from(body), {',
+    to: 'void requireSigned.bind(undefined, request, Buffer.from(body), {',
     tests: ['test/integration/neighbours/local-routes.test.ts'],
   },
   {

@@ -61,6 +61,13 @@ export const consoleMutants: readonly Mutant[] = [
     tests: attacks,
   },
   {
+    name: 'a link that is shown twice ends its session',
+    file: 'console/server/session.ts',
+    from: '        session.end();\n',
+    to: '',
+    tests: attacks,
+  },
+  {
     name: 'every answer needs a session',
     file: 'console/server/session.ts',
     from: 'if (isSameText(given, known)) found = session;',

@@ -22,7 +22,6 @@ import {
   type UpdateScheduleCommandInput,
 } from '@aws-sdk/client-scheduler';
 import {
-  GetTopicAttributesCommand,
   ListSubscriptionsByTopicCommand,
   PublishCommand,
   SNSClient,
@@ -163,14 +162,6 @@ describe('a topic', () => {
     expect(aws.refused).toContainEqual(expect.objectContaining({ from: 'sns.amazonaws.com', source: topic }));
     await sns.send(new UnsubscribeCommand({ SubscriptionArn }));
     await heard();
-  });
-
-  test('without a policy of its own shows none', async () => {
-    const { Attributes } = await sns.send(new GetTopicAttributesCommand({ TopicArn: topic }));
-
-    expect(Attributes).toEqual({ TopicArn: topic, Owner: '000000000000' });
-    const unknown = sns.send(new GetTopicAttributesCommand({ TopicArn: `${topic}-2` }));
-    await expect(unknown).rejects.toMatchObject({ name: 'NotFoundException' });
   });
 
   test('takes no subscription of an address: no message leaves this machine', async () => {

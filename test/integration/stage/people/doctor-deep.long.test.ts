@@ -161,12 +161,10 @@ const breaks: readonly (readonly [string, ChangeResource, string, RegExp])[] = [
     /^\S+NoticesLinkTested\S+ is disabled/,
   ],
   [
-    'the policy of the topic lets rules in no more',
-    only('AWS::SNS::TopicPolicy', '', (resource) =>
-      withoutStatements(resource, (statement) => statement.includes('events.amazonaws.com')),
-    ),
-    'topic policy',
-    /^the policy of arn:aws:sns:\S+alarms does not let rules publish$/,
+    'the role of the notices lost its grant',
+    only('AWS::IAM::Policy', 'NoticesRole', withoutGrant('sns:Publish')),
+    'topic',
+    /^no message came over arn:aws:sns:\S+alarms within .* its rules are as deployed$/,
   ],
   [
     'versioning of the bucket was suspended',

@@ -64,12 +64,12 @@ test('an operator with it finds nothing wrong', async () => {
   expect(it.stage.frontDoor.madeSchedules()).toEqual([]);
 });
 
-test('it has no permission too many: each one was asked for, but for what explains a silent bucket or topic', () => {
+test('it has no permission too many: each one was asked for, but for what explains a silent bucket', () => {
   const grants = grantsOf(template).filter(({ policy }) => policy.startsWith('LinkTester'));
   const idle = grants.filter((grant) => refusedWithout(template, grant, asked).length === 0);
 
   expect(grants.length).toBeGreaterThan(15);
-  expect(idle.map(({ action }) => action)).toEqual(['s3:GetBucketNotification', 'sns:GetTopicAttributes']);
+  expect(idle.map(({ action }) => action)).toEqual(['s3:GetBucketNotification']);
 });
 
 test.each([

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -435,6 +435,25 @@ describe('which start', () => {
 
     await expect(evidence(...argv)).rejects.toThrow(message);
   });
+});
+
+test('--out writes for its owner alone, and not through a link', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'autopilot-evidence-'));
+  try {
+    const [file, link] = [join(folder, 'nightly.md'), join(folder, 'link.md')];
+    writeFileSync(file, 'older, and longer than what is written in its place'.repeat(200), { mode: 0o644 });
+    symlinkSync(file, link);
+    const { evidence } = await aNight();
+    const { text } = await evidence('nightly');
+
+    await evidence('nightly', '--out', file);
+    await expect(evidence('nightly', '--out', link)).rejects.toThrow('cannot be written (it is a link)');
+
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readFileSync(file, 'utf8')).toBe(`${text.trimEnd()}\n`);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test('--out writes the document, and one that cannot be written is said', async () => {

@@ -1,6 +1,7 @@
 import {
   chmodSync,
   chownSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -15,6 +16,7 @@ import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { announceRunning, isFolderKept, takeDataFolder } from '#local/stage/data-folder.ts';
+import { textOfKey } from '#shared/net/loopback.ts';
 import { StartProblem } from '#local/state/start-problem.ts';
 
 let parent: string;
@@ -67,6 +69,58 @@ test('a later run takes the folder as it is, and --fresh forgets what was in it'
     'ledger-format',
     'lock',
   ]);
+});
+
+const keyPath = () => join(dataDir, 'credentials');
+
+describe('a key that others can know is replaced', () => {
+  const planted = textOfKey({ accessKeyId: 'DEVELOPER', secretAccessKey: 'planted' });
+
+  test.each([
+    ['a file that was open to others', () => writeFileSync(keyPath(), planted, { mode: 0o644 })],
+    [
+      'a link',
+      () => {
+        writeFileSync(join(parent, 'elsewhere'), planted, { mode: 0o600 });
+        symlinkSync(join(parent, 'elsewhere'), keyPath());
+      },
+    ],
+  ])('%s', (_, plant) => {
+    takeAndRelease(false);
+    rmSync(keyPath());
+    plant();
+
+    const { key, release } = takeDataFolder(dataDir, false);
+    release();
+
+    expect(key.secretAccessKey).not.toBe('planted');
+    expect(statSync(keyPath()).mode & 0o777).toBe(0o600);
+    expect(lstatSync(keyPath()).isFile()).toBe(true);
+  });
+
+  test('and one that is private is kept', () => {
+    takeAndRelease(false);
+    writeFileSync(keyPath(), planted);
+
+    const { key, release } = takeDataFolder(dataDir, false);
+    release();
+
+    expect(key.secretAccessKey).toBe('planted');
+  });
+
+  test.skipIf(process.geteuid?.() !== 0)(
+    'and a folder that holds a file of another user is refused (skipped if this is not root)',
+    () => {
+      takeAndRelease(false);
+      mkdirSync(join(dataDir, 'aws'));
+      writeFileSync(join(dataDir, 'aws', 'queues.db'), 'planted');
+      chownSync(join(dataDir, 'aws', 'queues.db'), 65534, 65534);
+
+      expect(() => takeDataFolder(dataDir, false)).toThrow(
+        `${join(dataDir, 'aws', 'queues.db')} belongs to another user, who may have put it there to be taken for yours`,
+      );
+    },
+  );
 });
 
 describe('the format of the ledger', () => {
