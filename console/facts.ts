@@ -148,6 +148,7 @@ export const historyEntry = z.object({
   reason: z.string().optional(),
   detail: z.string().optional(),
   askedBy: z.object({ kind: z.string(), name: z.string() }),
+  sentBy: z.object({ id: z.string(), isProven: z.literal(true).optional() }).optional(),
   askedAt: z.string(),
   askedBecause: z.string().optional(),
   refusals: z.array(verdict).readonly(),
