@@ -121,11 +121,18 @@ function courseFacts(entry: HistoryEntry, at: When['at']): readonly (readonly [s
   ];
 }
 
+/** Who proved to SQS who he is; a name beside it is only claimed. */
+function sentBy({ sentBy: sender }: HistoryEntry): string {
+  if (sender === undefined) return '';
+  return `${sender.id}${sender.isProven === true ? ', the role that sends these' : ', no role of the stage'}`;
+}
+
 function factsOf(entry: HistoryEntry, at: When['at']): readonly (readonly [string, string])[] {
   const { askedBy, askedAt, askedBecause, lateMs, mayHaveRun, refusals, resolutions, parkedId } = entry;
   const because = askedBecause === undefined ? '' : `: ${askedBecause}`;
   const facts: (readonly [string, string])[] = [
     ['asked', `${askedBy.kind} ${askedBy.name} at ${at(askedAt)}${because}`],
+    ['sent by', sentBy(entry)],
     ['run', entry.campaignRunId ?? ''],
     ['what came of it', entry.detail ?? meaningOf(entry.reason)],
     ...courseFacts(entry, at),

@@ -8,6 +8,8 @@ export interface QueueRecord {
   readonly receiveCount: number;
   /** When it entered the queue. */
   readonly sentAt: Date;
+  /** Who sent it, as SQS proves it. */
+  readonly senderId?: string;
   /** ARN of the queue that it came from. */
   readonly queueArn: string;
 }

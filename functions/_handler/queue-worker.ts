@@ -125,6 +125,7 @@ function queueRecord(record: SQSRecord, receiveCount: number): QueueRecord {
     body: record.body,
     receiveCount,
     sentAt: new Date(Number(record.attributes.SentTimestamp)),
+    senderId: record.attributes.SenderId,
     queueArn: record.eventSourceARN,
   };
 }

@@ -8,6 +8,7 @@ import {
   commandTitle,
   parseCampaignRunCommand,
 } from '#shared/messages/campaign-run-command.ts';
+import { isSentAgain, judgeSender } from '#shared/messages/command-senders.ts';
 import { linkTestInMessage } from '#shared/messages/link-test.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { done, later, type RecordResult } from '../_handler/record-result.ts';
@@ -46,16 +47,29 @@ export async function handleCommand(
   const ended = deps.config.mode === 'act' ? endOfObserved(command) : await endOfActed(command, deps);
   if (ended !== undefined) return ended;
   try {
-    const state = await loadState({ sent: command, sentAt: record.sentAt }, deps);
-    const own = storedOwn(state);
-    if (own?.outcome !== undefined) return await repeatFollowUps(own, work, deps);
-    return await attempt(state, work, deps);
+    return await handleKnown(command, work, deps);
   } catch (error) {
     const { message } = toError(error);
     context.log.error(logEvents.failed, `attempt failed: ${message}`, { commandId: command.id });
     const delayMs = laterDelayMs(record.receiveCount, deps.random);
     return later(command.action === 'stop' ? Math.min(delayMs, stopWaitMs(record)) : delayMs, message);
   }
+}
+
+/** A command of a sender that may send it, or that is not known. */
+async function handleKnown(
+  command: CampaignRunCommand,
+  work: CommandWork,
+  deps: RunCommandDeps,
+): Promise<RecordResult> {
+  const { senderId: id, sentAt } = work.record;
+  const { sender, forged } = judgeSender(command, { id, senders: deps.senders });
+  const state = await loadState({ sent: command, sender, sentAt }, deps);
+  const own = storedOwn(state);
+  if (forged !== undefined && !isSentAgain(command, forged.by, own?.command))
+    return parkUnreadable(work, [forged.problem], deps);
+  if (own?.outcome !== undefined) return repeatFollowUps(own, work, deps);
+  return attempt(state, work, deps);
 }
 
 /** One attempt, with its mark from the second delivery on. */

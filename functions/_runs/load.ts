@@ -6,6 +6,7 @@ import type { InFlight, TargetRow } from '#shared/ledger/rows/target-row.ts';
 import type { SwitchRow } from '#shared/ledger/rows/stage-rows.ts';
 import { switchesOf } from '#shared/ledger/switches.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import type { CommandSender } from '#shared/messages/command-senders.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { earlierKeys, scheduleOf, withMissedValidity } from './decide/missed-starts.ts';
 import type { CommandState, Rows, RunsConfig } from './decide/state.ts';
@@ -16,6 +17,7 @@ export interface Asked {
   readonly sent: CampaignRunCommand;
   /** When its message was sent. */
   readonly sentAt: Date;
+  readonly sender?: CommandSender | undefined;
   /** Rows changed concurrently: the rows of the free ids are read too, since another run may have used one. */
   readonly isAgain?: boolean;
 }
@@ -47,9 +49,10 @@ export async function loadState(asked: Asked, deps: LoadDeps): Promise<CommandSt
     const found = await deps.ledger.readMany(missing);
     rows = new Map([...before, ...missing.map((key) => [key, found.get(key)] as const)]);
   }
-  const { sent } = asked;
+  const { sent, sender } = asked;
   return {
     sent,
+    sender,
     command: asCounted(asked, rows, deps),
     rows,
     targets: targetsOf(asked, rows, deps),

@@ -80,13 +80,13 @@ async function loadAgain(
   { record, context }: CommandWork,
   deps: RunCommandDeps,
 ): Promise<Round | RecordResult> {
-  const { sent } = round.state;
+  const { sent, sender } = round.state;
   const lost = round.lost + 1;
   const isAnswer = round.event.type === 'answered';
   if (isAnswer ? context.remainingMs() <= shortWaitMs : lost >= mostLostRounds) {
     return later(shortWaitMs, 'the rows of this command changed concurrently');
   }
-  const state = await loadState({ sent, sentAt: record.sentAt, isAgain: true }, deps);
+  const state = await loadState({ sent, sender, sentAt: record.sentAt, isAgain: true }, deps);
   return { ...round, state: { ...state, shown: round.state.shown }, lost };
 }
 

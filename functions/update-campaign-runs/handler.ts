@@ -17,6 +17,7 @@ import { createOutcomeBus } from '#shared/aws/outcome-bus.ts';
 import { createQueue } from '#shared/aws/queue.ts';
 import { createSqsClient } from '#shared/aws/clients/sqs-client.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import { readSenders } from '#shared/messages/command-senders.ts';
 import type { RunCommandDeps } from '../_runs/decide/state.ts';
 import { handleCommand } from '../_runs/handle-command.ts';
 import { createGatewayAccess } from '../_gateway/gateway-access.ts';
@@ -44,6 +45,7 @@ function build(runtime: Runtime<'update-campaign-runs'>): QueueFunction {
     acting,
     bus: createOutcomeBus(lazily(createEventBridgeClient), env.EVENT_BUS_NAME),
     commands: commandsOfMode(config.mode, queue),
+    senders: readSenders(env.COMMAND_SENDERS),
     gate,
     rateLimiter: createRateLimiter(shares, { distanceMs: requestDistanceMs(shares) }),
     config,

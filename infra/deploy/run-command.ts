@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import { ConfigurationError } from '../config/configuration-error.ts';
+import { docPage } from '#shared/places.ts';
 import { deployHelp, deployStage } from './deploy-stage.ts';
 import { destroyHelp, destroyStage } from './destroy-stage.ts';
 import { openAssembly } from './open-stage.ts';
@@ -15,9 +16,11 @@ const diffHelp = `autopilot diff --stage NAME [--profile NAME] [--region NAME]
 Synthesizes a stage, judges it, and shows what a deployment would change in your account. It changes nothing.
 `;
 
-const bootstrapHelp = `autopilot bootstrap --stage NAME [--profile NAME] [--region NAME]
+const bootstrapHelp = `autopilot bootstrap --stage NAME [--execution-policy ARN] [--profile NAME] [--region NAME]
 
 Prepares account and region of a stage for the CDK, once for each: the stack CDKToolkit, with a bucket and roles. A stage is deployed by these.
+CloudFormation acts with the policy that you name, for all apps of the CDK in this account and region; without one with AdministratorAccess.
+${docPage('deploying.md')} has a policy that is enough for a stage.
 With options of the CDK's own: npx cdk bootstrap aws://ACCOUNT/REGION --help.
 `;
 
@@ -52,13 +55,17 @@ export async function diffStage(argv: readonly string[], deps: DeployDeps): Prom
  * @throws Refusal, ConfigurationError
  */
 export async function bootstrapStage(argv: readonly string[], deps: DeployDeps): Promise<number> {
-  const options = readStageOptions(argv, { switches: [] });
+  const options = readStageOptions(argv, { switches: [], lists: ['execution-policy'] });
   if (options === 'help') return show(bootstrapHelp, deps);
   const stage = await openAssembly(options, deps);
   await stage.synthesize({ validates: false }); // the CDK reads the target of the stage from it
-  await stage.cdk('bootstrap');
+  const policies = options.valuesOf('execution-policy');
+  if (policies.length === 0) deps.stderr.write(`${administratorWarning}\n`);
+  await stage.cdk('bootstrap', ...policies.flatMap((arn) => ['--cloudformation-execution-policies', arn]));
   return 0;
 }
+
+const administratorWarning = `CloudFormation gets AdministratorAccess here: --execution-policy ARN gives it less, and ${docPage('deploying.md')} has a policy that is enough`;
 
 function show(help: string, { stdout }: DeployDeps): number {
   stdout.write(help);

@@ -1,3 +1,4 @@
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { alarmNames, metricNames } from '#shared/vocabulary/metric-names.ts';
 import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
@@ -14,6 +15,7 @@ export interface RegisterDatasetsWorkerProps extends WorkerProps {
 
 /** Objects under datasets/ → POST of a dataset, and the command that a rule's `thenStart` sends. */
 export class RegisterDatasetsWorker extends Construct {
+  readonly function: LambdaFunction;
   readonly dashboardRow: DashboardRow;
 
   constructor(scope: Construct, id: string, props: RegisterDatasetsWorkerProps) {
@@ -38,6 +40,7 @@ export class RegisterDatasetsWorker extends Construct {
         BUCKET_NAME: state.bucket.bucketName,
       },
     });
+    this.function = worker.function;
     worker.consume('Uploads', {
       queue: uploads.queue,
       batchSize: uploadsBatchSize,

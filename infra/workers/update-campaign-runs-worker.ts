@@ -11,6 +11,8 @@ import type { WorkerProps } from './worker-props.ts';
 /** What it needs beside the connections of every worker. */
 export interface UpdateCampaignRunsWorkerProps extends WorkerProps {
   readonly maxConcurrency: number;
+  /** The roles that send commands, by their ids. */
+  readonly commandSenders: string;
 }
 
 /** Commands queue → PATCH of a campaign run. */
@@ -38,6 +40,7 @@ export class UpdateCampaignRunsWorker extends Construct {
         TOKEN_SECRET_ARN: state.token.secretArn,
         EVENT_BUS_NAME: bus.eventBusName,
         COMMANDS_QUEUE_URL: queue.queueUrl,
+        COMMAND_SENDERS: props.commandSenders,
       },
     });
     // A command is rare and urgent: none waits for a neighbour.

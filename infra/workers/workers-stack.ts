@@ -1,6 +1,8 @@
-import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib/core';
+import { type IRole, Role } from 'aws-cdk-lib/aws-iam';
+import { CfnOutput, Lazy, Stack, type StackProps } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import type { ResolvedAutomation } from '#shared/config/resolve/resolved-automation.ts';
+import type { SenderName } from '#shared/messages/command-senders.ts';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
 import { versionOutput, workersOutputs } from '#shared/vocabulary/stack-outputs.ts';
 import type { AssetDirectories } from '../bundle/write-assets.ts';
@@ -58,6 +60,8 @@ export class WorkersStack extends Stack {
     const updateCampaignRuns = new UpdateCampaignRunsWorker(this, 'UpdateCampaignRuns', {
       ...connected,
       maxConcurrency: concurrency.commands,
+      // The roles are made below.
+      commandSenders: Lazy.string({ produce: () => sendersText(senders) }),
     });
     const registerDatasets = new RegisterDatasetsWorker(this, 'RegisterDatasets', {
       ...connected,
@@ -87,6 +91,14 @@ export class WorkersStack extends Stack {
       watchProjects: watchProjects.function,
       ticks: [reconcileLedger.tick, watchCampaigns.tick],
     });
+    const senders: Readonly<Record<SenderName, IRole | undefined>> = {
+      schedules: schedules.commandsRole,
+      'update-campaign-runs': updateCampaignRuns.function.role,
+      'register-datasets': registerDatasets.function.role,
+      'poll-scanner-packages': poll.function.role,
+      'watch-campaigns': watchCampaigns.tick.function.role,
+      'watch-projects': watchProjects.function.role,
+    };
     new QueuesAlarm(this, 'QueueWithoutConsumer', {
       topic: alarms,
       queues: {
@@ -108,7 +120,7 @@ export class WorkersStack extends Stack {
     const values = {
       Mode: mode,
       ScheduleGroupName: schedules.groupName,
-      CommandSchedulesRoleArn: schedules.commandsRoleArn,
+      CommandSchedulesRoleArn: schedules.commandsRole.roleArn,
       UpdateCampaignRunsFunctionArn: updateCampaignRuns.function.functionArn,
       AnswerQuestionsFunctionArn: answerQuestions.function.functionArn,
       AlarmTopicArn: alarms.topicArn,
@@ -116,4 +128,14 @@ export class WorkersStack extends Stack {
     for (const name of workersOutputs) new CfnOutput(this, name, { value: values[name] });
     new CfnOutput(this, versionOutput, { value: productVersion });
   }
+}
+
+/** As `readSenders` reads it. IAM gives no id twice: a role that is made again is another one. */
+function sendersText(senders: Readonly<Record<SenderName, IRole | undefined>>): string {
+  return Object.entries(senders)
+    .map(([name, role]) => {
+      if (role instanceof Role) return `${name}=${role.roleId}`;
+      throw new TypeError(`${name} has no role of this stack`);
+    })
+    .join(' ');
 }

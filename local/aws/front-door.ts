@@ -8,6 +8,7 @@
  */
 import type { Server } from 'node:http';
 import type { Authority, Caller } from './iam/authority.ts';
+import { senderIdOf } from './iam/sender-id.ts';
 import type { ResolvedAssembly } from '../template/assembly.ts';
 import { createCloudFormationService, createStsService } from './account/account-services.ts';
 import type { LateReads } from './dynamodb/dynamodb-engine.ts';
@@ -203,7 +204,7 @@ export async function startFrontDoor(options: FrontDoorOptions): Promise<FrontDo
       if (!decision.allowed) throw new AccessDenied(decision.message);
       const queue = queues.byArn(queueArn);
       if (queue === undefined) throw new Error(`no queue has the ARN ${queueArn}`);
-      return queues.send(queue, message);
+      return queues.send(queue, { ...message, senderId: senderIdOf(caller) });
     },
     madeSchedules: () => made.all('schedule').map((schedule) => localScheduleOf(schedule, assembly)),
     declaredSchedules: () =>

@@ -45,6 +45,11 @@ function stableSuffix(seed: string, length: number): string {
     .slice(0, length);
 }
 
+/** The unique id of a role, by its name: what SQS knows a sender by. */
+export function roleIdOf(roleName: string): string {
+  return `AROA${stableSuffix(roleName, 17).toUpperCase()}`;
+}
+
 function stableUuid(seed: string): string {
   const hex = createHash('sha256').update(seed).digest('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
@@ -132,7 +137,7 @@ export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
     identityProperties: ['Path'],
     identify: (name, { accountId }, { Path: path }) => {
       const arn = `arn:aws:iam::${accountId}:role${typeof path === 'string' ? path : '/'}${name}`;
-      return { ref: name, arn, attributes: { Arn: arn, RoleId: `AROA${stableSuffix(name, 17).toUpperCase()}` } };
+      return { ref: name, arn, attributes: { Arn: arn, RoleId: roleIdOf(name) } };
     },
   },
   'AWS::IAM::ManagedPolicy': {

@@ -2,6 +2,7 @@ import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { handleOf, openRows } from '#shared/ledger/open-rows.ts';
 import type { CommandRow, Deferral, RecordedVerdict, SentRequest } from '#shared/ledger/rows/command-row.ts';
 import type { Resolution } from '#shared/ledger/rows/message-row.ts';
+import type { CommandSender } from '#shared/messages/command-senders.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import type { OutcomeKind, ReasonCode } from '#shared/vocabulary/reason-codes.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
@@ -37,6 +38,8 @@ export interface HistoryEntry {
   readonly reason?: ReasonCode;
   readonly detail?: string;
   readonly askedBy: CampaignRunCommand['origin'];
+  /** Who sent its message, as SQS proves it. */
+  readonly sentBy?: CommandSender;
   readonly askedAt: string;
   readonly askedBecause?: string;
   /** Guards that said no, whether it counted or an operator had overridden them. */
@@ -77,6 +80,7 @@ export function toHistoryEntry(row: Stored<CommandRow>, run = row.command.run, e
     reason: outcome?.reason,
     detail: detailOf(row),
     askedBy: origin,
+    sentBy: row.sender,
     askedAt: issuedAt,
     askedBecause: reason,
     refusals: (row.verdicts ?? []).filter(({ verdict }) => verdict !== 'apply'),

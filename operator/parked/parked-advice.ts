@@ -57,10 +57,10 @@ function runIdAdvice(
   return [{ when: 'first give it a run id', command: line('bind', row.command.run ?? 'RUN', 'RUN-UUID') }];
 }
 
-/** A message that is not kept whole cannot be sent again: its sender has to send it, and the row is done with. */
+/** A row without its message cannot send it again: its sender has to, and the row is done with. */
 function decisionsAbout({ parked }: ParkableRow, code: ParkReason | undefined): readonly ParkDecision[] {
   const usual: readonly ParkDecision[] = code === undefined ? ['repeat', 'dismiss'] : parkReasonFacts(code).decisions;
-  if (parked !== undefined && parked.isMessageCut !== true) return usual;
+  if (parked !== undefined) return usual;
   return [...usual.filter((decision) => decision === 'applied'), 'dismiss'];
 }
 

@@ -68,9 +68,6 @@ function reasonFacts({ outcome }: ParkableRow) {
 
 function nextStepIn(row: ParkableRow, newer: NewerVersion | undefined): string {
   if (newer?.takesItsPlace === true) return 'the newer version took its place: resolve --dismiss this one';
-  if (row.parked?.isMessageCut === true) {
-    return 'its message was too large to be kept whole and cannot be repeated: have its sender send it again, then resolve --dismiss';
-  }
   return nextStepOf(row.outcome) ?? '';
 }
 

@@ -7,7 +7,14 @@ import type { FunctionName } from '../vocabulary/resource-names.ts';
  */
 export const envContract = {
   'poll-scanner-packages': ['LEDGER_TABLE', 'TOKEN_SECRET_ARN', 'EVENT_BUS_NAME', 'COMMANDS_QUEUE_URL'],
-  'update-campaign-runs': ['LEDGER_TABLE', 'ACTING_TABLE', 'TOKEN_SECRET_ARN', 'EVENT_BUS_NAME', 'COMMANDS_QUEUE_URL'],
+  'update-campaign-runs': [
+    'LEDGER_TABLE',
+    'ACTING_TABLE',
+    'TOKEN_SECRET_ARN',
+    'EVENT_BUS_NAME',
+    'COMMANDS_QUEUE_URL',
+    'COMMAND_SENDERS',
+  ],
   'register-datasets': [
     'LEDGER_TABLE',
     'TOKEN_SECRET_ARN',

@@ -79,9 +79,6 @@ export function resolveRepeat<Row extends ParkableRow>(row: Stored<Row>, decisio
   if (notParked !== undefined && !waitsForItsRepeat(row)) return notParked;
   if (row.parked === undefined) return problem('keeps no message that could be sent again');
   if (row.kind === 'command') return { ok: true, row: repeatedAs(row, decision) as Row };
-  if (row.parked.isMessageCut === true) {
-    return problem('keeps only a part of its message, which was too large: it cannot be sent again');
-  }
   const {
     openState: _openState,
     openSince: _openSince,
@@ -104,12 +101,12 @@ function repeatedAs(row: Stored<CommandRow>, decision: OperatorDecision): Parkab
  * The message that a decision sends: the kept one, or of a command its repeat. That one has the
  * same options, origin and override, and is issued now. The repeat of a stop of one start is a stop
  * of its run.
- * @returns `undefined` if the row keeps no whole message
+ * @returns `undefined` if the row keeps no message
  */
 export function repeatMessage(row: ParkableRow): string | undefined {
   const last = row.resolutions?.at(-1);
   if (row.kind === 'command' && last?.as !== undefined) return JSON.stringify(repeatOf(row, { ...last, as: last.as }));
-  return row.parked?.isMessageCut === true ? undefined : row.parked?.message;
+  return row.parked?.message;
 }
 
 function repeatOf(

@@ -31,9 +31,9 @@ export function storedOwn({ rows, sent }: Known): OwnRow | undefined {
 
 /** The row of the command itself, also if it was never written. */
 export function ownRow(state: Omit<Settling, 'delivery'>): CommandRow {
-  const { sent, command, now } = state;
+  const { sent, sender, command, now } = state;
   const isAhead = command.issuedAt !== sent.issuedAt;
-  return storedOwn(state) ?? { ...newCommandRow(sent, now), sent: isAhead ? command.issuedAt : undefined };
+  return storedOwn(state) ?? { ...newCommandRow(sent, now), sender, sent: isAhead ? command.issuedAt : undefined };
 }
 
 /** The row of another command, if it was read and is there. */

@@ -9,6 +9,7 @@ import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import type { SwitchRow } from '#shared/ledger/rows/stage-rows.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import type { CommandSender, Senders } from '#shared/messages/command-senders.ts';
 import type { Gate } from '../../_gateway/gate.ts';
 import type { RateLimiter } from '../../_gateway/rate-limiter.ts';
 import type { Metrics } from '../../_handler/output.ts';
@@ -24,6 +25,8 @@ export type Rows = ReadonlyMap<string, Stored | undefined>;
 export interface CommandState {
   /** As it was sent. */
   readonly sent: CampaignRunCommand;
+  /** Who sent it, if that is known. */
+  readonly sender?: CommandSender | undefined;
   /** As it counts: a stop whose instant is ahead counts as issued when its message was sent. */
   readonly command: CampaignRunCommand;
   readonly rows: Rows;
@@ -134,6 +137,8 @@ export interface RunCommandDeps {
   /** What was done for real, in either mode. */
   readonly acting: Pick<Ledger, 'read'>;
   readonly bus: OutcomePublisher;
+  /** The roles that send commands. @default none is known, so no sender is proven */
+  readonly senders?: Senders;
   /** The worker's own queue: a start may need a run ended first. */
   readonly commands: Pick<Queue, 'send'>;
   readonly calls: GatewayCalls;

@@ -52,7 +52,7 @@ const watchRetry = { maximumRetryAttempts: 0, maximumEventAgeInSeconds: 60 };
 export class StageSchedules extends Construct {
   readonly groupName: string;
   /** Scheduler sends commands under it. */
-  readonly commandsRoleArn: string;
+  readonly commandsRole: Role;
   private readonly props: StageSchedulesProps;
 
   constructor(scope: Construct, id: string, props: StageSchedulesProps) {
@@ -62,8 +62,7 @@ export class StageSchedules extends Construct {
     this.groupName = scheduleGroupName(stage);
     const group = new CfnScheduleGroup(this, 'Group', { name: this.groupName });
 
-    const commandsRole = this.roleFor('CommandsRole', 'sends scheduled commands to their queue');
-    this.commandsRoleArn = commandsRole.roleArn;
+    const commandsRole = (this.commandsRole = this.roleFor('CommandsRole', 'sends scheduled commands to their queue'));
     grantSend(props.commands, commandsRole, 'starts and stops, each at its time');
     grantSend(props.deadLetters, commandsRole, 'a command that could not be delivered for a day');
     const watchesRole = this.roleFor('WatchesRole', 'calls the functions that watch listings and projects');

@@ -11,6 +11,12 @@ import { grantActions } from './grant-actions.ts';
  */
 export const queueRetention = Duration.days(14);
 
+/**
+ * A command has some 200 bytes, with everything at its longest half of this; an S3 event has 1 kB.
+ * A larger message is none of ours, and is refused to its sender. SQS would take 1 MB.
+ */
+const maxMessageSizeBytes = 65_536;
+
 /** Props of a dead-letter queue. */
 export interface DeadLetterQueueProps {
   /** Six times the timeout of the function that empties it. */
@@ -34,6 +40,7 @@ export class DeadLetterQueue extends Queue {
   constructor(scope: Construct, id: string, props: DeadLetterQueueProps) {
     super(scope, id, {
       retentionPeriod: queueRetention,
+      maxMessageSizeBytes,
       visibilityTimeout: Duration.seconds(props.visibilitySeconds),
       ...(props.takesFromQueues === false
         ? { redriveAllowPolicy: { redrivePermission: RedrivePermission.DENY_ALL } }
@@ -91,6 +98,7 @@ export class WorkerQueue extends Construct {
     });
     this.queue = new Queue(this, 'Default', {
       retentionPeriod: queueRetention,
+      maxMessageSizeBytes,
       visibilityTimeout: Duration.seconds(props.visibilitySeconds),
       deadLetterQueue: { queue: this.deadLetterQueue, maxReceiveCount },
       ...queueEncryption(props.key),

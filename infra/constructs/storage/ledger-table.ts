@@ -92,8 +92,8 @@ export class LedgerTable extends Construct {
   }
 
   /**
-   * An action on rows of some kinds, each known by how its key begins. `ForAllValues` holds where a
-   * request names no row, so no scan and no query may ever stand beside it.
+   * An action on rows of some kinds, each known by how its key begins. `ForAllValues` also holds for
+   * a request that names no row, so no scan and no query may ever stand beside it.
    */
   private grantRows(
     grantee: IGrantable,

@@ -7,10 +7,8 @@ import { bounded, invalidParameter } from './made-queues.ts';
 import { createHash } from 'node:crypto';
 
 /** An operation on one queue. */
-export type QueueOperation = (queues: Queues, queue: LocalQueue, input: JsonObject) => JsonObject;
+export type QueueOperation = (queues: Queues, queue: LocalQueue, input: JsonObject, senderId?: string) => JsonObject;
 
-/** SQS's limit for one message since 2025. */
-const MAX_MESSAGE_BYTES = 1024 * 1024;
 /** What a body may hold; any other character is refused with InvalidMessageContents (SendMessage, Amazon SQS API Reference). */
 const allowedCharacters = /^[\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]*$/u;
 /** Twelve hours, AWS's maximum. */
@@ -19,11 +17,12 @@ export const MAX_VISIBILITY_SECONDS = 43_200;
 const MAX_DELAY_SECONDS = 900;
 
 /** SendMessage, and one entry of SendMessageBatch. */
-export const sendMessage: QueueOperation = (queues, queue, input) => {
+export const sendMessage: QueueOperation = (queues, queue, input, senderId) => {
   const body = requiredParameter(input, 'MessageBody');
-  if (messageBytes(input) > MAX_MESSAGE_BYTES)
+  const attributes = asObject(input['MessageAttributes']);
+  if (messageBytes(input) > queue.maxMessageBytes)
     throw invalidParameter(
-      `One or more parameters are invalid. Reason: Message must be shorter than ${MAX_MESSAGE_BYTES} bytes.`,
+      `One or more parameters are invalid. Reason: Message must be shorter than ${queue.maxMessageBytes} bytes.`,
     );
   if (!allowedCharacters.test(body))
     throw new AwsError(
@@ -33,11 +32,11 @@ export const sendMessage: QueueOperation = (queues, queue, input) => {
         queryCode: 'InvalidMessageContents',
       },
     );
-  const attributes = asObject(input['MessageAttributes']);
   const hasDelay = input['DelaySeconds'] !== undefined;
   const id = queues.send(queue, {
     body,
     attributes: JSON.stringify(attributes),
+    senderId,
     delayMs: hasDelay ? bounded(input, 'DelaySeconds', { min: 0, max: MAX_DELAY_SECONDS }) * 1000 : undefined,
   });
   const digest = md5OfAttributes(attributes);
@@ -50,11 +49,7 @@ export const sendMessage: QueueOperation = (queues, queue, input) => {
 
 /** What counts of a message, or of one entry of a batch: its body, and of each attribute the name, type and value. */
 function messageBytes({ MessageBody, MessageAttributes }: JsonObject): number {
-  const attributes = Object.entries(asObject(MessageAttributes)).flatMap(([name, value]) => {
-    const { DataType, StringValue, BinaryValue } = asObject(value);
-    return [name, asText(DataType), asText(StringValue) ?? Buffer.from(asText(BinaryValue) ?? '', 'base64')];
-  });
-  return [asText(MessageBody), ...attributes].reduce<number>((sum, part) => sum + Buffer.byteLength(part ?? ''), 0);
+  return Buffer.byteLength(asText(MessageBody) ?? '') + bytesOfAttributes(asObject(MessageAttributes));
 }
 
 /** SendMessageBatch: all its entries together are no larger than one message. */
@@ -118,10 +113,10 @@ export const queueAttributes: QueueOperation = (queues, queue, input) => {
 export function receivedMessage(
   message: StoredMessage,
   input: JsonObject,
-  { senderId, arnOf }: { senderId: string; arnOf: (queueName: string) => string },
+  arnOf: (queueName: string) => string,
 ): JsonObject {
   const system: Record<string, string> = {
-    SenderId: senderId,
+    ...(message.senderId === undefined ? {} : { SenderId: message.senderId }),
     SentTimestamp: String(message.sentAt),
     ApproximateReceiveCount: String(message.receiveCount),
     ApproximateFirstReceiveTimestamp: String(message.firstReceivedAt),
@@ -168,6 +163,15 @@ function md5OfAttributes(attributes: JsonObject): string | undefined {
     return [sized(Buffer.from(name)), sized(Buffer.from(asText(attribute['DataType']) ?? '')), kind, sized(value)];
   });
   return md5(Buffer.concat(parts));
+}
+
+/** The name, the type and the value of each count towards the size of a message. */
+function bytesOfAttributes(attributes: JsonObject): number {
+  return Object.entries(attributes).reduce((sum, [name, value]) => {
+    const { DataType, StringValue, BinaryValue } = asObject(value);
+    const binary = Buffer.byteLength(asText(BinaryValue) ?? '', 'base64');
+    return sum + binary + Buffer.byteLength(`${name}${asText(DataType) ?? ''}${asText(StringValue) ?? ''}`);
+  }, 0);
 }
 
 function sized(value: Buffer): Buffer {

@@ -12,6 +12,8 @@ export interface QueueSettings {
   readonly visibilityTimeoutMs: number;
   readonly delayMs: number;
   readonly retentionMs: number;
+  /** Of a body with its attributes. */
+  readonly maxMessageBytes: number;
   readonly receiveWaitMs: number;
   /** Where messages go that were received too often. */
   readonly redrive?: { readonly queue: string; readonly maxReceiveCount: number };
@@ -23,6 +25,8 @@ export interface NewMessage {
   /** Message attributes, as JSON. */
   readonly attributes?: string;
   readonly delayMs?: number;
+  /** Who sends it, as `SenderId` tells. */
+  readonly senderId?: string;
 }
 
 /** A message as a receiver gets it. */
@@ -34,6 +38,7 @@ export interface StoredMessage {
   readonly sentAt: number;
   readonly receiveCount: number;
   readonly firstReceivedAt: number;
+  readonly senderId: string | undefined;
   /** The queue that gave it up, for messages of a dead-letter queue. */
   readonly source: string | undefined;
 }
@@ -81,8 +86,11 @@ const SCHEMA = `
  */
 export function openQueueStore(dataDir: string, now: () => number, disorder?: DeliveryDisorder): QueueStore {
   const database = openDatabase(dataDir, 'queues.db', SCHEMA);
+  // Messages that an earlier version kept have no sender.
+  const columns = database.prepare('PRAGMA table_info(messages)').all();
+  if (!columns.some(({ name }) => name === 'sender')) database.exec('ALTER TABLE messages ADD COLUMN sender TEXT');
   const insert = database.prepare(
-    'INSERT INTO messages (queue, id, body, attributes, sent_at, visible_at) VALUES (?, ?, ?, ?, ?, ?)',
+    'INSERT INTO messages (queue, id, body, attributes, sent_at, visible_at, sender) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
   const expire = database.prepare('DELETE FROM messages WHERE queue = ? AND sent_at < ?');
   const due = database.prepare(
@@ -133,16 +141,18 @@ export function openQueueStore(dataDir: string, now: () => number, disorder?: De
       sentAt: numberColumn(row, 'sent_at') ?? 0,
       receiveCount,
       firstReceivedAt,
+      senderId: textColumn(row, 'sender'),
       source: textColumn(row, 'source'),
     };
   };
 
   return {
-    send(queue, { body, attributes = '{}', delayMs = queue.delayMs }) {
+    send(queue, { body, attributes = '{}', delayMs = queue.delayMs, senderId = null }) {
       const id = randomUUID();
       const copyAfterMs = disorder?.copyAfterMs();
-      insert.run(queue.name, id, body, attributes, now(), now() + delayMs);
-      if (copyAfterMs !== undefined) insert.run(queue.name, id, body, attributes, now(), now() + delayMs + copyAfterMs);
+      const put = (visibleAt: number) => insert.run(queue.name, id, body, attributes, now(), visibleAt, senderId);
+      put(now() + delayMs);
+      if (copyAfterMs !== undefined) put(now() + delayMs + copyAfterMs);
       return id;
     },
     receive: (queue, max, visibilityMs) =>

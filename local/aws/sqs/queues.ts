@@ -156,12 +156,13 @@ export interface LocalQueue extends QueueSettings {
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** AWS's defaults, in seconds: visibility 30, retention four days. */
+/** AWS's defaults: visibility 30 seconds, retention four days, 1 MB for a message since 2025. */
 const DEFAULTS = {
   VisibilityTimeout: 30,
   DelaySeconds: 0,
   MessageRetentionPeriod: 345_600,
   ReceiveMessageWaitTimeSeconds: 0,
+  MaximumMessageSize: 1_048_576,
 };
 
 /** Reads every standard queue, by name. FIFO queues are not emulated and refused here. */
@@ -213,18 +214,19 @@ export function readQueueProperties({
   readonly arn: string;
   readonly properties: JsonObject;
 }): LocalQueue {
-  const seconds = (key: keyof typeof DEFAULTS): number => asNumber(properties[key]) ?? DEFAULTS[key];
+  const number = (key: keyof typeof DEFAULTS): number => asNumber(properties[key]) ?? DEFAULTS[key];
   const attributes: Record<string, string> = { QueueArn: arn };
-  for (const key of Object.keys(DEFAULTS) as (keyof typeof DEFAULTS)[]) attributes[key] = String(seconds(key));
+  for (const key of Object.keys(DEFAULTS) as (keyof typeof DEFAULTS)[]) attributes[key] = String(number(key));
   const policy = asText(properties['Policy']) ?? '';
   if (policy !== '') attributes['Policy'] = policy;
   return {
     name,
     arn,
-    visibilityTimeoutMs: seconds('VisibilityTimeout') * 1000,
-    delayMs: seconds('DelaySeconds') * 1000,
-    retentionMs: seconds('MessageRetentionPeriod') * 1000,
-    receiveWaitMs: seconds('ReceiveMessageWaitTimeSeconds') * 1000,
+    visibilityTimeoutMs: number('VisibilityTimeout') * 1000,
+    delayMs: number('DelaySeconds') * 1000,
+    retentionMs: number('MessageRetentionPeriod') * 1000,
+    maxMessageBytes: number('MaximumMessageSize'),
+    receiveWaitMs: number('ReceiveMessageWaitTimeSeconds') * 1000,
     attributes,
   };
 }

@@ -13,6 +13,7 @@ import {
   notEmulated,
   requiredParameter,
 } from '../wire/messages.ts';
+import { senderIdOf } from '../iam/sender-id.ts';
 import { AwsError } from '../wire/aws-errors.ts';
 import { batchEntries, bounded, failedEntry, type MadeQueues, queueDoesNotExist } from './made-queues.ts';
 import {
@@ -92,7 +93,8 @@ function nameFrom(input: JsonObject): string {
 }
 
 function onQueue(options: SqsServiceOptions, action: string, work: QueueOperation): Operation {
-  return (input, request) => work(options.queues, authorized(options, nameFrom(input), request, action), input);
+  return (input, request) =>
+    work(options.queues, authorized(options, nameFrom(input), request, action), input, senderIdOf(request.caller));
 }
 
 /** The batch of an operation needs the operation's own right, and answers entry by entry. */
@@ -106,7 +108,7 @@ function onEntries(options: SqsServiceOptions, action: string, work: QueueOperat
     for (const entry of entries) {
       const id = asText(entry['Id']) ?? '';
       try {
-        successful.push({ Id: id, ...work(options.queues, queue, entry) });
+        successful.push({ Id: id, ...work(options.queues, queue, entry, senderIdOf(request.caller)) });
       } catch (error) {
         failed.push(failedEntry(id, error));
       }
@@ -126,8 +128,8 @@ async function receive(options: SqsServiceOptions, input: JsonObject, request: A
     gone: request.gone,
   });
   if (messages.length === 0) return {};
-  const place = { senderId: options.accountId, arnOf: (name: string) => queueArn(options, name) };
-  return { Messages: messages.map((message) => receivedMessage(message, input, place)) };
+  const arnOf = (name: string) => queueArn(options, name);
+  return { Messages: messages.map((message) => receivedMessage(message, input, arnOf)) };
 }
 
 function addressOperations(options: SqsServiceOptions): Record<string, Operation> {

@@ -67,6 +67,12 @@ export function askedBy({ askedBy: { kind, name } }: Pick<HistoryEntry, 'askedBy
   return `${kind} ${escapedText(name)}`;
 }
 
+/** The sender that SQS proves, beside the name that the message claims. */
+function sentBy({ sentBy: sender }: Pick<HistoryEntry, 'sentBy'>): string {
+  if (sender === undefined) return 'not known';
+  return `${code(sender.id)}, ${sender.isProven === true ? 'the role of the stage that sends these' : 'no role of the stage'}`;
+}
+
 /** Who asked for it and why, what an operator overrode, and what people decided about it. */
 export function askedSection({ command, override, sent }: StartEvidence): readonly string[] {
   const { askedAt, askedBecause, request, resolutions = [] } = command;
@@ -76,6 +82,7 @@ export function askedSection({ command, override, sent }: StartEvidence): readon
       ['', ''],
       [
         ['Asked by', askedBy(command)],
+        ['Sent by', sentBy(command)],
         ['Asked at', askedAt],
         ['Reason', askedBecause === undefined ? 'none was given' : escapedText(askedBecause)],
         ...(override === undefined

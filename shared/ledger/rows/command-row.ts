@@ -1,4 +1,5 @@
 import type { CampaignRunCommand } from '../../messages/campaign-run-command.ts';
+import type { CommandSender } from '../../messages/command-senders.ts';
 import type { GuardName, ReasonCode } from '../../vocabulary/reason-codes.ts';
 import { cappedDetail } from '../detail.ts';
 import { parkedWork } from './message-row.ts';
@@ -12,6 +13,8 @@ export interface CommandRow extends LedgerRowBase {
   readonly id: string;
   /** As it was sent. */
   readonly command: CampaignRunCommand;
+  /** Who sent its first message, as SQS proves it; not as the command says. */
+  readonly sender?: CommandSender;
   /** The target row that has its entry, once there is one: a deployment may have moved the run since. */
   readonly target?: string;
   /** The run that it is about, once known; a start holds this id. */
@@ -163,13 +166,14 @@ export function endedRow(row: CommandRow, end: CommandEnd, now: Date, record: Co
   const { kind, reason, detail } = end.outcome;
   const at = now.toISOString();
   const isParked = kind === 'parked';
-  const { pk, id, command, target, startAt, stops, tries, sent, deferred, resolutions } = row;
+  const { pk, id, command, sender, target, startAt, stops, tries, sent, deferred, resolutions } = row;
   const { mayHaveRun } = end;
   return {
     pk,
     kind: 'command',
     id,
     command,
+    sender,
     target,
     campaignRunId: end.campaignRunId,
     startAt,

@@ -10,10 +10,8 @@ export interface MessageRow extends LedgerRowBase {
 
 /** A parked row keeps what a person and a repeat need. */
 export interface ParkedWork {
-  /** The message as it came, capped. */
+  /** The message as it came. No queue takes a larger one than a row can hold. */
   readonly message: string;
-  /** Whether `message` was cut: then it cannot be sent again. */
-  readonly isMessageCut?: boolean;
   /** Logical queue that `resolve --repeat` sends it back to. */
   readonly queue: QueueName;
   readonly httpStatus?: number;
@@ -69,9 +67,6 @@ export interface AttemptMark {
   readonly crashes: number;
 }
 
-/** A row with its document must fit DynamoDB's 400 KB with room to spare; S3 events and commands are far below it. */
-const maxMessageLength = 100_000;
-
 /** What parking keeps of a message, for every kind of row. */
 export function parkedWork(
   record: { readonly body: string; readonly receiveCount: number; readonly sentAt: Date },
@@ -79,10 +74,8 @@ export function parkedWork(
   now: Date,
   evidence: Pick<ParkedWork, 'httpStatus' | 'errorCode' | 'requestSent' | 'requestId' | 'lookFor' | 'answer'> = {},
 ): ParkedWork {
-  const isMessageCut = record.body.length > maxMessageLength;
   return {
-    message: isMessageCut ? record.body.slice(0, maxMessageLength) : record.body,
-    isMessageCut: isMessageCut ? true : undefined,
+    message: record.body,
     queue,
     attempts: record.receiveCount,
     firstSeen: record.sentAt.toISOString(),

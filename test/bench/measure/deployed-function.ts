@@ -36,6 +36,7 @@ export function functionEnvironment(origin: string): Record<string, string> {
     TOKEN_SECRET_ARN: 'arn:aws:secretsmanager:eu-west-1:000000000000:secret:token',
     EVENT_BUS_NAME: 'bus',
     COMMANDS_QUEUE_URL: `${origin}/000000000000/commands`,
+    COMMAND_SENDERS: 'schedules=AROASCHEDULES',
     UPLOADS_QUEUE_URL: `${origin}/000000000000/uploads`,
     BUCKET_NAME: 'uploads',
     GATEWAY_URL: origin,

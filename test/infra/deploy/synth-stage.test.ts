@@ -40,3 +40,13 @@ test('bootstrap prepares the account and the region that the stage goes to', asy
   expect(exitCode).toBe(0);
   expect(cdk).toEqual(['synth', 'bootstrap --app BUILD/assembly/prod --profile people']);
 });
+
+test('autopilot bootstrap hands the policy that a person names to CloudFormation, and else says what it gets', async () => {
+  const policy = 'arn:aws:iam::123456789012:policy/for-stages';
+  const scoped = await runWith(bootstrapStage, `--stage prod --execution-policy ${policy}`);
+  const open = await runWith(bootstrapStage, '--stage prod');
+
+  expect(scoped.cdk).toContain(`bootstrap --cloudformation-execution-policies ${policy} --app BUILD/assembly/prod`);
+  expect(scoped.said).not.toContain('AdministratorAccess');
+  expect(open.said).toContain('CloudFormation gets AdministratorAccess here: --execution-policy ARN');
+});

@@ -77,7 +77,7 @@ const operatorWords: Readonly<Record<string, string>> = {
 export function conditionWords(condition: Json | undefined, templates: StageTemplates): string {
   const clauses = entriesOf(condition).flatMap(([operator, keys]) =>
     entriesOf(keys).map(([key, values]) => {
-      if (key === 'dynamodb:LeadingKeys') return `its rows are ${kindWords(values)}`;
+      if (key === 'dynamodb:LeadingKeys') return `its rows are \`${kindsOf(values)}\``;
       if (operator === 'Null') return `\`${key}\` is ${values === 'true' ? 'absent' : 'present'}`;
       const verb = operatorWords[operator];
       if (verb === undefined) throw new Error(`the table has no words for the operator ${operator}`);
@@ -89,10 +89,10 @@ export function conditionWords(condition: Json | undefined, templates: StageTemp
 }
 
 /** Kinds of rows, from how their keys begin. */
-function kindWords(values: Json): string {
+function kindsOf(values: Json): string {
   return listOf(values)
-    .map((value) => `\`${flatText(value).replace('#*', '')}\``)
-    .join(', ');
+    .map((value) => flatText(value).replace('#*', ''))
+    .join('/');
 }
 
 function valueWords(value: Json, templates: StageTemplates): string {

@@ -27,7 +27,7 @@ describe.each(paths)('the workflow %s', (path) => {
   test('pins each action to a commit, with the version beside it', () => {
     const uses = workflow.split('\n').filter((line) => /\buses:/.test(line));
 
-    expect(uses.length).toBeGreaterThan(1);
+    expect(uses.length).toBeGreaterThan(0);
     for (const line of uses) expect(line).toMatch(/^ +- uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 
@@ -59,7 +59,7 @@ describe('ci', () => {
   });
 
   test('runs what other installations run, and has no other right than to read', () => {
-    expect(workflow.match(/^ +- run: .*$/gm)).toEqual(['      - run: .ci/run']);
+    expect(workflow.match(/^ +- run: .*$/gm)).toEqual(['      - run: .ci/node', '      - run: .ci/run']);
     expect(rightsOf(workflow)).toEqual([]);
   });
 });
@@ -79,8 +79,13 @@ describe('release', () => {
   });
 
   test('publishes what another job made than the one that runs the tests', () => {
-    expect(tests.match(/- run: .*$/gm)).toEqual(['- run: .ci/run']);
-    expect(build.match(/- run: .*$/gm)).toEqual(['- run: npm ci', '- run: npm run release']);
+    expect(tests.match(/- run: .*$/gm)).toEqual(['- run: .ci/node', '- run: .ci/run']);
+    expect(build.match(/- run: .*?(?= #|$)/gm)).toEqual([
+      '- run: .ci/node',
+      '- run: npm ci',
+      '- run: rm node_modules/.bin/node',
+      '- run: npm run release',
+    ]);
     expect(publish.indexOf('sha256sum --check')).toBeLessThan(publish.indexOf('npm publish'));
   });
 
@@ -151,5 +156,47 @@ describe('release', () => {
     const gh = `case "$2" in repos/a/b/git/ref/tags/v1.2.3) printf '%s' '${tag}' ;; repos/a/b/git/tags/abc) printf '%s' '${reason}' ;; *) exit 9 ;; esac`;
 
     expect(runStep('the tag is signed, and GitHub knows the key', { gh })).toEqual({ status: said.length, said });
+  });
+});
+
+describe('the Node of a workflow', () => {
+  const archive = 'the archive of Node';
+  const name = `node-v${readFileSync('.nvmrc', 'utf8').trim()}-linux-x64`;
+
+  /** `.ci/node` with programs that answer as the network and tar would. */
+  function setUp(published: string): { readonly status: number | null; readonly path: string } {
+    const folder = mkdtempSync(join(tmpdir(), 'autopilot node '));
+    const program = (word: string, script: string) => {
+      writeFileSync(join(folder, word), `#!/bin/sh\n${script}\n`);
+      chmodSync(join(folder, word), 0o755);
+    };
+    program('curl', `printf '%s' '${archive}' > ${name}.tar.xz; echo '${published}  ${name}.tar.xz' > SHASUMS256.txt`);
+    program('tar', 'true');
+    const told = join(folder, 'path');
+    writeFileSync(told, '');
+    const env = { PATH: `${folder}:/usr/bin:/bin`, TMPDIR: folder, GITHUB_PATH: told, GITHUB_ENV: join(folder, 'env') };
+    const { status } = spawnSync('bash', [join(process.cwd(), '.ci', 'node')], { env });
+    const path = readFileSync(told, 'utf8');
+    rmSync(folder, { recursive: true });
+    return { status, path };
+  }
+
+  test('is the archive that the Node project publishes, and another one ends the workflow', () => {
+    const good = setUp(createHash('sha256').update(archive).digest('hex'));
+    const other = setUp(createHash('sha256').update('another').digest('hex'));
+
+    expect(good).toMatchObject({ status: 0, path: expect.stringContaining(`${name}/bin`) });
+    expect(other).toMatchObject({ status: 1, path: '' });
+  });
+
+  test('runs whatever is of the project: no job leaves the copy of npm before it', () => {
+    for (const path of globSync('.github/workflows/*.yml')) {
+      for (const job of readFileSync(path, 'utf8').split(/^  (?=\w+:$)/m)) {
+        const installs = /run: (?:npm ci|\.ci\/run)$/m.test(job);
+        expect(job.includes('run: .ci/node'), `${path}: ${job.slice(0, 20)}`).toBe(installs);
+        const leavesIt = /run: npm ci\n(?! {6}- run: rm node_modules\/\.bin\/node)/.test(job);
+        expect(leavesIt, path).toBe(false);
+      }
+    }
   });
 });

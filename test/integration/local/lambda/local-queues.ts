@@ -97,6 +97,7 @@ function queue(name: string, visibilitySeconds: number): LocalQueue {
     visibilityTimeoutMs: visibilitySeconds * 1000,
     delayMs: 0,
     retentionMs: 86_400_000,
+    maxMessageBytes: 1_048_576,
     receiveWaitMs: 0,
     attributes: {},
   };

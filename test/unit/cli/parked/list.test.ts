@@ -196,24 +196,11 @@ describe('parked show', () => {
     expect(text).toContain(`autopilot parked resolve ${id} --repeat --data '/tmp/my run'`);
   });
 
-  test('does not offer a repeat if the dataset is there for certain, or the message was cut', async () => {
+  test('does not offer a repeat if the dataset is there for certain', async () => {
     const certain = await shown(parkedUpload({ reason: 'APPLIED_ID_UNKNOWN' }));
-    const message = parkedMessage('x');
-    const parked = {
-      message: 'x',
-      queue: 'commands',
-      attempts: 1,
-      firstSeen: '',
-      lastSeen: '',
-      isMessageCut: true,
-    } as const;
-    const cut = await shown({ ...message, outcome: { kind: 'parked', reason: 'WORKER_DIED', at: '' }, parked });
 
     expect(certain).toContain('--applied DATASET-ID');
     expect(certain).not.toContain('--repeat');
-    expect(cut).toContain('too large to be kept whole');
-    expect(cut).toContain('--dismiss');
-    expect(cut).not.toContain('resolve --repeat');
   });
 
   test('a file that has to be corrected comes with its upload, the key quoted', async () => {

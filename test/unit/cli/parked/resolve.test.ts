@@ -309,22 +309,6 @@ describe('parked resolve', () => {
       /was never sent/,
     ],
     ['a command', parkedCommand(), ['--applied', 'ds-1'], /is no upload/],
-    [
-      'a message that was cut',
-      {
-        ...parkedMessage(),
-        parked: {
-          message: '',
-          queue: 'commands',
-          attempts: 1,
-          firstSeen: '',
-          lastSeen: '',
-          isMessageCut: true,
-        } as const,
-      },
-      ['--repeat'],
-      /keeps only a part of its message/,
-    ],
   ] as const)('says why it cannot be decided so: %s', async (_what, row, how, sentence) => {
     const { deps, ledger, sent } = fakeDeps();
     await ledger.write<CommandRow | MessageRow | UploadRow>(undefined, row);

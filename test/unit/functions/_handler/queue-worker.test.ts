@@ -177,6 +177,7 @@ test('a worker sees a record without any AWS event', async () => {
       body: 'body',
       receiveCount: 1,
       sentAt: new Date(1_763_676_000_000),
+      senderId: 'x',
       queueArn: 'arn:aws:sqs:eu-west-1:000000000000:commands',
     },
   ]);

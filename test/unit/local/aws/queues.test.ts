@@ -9,6 +9,7 @@ const jobs: LocalQueue = {
   visibilityTimeoutMs: 30_000,
   delayMs: 0,
   retentionMs: 60_000,
+  maxMessageBytes: 1_048_576,
   receiveWaitMs: 0,
   attributes: {},
 };

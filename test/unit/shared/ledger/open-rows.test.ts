@@ -99,25 +99,6 @@ describe('what parking keeps', () => {
       lastSeen: now.toISOString(),
     });
   });
-
-  test('of a message that no row can hold is its beginning, marked: a part of a message is never sent again', () => {
-    const parked = parkedWork({ body: 'x'.repeat(100_001), receiveCount: 1, sentAt }, 'commands', now);
-    const row = {
-      ...parking(),
-      pk: 'message#commands#m-1',
-      kind: 'message',
-      parked,
-      version: 1,
-      writer: 'w1',
-    } as const;
-    const outcome = { kind: 'parked', reason: 'BAD_MESSAGE', at: now.toISOString() } as const;
-
-    expect(parked.isMessageCut).toBe(true);
-    expect(parked.message).toHaveLength(100_000);
-    expect(
-      resolveRepeat({ ...row, outcome, openState: 'PARKED' }, { by: 'ann', reason: 'again', at: now }),
-    ).toMatchObject({ ok: false, problem: expect.stringContaining('only a part of its message') });
-  });
 });
 
 describe('a message that is parked', () => {

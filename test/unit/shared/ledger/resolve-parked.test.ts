@@ -135,15 +135,6 @@ describe('resolveRepeat', () => {
     expect(resolveRepeat({ ...once, state: 'SENDING' }, decision)).toMatchObject({ ok: false });
   });
 
-  it('refuses a message that was cut', () => {
-    const cut = { ...upload, parked: { ...work, isMessageCut: true } };
-
-    expect(resolveRepeat(cut, decision)).toMatchObject({
-      ok: false,
-      problem: expect.stringContaining('cannot be sent again'),
-    });
-  });
-
   it('refuses a row that keeps no message', () => {
     const { parked: _parked, ...bare } = upload;
 

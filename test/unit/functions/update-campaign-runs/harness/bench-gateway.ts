@@ -31,12 +31,12 @@ export function badStatus(
 /** A message of the queue as the worker sees it. */
 export function recordOf(
   command: CampaignRunCommand | string,
-  { receiveCount = 1, sentAt }: { readonly receiveCount?: number; readonly sentAt?: Date },
+  { receiveCount = 1, sentAt, senderId }: Pick<Partial<QueueRecord>, 'receiveCount' | 'sentAt' | 'senderId'>,
   { messageId, at }: { readonly messageId: string; readonly at: Date },
 ): QueueRecord {
   const body = typeof command === 'string' ? command : JSON.stringify(command);
   const queueArn = 'arn:aws:sqs:eu-west-1:000000000000:commands';
-  return { messageId, body, receiveCount, sentAt: sentAt ?? at, queueArn };
+  return { messageId, body, receiveCount, sentAt: sentAt ?? at, senderId, queueArn };
 }
 
 /** A log that keeps nothing. */

@@ -3,6 +3,7 @@ import type { UpdateCampaignRunInput } from '#shared/gateway-client/index.ts';
 import type { ConfigPart, ResolvedGuards, ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import type { ResolvedBlackout } from '#shared/schedule/blackouts.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import { readSenders } from '#shared/messages/command-senders.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { createObservedLedger } from '#shared/ledger/observed-ledger.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
@@ -87,6 +88,17 @@ export function configWith(options: ConfigOptions): ConfigPart<'update-campaign-
   };
 }
 
+/** The roles of the stage, by ids like `AROA-watch-campaigns`. */
+export const senderNames = [
+  'schedules',
+  'register-datasets',
+  'poll-scanner-packages',
+  'watch-projects',
+  'watch-campaigns',
+  'update-campaign-runs',
+] as const;
+const senders = readSenders(senderNames.map((name) => `${name}=AROA-${name}`).join(' '));
+
 /** How one delivery differs from a first one to a worker whose clock is right. */
 export interface Delivery {
   readonly ledger?: Ledger;
@@ -97,6 +109,8 @@ export interface Delivery {
   readonly receiveCount?: number;
   /** @default now */
   readonly sentAt?: Date;
+  /** Who sent it, as SQS proves it. */
+  readonly senderId?: string;
   /** @default one that keeps nothing */
   readonly log?: Log;
   /** By how much this worker's clock is fast. */
@@ -227,6 +241,7 @@ export function createUpdateBench(
       callBudgetMs,
       config: config(),
       random: () => 0.5,
+      senders,
       count: (name) => void counted.push(name),
     });
   }

@@ -1,0 +1,315 @@
+import {
+  BadStatusError,
+  ConnectionLostError,
+  GatewayTimeoutError,
+  NotSentError,
+  type UpdateCampaignRunInput,
+} from '#shared/gateway-client/index.ts';
+import { createRateLimiter } from '#functions/_gateway/rate-limiter.ts';
+import type { RunCommandDeps, RunsConfig } from '#functions/_runs/decide/state.ts';
+import { handleCommand } from '#functions/_runs/handle-command.ts';
+import { createGatewayCalls, type GatewayCallDeps } from '#functions/update-campaign-runs/send-patch.ts';
+import { sendDeferredStarts } from '#functions/watch-campaigns/send-due-commands.ts';
+import { readRuns } from '#functions/watch-campaigns/read-runs.ts';
+import { watchRuns } from '#functions/watch-campaigns/watch-runs.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import { createRunModel } from '../../builders/run-model.ts';
+import { type Chance, type Fate, hourMs, type History, type Minutes, minuteMs, tenOClock } from './history.ts';
+import { createLightLedger, type Written } from './light-ledger.ts';
+import { createVirtualWorld } from './virtual-world.ts';
+
+/** One message of the queue. */
+interface Message {
+  readonly command: CampaignRunCommand;
+  readonly sentMs: number;
+  readonly skewMs: number;
+  receives: number;
+}
+
+/** A request that left, and the command that it is for. */
+export interface SentRequest {
+  readonly by: string;
+  readonly atMs: number;
+}
+
+const functionMs = 30_000;
+const visibilityMs = 180_000;
+const ledgerMs = 5;
+const requestMs = 40;
+const callBudgetMs = 14_000;
+/** The queue gives a message up after so many deliveries. */
+const mostReceives = 1000;
+/** A server works on one request for 60 s at most. */
+const lateMs = 59_000;
+/** The platform ended the attempt at its 30th second, and the request took its minute from then. */
+const landsAfterDeathMs = 29_000 + lateMs;
+
+/** The worker and the watcher of the product, with their queue, over a gateway of the model, in virtual time. */
+export function createStage(
+  history: History,
+  chance: Chance,
+  onWritten: (rows: readonly Written[], nowMs: number) => void,
+) {
+  const { kind } = history;
+  const world = createVirtualWorld(tenOClock);
+  const model = createRunModel(kind, tenOClock);
+  const ledger = createLightLedger((rows) => {
+    onWritten(rows, world.nowMs());
+    for (const { after } of rows) wakeFor(after);
+  });
+  const attempts = new Map<string, CampaignRunCommand>();
+  const waiting = new Set<Message>();
+  const requests: SentRequest[] = [];
+  const refused = new Map<string, number[]>();
+  const ticks = new Set<number>();
+  const errors: string[] = [];
+  let isPurged = (_message: Message): boolean => false;
+  let made = 0;
+
+  const log = { debug() {}, info() {}, warn() {}, error: (_event: string, says: string) => void errors.push(says) };
+  const minuteNow = () => (world.nowMs() - tenOClock) / minuteMs;
+  const isIn = (of: Minutes | undefined) =>
+    of !== undefined && minuteNow() >= of.from && minuteNow() < of.from + of.lasts;
+  const config = (): RunsConfig => {
+    const { deployed } = history;
+    return deployed !== undefined && minuteNow() >= deployed.atMinute ? deployed.config : history.config;
+  };
+  const clock = { monotonicMs: () => world.nowMs(), sleep: async (ms: number) => world.sleep(ms) };
+  const limiter =
+    history.rate === undefined
+      ? { waitMs: () => 0, take: () => undefined }
+      : createRateLimiter({ runs: history.rate, reads: 2 }, { clock });
+  const gate = {
+    waitMs: async () => {
+      const { gateClosed } = history;
+      return isIn(gateClosed) && gateClosed !== undefined
+        ? (gateClosed.from + gateClosed.lasts - minuteNow()) * minuteMs
+        : 0;
+    },
+    answered: () => undefined,
+    failed: async () => {},
+  };
+
+  function refuse(
+    by: string,
+    status: number,
+    more: { readonly text?: string; readonly fields?: readonly string[] } = {},
+  ): never {
+    refused.set(by, [...(refused.get(by) ?? []), status]);
+    const { text = `refused with ${status}`, fields = [] } = more;
+    const details = { text, fields: fields.map((field) => ({ field, message: text })) };
+    const date = new Date(Math.floor((world.nowMs() + (kind.aheadMs ?? 0)) / 1000) * 1000);
+    throw new BadStatusError('PATCH', { status, details, namesResource: true, date });
+  }
+
+  function take(input: UpdateCampaignRunInput, by: string): void {
+    const answer = model.take(input, by, world.nowMs());
+    if (answer.status !== 200) refuse(by, answer.status, answer);
+  }
+
+  /** Lands, and no worker hears what comes of it. */
+  function land(input: UpdateCampaignRunInput, by: string): void {
+    model.take(input, by, world.nowMs());
+  }
+
+  /** What a request does once it is there. */
+  function arrive(fate: Fate, input: UpdateCampaignRunInput, command: CampaignRunCommand | undefined): void {
+    const by = command?.id ?? '';
+    if (fate === 'names a field') {
+      refuse(by, 422, { fields: [command?.action === 'start' ? 'body.name' : 'body.status'] });
+    }
+    if (typeof fate === 'number') refuse(by, fate);
+    if (fate === 'ok') take(input, by);
+    if (fate === 'applied, no answer' || fate === 'applied, 500') land(input, by);
+    if (fate === 'late, no answer') world.at(world.nowMs() + lateMs, () => land(input, by));
+  }
+
+  const gateway: GatewayCallDeps['gateway'] = {
+    async updateCampaignRun(input) {
+      const command = attempts.get(input.requestId ?? '');
+      const by = command?.id ?? '';
+      const fate = chance.fate(command?.action === 'start');
+      if (fate === 'not sent') throw new NotSentError('PATCH');
+      requests.push({ by, atMs: world.nowMs() });
+      await world.sleep(requestMs);
+      arrive(fate, input, command);
+      await world.sleep(fate === 'hangs' ? 12_000 : requestMs);
+      if (fate === 'ok') return { message: 'ok' };
+      if (fate === 'hangs') throw new GatewayTimeoutError('PATCH', { phase: 'headers' });
+      if (fate === 'applied, 500' || fate === 'not applied, 500') refuse(by, 500);
+      throw new ConnectionLostError('PATCH', undefined);
+    },
+    async getCampaign({ campaignId }) {
+      await world.sleep(requestMs);
+      if (isIn(history.unreadable)) throw new NotSentError('GET');
+      return { campaign: { id: campaignId, ...model.campaign(world.nowMs()) } };
+    },
+    async readCampaignRun({ campaignRunId }) {
+      await world.sleep(requestMs);
+      if (isIn(history.unreadable)) throw new NotSentError('GET');
+      return { campaignRun: model.read(campaignRunId, world.nowMs()) };
+    },
+  };
+
+  const readPorts = {
+    gateway,
+    gate,
+    rateLimiter: limiter,
+    callBudgetMs,
+    remainingMs: () => 60_000,
+    bus: { publish: async () => {} },
+  };
+
+  function send(command: CampaignRunCommand, atMs = world.nowMs() + ledgerMs, skewMs = 0): void {
+    const message: Message = { command, sentMs: atMs, skewMs, receives: 0 };
+    waiting.add(message);
+    world.at(atMs, async () => deliver(message));
+  }
+
+  function sendDue(body: string): void {
+    const command: CampaignRunCommand = JSON.parse(body);
+    send(command);
+    if (history.dueAgainMs !== undefined) send(command, world.nowMs() + history.dueAgainMs);
+  }
+
+  async function deliver(message: Message): Promise<void> {
+    if (isPurged(message)) return void waiting.delete(message);
+    message.receives += 1;
+    if (message.receives === mostReceives) errors.push(`${message.command.id} is in the dead-letter queue`);
+    made += 1;
+    const attemptId = `a${made}`;
+    const { command, skewMs } = message;
+    attempts.set(attemptId, command);
+    const beganMs = world.nowMs();
+    const dies = async (input?: UpdateCampaignRunInput): Promise<never> => {
+      if (input !== undefined) world.at(beganMs + landsAfterDeathMs, () => land(input, command.id));
+      world.at(beganMs + visibilityMs, async () => deliver(message));
+      return world.die();
+    };
+    const record = {
+      messageId: `m${made}`,
+      body: JSON.stringify(command),
+      receiveCount: message.receives,
+      sentAt: new Date(message.sentMs),
+      queueArn: 'arn:aws:sqs:eu-west-1:000000000000:commands',
+    };
+    const context = {
+      log,
+      now: () => new Date(world.nowMs() + skewMs),
+      remainingMs: () => functionMs - (world.nowMs() - beganMs),
+      attemptId,
+    };
+    const result = await handleCommand(record, context, depsOf(dies));
+    if (result.kind === 'done') return void waiting.delete(message);
+    world.at(world.nowMs() + Math.max(1, result.delayMs), async () => deliver(message));
+  }
+
+  function depsOf(dies: (input?: UpdateCampaignRunInput) => Promise<never>): RunCommandDeps {
+    const now = config();
+    const calls = createGatewayCalls({ gateway, gate, callBudgetMs, config: now });
+    return {
+      ledger: mortalLedger(dies),
+      acting: ledger,
+      bus: { publish: async () => {} },
+      commands: { send: async (body) => sendDue(body) },
+      calls: {
+        readCampaign: calls.readCampaign,
+        readRun: calls.readRun,
+        async patch(effect, context) {
+          const death = chance.death('before a PATCH');
+          if (death !== false) await dies(death === 'late' ? effect.input : undefined);
+          const answer = await calls.patch(effect, context);
+          if (chance.death('after a PATCH') !== false) await dies();
+          return answer;
+        },
+      },
+      gate,
+      rateLimiter: limiter,
+      callBudgetMs,
+      config: now,
+      random: () => 0.5,
+      count: () => {},
+    };
+  }
+
+  function mortalLedger(dies: () => Promise<never>): Ledger {
+    return {
+      ...ledger,
+      /** Each row is read consistently, and not all of them in one instant. */
+      async readMany(keys) {
+        await world.sleep(ledgerMs);
+        const first = await ledger.readMany(keys.filter((key) => key.startsWith('target#')));
+        await world.sleep(ledgerMs);
+        return new Map([...(await ledger.readMany(keys)), ...first]);
+      },
+      async writeAll(changes) {
+        if (chance.death('before a write') !== false) await dies();
+        await world.sleep(ledgerMs);
+        const written = await ledger.writeAll(changes);
+        if (chance.death('after a write') !== false) await dies();
+        return written;
+      },
+    };
+  }
+
+  /** The watcher ticks at minutes at which something may be due; any other tick changes nothing. */
+  function wakeFor(row: Written['after']): void {
+    if (row.kind === 'target' && row.runs.length > 0) {
+      tickAt(world.nowMs() + minuteMs);
+      for (const { endsAt } of row.runs) tickAt(Date.parse(endsAt));
+    }
+    if (row.openState === 'DEFERRED') tickAt(Date.parse(row.openSince ?? ''));
+  }
+
+  function tickAt(atMs: number): void {
+    const minute = Math.ceil(Math.max(atMs, world.nowMs() + 1) / minuteMs);
+    if (ticks.has(minute)) return;
+    ticks.add(minute);
+    world.at(minute * minuteMs, async () => {
+      ticks.delete(minute);
+      if (isIn(history.watcherDown)) return tickAt(world.nowMs() + minuteMs);
+      const reports = { log, count: () => {} };
+      const deps = {
+        ledger,
+        commands: { send: async (body: string) => sendDue(body) },
+        reports,
+        now: () => new Date(world.nowMs()),
+      };
+      await watchRuns(deps);
+      await sendDeferredStarts(deps);
+      const { readsRuns: isReading } = config().gateway;
+      if (isReading === true) await readRuns({ ...deps, ...readPorts, config: { ...config(), confirmWithin: {} } });
+      const isOpen = [...ledger.all()].some(
+        ({ openState }) => openState === 'RUN_IN_FLIGHT' || openState === 'DEFERRED',
+      );
+      if (isOpen) tickAt(world.nowMs() + (isReading === true ? minuteMs : hourMs + minuteMs));
+    });
+  }
+
+  return {
+    world,
+    ledger,
+    model,
+    send,
+    /** Every request that left. */
+    requests: requests as readonly SentRequest[],
+    /** Statuses that refused, by command. */
+    refused: refused as ReadonlyMap<string, readonly number[]>,
+    /** What the worker reported as an error of its own. */
+    errors: errors as readonly string[],
+    /** Messages that are not done. */
+    waiting: waiting as ReadonlySet<Message>,
+    /** From now on these messages come no more. */
+    purge(which: (message: Message) => boolean) {
+      const gone = new Set([...waiting].filter((message) => which(message)));
+      for (const message of gone) waiting.delete(message);
+      const before = isPurged;
+      isPurged = (message) => gone.has(message) || before(message);
+      return gone;
+    },
+  };
+}
+
+/** The stage of one history. */
+export type Stage = ReturnType<typeof createStage>;
