@@ -44,7 +44,7 @@ interface ModelRun {
 }
 
 /** The text with which an ended run is refused, for `alreadyInState`. */
-const endedText = 'the run has ended already';
+export const endedText = 'the run has ended already';
 
 const shownState = { scheduled: 'scheduled', running: 'in_progress' } as const;
 const scheduledFarMs = 40 * 86_400_000;

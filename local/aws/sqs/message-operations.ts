@@ -11,6 +11,8 @@ export type QueueOperation = (queues: Queues, queue: LocalQueue, input: JsonObje
 
 /** What a body may hold; any other character is refused with InvalidMessageContents (SendMessage, Amazon SQS API Reference). */
 const allowedCharacters = /^[\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]*$/u;
+/** Of the entries of a batch together, whatever its queue takes of one message. */
+const MAX_BATCH_BYTES = 1024 * 1024;
 /** Twelve hours, AWS's maximum. */
 export const MAX_VISIBILITY_SECONDS = 43_200;
 /** A quarter of an hour, AWS's maximum. */
@@ -55,10 +57,10 @@ function messageBytes({ MessageBody, MessageAttributes }: JsonObject): number {
 /** SendMessageBatch: all its entries together are no larger than one message. */
 export function refuseLongBatch(entries: readonly JsonObject[]): void {
   const bytes = entries.reduce((sum, entry) => sum + messageBytes(entry), 0);
-  if (bytes <= MAX_MESSAGE_BYTES) return;
+  if (bytes <= MAX_BATCH_BYTES) return;
   throw new AwsError(
     'com.amazonaws.sqs#BatchRequestTooLong',
-    `Batch requests cannot be longer than ${MAX_MESSAGE_BYTES} bytes. You have sent ${bytes} bytes.`,
+    `Batch requests cannot be longer than ${MAX_BATCH_BYTES} bytes. You have sent ${bytes} bytes.`,
     { queryCode: 'AWS.SimpleQueueService.BatchRequestTooLong' },
   );
 }
