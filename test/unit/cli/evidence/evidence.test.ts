@@ -441,14 +441,12 @@ test('--out writes for its owner alone, and not through a link', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'autopilot-evidence-'));
   try {
     const [file, link] = [join(folder, 'nightly.md'), join(folder, 'link.md')];
-    writeFileSync(file, 'older, and longer than what is written in its place'.repeat(200), { mode: 0o644 });
+    writeFileSync(file, 'older and longer'.repeat(500), { mode: 0o644 });
     symlinkSync(file, link);
     const { evidence } = await aNight();
     const { text } = await evidence('nightly');
-
     await evidence('nightly', '--out', file);
     await expect(evidence('nightly', '--out', link)).rejects.toThrow('cannot be written (it is a link)');
-
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readFileSync(file, 'utf8')).toBe(`${text.trimEnd()}\n`);
   } finally {
@@ -467,9 +465,8 @@ test('--out writes the document, and one that cannot be written is said', async 
 
     expect(written.text).toBe(`evidence of start-1 written to ${file}`);
     expect(readFileSync(file, 'utf8')).toBe(`${text.trimEnd()}\n`);
-    await expect(evidence('nightly', '--out', join(folder, 'no', 'where.md'))).rejects.toThrow(
-      /--out: .* cannot be written/,
-    );
+    const nowhere = evidence('nightly', '--out', join(folder, 'no', 'where.md'));
+    await expect(nowhere).rejects.toThrow(/--out: .* cannot be written/);
   } finally {
     rmSync(folder, { recursive: true });
   }

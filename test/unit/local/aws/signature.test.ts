@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type RequestHead, requireSigned } from '#local/aws/wire/signature.ts';
+import { propertyRuns } from '../../../builders/property-runs.ts';
 import { keyNamed, newKey } from '#shared/net/loopback.ts';
 import { type AccessKey, signedHeadersOf } from '#shared/net/request-signature.ts';
 
@@ -82,6 +83,7 @@ describe('a request', () => {
         for (const one of changed)
           expect({ one, verdict: await verdictOn(one) }).not.toMatchObject({ verdict: 'SIGNED' });
       }),
+      propertyRuns(100),
     );
   });
 
