@@ -33,6 +33,27 @@ export const permissionMutants: readonly Mutant[] = [
     tests: people,
   },
   {
+    name: 'a role touches its own kinds of rows, and no other',
+    file: 'infra/constructs/storage/ledger-table.ts',
+    from: 'why, conditions }',
+    to: 'why }',
+    tests: ['test/infra/security/rows-by-role.test.ts'],
+  },
+  {
+    name: 'a role of the stage sends nothing in the name of another',
+    file: 'shared/messages/command-senders.ts',
+    from: 'if (ownCommands[by](command)) return',
+    to: 'if (ownCommands[by] !== undefined) return',
+    tests: ['test/unit/functions/update-campaign-runs/senders.test.ts'],
+  },
+  {
+    name: 'what the watcher sends again is the command of the row, to the letter',
+    file: 'shared/messages/command-senders.ts',
+    from: 'return isDeepStrictEqual(command, before);',
+    to: 'return command.id === before.id;',
+    tests: ['test/unit/functions/update-campaign-runs/senders.test.ts'],
+  },
+  {
     name: 'an upload cannot change a field that its rule locks',
     file: 'functions/register-datasets/prepare/dataset-request.ts',
     from: 'if (changed !== undefined) {',
