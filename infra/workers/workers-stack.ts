@@ -6,6 +6,7 @@ import { versionOutput, workersOutputs } from '#shared/vocabulary/stack-outputs.
 import type { AssetDirectories } from '../bundle/write-assets.ts';
 import { mappingConcurrency, type StageNumbers } from '../config/stage-numbers.ts';
 import { shortestOf, StageSchedules } from '../constructs/compute/stage-schedules.ts';
+import { calendarsOf } from '#shared/schedule/calendars.ts';
 import { OutcomeNotices } from '../constructs/monitoring/outcome-notices.ts';
 import { AlarmTopic } from '../constructs/monitoring/runbook-alarm.ts';
 import { SavedQueries } from '../constructs/monitoring/saved-queries.ts';
@@ -69,7 +70,10 @@ export class WorkersStack extends Stack {
     });
     const parkDeadLetters = new ParkDeadLettersWorker(this, 'ParkDeadLetters', connected);
     const reconcileLedger = new ReconcileLedgerWorker(this, 'ReconcileLedger', connected);
-    const watchCampaigns = new WatchCampaignsWorker(this, 'WatchCampaigns', connected);
+    const watchCampaigns = new WatchCampaignsWorker(this, 'WatchCampaigns', {
+      ...connected,
+      calendars: calendarsOf(automation.blackouts),
+    });
     const watchProjects = new WatchProjectsWorker(this, 'WatchProjects', {
       ...connected,
       shortestPeriod: shortestOf(automation.projectWatches),

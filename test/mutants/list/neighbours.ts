@@ -67,7 +67,7 @@ export const neighbourMutants: readonly Mutant[] = [
   {
     name: 'the clock is moved with the key of the stage only',
     file: 'local/stage/local-routes.ts',
-    from: 'if (!isSignedWith(key.secretAccessKey, { method, url, headers, body }))',
+    from: 'if (!isSignedWith(routes.key.secretAccessKey, { method, url, headers, body }))',
     to: 'if (headers.host === undefined)',
     tests: ['test/integration/neighbours/local-routes.test.ts'],
   },
