@@ -1,6 +1,7 @@
 /** Change calendars of Systems Manager: any name is one, open until `autopilot calendar` moves it. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import * as z from 'zod';
+import { textsOf } from '../../template/assembly.ts';
 import { AwsError } from '../wire/aws-errors.ts';
 import { type AwsService, jsonBody, jsonResponse, notEmulated } from '../wire/messages.ts';
 
@@ -34,7 +35,7 @@ export function createCalendarService(calendars: LocalCalendars, now: () => numb
     handle(request) {
       if (request.operation !== 'GetCalendarState') throw notEmulated('ssm', request.operation);
       const { CalendarNames: names, AtTime: asked } = jsonBody(request);
-      const arn = Array.isArray(names) && names.length === 1 ? String(names[0]) : '';
+      const arn = textsOf(names)[0] ?? '';
       if (!arn.includes(':document/')) throw new AwsError('InvalidDocument', 'one ARN of a document is wanted');
       request.require('ssm:GetCalendarState', arn);
       const at = typeof asked === 'string' ? new Date(asked) : new Date(now());

@@ -22,7 +22,7 @@ function benchWith(closed: readonly (readonly [string, string?])[]) {
     if (failure !== undefined) throw failure;
     const isOpen = !closed.some(([from, to]) => at >= new Date(from) && (to === undefined || at < new Date(to)));
     const changes = closed.flat().filter((time) => time !== undefined && new Date(time) > at);
-    const [next] = changes.toSorted();
+    const [next] = changes.toSorted((a = '', b = '') => a.localeCompare(b));
     return { isOpen, changesAt: next === undefined ? undefined : new Date(next) };
   }
 
