@@ -28,6 +28,7 @@ export const commandList: Readonly<Record<string, ListedCommand>> = {
   runbook: { summary: 'what to do about an alarm, or a reason', load: () => import('./runbook.ts') },
   completion: { summary: 'a script that completes at the Tab key', load: loadCompletion },
   clock: { summary: 'show or move the clock of a local run', load: () => import('./clock.ts') },
+  calendar: { summary: 'show or move a calendar of a local run', load: () => import('./calendar.ts') },
 } satisfies Readonly<Record<CommandName, ListedCommand>>;
 
 /** The text of `autopilot --help`. */

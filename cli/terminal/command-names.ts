@@ -26,6 +26,7 @@ export const commandNames = [
   'runbook',
   'completion',
   'clock',
+  'calendar',
 ] as const;
 export type CommandName = (typeof commandNames)[number];
 

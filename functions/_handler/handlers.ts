@@ -23,6 +23,8 @@ export interface Runtime<Name extends FunctionName> {
   readonly random: () => number;
   /** Texts that must never appear in a log line; fill it when a secret is read. */
   readonly secrets: Set<string>;
+  /** The address of AWS on one machine. @default the regional one */
+  readonly awsEndpoint?: string;
 }
 
 /** One check for each thing that a function depends on: what the empty event runs. */
@@ -198,7 +200,8 @@ function coldStart<Name extends FunctionName, Built>(
     const random = Math.random;
     const metrics = createMetrics({ functionName: name, stage: env.STAGE });
     const config = readConfig<Name>();
-    const made = build({ env, config, log, count: metrics.count, now, random, secrets }, metrics);
+    const awsEndpoint = process.env['AWS_ENDPOINT_URL'];
+    const made = build({ env, config, log, count: metrics.count, now, random, secrets, awsEndpoint }, metrics);
     return { ...made, config, log, setRequestId, version: env.AUTOPILOT_VERSION, now, random };
   }
 

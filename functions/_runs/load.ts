@@ -25,9 +25,10 @@ export interface Asked {
 interface LoadDeps {
   readonly ledger: Pick<Ledger, 'readMany'>;
   /** Of a command that only gets its outcome no run is needed: its rows know the targets. */
-  readonly config: Pick<RunsConfig, 'runs' | 'missedOnce'> & {
-    readonly gateway?: Pick<RunsConfig['gateway'], 'readsRuns'>;
-  };
+  readonly config: Pick<RunsConfig, 'runs' | 'missedOnce'> &
+    Partial<Pick<RunsConfig, 'blackouts'>> & {
+      readonly gateway?: Pick<RunsConfig['gateway'], 'readsRuns'>;
+    };
 }
 
 /** So many free ids are looked at in one go. */
@@ -92,6 +93,7 @@ function keysOf(asked: Asked, rows: Rows, deps: LoadDeps): readonly string[] {
     ...ids.flatMap((one) => (one === undefined ? [] : [ledgerKeys.runId(one)])),
     ...targetsOf(asked, rows, deps).map((name) => ledgerKeys.target(name)),
     ...switchKeys(sent, deps),
+    ...calendarKeys(sent, deps),
     ...(schedule === undefined ? [] : earlierKeys(sent, schedule)),
     ...keysOfReadings(asked, rows, deps),
     ...(sent.action === 'start' ? keysOfStart(asked, rows, deps) : keysOfStop(asked, rows, deps)),
@@ -162,6 +164,11 @@ function ownRowOf({ id }: CampaignRunCommand, rows: Rows): Stored<CommandRow> | 
 
 function rowOf<Row extends CommandRow | RunRow | IdRow | TargetRow>(rows: Rows, key: string | undefined) {
   return key === undefined ? undefined : (rows.get(key) as Stored<Row> | undefined);
+}
+
+function calendarKeys({ action }: CampaignRunCommand, { config: { blackouts = [] } }: LoadDeps): readonly string[] {
+  const isAsked = action === 'start' && blackouts.some(({ window }) => window.kind === 'calendar');
+  return isAsked ? [ledgerKeys.calendars()] : [];
 }
 
 function switchKeys(sent: CampaignRunCommand, { config }: LoadDeps): readonly string[] {

@@ -2,6 +2,8 @@ import { rowAt } from '#shared/ledger/ledger.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { listOpenOfKind, readRunsInFlight, readTargetsInFlight } from '#shared/ledger/open-rows.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import type { CalendarsRow } from '#shared/ledger/rows/stage-rows.ts';
+import { calendarsAsRead, calendarsOf } from '#shared/schedule/calendars.ts';
 import { type InFlight, type TargetRow, withoutEntry } from '#shared/ledger/rows/target-row.ts';
 import {
   type CampaignRunCommand,
@@ -71,11 +73,12 @@ const attemptMs = 30_000;
  * come at their next try.
  * @throws Error for what is no such question, if the plan takes too long, and the ledger's errors
  */
-export async function answerPlan(event: unknown, deps: PlanDeps): Promise<PreviewAnswer> {
+export async function answerPlan(event: unknown, given: PlanDeps): Promise<PreviewAnswer> {
   const question = previewQuestion.parse(event);
   const commands = question.commands.map(checkedCommand);
-  const now = deps.now();
+  const now = given.now();
   const unread: PreviewAnswer['unread'] = [];
+  const deps = await withCalendars(unread, given);
   const plan = await beginPlan(unread, now, deps);
   for (const command of commands) add(plan, arrival(Date.parse(command.issuedAt), command));
   // All at once: read one by one, the rows of 1,000 commands took ten seconds.
@@ -95,6 +98,17 @@ export async function answerPlan(event: unknown, deps: PlanDeps): Promise<Previe
     commands: shown.toSorted((a, b) => compareComing(a.arrived, b.arrived)).map(({ previewed }) => previewed),
     unread,
   };
+}
+
+/** Calendars as they were read last. One that counts as closed now is named, and taken for open. */
+async function withCalendars(unread: PreviewAnswer['unread'], deps: PlanDeps): Promise<PlanDeps> {
+  const { blackouts } = deps.config;
+  if (calendarsOf(blackouts).length === 0) return deps;
+  const key = ledgerKeys.calendars();
+  const row = rowAt<CalendarsRow>(await deps.ledger.readMany([key]), key);
+  const read = calendarsAsRead(blackouts, row?.readings ?? {}, deps.now());
+  for (const { name, why } of read.unread) unread.push({ campaign: name, why });
+  return { ...deps, config: { ...deps.config, blackouts: read.blackouts } };
 }
 
 /** Its instant is to come: that alone would make it a bad message. */

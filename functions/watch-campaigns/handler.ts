@@ -9,12 +9,13 @@
  *   settles. With gateway.readsRuns reads the runs in flight, takes out those that have ended, and
  *   publishes CampaignRunEnded of each.
  *   Reads the campaigns of starts that none has shown yet, and publishes
- *   CampaignStartUnconfirmed on the outcome bus. Rows of the ledger remember what was sent and seen.
+ *   CampaignStartUnconfirmed on the outcome bus. Reads the change calendars that blackouts follow. Rows of the ledger remember what was sent and seen.
  * On failure: the error escapes after everything else was done; the next tick starts from the
  *   ledger again. A campaign or a run that cannot be read only waits.
  * Alarms, each a heading of docs/runbook.md: WatchCampaignsFailures, WatchCampaignsNotRunning,
  *   StopsLate, RunFailed, FunctionsThrottled.
  */
+import { createChangeCalendars } from '#shared/aws/change-calendars.ts';
 import { createEventBridgeClient } from '#shared/aws/clients/eventbridge-client.ts';
 import { lazily } from '#shared/aws/clients/client-settings.ts';
 import { createOutcomeBus } from '#shared/aws/outcome-bus.ts';
@@ -35,10 +36,12 @@ function build(runtime: Runtime<'watch-campaigns'>): ScheduledFunction {
     secretArn: env.TOKEN_SECRET_ARN,
     ledger,
   });
+  const sqs = lazily(createSqsClient);
   const ports = {
     ledger,
     acting: config.mode === 'observe' ? acting : undefined,
-    commands: commandsOfMode(config.mode, createQueue(lazily(createSqsClient), env.COMMANDS_QUEUE_URL)),
+    commands: commandsOfMode(config.mode, createQueue(sqs, env.COMMANDS_QUEUE_URL)),
+    calendars: createChangeCalendars(sqs, runtime.awsEndpoint),
     bus: createOutcomeBus(lazily(createEventBridgeClient), env.EVENT_BUS_NAME),
     gate,
     rateLimiter: createRateLimiter({ reads: config.requestsPerSecond }),

@@ -2,27 +2,30 @@ import { toError } from '#shared/errors/app-error.ts';
 import type { TickAnswer } from '#shared/messages/questions.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { type CampaignsLooked, lookAtCampaigns } from './look-at-campaigns.ts';
+import { readCalendars } from './read-calendars.ts';
 import { readRuns } from './read-runs.ts';
 import { type DeferredStart, sendDeferredStarts } from './send-due-commands.ts';
 import { type RunsWatched, watchRuns } from './watch-runs.ts';
 import { afterwards, type WatchDeps } from './watched-campaign.ts';
 
 /**
- * One tick: the runs in flight with their planned stops, the starts whose blackout is over, then the gateway: runs, and campaigns. If one part fails, the rest is done,
+ * One tick: the calendars; the runs in flight with their planned stops, the starts whose blackout is over, then the gateway: runs, and campaigns. If one part fails, the rest is done,
  * and stops are first.
  * @throws at the end what failed: the next tick starts from the ledger again
  */
 export async function watchCampaigns(deps: WatchDeps): Promise<TickAnswer> {
+  const calendars = readCalendars(deps);
   const runs = watchRuns(deps);
   const deferred = afterwards(runs, () => sendDeferredStarts(deps));
   const read = afterwards(deferred, () => readRuns(deps));
   const looked = afterwards(read, () => lookAtCampaigns(deps));
-  for (const part of await Promise.allSettled([runs, deferred, read, looked])) {
+  for (const part of await Promise.allSettled([calendars, runs, deferred, read, looked])) {
     if (part.status === 'fulfilled') continue;
     deps.reports.log.error(logEvents.failed, `a part of this tick failed: ${toError(part.reason).message}`, {
       error: toError(part.reason),
     });
   }
+  await calendars;
   return tickAnswerOf({ runs: await runs, deferred: await deferred, ...(await read), looked: await looked });
 }
 

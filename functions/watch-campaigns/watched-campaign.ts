@@ -1,3 +1,4 @@
+import type { ChangeCalendars } from '#shared/aws/change-calendars.ts';
 import type { OutcomePublisher } from '#shared/aws/outcome-bus.ts';
 import type { Queue } from '#shared/aws/queue.ts';
 import type { ConfigPart, ResolvedGateway } from '#shared/config/resolve/resolved-automation.ts';
@@ -26,11 +27,13 @@ export interface SendDeps extends Pick<Tick, 'now'> {
 export interface WatchDeps extends SendDeps, Pick<Tick, 'remainingMs'> {
   readonly bus: OutcomePublisher;
   readonly gateway: Pick<GatewayClient, 'getCampaign' | 'readCampaignRun'>;
+  /** @default the stage follows no calendar */
+  readonly calendars?: ChangeCalendars;
   readonly gate: Gate;
   readonly rateLimiter: RateLimiter<'reads'>;
   /** The longest that one read and the writes after it take: none is begun with less time left. */
   readonly callBudgetMs: number;
-  readonly config: Pick<ConfigPart<'watch-campaigns'>, 'mode' | 'confirmWithin'> & {
+  readonly config: Pick<ConfigPart<'watch-campaigns'>, 'mode' | 'confirmWithin' | 'calendars'> & {
     readonly gateway: Pick<ResolvedGateway, 'readsRuns' | 'status'>;
   };
 }

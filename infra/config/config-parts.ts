@@ -1,4 +1,5 @@
 import type { ConfigParts, ResolvedAutomation, WatchedSchedule } from '#shared/config/resolve/resolved-automation.ts';
+import { calendarsOf } from '#shared/schedule/calendars.ts';
 import { mappingConcurrency } from './stage-numbers.ts';
 
 /** The part of the document that each function's asset carries as `config.json`. */
@@ -7,6 +8,7 @@ export function configParts(automation: ResolvedAutomation): ConfigParts {
   const { packageWatches, projectWatches, datasetRules } = automation;
   const concurrency = mappingConcurrency(gateway);
   const rates = gateway.requestsPerSecond;
+  const calendars = calendarsOf(blackouts);
   return {
     // One walk at a time, by its lease in the ledger: it has the whole rate of the reads.
     'poll-scanner-packages': { stage, mode, gateway, packageWatches, requestsPerSecond: rates.reads },
@@ -42,6 +44,7 @@ export function configParts(automation: ResolvedAutomation): ConfigParts {
       stage,
       mode,
       gateway,
+      calendars: calendars.length === 0 ? undefined : calendars,
       confirmWithin: Object.fromEntries(
         Object.values(runs).flatMap(({ name, confirm }) => (confirm === undefined ? [] : [[name, confirm.within]])),
       ),

@@ -3,6 +3,7 @@ import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { alarmNames, metricNames } from '#shared/vocabulary/metric-names.ts';
 import { countLines, type DashboardRow, graphPeriod, ownMetric } from '../constructs/monitoring/stage-dashboard.ts';
+import { grantActions } from '../constructs/compute/grant-actions.ts';
 import { grantSend } from '../constructs/compute/worker-queue.ts';
 import { oneIsEnough, RunbookAlarm, twoOfThree } from '../constructs/monitoring/runbook-alarm.ts';
 import type { FixedTick } from '../constructs/compute/stage-schedules.ts';
@@ -13,6 +14,8 @@ import type { WorkerProps } from './worker-props.ts';
 export interface WatchCampaignsWorkerProps extends WorkerProps {
   /** The gateway shows runs: a run that failed rings. */
   readonly readsRuns: boolean;
+  /** The change calendars that blackouts follow, as ARNs of their documents. */
+  readonly calendars: readonly string[];
 }
 
 /**
@@ -25,7 +28,7 @@ export class WatchCampaignsWorker extends Construct {
 
   constructor(scope: Construct, id: string, props: WatchCampaignsWorkerProps) {
     super(scope, id);
-    const { state, ledger, acting, bus } = props;
+    const { state, ledger, acting, bus, calendars } = props;
     const { queue } = state.queues.commands;
     const worker = new WorkerFunction(this, 'Function', {
       name: 'watch-campaigns',
@@ -56,6 +59,13 @@ export class WatchCampaignsWorker extends Construct {
     state.token.grantRead(worker);
     grantSend(queue, worker, 'stops and starts that are due');
     bus.grantPut(worker);
+    if (calendars.length > 0) {
+      grantActions(worker, {
+        actions: ['ssm:GetCalendarState'],
+        resourceArns: calendars,
+        why: 'whether a calendar that a blackout follows is closed',
+      });
+    }
     this.tick = {
       name: 'watch-campaigns',
       description: 'sends stops and starts that are due, looks whether campaigns show their starts',

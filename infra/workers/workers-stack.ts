@@ -8,6 +8,7 @@ import { versionOutput, workersOutputs } from '#shared/vocabulary/stack-outputs.
 import type { AssetDirectories } from '../bundle/write-assets.ts';
 import { mappingConcurrency, type StageNumbers } from '../config/stage-numbers.ts';
 import { shortestOf, StageSchedules } from '../constructs/compute/stage-schedules.ts';
+import { calendarsOf } from '#shared/schedule/calendars.ts';
 import { OutcomeNotices } from '../constructs/monitoring/outcome-notices.ts';
 import { AlarmTopic } from '../constructs/monitoring/runbook-alarm.ts';
 import { SavedQueries } from '../constructs/monitoring/saved-queries.ts';
@@ -76,6 +77,7 @@ export class WorkersStack extends Stack {
     const watchCampaigns = new WatchCampaignsWorker(this, 'WatchCampaigns', {
       ...connected,
       readsRuns: automation.gateway.readsRuns === true,
+      calendars: calendarsOf(automation.blackouts),
     });
     const watchProjects = new WatchProjectsWorker(this, 'WatchProjects', {
       ...connected,

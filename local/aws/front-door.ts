@@ -7,6 +7,7 @@
  * under `dataDir` and survives a kill.
  */
 import type { Server } from 'node:http';
+import { join } from 'node:path';
 import type { Authority, Caller } from './iam/authority.ts';
 import { senderIdOf } from './iam/sender-id.ts';
 import type { ResolvedAssembly } from '../template/assembly.ts';
@@ -30,6 +31,7 @@ import { createSecretsService, openSecretStore } from './secrets/secrets-service
 import { createSnsService, openSubscriptions, type PublishedMessage } from './sns/sns-service.ts';
 import type { DeliveryDisorder, NewMessage, MessageCounts } from './sqs/queue-store.ts';
 import { type LocalSchedule, localScheduleOf } from '../schedules/local-schedule.ts';
+import { createCalendarService, type LocalCalendars, openLocalCalendars } from './ssm/change-calendars.ts';
 import { openQueues, type Queues, readQueues } from './sqs/queues.ts';
 import { textAttributes } from './sqs/message-operations.ts';
 import { openMadeQueues } from './sqs/made-queues.ts';
@@ -68,6 +70,8 @@ export interface FrontDoorOptions {
   readonly webhooksUrl?: string | undefined;
   /** Tried first for paths under `/_local/`. */
   readonly extraRoutes?: ExtraRoutes;
+  /** Change calendars, as a person moves them. @default those of a file in `dataDir` */
+  readonly calendars?: LocalCalendars;
   /** For fault runs. @default every message once, in the order of sending */
   readonly disorder?: DeliveryDisorder | undefined;
   /** For fault runs. @default every read sees what was written before it */
@@ -164,6 +168,7 @@ export async function startFrontDoor(options: FrontDoorOptions): Promise<FrontDo
     createLambdaService({ assembly, invokeFunction: options.invokeFunction, log }),
     createCloudFormationService(assembly, now()),
     createStsService(assembly),
+    createCalendarService(options.calendars ?? openLocalCalendars(join(dataDir, 'calendars.json')), now),
     sns,
   ];
   const closeState = async (): Promise<void> => {

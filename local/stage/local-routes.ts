@@ -5,6 +5,7 @@ import { requireSigned } from '../aws/wire/signature.ts';
 import { toError } from '#shared/errors/app-error.ts';
 import type { AccessKey } from '#shared/net/request-signature.ts';
 import { proofOf, proofPath } from '#shared/net/loopback.ts';
+import type { LocalCalendars } from '../aws/ssm/change-calendars.ts';
 import type { MovableClock } from '../clock/movable-clock.ts';
 import type { LocalSchedules } from '../schedules/start-schedules.ts';
 
@@ -15,6 +16,12 @@ const maxBodyBytes = 1024;
 /** A challenge as `newChallenge` makes it: nothing else is given a proof. */
 const challengeForm = /^[\w-]{43}$/;
 
+const calendarMove = z.strictObject({
+  name: z.string().regex(/^[\w.-]{3,128}$/),
+  isOpen: z.boolean(),
+  until: z.iso.datetime().optional(),
+});
+
 const move = z.strictObject({ forwardMs: z.number().int().min(0).max(longestMoveMs) });
 
 /** What the routes of a stage need. */
@@ -22,6 +29,8 @@ export interface LocalRoutes {
   readonly clock: MovableClock;
   /** `undefined` until they run. */
   readonly schedules: () => LocalSchedules | undefined;
+  /** @default none that can be moved */
+  readonly calendars?: LocalCalendars;
   /** Of the stage's folder. */
   readonly key: AccessKey;
   /** The address of the stage. */
@@ -33,7 +42,7 @@ export interface LocalRoutes {
  *
  * - `GET /_local/proof?challenge=…` → the proof that this stage has the key of its folder; asked for before anything is sent.
  * - `GET /_local/clock` → `{now, offsetMs}`; `POST /_local/clock {"forwardMs": n}` moves it, fires what falls due on the way, and answers
- *   `{now, offsetMs, fired: [{schedule, at}]}`. Both are signed with that key.
+ *   `{now, offsetMs, fired: [{schedule, at}]}`. `GET` and `POST /_local/calendar` show and move change calendars. All are signed with that key.
  */
 export function localRoutes(routes: LocalRoutes): ExtraRoutes {
   return (request, response) => {
@@ -42,7 +51,7 @@ export function localRoutes(routes: LocalRoutes): ExtraRoutes {
       prove(query, response, routes);
       return true;
     }
-    if (path !== '/_local/clock') return false;
+    if (path !== '/_local/clock' && path !== '/_local/calendar') return false;
     void answer(request, routes)
       .catch((error: unknown) => ({
         status: 500,
@@ -59,25 +68,42 @@ function prove(query: string | undefined, response: ServerResponse, { key, endpo
   response.writeHead(200, { 'content-type': 'text/plain' }).end(proofOf(key, endpoint, challenge));
 }
 
-async function answer(
-  request: IncomingMessage,
-  { clock, schedules: running, key }: LocalRoutes,
-): Promise<{ status: number; body: object }> {
-  const { method, headers } = request;
-  const time = () => ({ now: new Date(clock.now()).toISOString(), offsetMs: clock.offsetMs() });
+interface Answer {
+  readonly status: number;
+  readonly body: object;
+}
+
+async function answer(request: IncomingMessage, routes: LocalRoutes): Promise<Answer> {
+  const { method = '', url = '', headers } = request;
   if (headers.origin !== undefined) return { status: 403, body: { error: 'not for pages in a browser' } };
   const body = await readText(request);
   try {
     await requireSigned(request, Buffer.from(body), {
-      secretOf: () => key.secretAccessKey,
-      times: () => clock.times(),
+      secretOf: () => routes.key.secretAccessKey,
+      times: () => routes.clock.times(),
     });
   } catch (error) {
     return { status: 403, body: { error: toError(error).message } };
   }
+  if (method !== 'GET' && method !== 'POST') return { status: 405, body: { error: 'GET or POST' } };
+  const sent = method === 'GET' ? undefined : parseJson(body);
+  return url.startsWith('/_local/calendar') ? answerCalendar(method, sent, routes) : answerClock(method, sent, routes);
+}
+
+function answerCalendar(method: string, sent: unknown, { calendars }: LocalRoutes): Answer {
+  if (method === 'GET') return { status: 200, body: calendars?.all() ?? {} };
+  const parsed = calendarMove.safeParse(sent);
+  if (!parsed.success)
+    return { status: 400, body: { error: 'the body is {"name": text, "isOpen": boolean, "until": time}' } };
+  const { name, ...state } = parsed.data;
+  calendars?.set(name, state);
+  return { status: 200, body: {} };
+}
+
+async function answerClock(method: string, sent: unknown, { clock, schedules: running }: LocalRoutes): Promise<Answer> {
+  const time = () => ({ now: new Date(clock.now()).toISOString(), offsetMs: clock.offsetMs() });
   if (method === 'GET') return { status: 200, body: time() };
-  if (method !== 'POST') return { status: 405, body: { error: 'GET or POST' } };
-  const parsed = move.safeParse(parseJson(body));
+  const parsed = move.safeParse(sent);
   if (!parsed.success) return { status: 400, body: { error: 'the body is {"forwardMs": milliseconds}, forward only' } };
   const schedules = running();
   if (schedules === undefined) return { status: 503, body: { error: 'the stage is still starting' } };

@@ -6,6 +6,7 @@ import { type CallsInHand, createCallsInHand, type MovableClock } from '../clock
 import { type AccessKey, signedHeadersOf } from '#shared/net/request-signature.ts';
 import { type Authority, createAuthority } from '../aws/iam/authority.ts';
 import { type EventSourceMapping, startEventSourceMapping } from '../lambda/mapping/event-source-mapping.ts';
+import { openLocalCalendars } from '../aws/ssm/change-calendars.ts';
 import { createFunctionHost, type FunctionHost } from '../lambda/function-host.ts';
 import type { FunctionLogLine, LocalFunction } from '../lambda/local-function.ts';
 import { type LocalSchedules, startSchedules } from '../schedules/start-schedules.ts';
@@ -94,6 +95,7 @@ async function openStage(run: StageRun, closers: (() => Promise<void> | void)[])
   const host = createFunctionHost({ functions, logDirectory: join(dataDir, 'logs'), onLog: run.onFunctionLog, calls });
   let schedules: LocalSchedules | undefined;
 
+  const calendars = openLocalCalendars(join(dataDir, 'calendars.json'));
   const frontDoor = await startFrontDoor({
     assembly,
     authority,
@@ -109,7 +111,8 @@ async function openStage(run: StageRun, closers: (() => Promise<void> | void)[])
       add: (schedule) => schedules?.add(schedule),
       remove: (name) => schedules?.remove(name),
     },
-    extraRoutes: localRoutes({ clock, schedules: () => schedules, key, endpoint: assembly.endpoint }),
+    extraRoutes: localRoutes({ clock, schedules: () => schedules, calendars, key, endpoint: assembly.endpoint }),
+    calendars,
     disorder: run.disorder,
     lateReads: run.lateReads,
     webhooksUrl: run.webhooksUrl,

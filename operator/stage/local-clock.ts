@@ -1,8 +1,7 @@
 /** The movable clock of the run on one machine, by the front door's `/_local/clock`. */
-import { signedHeadersOf } from '#shared/net/request-signature.ts';
 import { OperatorError } from '../errors.ts';
-import { provenKey, type Target } from '../target.ts';
-import { within } from './stage-clients.ts';
+import type { Target } from '../target.ts';
+import { askLocalStage } from './local-stage.ts';
 
 /** The instant of the clock. */
 export interface ClockReading {
@@ -33,22 +32,15 @@ export interface LocalClock {
 
 /** A stage that fires hours of schedules on the way of a move answers within this. */
 const longestMoveMs = 10 * 60_000;
-const longestReadMs = 30_000;
 
 /**
  * The clock of a stage on this machine.
  * @param signal - ends the waiting for an answer
  */
 export function createLocalClock(target: Extract<Target, { kind: 'local' }>, signal?: AbortSignal): LocalClock {
-  const { endpoint, region } = target;
-  const url = '/_local/clock';
-  const ask = async (method: 'GET' | 'POST', body = ''): Promise<unknown> => {
-    const key = await provenKey(target);
-    const request = { method, url, headers: { host: new URL(endpoint).host }, body };
-    const headers = await signedHeadersOf(request, { key, region, service: 'local', now: new Date() });
-    return within({ forMs: method === 'GET' ? longestReadMs : longestMoveMs, signal }, async (ends) =>
-      answerOf(await fetch(`${endpoint}${url}`, { method, headers, signal: ends, ...(body === '' ? {} : { body }) })),
-    );
+  const ask = async (method: 'GET' | 'POST', body?: string) => {
+    const forMs = method === 'GET' ? undefined : longestMoveMs;
+    return askLocalStage(target, { method, url: '/_local/clock', body, forMs }, signal);
   };
   let lastOffsetMs = 0;
   const noted = (answer: unknown): ClockReading => {
@@ -82,21 +74,6 @@ export function stageTime(
     const offsetMs = clock === undefined ? await awsOffsetMs().catch(() => 0) : (await clock.read()).offsetMs;
     return new Date(machineTime().getTime() + offsetMs);
   };
-}
-
-async function answerOf(response: Response): Promise<unknown> {
-  const answer = parsed(await response.text());
-  if (response.ok) return answer;
-  const problem: unknown = typeof answer === 'object' && answer !== null ? Reflect.get(answer, 'error') : undefined;
-  throw new OperatorError(`the clock was not moved: ${String(problem)}`, { code: 'CLOCK_REFUSED' });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function readingIn(answer: unknown): ClockReading {

@@ -2,7 +2,11 @@ import type { RuleConversion } from '#shared/datasets/read-dataset.ts';
 import * as z from 'zod';
 import { configQuestion } from '#shared/messages/questions.ts';
 import { askStage } from './ask-stage.ts';
-import type { AskingDeps } from './operator-deps.ts';
+import type { AskingDeps, OperatorDeps } from './operator-deps.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { CalendarsRow } from '#shared/ledger/rows/stage-rows.ts';
+import type { ResolvedBlackout } from '#shared/schedule/blackouts.ts';
+import { calendarsAsRead, calendarsOf } from '#shared/schedule/calendars.ts';
 
 /** What the command needs to know of the configuration that a stage is judged by. */
 const stageConfig = z.object({
@@ -77,6 +81,7 @@ const calendar = z.object({
         campaigns: z.array(z.string()).optional(),
         window: z.discriminatedUnion('kind', [
           z.object({ kind: z.literal('once'), from: z.string(), to: z.string() }),
+          z.object({ kind: z.literal('calendar'), arn: z.string() }),
           z.object({ kind: z.literal('recurring'), expression: z.string(), timezone: z.string(), lasts: z.string() }),
         ]),
       }),
@@ -84,7 +89,17 @@ const calendar = z.object({
     .optional(),
 });
 
-/** Asks the deployed stage for its time zone and its blackouts. */
-export async function readStageCalendar(deps: AskingDeps): Promise<z.infer<typeof calendar>> {
-  return askStage(configQuestion, calendar, deps);
+/** The time zone of a stage, and its blackouts. */
+interface StageCalendar {
+  readonly timezone?: string;
+  readonly blackouts?: readonly ResolvedBlackout[];
+}
+
+/** Asks the deployed stage for its time zone and its blackouts, those that follow a calendar as it was read last. */
+export async function readStageCalendar(deps: AskingDeps & Pick<OperatorDeps, 'now'>): Promise<StageCalendar> {
+  const config = await askStage(configQuestion, calendar, deps);
+  const { blackouts = [] } = config;
+  if (calendarsOf(blackouts).length === 0) return config;
+  const row = await (await deps.stage.ledger()).read<CalendarsRow>(ledgerKeys.calendars());
+  return { ...config, blackouts: calendarsAsRead(blackouts, row?.readings ?? {}, await deps.now()).blackouts };
 }

@@ -147,6 +147,7 @@ export interface ScheduleDocument {
 /**
  * A time at which nothing is started: once (`from`, `to`), again and again (`at`, `lasts`), or on whole days (`dates`). A stop passes every
  * blackout.
+ * @example { name: 'change freeze', calendar: 'arn:aws:ssm:eu-west-1:123456789012:document/change-freeze', starts: 'defer' }
  * @example { name: 'year-end freeze', from: '2026-12-19T00:00', to: '2027-01-04T00:00' }
  * @example { name: 'holidays', dates: ['2026-12-24', '2026-12-25'] }
  * @example { name: 'office hours', at: 'cron(0 8 ? * MON-FRI *)', lasts: '10 hours', starts: 'defer' }
@@ -162,6 +163,8 @@ export interface BlackoutDocument {
   readonly at?: string;
   /** How long it lasts from each of them. @default none: then `to` */
   readonly lasts?: string;
+  /** ARN of a Change Calendar of Systems Manager that another team keeps: starts are held back while it is closed. @default none */
+  readonly calendar?: string;
   /** Whole days in `timezone`, each as `2026-12-24`. @default none: then `from` or `at` */
   readonly dates?: readonly string[];
   /** IANA zone of its times. @default the stage's timezone */

@@ -105,10 +105,11 @@ export function validityOf({ command, deferredUntil }: Pick<StartQuestion, 'comm
   return { from: new Date(fromMs), until: new Date(fromMs + (durationMs(validFor) ?? 0)), validFor };
 }
 
-/** A named window of the configuration. */
-function judgeBlackout({ blackouts, campaign, times: { startAt } }: StartQuestion): GuardAnswer {
+/** A named window of the configuration, or a calendar: one that could not be read counts as closed while the start is valid. */
+function judgeBlackout({ blackouts, unreadCalendars = [], campaign, times: { startAt } }: StartQuestion): GuardAnswer {
   const covering = coveringBlackout(blackouts, campaign, startAt);
-  if (covering === undefined) return pass;
+  const unread = unreadCalendars.find(({ campaigns }) => campaigns === undefined || campaigns.includes(campaign));
+  if (covering === undefined) return unread === undefined ? pass : { kind: 'later', detail: unread.why };
   const { name, starts } = covering.blackout;
   const until = covering.until.toISOString();
   const detail = `the blackout ${name} covers ${startAt.toISOString()}, until ${until}`;

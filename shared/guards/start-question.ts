@@ -1,5 +1,6 @@
 import type { ResolvedGuards } from '../config/resolve/resolved-automation.ts';
 import type { ResolvedBlackout } from '../schedule/blackouts.ts';
+import type { UnreadCalendar } from '../schedule/calendars.ts';
 import type { CampaignReading } from '../ledger/rows/campaign-row.ts';
 import type { SwitchRow } from '../ledger/rows/stage-rows.ts';
 import type { RecordedVerdict } from '../ledger/rows/command-row.ts';
@@ -23,6 +24,8 @@ export interface StartQuestion {
   /** Those that are on and concern this start. */
   readonly switches: readonly SwitchRow[];
   readonly blackouts: readonly ResolvedBlackout[];
+  /** Blackouts whose calendars could not be read. @default none */
+  readonly unreadCalendars?: readonly UnreadCalendar[];
   /** Where calendar months begin. */
   readonly timezone: string;
   /** As `GET campaign` reads now. Absent: it was not read, and the minimum gap is not judged. */

@@ -10,11 +10,12 @@ export interface ResolvedBlackout {
   readonly campaigns?: readonly string[];
   /**
    * `once`: instants, the end not included. `recurring`: a `cron(…)` in a zone, and how long from
-   * each of its times.
+   * each of its times. `calendar`: whenever another team's calendar is closed (`calendars.ts`).
    */
   readonly window:
     | { readonly kind: 'once'; readonly from: string; readonly to: string }
-    | { readonly kind: 'recurring'; readonly expression: string; readonly timezone: string; readonly lasts: string };
+    | { readonly kind: 'recurring'; readonly expression: string; readonly timezone: string; readonly lasts: string }
+    | { readonly kind: 'calendar'; readonly arn: string };
 }
 
 /** A blackout that covers an instant, and when it is over. */
@@ -49,8 +50,9 @@ function rank({ blackout }: Covering): number {
   return blackout.starts === 'skip' ? 0 : 1;
 }
 
-/** When the blackout that covers this instant is over; `undefined`: it does not cover it. */
+/** When the blackout that covers this instant is over; `undefined`: it does not cover it. Of a calendar nothing is known here. */
 export function coveredUntil({ window }: ResolvedBlackout, instant: Date): Date | undefined {
+  if (window.kind === 'calendar') return undefined;
   if (window.kind === 'once') {
     const isInside = Date.parse(window.from) <= instant.getTime() && instant.getTime() < Date.parse(window.to);
     return isInside ? new Date(window.to) : undefined;
@@ -81,6 +83,7 @@ function windowsAfter(
   window: ResolvedBlackout['window'],
   { from, until }: { readonly from: Date; readonly until: Date },
 ): readonly { readonly from: Date; readonly lastsMs: number }[] {
+  if (window.kind === 'calendar') return [];
   if (window.kind === 'once') {
     return [{ from: new Date(window.from), lastsMs: Date.parse(window.to) - Date.parse(window.from) }];
   }

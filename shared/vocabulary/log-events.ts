@@ -39,6 +39,7 @@ export const logEvents = {
   /** The time for the sign of a start is over, and the campaign does not show it. */
   startUnconfirmed: 'start_unconfirmed',
   /** A campaign could not be read; a later tick reads it. */
+  calendarUnread: 'calendar_unread',
   campaignUnread: 'campaign_unread',
   /** A walk over the scanner packages ended: pages, packages, changes. */
   packagesWalked: 'packages_walked',

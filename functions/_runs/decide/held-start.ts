@@ -165,6 +165,7 @@ function decideDoubt(moment: Moment, found: Found): Decision {
   const times = timesOfEntry(entry, moment);
   const judged = judgeStart(questionOfEntry(moment, entry, times), guardsOfDoubt);
   if (judged.kind === 'skip') return endFirst(moment, found, { reason: judged.reason, detail: judged.detail });
+  if (judged.kind === 'later') return waits(moment, { delayMs: plainWaitMs(moment), why: judged.detail });
   if (judged.kind === 'defer') return endFirst(moment, found, { reason: 'BLACKOUT', detail: judged.detail });
   if (laterOrder(moment) !== undefined) return endFirst(moment, found, undefined);
   if (!moment.config.gateway.startsRepeatSafely) {

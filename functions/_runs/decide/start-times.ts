@@ -3,9 +3,12 @@ import { hash } from 'node:crypto';
 import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import type { UpdateCampaignRunInput } from '#shared/gateway-client/index.ts';
 import type { InTheWay, StartQuestion, StartTimes } from '#shared/guards/start-question.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { CalendarsRow } from '#shared/ledger/rows/stage-rows.ts';
 import type { InFlight } from '#shared/ledger/rows/target-row.ts';
 import { compareCommands } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
+import { calendarsAsRead } from '#shared/schedule/calendars.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
 import { isMissed } from './missed-starts.ts';
 import { isShownOver } from './shown-run.ts';
@@ -88,8 +91,21 @@ export function questionOfEntry(moment: Moment, { campaign }: InFlight, times: S
 
 function questionAtAll(moment: Moment, times: StartTimes) {
   const { command, switches, config, now } = moment;
-  const { blackouts, timezone } = config;
-  return { command, deferredUntil: storedOwn(moment)?.deferred?.until, switches, blackouts, timezone, now, times };
+  const { timezone } = config;
+  const deferredUntil = storedOwn(moment)?.deferred?.until;
+  return { command, deferredUntil, switches, ...blackoutsOf(moment), timezone, now, times };
+}
+
+/** The blackouts, with what the calendars said that were read with the rows of the start. */
+function blackoutsOf({
+  rows,
+  config: { blackouts },
+  now,
+}: Moment): Pick<StartQuestion, 'blackouts' | 'unreadCalendars'> {
+  const key = ledgerKeys.calendars();
+  if (!rows.has(key)) return { blackouts };
+  const read = calendarsAsRead(blackouts, (rows.get(key) as CalendarsRow | undefined)?.readings ?? {}, now);
+  return { blackouts: read.blackouts, unreadCalendars: read.unread };
 }
 
 /** The other runs of its target, and those of its own name that began under another target. One that has ended is in no way. */

@@ -56,11 +56,16 @@ function campaignProblems({ path, keys, isFalse }: ItemOutline): ConfigProblem[]
 
 function windowProblems(blackout: ItemOutline): ConfigProblem[] {
   const { path, keys } = blackout;
-  const ways = [['from', 'to'], ['at', 'lasts'], ['dates']].filter((way) => way.some((key) => keys.has(key)));
+  const ways = [['from', 'to'], ['at', 'lasts'], ['dates'], ['calendar']].filter((way) =>
+    way.some((key) => keys.has(key)),
+  );
   const [way] = ways;
   if (ways.length === 1 && way?.every((key) => keys.has(key)) === true) return orderProblems(blackout);
   return [
-    at(path, 'needs from and to (once), at and lasts (again and again), or dates (whole days): one of the three.'),
+    at(
+      path,
+      'needs from and to (once), at and lasts (again and again), dates (whole days), or calendar: one of the four.',
+    ),
   ];
 }
 

@@ -7,8 +7,13 @@ import type { BlackoutDocument } from '../automation.ts';
  * A blackout as its schema read it. One of whole days becomes a blackout for each row of days, all of one name.
  */
 export function resolveBlackout(blackout: BlackoutDocument, stageTimezone: string): readonly ResolvedBlackout[] {
-  const { from: _from, to: _to, at: _at, lasts: _lasts, dates, timezone = stageTimezone, ...rest } = blackout;
-  const windows = dates === undefined ? [windowOf(blackout, timezone)] : daysOf(dates, timezone);
+  const { from: _from, to: _to, at: _at, lasts: _lasts, dates, calendar, timezone = stageTimezone, ...rest } = blackout;
+  const windows =
+    calendar !== undefined
+      ? [{ kind: 'calendar' as const, arn: calendar }]
+      : dates === undefined
+        ? [windowOf(blackout, timezone)]
+        : daysOf(dates, timezone);
   return windows.map((window) => ({ ...rest, starts: rest.starts ?? 'skip', window }));
 }
 

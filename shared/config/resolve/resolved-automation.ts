@@ -179,6 +179,8 @@ export interface ConfigParts {
     };
   readonly 'watch-campaigns': Pick<ResolvedAutomation, 'stage' | 'mode' | 'gateway'> &
     Paced & {
+      /** Calendars that blackouts follow, by ARN; absent if there are none. */
+      readonly calendars?: readonly string[];
       /** By run: its campaign is expected to show a start within this long. */
       readonly confirmWithin: Readonly<Record<string, string>>;
     };

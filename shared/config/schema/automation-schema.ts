@@ -8,6 +8,7 @@ import { didYouMean } from '../../text/did-you-mean.ts';
 import {
   checked,
   count,
+  calendarArn,
   cron,
   datasetPlaceholders,
   durationBy,
@@ -171,6 +172,7 @@ const blackout = section({
   to: localTimeSchema.optional(),
   at: cron.optional(),
   lasts: durationBy().optional(),
+  calendar: calendarArn.optional(),
   dates: z.array(localDate).min(1, { error: 'names no day.' }).optional(),
   timezone: zoneSchema.optional(),
   starts: z.enum(['skip', 'defer']).optional(),

@@ -179,6 +179,12 @@ export const localTimeSchema = checked((text) => {
     : parseProblem(`"${text}" is not a local date and time; write it as "2026-12-19T00:00".`);
 });
 
+/** A document of Systems Manager. */
+export const calendarArn = z.string().regex(/^arn:aws[\w-]*:ssm:[a-z0-9-]+:\d{12}:document\/[\w.-]{3,128}$/, {
+  error: ({ input }) =>
+    `"${String(input)}" is not the ARN of a calendar; one such as arn:aws:ssm:eu-west-1:123456789012:document/change-freeze is wanted.`,
+});
+
 /** A day without a zone: `2026-12-24`. */
 export const localDate = checked((text) => {
   const day = /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(text) : new Date(Number.NaN);

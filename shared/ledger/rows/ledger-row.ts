@@ -5,7 +5,7 @@ import type { HandleRow, MessageRow } from './message-row.ts';
 import type { ObservedUntilRow, ReconcileRow } from './reconcile-row.ts';
 import type { RunReadingsRow } from './run-reading.ts';
 import type { IdRow, RunRow } from './run-row.ts';
-import type { LinkTestRow, PastSwitchRow, RecentRow, SwitchRow } from './stage-rows.ts';
+import type { CalendarsRow, LinkTestRow, PastSwitchRow, RecentRow, SwitchRow } from './stage-rows.ts';
 import type { TargetRow } from './target-row.ts';
 import type { DatasetRow, UploadRow } from './upload-row.ts';
 import type { ProjectWatchRow, WatchPackagesRow, WatchRow } from './watch-row.ts';
@@ -26,6 +26,7 @@ export type LedgerRow =
   | SentCommandsRow
   | ConfirmationRow
   | RunReadingsRow
+  | CalendarsRow
   | SwitchRow
   | PastSwitchRow
   | HandleRow

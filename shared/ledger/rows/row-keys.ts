@@ -27,6 +27,7 @@ export const ledgerKeys = {
   gate: () => 'gate#gateway',
   sentCommands: (what: DueKind) => `sent-commands#${what}`,
   runReadings: () => 'run-readings#gateway',
+  calendars: () => 'calendars#stage',
   confirmation: (campaignRunId: string) => `confirmation#${campaignRunId}`,
   switch: (scope: SwitchScope, name: string) => (scope === 'stage' ? 'switch#stage' : `switch#${scope}#${name}`),
   pastSwitch: (scope: SwitchScope, name: string, from: string) => `past-switch#${scope}#${name}#${from}`,

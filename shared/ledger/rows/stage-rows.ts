@@ -1,5 +1,6 @@
 /** Rows about the stage, and not about work: switches, the last outcomes, marks of `autopilot doctor --deep`. */
 import type { LinkTest } from '../../messages/link-test.ts';
+import type { CalendarReadings } from '../../schedule/calendars.ts';
 import type { FunctionName } from '../../vocabulary/resource-names.ts';
 import type { LedgerRowBase, RecordedOutcome } from './row-base.ts';
 
@@ -54,4 +55,10 @@ export interface LinkTestRow extends LedgerRowBase {
   /** The function that took it. */
   readonly worker: FunctionName;
   readonly outcome: RecordedOutcome;
+}
+
+/** The calendars that blackouts follow, as `watch-campaigns` read them in its last tick. Every start reads it with its other rows. */
+export interface CalendarsRow extends LedgerRowBase {
+  readonly kind: 'calendars';
+  readonly readings: CalendarReadings;
 }

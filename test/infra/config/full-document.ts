@@ -74,6 +74,7 @@ export const fullDocument: AutomationDocument = {
     { name: 'year-end', from: '2026-12-19T00:00', to: '2027-01-04T00:00', starts: 'defer', campaigns: ['chat'] },
     { name: 'office hours', at: 'cron(0 8 ? * MON-FRI *)', lasts: '10 hours', timezone: 'Europe/Paris' },
     { name: 'holidays', dates: ['2026-12-24'] },
+    { name: 'freeze', calendar: 'arn:aws:ssm:eu-west-1:123456789012:document/change-freeze' },
   ],
   scannerPackages: [
     {
@@ -210,6 +211,7 @@ export const otherValues: Readonly<Record<string, unknown>> = {
   'blackouts[1].timezone': 'Europe/Rome',
   'blackouts[0].starts': 'skip',
   'blackouts[2].dates': ['2026-12-31'],
+  'blackouts[3].calendar': 'arn:aws:ssm:eu-west-1:123456789012:document/another-freeze',
   'blackouts[0].campaigns': undefined,
   'scannerPackages[0].name': 'another-name',
   'scannerPackages[0].every': '30 minutes',

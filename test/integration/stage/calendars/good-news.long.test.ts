@@ -7,7 +7,7 @@ import { until } from '../harness/stage-process.ts';
 import { writeAutomation } from '../harness/write-automation.ts';
 
 const hourMs = 3_600_000;
-const [first = '', second = ''] = seedIds.campaignRuns.smoke;
+const [first, second] = seedIds.campaignRuns.smoke;
 
 const automation = {
   timezone: 'UTC',

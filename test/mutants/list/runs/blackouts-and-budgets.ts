@@ -4,6 +4,20 @@ import { runs } from '../../test-files.ts';
 /** What keeps blackouts, minimum gaps, budgets and overrides of starts true. */
 export const budgetMutants: readonly Mutant[] = [
   {
+    name: 'a calendar that was not read for five minutes lets no start pass',
+    file: 'shared/schedule/calendars.ts',
+    from: 'readAt === undefined || now.getTime()',
+    to: 'readAt === undefined && now.getTime()',
+    tests: ['test/unit/functions/update-campaign-runs/guards/calendars.test.ts'],
+  },
+  {
+    name: 'a calendar that cannot be read keeps its last reading, with its age',
+    file: 'functions/watch-campaigns/read-calendars.ts',
+    from: '{ closed: [], ...known, problem',
+    to: '{ closed: [], readAt: at.toISOString(), problem',
+    tests: ['test/unit/functions/watch-campaigns/read-calendars.test.ts'],
+  },
+  {
     name: 'a day of a blackout is a day of its zone',
     file: 'shared/config/resolve/resolve-blackout.ts',
     from: '[instantAt(`${date}T00:00`, timezone), instantAt(`${next}T00:00`, timezone)]',

@@ -31,7 +31,7 @@ interface Member {
 }
 
 const root = join(import.meta.dirname, '..', '..', '..', '..');
-const source = ['automation', 'deployment']
+const source = ['automation', 'dataset-rule-document', 'deployment']
   .map((file) => readFileSync(join(root, 'shared', 'config', `${file}.ts`), 'utf8'))
   .join('\n');
 

@@ -80,7 +80,12 @@ export function triedAt(nextTryAt: string): Pick<CommandRow, 'attempt'> {
 
 /** Ticks over a ledger in memory, with a gateway, a queue, a bus and a clock that remember. */
 export function createWatchBench(
-  options: { readonly mode?: 'act' | 'observe'; readonly ledger?: Ledger; readonly readsRuns?: boolean } = {},
+  options: {
+    readonly mode?: 'act' | 'observe';
+    readonly ledger?: Ledger;
+    readonly readsRuns?: boolean;
+    readonly calendars?: WatchDeps['calendars'];
+  } = {},
 ) {
   const ledger = options.ledger ?? createMemoryLedger();
   const sent: CampaignRunCommand[] = [];

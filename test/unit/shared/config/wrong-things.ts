@@ -312,6 +312,12 @@ export const wrongThings: readonly WrongThing[] = [
     /^schedules\[0\]\.missed: is for starts only/,
   ],
   [
+    'a calendar that is no document',
+    'blackouts',
+    [{ name: 'x', calendar: 'change-freeze' }],
+    /^blackouts\[0\]\.calendar: "change-freeze" is not the ARN of a calendar/,
+  ],
+  [
     'a day of a blackout that is none',
     'blackouts',
     [{ name: 'x', dates: ['2026-12-24', '2026-02-30'] }],
@@ -321,7 +327,7 @@ export const wrongThings: readonly WrongThing[] = [
     'a blackout of days and of times',
     'blackouts',
     [{ name: 'x', dates: ['2026-12-24'], from: '2026-12-19T00:00', to: '2026-12-20T00:00' }],
-    /^blackouts\[0\]: needs from and to \(once\), at and lasts \(again and again\), or dates/,
+    /^blackouts\[0\]: needs from and to \(once\), at and lasts \(again and again\), dates/,
   ],
   [
     'a blackout that ends before it begins',

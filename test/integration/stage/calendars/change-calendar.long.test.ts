@@ -1,0 +1,41 @@
+/** A running stage whose starts follow a calendar that another team keeps. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { seedIds } from '#gateway/seed/seed-ids.ts';
+import { type InProcessStage, openInProcessStage } from '../harness/in-process-stage.ts';
+import { writeAutomation } from '../harness/write-automation.ts';
+
+const automation = {
+  timezone: 'UTC',
+  campaigns: {
+    'chat-bot': { longestRun: '1 hour', runs: { smoke: { campaignRunIds: seedIds.campaignRuns.smoke.slice(0, 4) } } },
+  },
+  schedules: [{ name: 'each-hour', start: 'smoke', at: 'cron(30 * * * ? *)' }],
+  blackouts: [{ name: 'change freeze', calendar: 'arn:aws:ssm:eu-west-1:123456789012:document/change-freeze' }],
+};
+
+let it: InProcessStage;
+
+beforeAll(async () => {
+  it = await openInProcessStage({ stageName: 'local', configIn: (folder) => writeAutomation(folder, automation) });
+});
+
+afterAll(async () => it.close());
+
+test('a start is skipped while the calendar is closed, and sent once it is open; plan and history say so', async () => {
+  const until = new Date(it.clock.now() + 30 * 86_400_000).toISOString();
+  const closed = await it.autopilot('calendar', 'close', 'change-freeze', '--until', until);
+  expect(closed.stdout).toContain(`change-freeze  closed  until ${until}`);
+  await it.stage.schedules.fireNow('watch-campaigns');
+
+  expect((await it.autopilot('plan', '--days', '1')).stdout).toMatch(/each-hour +start smoke +skipped BLACKOUT/);
+  await it.autopilot('send', 'start', 'smoke', '--reason', 'CHG-1');
+  const { stdout } = await it.autopilot('history');
+  expect(stdout).toMatch(/start smoke +skipped BLACKOUT/);
+  expect(stdout).toContain(`the blackout change freeze covers`);
+  expect(stdout).toContain(`until ${until}`);
+
+  await it.autopilot('calendar', 'open', 'change-freeze');
+  await it.stage.schedules.fireNow('watch-campaigns');
+  const sent = await it.autopilot('send', 'start', 'smoke', '--reason', 'CHG-2');
+  expect(sent.stdout).toContain('applied');
+});
