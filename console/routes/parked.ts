@@ -2,7 +2,8 @@ import type { Stored } from '#shared/ledger/ledger.ts';
 import type { ParkableRow } from '#shared/ledger/rows/ledger-row.ts';
 import { isParkReason, type ParkDecision, parkReasonFacts } from '#shared/vocabulary/reason-codes.ts';
 import { UsageError } from '#operator/errors.ts';
-import { commandLine } from '#shared/text/command-line.ts';
+import type { Advice } from '#operator/parked/parked-advice.ts';
+import { pastedLine } from '#operator/pasted.ts';
 import { findParked } from '#operator/parked/find-parked.ts';
 import { entriesOf, groupsOf, listParked, reasonIn } from '#operator/parked/parked-rows.ts';
 import { entriesWithNewer } from '#operator/parked/newer-version.ts';
@@ -32,14 +33,19 @@ export function addParkedRoutes(app: ConsoleApp, { runbook }: Pick<AppParts, 'ru
   });
   app.get('/api/stages/:stage/parked/:id', async (c) => {
     const asOf = machineTime();
-    const { words } = c.var.stage;
     const fresh = depsUntil(c.var.stage.fresh(), c.req.raw.signal);
     const [row] = await findParked([c.req.param('id')], fresh);
     if (row === undefined) throw new UsageError('nothing parked has this id');
-    const shown = await shownRow(row, { handle: c.req.param('id'), stage: words }, fresh);
+    const { advice, ...shown } = await shownRow(row, c.req.param('id'), fresh);
     const facts = rowFacts(row, shown, (instant) => instant).filter(([, text]) => text !== '');
-    const message = row.parked?.message;
-    return answer(parkedRowAnswer, { ...shown, ...choicesOf(shown.reason), asOf, facts, message });
+    return answer(parkedRowAnswer, {
+      ...shown,
+      advice: pastedAdvice(advice, c.var.stage.words),
+      ...choicesOf(shown.reason),
+      asOf,
+      facts,
+      message: row.parked?.message,
+    });
   });
   app.post('/api/stages/:stage/parked/dry-run', async (c) => {
     const asOf = machineTime();
@@ -123,6 +129,10 @@ function verdictOf({ decision, datasetId }: WantedDecision): RowVerdict {
   return { kind: 'applied', datasetId: datasetId.trim() };
 }
 
+function pastedAdvice(advice: readonly Advice[], words: readonly string[]) {
+  return advice.map(({ when, command }) => ({ when, command: pastedLine(command, { stageWords: words }) }));
+}
+
 /** The command of the CLI for the same rows. */
 function lineFor(
   ids: readonly string[],
@@ -131,5 +141,7 @@ function lineFor(
 ) {
   const choice = decision === 'applied' ? ['--applied', datasetId ?? ''] : [`--${decision}`];
   const risk = acceptsSecondEffect === true ? ['--accept-second-effect'] : [];
-  return commandLine(['autopilot', 'parked', 'resolve', ...ids, ...choice, ...risk, '--because', 'WHY', ...words]);
+  return pastedLine(['autopilot', 'parked', 'resolve', ...ids, ...choice, ...risk, '--because', 'WHY'], {
+    stageWords: words,
+  });
 }
