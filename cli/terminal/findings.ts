@@ -50,7 +50,7 @@ export function findingLines(findings: readonly Finding[], screen: FindingScreen
 }
 
 /** A next step: its sentence, and beneath it the command. */
-export function stepLines(step: Step | undefined, { line }: Pick<FindingScreen, 'line'>): readonly string[] {
+function stepLines(step: Step | undefined, { line }: Pick<FindingScreen, 'line'>): readonly string[] {
   if (step === undefined) return [];
   return [step.says, ...(step.command === undefined ? [] : [`  ${line(step.command)}`])];
 }
