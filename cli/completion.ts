@@ -44,7 +44,9 @@ async function complete(commands: Commands, ...[args]: Parameters<CommandWithout
   const [word, ...more] = args.positionals;
   const shell = shells.find((known) => known === word);
   if (shell === undefined || more.length > 0) {
-    throw new UsageError(`completion takes the name of one shell: autopilot completion ${shells.join('|')}`);
+    throw new UsageError(`completion takes the name of one shell`, {
+      command: ['autopilot', 'completion', shells.join('|')],
+    });
   }
   const script = completionScript(shell, await completedCommands(commands));
   return { exitCode: exitCodes.done, data: { shell, script }, render: () => script.split('\n') };

@@ -2,14 +2,7 @@ import { inspect } from 'node:util';
 import { commonOptions, readArguments, splitCommand } from './terminal/arguments.ts';
 import { askedStages, severalWords } from './terminal/asked-stages.ts';
 import { showUntilInterrupted } from './terminal/go-on.ts';
-import {
-  type CommandInvocation,
-  localTimes,
-  peopleLines,
-  type Times,
-  utcTimes,
-  zoneOfReader,
-} from './terminal/times.ts';
+import { leadingTo, localTimes, type Times, utcTimes, zoneOfReader } from './terminal/times.ts';
 import { personDeps, type PersonDeps, severalStage, targetOf, type Terminal } from './command-deps.ts';
 import { commandList, generalHelp } from './command-list.ts';
 import { programs } from './programs.ts';
@@ -25,7 +18,7 @@ import { UsageError } from '#operator/errors.ts';
 import { failureOf } from '#operator/failures.ts';
 import { pastedLine } from '#operator/pasted.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
-import { createTerminalWriter, type Paint, plain } from '#shared/text/terminal-writer.ts';
+import { createTerminalWriter } from '#shared/text/terminal-writer.ts';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
 import { versionStanding } from '#operator/stage/ask-stage.ts';
 import { openStage } from '#operator/stage/operator-deps.ts';
@@ -37,7 +30,8 @@ import type { Target } from '#operator/target.ts';
  */
 export async function main(argv: readonly string[], terminal: Terminal, folder?: string): Promise<number> {
   const isJson = argv.includes('--json');
-  const chosen: Chosen = { folder, stageWords: [], person: personDeps(terminal, { isDocument: isJson }) };
+  const dataFolder = terminal.env['AUTOPILOT_DATA'] || undefined;
+  const chosen: Chosen = { folder, dataFolder, stageWords: [], person: personDeps(terminal, { isDocument: isJson }) };
   try {
     const result = await execute(argv, terminal, chosen);
     tellSkew(chosen, terminal);
@@ -50,14 +44,9 @@ export async function main(argv: readonly string[], terminal: Terminal, folder?:
       isJson
         ? writeLines(document(Array.isArray(data) ? data : { ...data, exitCode }))
         : writeLines(
-            forPeople(
-              render(paint, timesOf(terminal.stdout), (command) => pastedLine(command, chosen)),
+            render(
               paint,
-              {
-                stream: terminal.stdout,
-                env: terminal.env,
-                ...chosen,
-              },
+              leadingTo(timesOf(terminal.stdout), chosen, () => stageNow(chosen.deps)),
             ),
             // A screen that is redrawn and scrolls loses its urgent top; a line is left for the cursor.
             goesOn?.isRedrawn === true && terminal.stdout.isTTY ? terminal.stdout.rows - 1 : undefined,
@@ -67,7 +56,7 @@ export async function main(argv: readonly string[], terminal: Terminal, folder?:
       return result.exitCode;
     }
     const { person, target } = chosen;
-    const going = { ...person, ...waitingWords(chosen, terminal), target, write };
+    const going = { ...person, target, write };
     return (await showUntilInterrupted(result, terminal.stdout, going)).exitCode;
   } catch (error) {
     const exitCode = reportFailure(error, { isJson, isVerbose: argv.includes('--verbose'), ...chosen }, terminal);
@@ -90,6 +79,7 @@ interface Chosen {
   deps?: CommandDeps;
   /** What `-C` named: a command that is pasted begins in the folder that this one was called from. */
   readonly folder: string | undefined;
+  readonly dataFolder: string | undefined;
   /** The words that lead another command to the same stage; none if there are several. */
   stageWords: readonly string[];
 }
@@ -99,21 +89,9 @@ function timesOf({ isTTY }: NodeJS.WriteStream): Times {
   return isTTY ? localTimes(zoneOfReader(Intl.DateTimeFormat().resolvedOptions().timeZone)) : utcTimes;
 }
 
-/** A person pastes from a file or a pager as from the terminal. */
-function forPeople(
-  lines: readonly string[],
-  paint: Paint,
-  {
-    stream,
-    env,
-    folder,
-    stageWords,
-    deps,
-  }: Pick<Chosen, 'deps'> & CommandInvocation & { readonly stream: NodeJS.WriteStream },
-): readonly string[] {
-  // A screen that has a time of its own has read the clock of its stage.
-  const now = new Date(Date.now() + (deps?.localClock?.lastOffsetMs() ?? 0));
-  return peopleLines(lines, { invocation: { env, folder, stageWords }, when: timesOf(stream)(now), paint });
+/** The stage's time as it was last read. */
+function stageNow(deps: Pick<CommandDeps, 'localClock'> | undefined): Date {
+  return new Date(Date.now() + (deps?.localClock?.lastOffsetMs() ?? 0));
 }
 
 /** A help text, or the result of the command. */
@@ -136,28 +114,20 @@ async function execute(argv: readonly string[], terminal: Terminal, chosen: Chos
   chosen.stageWords = asked.words;
   chosen.target = targetOf(asked, terminal);
   chosen.deps = { ...chosen.person, ...openStage(chosen.target)() };
-  chosen.deps = { ...chosen.deps, ...waitingWords(chosen, terminal) };
+  const { deps } = chosen;
+  // A person who waits reads times in the same way as the result has them.
+  chosen.deps = { ...deps, written: (at) => timesOf(terminal.stderr)(stageNow(deps)).at(at) };
   return command.run(args, chosen.deps);
 }
 
-/** What a person reads who waits, in the same words as the result, which names the zone. */
-function waitingWords(chosen: Chosen, { stderr, env }: Terminal): Pick<CommandDeps, 'progress' | 'working'> {
-  const { progress, working } = chosen.person;
-  const forReader = (line: string): string => forPeople([line], plain, { stream: stderr, env, ...chosen })[0] ?? line;
-  return {
-    progress: (line) => progress(forReader(line)),
-    working: working && ((what) => working(() => forReader(what()))),
-  };
-}
+const listThem = { command: ['autopilot', '--help'] };
 
 /** @throws UsageError for a name that no command has, with the nearest one */
 async function commandNamed(name: string): Promise<Command | CommandWithoutStage> {
   const listed = Object.hasOwn(commandList, name) ? commandList[name] : undefined;
   if (listed !== undefined) return (await listed.load()).command;
-  const near =
-    didYouMean(name, [...Object.keys(commandList), ...Object.keys(programs)], ':') ||
-    ': autopilot --help lists the commands';
-  throw new UsageError(`there is no command "${name}"${near}`);
+  const near = didYouMean(name, [...Object.keys(commandList), ...Object.keys(programs)], ':');
+  throw new UsageError(`there is no command "${name}"${near}`, near === '' ? listThem : {});
 }
 
 async function helpOf(rest: readonly string[], name: string | undefined): Promise<string> {
@@ -166,7 +136,7 @@ async function helpOf(rest: readonly string[], name: string | undefined): Promis
   if (topic !== undefined && topic !== 'help' && !Object.hasOwn(programs, topic))
     return (await commandNamed(topic)).help;
   const args = readArguments(rest, commonOptions);
-  if (name === undefined && !args.flag('help')) throw new UsageError('which command? autopilot --help lists them');
+  if (name === undefined && !args.flag('help')) throw new UsageError('which command?', listThem);
   return generalHelp;
 }
 
@@ -179,14 +149,15 @@ function reportFailure(
   const { code, message } = failure;
   const exitCode = exitOfFailure(failure);
   const { paint, writeLines } = createTerminalWriter(terminal.stderr);
-  if (how.isJson) createTerminalWriter(terminal.stdout).writeLines(document({ error: { code, message }, exitCode }));
+  if (how.isJson)
+    createTerminalWriter(terminal.stdout).writeLines(
+      document({ error: { code, message, command: failure.step?.command }, exitCode }),
+    );
   else
     writeLines(
-      forPeople([`${paint('red', 'autopilot')}: ${message}`], paint, {
-        stream: terminal.stderr,
-        env: terminal.env,
-        ...how,
-      }),
+      failure.step?.command === undefined
+        ? [`${paint('red', 'autopilot')}: ${message}`]
+        : [`${paint('red', 'autopilot')}: ${failure.step.says}`, `  ${pastedLine(failure.step.command, how)}`],
     );
   if (how.isVerbose) writeLines(inspect(error).split('\n'));
   return exitCode;

@@ -28,18 +28,20 @@ interface Page {
 }
 
 async function run({ positionals: [asked, ...more] }: CommandArguments): Promise<CommandResult> {
-  if (more.length > 0) throw new UsageError('one page at a time: autopilot runbook NAME');
+  if (more.length > 0) throw new UsageError('one page at a time', { command: ['autopilot', 'runbook', 'NAME'] });
   const pages = runbookPages();
   if (asked === undefined) return list(pages);
   const page = pageNamed(asked, pages);
   if (page === undefined) {
-    const near =
-      didYouMean(
-        asked,
-        pages.map(({ name }) => name),
-        ':',
-      ) || ': autopilot runbook lists the pages';
-    throw new UsageError(`the runbook has no page "${asked}"${near}`);
+    const near = didYouMean(
+      asked,
+      pages.map(({ name }) => name),
+      ':',
+    );
+    throw new UsageError(
+      `the runbook has no page "${asked}"${near}`,
+      near === '' ? { command: ['autopilot', 'runbook'] } : {},
+    );
   }
   const { name } = page;
   const lines = linksFollowed(page, pages).split('\n');
@@ -51,9 +53,9 @@ function list(pages: readonly Page[]): CommandResult {
   return {
     exitCode: exitCodes.done,
     data: { pages: pages.map(({ name, group }) => ({ name, group })) },
-    render: (paint) => [
+    render: (paint, times) => [
       ...[...groups].flatMap(([group, its]) => [paint('bold', group), ...its.map(({ name }) => `  ${name}`), '']),
-      'autopilot runbook NAME prints one.',
+      `To print one: ${times().line(['autopilot', 'runbook', 'NAME'])}`,
     ],
   };
 }

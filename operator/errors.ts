@@ -1,11 +1,22 @@
 import { AppError } from '#shared/errors/app-error.ts';
+import { type Step, stepText } from '#shared/text/step.ts';
 
-/** An error that ends what an operator asked for with one sentence and a code; the command turns the code into its exit code. */
+/** What led to an error of an operator, and what helps. */
+export interface ErrorHelp extends Pick<Step, 'command'> {
+  readonly cause?: unknown;
+}
+
+/**
+ * An error that ends what an operator asked for with one sentence and a code; the command turns the code into its exit code.
+ * Its message holds the command that helps as well; `step` has the two apart.
+ */
 export class OperatorError extends AppError {
   override readonly name: string = 'OperatorError';
+  readonly step: Step;
 
-  constructor(message: string, options: { readonly code: string; readonly cause?: unknown }) {
-    super(message, { code: options.code, retryable: false, cause: options.cause });
+  constructor(says: string, { code, cause, command }: ErrorHelp & { readonly code: string }) {
+    super(stepText({ says, command }), { code, retryable: false, cause });
+    this.step = { says, command };
   }
 }
 
@@ -13,8 +24,8 @@ export class OperatorError extends AppError {
 export class UsageError extends OperatorError {
   override readonly name = 'UsageError';
 
-  constructor(message: string, cause?: unknown) {
-    super(message, { code: 'USAGE', cause });
+  constructor(says: string, help: ErrorHelp = {}) {
+    super(says, { ...help, code: 'USAGE' });
   }
 }
 
@@ -22,7 +33,7 @@ export class UsageError extends OperatorError {
 export class UnreachableError extends OperatorError {
   override readonly name = 'UnreachableError';
 
-  constructor(message: string, cause?: unknown) {
-    super(message, { code: 'UNREACHABLE', cause });
+  constructor(says: string, help: ErrorHelp = {}) {
+    super(says, { ...help, code: 'UNREACHABLE' });
   }
 }

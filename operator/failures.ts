@@ -2,31 +2,46 @@
 import { startLine } from '#shared/kept-start.ts';
 import { docPage, usualPort } from '#shared/places.ts';
 import { AppError, toError } from '#shared/errors/app-error.ts';
+import type { Step } from '#shared/text/step.ts';
 import { OperatorError, UnreachableError } from './errors.ts';
 import type { Target } from './target.ts';
 
 /** A failure as an operator reads it: one sentence, and a stable code. */
 export interface Failure {
   readonly code: string;
+  /** With the command that helps, if there is one. */
   readonly message: string;
+  /** Both apart, for a line to paste. */
+  readonly step?: Step;
 }
 
 /** Makes the sentence for a thrown value; the error of an operator keeps its own, also if a failed connection led to it. */
 export function failureOf(caught: unknown, target: Target | undefined): Failure {
-  if (caught instanceof OperatorError) return { code: caught.code, message: caught.message };
+  if (caught instanceof OperatorError) return failureWith(caught);
   const error = isDenied(caught) ? denied(toError(caught)) : target === undefined ? caught : translated(caught, target);
-  if (error instanceof AppError) return { code: error.code, message: error.message };
+  if (error instanceof AppError) return failureWith(error);
   const { name, message } = toError(error);
   return { code: 'FAILED', message: `${name}: ${message}` };
+}
+
+function failureWith(error: AppError): Failure {
+  const { code, message } = error;
+  // Without a command the message is all of it.
+  const step = error instanceof OperatorError && error.step.command !== undefined ? error.step : undefined;
+  return step === undefined ? { code, message } : { code, message, step };
 }
 
 /**
  * A failure that came after something was done: without that, a person would take it for undone.
  * @param done - the beginning of its sentence
  */
-export function failedAfter(done: string, caught: unknown, target: Target): OperatorError {
+export function failedAfter(
+  done: string,
+  caught: unknown,
+  ...[target, command]: readonly [Target, command?: readonly string[]]
+): OperatorError {
   const { code, message } = failureOf(caught, target);
-  return new OperatorError(`${done}: ${message}`, { code, cause: caught });
+  return new OperatorError(`${done}: ${message}`, { code, cause: caught, command });
 }
 
 /** The last is undici's, for a connection that the other side closes amid an answer. */
@@ -57,13 +72,15 @@ export function isDenied(caught: unknown): boolean {
 function translated(caught: unknown, target: Target): unknown {
   const error = toError(caught);
   if (chainOf(error).some((link) => 'code' in link && unreachableCodes.has(String(link.code)))) {
-    return new UnreachableError(nothingAnswers(target), error);
+    return new UnreachableError(nothingAnswers(target), { cause: error });
   }
   if (credentialErrors.test(error.name)) {
-    return new UnreachableError(`AWS does not take your credentials (${error.name}): ${error.message}`, error);
+    return new UnreachableError(`AWS does not take your credentials (${error.name}): ${error.message}`, {
+      cause: error,
+    });
   }
   if (target.kind === 'aws' && /region is missing/i.test(error.message)) {
-    return new UnreachableError('no AWS region is set: give --region, or set AWS_REGION', error);
+    return new UnreachableError('no AWS region is set: give --region, or set AWS_REGION', { cause: error });
   }
   return caught;
 }
@@ -71,7 +88,7 @@ function translated(caught: unknown, target: Target): unknown {
 /** Services name action and resource in the midst of a long sentence; one that does not is quoted. */
 function denied(error: Error): UnreachableError {
   const named = /is not authorized to perform: (\S+)(?: on resource: "?([^\s"]+))?/.exec(error.message);
-  if (named === null) return new UnreachableError(`you may not do this: ${error.message}`, error);
+  if (named === null) return new UnreachableError(`you may not do this: ${error.message}`, { cause: error });
   const [, action, resource] = named;
   const on = resource === undefined ? '' : ` on ${resource}`;
   const cause = error.message.includes('explicit deny') ? 'a policy denies you' : 'you lack the permission';
@@ -86,7 +103,7 @@ function nothingAnswers(target: Target): string {
     const { port } = new URL(target.endpoint);
     // Without its port it would meet the stage that has the usual one.
     const options = port === '' || port === String(usualPort) ? '' : ` --port ${port}`;
-    const line = startLine(target.folder, process.cwd());
+    const line = `npx --no ${startLine(target.folder, process.cwd())}`;
     return `nothing runs at ${target.endpoint}: start it with \`${line}${options}\`, or name a deployed stage with --aws --stage prod`;
   }
   return `AWS cannot be reached for the stage "${target.stage}": check the network and the region`;

@@ -3,7 +3,7 @@ import { failureOf } from './failures.ts';
 import type { Target } from './target.ts';
 
 /** A time that belongs to a finding: each surface writes it in its own way. */
-export interface Moment {
+interface Moment {
   /** `since`, `next probe`. */
   readonly says: string;
   /** RFC 3339 in UTC. */

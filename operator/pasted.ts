@@ -1,5 +1,5 @@
 /** Command lines that can be pasted as they stand: each leads to the stage that it is about, from the folder of its project. Pure. */
-import { commandLine } from '#shared/text/command-line.ts';
+import { templateLine } from '#shared/text/command-line.ts';
 
 /** `--no`: in a wrong folder npx offers no package of a stranger. */
 const program = ['npx', '--no', 'autopilot'] as const;
@@ -13,24 +13,27 @@ export interface Way {
   readonly stageWords: readonly string[];
   /** The folder of the project, if the person is in another one (`-C`). */
   readonly folder?: string | undefined;
+  /** The folder of the state that the environment names: `start` does not read it. */
+  readonly dataFolder?: string | undefined;
 }
 
 /**
  * Writes the words of a command, which name no stage, as a line to paste.
  * @example pastedLine(['autopilot', 'parked', 'list'], { stageWords: ['--stage', 'dev'] }) // 'npx --no autopilot parked list --stage dev'
  */
-export function pastedLine(command: readonly string[], { stageWords, folder }: Way): string {
+export function pastedLine(command: readonly string[], { stageWords, folder, dataFolder }: Way): string {
   const [first, ...words] = command;
-  if (first !== 'autopilot') return commandLine(command);
+  if (first !== 'autopilot') return templateLine(command);
   const [name = ''] = words;
-  const way = name === 'start' ? startWords(stageWords) : stageless.has(name) ? [] : stageWords;
-  return commandLine([...program, ...(folder === undefined ? [] : ['-C', folder]), ...words, ...way]);
+  const way = name === 'start' ? startWords(stageWords, dataFolder) : stageless.has(name) ? [] : stageWords;
+  return templateLine([...program, ...(folder === undefined ? [] : ['-C', folder]), ...words, ...way]);
 }
 
 /** `start` runs a stage on this machine: without its folder, `--fresh` would forget the state of another one. */
-function startWords(stageWords: readonly string[]): readonly string[] {
+function startWords(stageWords: readonly string[], dataFolder: string | undefined): readonly string[] {
   if (stageWords.includes('--aws') || stageWords.some((word) => word.includes('@'))) return [];
-  return stageWords.flatMap((word, index) =>
+  const named = stageWords.flatMap((word, index) =>
     word === '--stage' || word === '--data' ? [word, stageWords[index + 1] ?? ''] : [],
   );
+  return dataFolder === undefined || named.includes('--data') ? named : [...named, '--data', dataFolder];
 }

@@ -95,7 +95,7 @@ function readKey(folder: string): AccessKey {
     return key;
   } catch (error) {
     if (error instanceof UnreachableError) throw error;
-    throw new UnreachableError(noStageIn(folder), error);
+    throw new UnreachableError(noStageIn(folder), { cause: error });
   }
 }
 
@@ -104,7 +104,7 @@ function noStageIn(folder: string): string {
   const above = basename(folder) === stateFolderName ? stageAbove(dirname(folder)) : undefined;
   const none = `no stage on this machine has its state in ${folder}`;
   if (above === undefined)
-    return `${none}: start it with \`autopilot start\`, or name a deployed stage with --aws --stage prod`;
+    return `${none}: start it with \`npx --no autopilot start\`, or name a deployed stage with --aws --stage prod`;
   const state = commandLine(['--data', join(above, stateFolderName)]);
   return `${none}, and the one of ${above} lies above: \`${commandLine(['cd', above])}\`, or name it with ${state}`;
 }

@@ -3,9 +3,9 @@ import { type Command, type CommandResult, exitOfFindings } from '../terminal/co
 import { type Examined, examineStage } from '#operator/doctor/examine-stage.ts';
 import { UsageError } from '#operator/errors.ts';
 import type { CommandArguments } from '../terminal/arguments.ts';
-import { gravestFirst, linesAbout, printedList, severalWords } from '../terminal/asked-stages.ts';
+import { gravestFirst, failureLines, printedList, severalWords } from '../terminal/asked-stages.ts';
 import { findingBlocks, type FindingScreen, needsWords } from '../terminal/findings.ts';
-import { pastedLine } from '#operator/pasted.ts';
+import { leadingTo } from '../terminal/times.ts';
 import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
 import { lookAtAll } from '#operator/doctor/several-stages.ts';
 import { countedNeeds, type Finding } from '#operator/finding.ts';
@@ -60,8 +60,8 @@ async function runSeveral(...[args, stages]: Parameters<NonNullable<Command['run
         ...(index === 0 ? [] : ['']),
         paint('bold', stage.label),
         ...('failure' in stage
-          ? linesAbout(stage, [stage.failure.message])
-          : stage.found.render(paint, times, (words) => pastedLine(words, { stageWords: stage.words }))),
+          ? failureLines(stage.failure, stage.words)
+          : stage.found.render(paint, leadingTo(times, { stageWords: stage.words })).map((text) => `  ${text}`)),
       ]),
   };
 }
@@ -83,9 +83,9 @@ async function examination(
     now,
     exitCode: exitOfFindings(findings),
     data: { stage: deps.target.stage, now: now.toISOString(), examined },
-    render: (paint, times, line) => [
+    render: (paint, times) => [
       `${paint('bold', `stage ${deps.target.stage}`)}, ${where}, ${times(now).head}`,
-      ...partLines(examined, { ...times(now), paint, line }),
+      ...partLines(examined, { ...times(now), paint }),
       '',
       sumLine(findings, paint),
     ],

@@ -27,7 +27,7 @@ Examples
 
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
   const [word, ...more] = args.positionals;
-  if (word === undefined) throw new UsageError('evidence needs a run: autopilot evidence RUN');
+  if (word === undefined) throw new UsageError('evidence needs a run', { command: ['autopilot', 'evidence', 'RUN'] });
   if (more.length > 0) throw new UsageError(`evidence takes one run, and "${more[0]}" is one more`);
   const file = args.text('out');
   if (file !== undefined && /\.(?:pdf|docx?|json|csv)$/i.test(file))
@@ -37,9 +37,7 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   if (file === '-') throw new UsageError('--out: - names no file: without --out the document is printed');
   const evidence = await readEvidence(word, args.text('start'), deps);
   if (file === undefined) {
-    const render: CommandResult['render'] = (_paint, times) =>
-      evidenceDocument(evidence, times(new Date(evidence.writtenAt)).note);
-    return { exitCode: exitCodes.done, data: evidence, render };
+    return { exitCode: exitCodes.done, data: evidence, render: () => evidenceDocument(evidence) };
   }
   await writeDocument(file, await documentFor(file, evidenceDocument(evidence)));
   return {

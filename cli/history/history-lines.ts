@@ -2,7 +2,7 @@ import { readingSays } from '#shared/ledger/rows/run-reading.ts';
 import { meaningOf } from '#shared/vocabulary/reason-codes.ts';
 import type { HistoryEntry } from '#operator/history/history-entry.ts';
 import { columns, cutAtWord } from '../terminal/output.ts';
-import { localInstants, type When } from '../terminal/times.ts';
+import { type When } from '../terminal/times.ts';
 import { commandTitle } from '#shared/messages/campaign-run-command.ts';
 import type { Paint, Style } from '#shared/text/terminal-writer.ts';
 import { decisionWords } from '#operator/parked/parked-rows.ts';
@@ -33,7 +33,7 @@ export function verboseLines(entries: readonly HistoryEntry[], when: When, paint
   return entries.flatMap((entry, index) => [
     ...(index === 0 ? [] : ['']),
     styled(`${when.at(entry.at)}  ${commandTitle(entry)}  ${outcomeOf(entry)}`, entry, paint),
-    ...columns(factsOf(entry, when.at)).map((line) => `  ${line}`),
+    ...columns(factsOf(entry, when)).map((line) => `  ${line}`),
   ]);
 }
 
@@ -53,7 +53,7 @@ function whyOf(entry: HistoryEntry, when: When): string {
   const { parkedId } = entry;
   const words = [
     shownWords(entry),
-    localInstants(entry.detail ?? meaningOf(entry.reason), when),
+    entry.detail ?? meaningOf(entry.reason),
     wasDeferred(entry, when.at),
     entry.lateMs === undefined ? '' : `${roughly(entry.lateMs)} late`,
     otherRefusals(entry),
@@ -61,7 +61,7 @@ function whyOf(entry: HistoryEntry, when: When): string {
     parkedId === undefined ? decisionOf(entry) : '',
   ].filter((part) => part !== '');
   // What a person types next is never cut.
-  const next = parkedId === undefined ? [] : [`autopilot parked show ${parkedId}`];
+  const next = parkedId === undefined ? [] : [when.line(['autopilot', 'parked', 'show', parkedId])];
   return [cutAtWord(words.join('; '), longestWhy), ...next].filter((part) => part !== '').join('; ');
 }
 
@@ -127,7 +127,7 @@ function sentBy({ sentBy: sender }: HistoryEntry): string {
   return `${sender.id}${sender.isProven === true ? ', the role that sends these' : ', no role of the stage'}`;
 }
 
-function factsOf(entry: HistoryEntry, at: When['at']): readonly (readonly [string, string])[] {
+function factsOf(entry: HistoryEntry, { at, line }: When): readonly (readonly [string, string])[] {
   const { askedBy, askedAt, askedBecause, lateMs, mayHaveRun, refusals, resolutions, parkedId } = entry;
   const because = askedBecause === undefined ? '' : `: ${askedBecause}`;
   const facts: (readonly [string, string])[] = [
@@ -146,7 +146,7 @@ function factsOf(entry: HistoryEntry, at: When['at']): readonly (readonly [strin
     ...(resolutions ?? []).map(
       (made) => ['decided', `${decisionWords(made)} at ${at(made.at)}: ${made.reason}`] as const,
     ),
-    ['parked', parkedId === undefined ? '' : `autopilot parked show ${parkedId}`],
+    ['parked', parkedId === undefined ? '' : line(['autopilot', 'parked', 'show', parkedId])],
     ['id', entry.id],
   ];
   return facts.filter(([, text]) => text !== '');

@@ -87,11 +87,14 @@ async function nothingEnded(
   const { length } = await listPending(await deps.stage.ledger());
   const about = word === undefined ? '' : ` about ${word}`;
   const time = range.since !== undefined || range.before !== undefined ? ' in that time' : ' yet';
-  const waiting = `${length} without an outcome yet: autopilot status names ${length === 1 ? 'it' : 'them'}`;
+  const waiting = `${length} without an outcome yet:`;
   return {
     exitCode: exitCodes.done,
     data: { history: [], isMore: false },
-    render: () => [`no command${about} ended${time}`, ...(length === 0 ? [] : [waiting])],
+    render: (_, times) => [
+      `no command${about} ended${time}`,
+      ...(length === 0 ? [] : [waiting, `  ${times().line(['autopilot', 'status'])}`]),
+    ],
   };
 }
 
@@ -135,7 +138,7 @@ function followed(entries: readonly HistoryEntry[], { range, lines, deps, ...fir
   const begun = showing(entries.toReversed(), readAt);
   return {
     ...begun,
-    render: (paint, times, line) => [...noteLines(times(first.readAt), paint), ...begun.render(paint, times, line)],
+    render: (paint, times) => [...noteLines(times(first.readAt), paint), ...begun.render(paint, times)],
   };
 }
 

@@ -24,9 +24,8 @@ import type { Paint } from '#shared/text/terminal-writer.ts';
 import { type ParkReason, parkReasons } from '#shared/vocabulary/reason-codes.ts';
 import { type CommandDeps, type CommandResult, exitCodes } from '../terminal/command.ts';
 import { type CommandArguments, countArgument, pastRange } from '../terminal/arguments.ts';
-import { stageWords } from '../terminal/asked-stages.ts';
 import { columns, cutAtWord } from '../terminal/output.ts';
-import { localInstants, noteLines, type When } from '../terminal/times.ts';
+import { noteLines, type When } from '../terminal/times.ts';
 
 /** Rows that a list shows without --limit: the groups and these fit a screen. `--json` has them all. */
 const defaultLimit = 20;
@@ -61,7 +60,8 @@ export async function listCommand(args: CommandArguments, deps: CommandDeps): Pr
             ...shown.flatMap((entry) => entryLines(entry, times(now), paint)),
             ...moreLines(parked.length, shown.length),
             '',
-            paint('dim', 'all about one: autopilot parked show ID; about each reason: autopilot runbook CODE'),
+            paint('dim', `all about one:    ${times(now).line(['autopilot', 'parked', 'show', 'ID'])}`),
+            paint('dim', `about a reason:   ${times(now).line(['autopilot', 'runbook', 'CODE'])}`),
           ],
   };
 }
@@ -96,17 +96,18 @@ const maxDetail = 160;
 /** One or two lines a row: id, reason, what it is about and age; what was found. */
 export function entryLines(entry: ParkedEntry, when: When, paint: Paint): readonly string[] {
   const { at } = when;
-  const detail = cutAtWord(localInstants(entry.detail ?? '', when), maxDetail);
+  const detail = cutAtWord(entry.detail ?? '', maxDetail);
   return [
     `${paint('bold', entry.id)}  ${paint('red', entry.reason)}  ${titleOf(entry)}  ${paint('dim', at(entry.since))}`,
     ...(detail === '' ? [] : [`  ${detail}`]),
-    ...(entry.newer === undefined ? [] : [`  ${newerWords(entry.newer, at)}`]),
+    ...(entry.newer === undefined ? [] : [`  ${newerWords(entry.newer, when)}`]),
   ];
 }
 
-function newerWords({ at, ended, takesItsPlace }: NewerVersion, instant: When['at']): string {
-  const dismiss = takesItsPlace ? ': autopilot parked resolve --dismiss --superseded ends all such' : '';
-  return `a newer version of this key came at ${instant(at)}: ${ended}${dismiss}`;
+function newerWords({ at, ended, takesItsPlace }: NewerVersion, when: When): string {
+  const dismiss = ['autopilot', 'parked', 'resolve', '--dismiss', '--superseded'];
+  const end = takesItsPlace ? `. This ends all such: ${when.line(dismiss)}` : '';
+  return `a newer version of this key came ${when.at(at)}: ${ended}${end}`;
 }
 
 /** Options that select parked rows, beside `--reason CODE`. */
@@ -160,18 +161,13 @@ export function filterWords({ reasons, since, before, queue }: ParkedFilter): re
 }
 
 /** `autopilot parked show ID…`: everything that is known about rows and what is not, their messages included; resolved rows too. */
-export async function showCommand(
-  ids: readonly string[],
-  args: CommandArguments,
-  deps: CommandDeps,
-): Promise<CommandResult> {
-  if (ids.length === 0) throw new UsageError('parked show needs an id: autopilot parked list shows them');
+export async function showCommand(ids: readonly string[], deps: CommandDeps): Promise<CommandResult> {
+  if (ids.length === 0) throw new UsageError('parked show needs an id', { command: ['autopilot', 'parked', 'list'] });
   const now = await deps.now();
   const rows = await findParked(ids, deps);
   const pks = rows.map((row) => row.pk);
   const shown: ShownRow[] = [];
-  for (const row of rows)
-    shown.push(await shownRow(row, { handle: uniqueHandle(row.pk, pks), stage: stageWords(args) }, deps));
+  for (const row of rows) shown.push(await shownRow(row, uniqueHandle(row.pk, pks), deps));
   return {
     exitCode: exitCodes.done,
     data: { parked: shown },
@@ -190,7 +186,7 @@ function rowLines(shown: ShownRow, when: When, paint: Paint): readonly string[] 
     `${paint('bold', id)}  ${state}  ${titleOf(shown)}  ${paint('dim', when.at(since))}`,
     ...columns(facts).map((line) => `  ${line}`),
     ...messageLines(row),
-    ...adviceLines(shown, paint),
+    ...adviceLines(shown, when, paint),
   ];
 }
 
@@ -201,11 +197,11 @@ function stateOf(row: Stored<ParkableRow>): string {
   return last === undefined ? 'under way' : 'sent again, no outcome yet';
 }
 
-function adviceLines({ advice }: ShownRow, paint: Paint): readonly string[] {
+function adviceLines({ advice }: ShownRow, { line }: When, paint: Paint): readonly string[] {
   if (advice.length === 0) return [];
   return [
     '  paste what fits',
-    ...advice.flatMap(({ when, command }) => [paint('dim', `    # ${when}`), `    ${command}`]),
+    ...advice.flatMap(({ when, command }) => [paint('dim', `    # ${when}`), `    ${line(command)}`]),
   ];
 }
 

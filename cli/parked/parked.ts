@@ -1,6 +1,5 @@
 import { type CommandArguments, waitingOptions } from '../terminal/arguments.ts';
 import type { Command, CommandResult } from '../terminal/command.ts';
-import { commandLine } from '#shared/text/command-line.ts';
 import { UsageError } from '#operator/errors.ts';
 import { filterOptions, listCommand, showCommand } from './list.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
@@ -81,10 +80,10 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   switch (verb) {
     case 'list':
       if (ids.length > 0)
-        throw new UsageError(`parked list takes no ids: ${commandLine(['autopilot', 'parked', 'show', ...ids])}`);
+        throw new UsageError('parked list takes no ids', { command: ['autopilot', 'parked', 'show', ...ids] });
       return listCommand(args, deps);
     case 'show':
-      return showCommand(ids, args, deps);
+      return showCommand(ids, deps);
     case 'resolve':
       return resolveCommand(ids, args, deps);
     case undefined:

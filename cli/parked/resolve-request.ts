@@ -1,3 +1,4 @@
+import type { FindingScreen } from '../terminal/findings.ts';
 import { UsageError } from '#operator/errors.ts';
 import { datasetIdPlaceholder } from '#operator/parked/parked-advice.ts';
 import { type ParkedFilter, reasonIn, selects } from '#operator/parked/parked-rows.ts';
@@ -78,11 +79,13 @@ function wantedFilter(args: CommandArguments, now: Date): ParkedFilter {
   const filter = { ...parkedFilter(args, now), isSuperseded: args.flag('superseded') };
   if (selects(filter)) return filter;
   if (args.text('applied') !== undefined) {
-    throw new UsageError('--applied is about one upload: autopilot parked resolve ID --applied DATASET-ID');
+    throw new UsageError('--applied is about one upload', {
+      command: ['autopilot', 'parked', 'resolve', 'ID', '--applied', 'DATASET-ID'],
+    });
   }
-  throw new UsageError(
-    'parked resolve needs an id, or --reason, --since, --before or --queue to select rows by: autopilot parked list shows what there is',
-  );
+  throw new UsageError('parked resolve needs an id, or --reason, --since, --before or --queue to select rows by', {
+    command: ['autopilot', 'parked', 'list'],
+  });
 }
 
 function checkedIds(ids: readonly string[], args: CommandArguments): readonly string[] {
@@ -157,15 +160,17 @@ export interface ResolveSummary {
 const maxLines = 20;
 
 /** A line or a few for each row, and for several rows the sum of it. */
-export function reportLines({ resolved, left, untouched }: ResolveSummary, paint: Paint): readonly string[] {
+export function reportLines({ resolved, left, untouched }: ResolveSummary, screen: FindingScreen): readonly string[] {
   const shown = resolved.length > maxLines ? resolved.filter(({ problem }) => problem !== undefined) : resolved;
   const lines = [
-    ...shown.flatMap((report) => rowLines(report, paint)),
-    ...[...Map.groupBy(left, ({ problem }) => problem)].flatMap(([problem, rows]) => leftLines(problem, rows, paint)),
+    ...shown.flatMap((report) => rowLines(report, screen)),
+    ...[...Map.groupBy(left, ({ problem }) => problem)].flatMap(([problem, rows]) =>
+      leftLines(problem, rows, screen.paint),
+    ),
   ];
   if (untouched === 0 && resolved.length + left.length === 1) return lines;
   if (resolved.length + left.length + untouched === 0) return ['nothing of that kind is parked'];
-  return [...lines, sumOf({ resolved, left, untouched })];
+  return [...lines, ...sumLines({ resolved, left, untouched }, screen)];
 }
 
 /** Many rows that are left for one reason need only one sentence about it. */
@@ -181,7 +186,7 @@ function leftLines(problem: string, rows: ResolveSummary['left'], paint: Paint):
   ];
 }
 
-function sumOf({ resolved, left, untouched }: ResolveSummary): string {
+function sumLines({ resolved, left, untouched }: ResolveSummary, { line }: FindingScreen): readonly string[] {
   const failed = resolved.filter(({ problem }) => problem !== undefined).length;
   const [first] = resolved;
   const parts = [
@@ -190,10 +195,12 @@ function sumOf({ resolved, left, untouched }: ResolveSummary): string {
     ...(untouched === 0 ? [] : [`interrupted: ${untouched} not touched`]),
   ];
   const awaits = resolved.some(({ decision, isSent, next }) => decision === 'repeat' && isSent && next === undefined);
-  return `${parts.join(', ')}${awaits ? '; how they end: autopilot status, and what is parked again: autopilot parked list' : ''}`;
+  if (!awaits) return [parts.join(', ')];
+  return [`${parts.join(', ')}. How they end:`, `  ${line(['autopilot', 'status'])}`];
 }
 
-function rowLines(report: ResolveReport, paint: Paint): readonly string[] {
+function rowLines(report: ResolveReport, screen: FindingScreen): readonly string[] {
+  const { paint } = screen;
   const about = `${report.id} ${report.subject}`;
   if (report.problem !== undefined) return [`${about}: ${paint('red', 'not resolved')}: ${report.problem}`];
   if (report.decision === 'dismiss') return [`${about}: ${paint('green', 'dismissed')}`];
@@ -210,5 +217,5 @@ function rowLines(report: ResolveReport, paint: Paint): readonly string[] {
   }
   const hasOutcome = report.next.outcome !== 'sent' && report.next.outcome !== 'waiting';
   const as = report.as === undefined || hasOutcome ? '' : ` as ${report.as}`;
-  return outcomeLines(`${about}: sent again${as}`, report.next, paint);
+  return outcomeLines(`${about}: sent again${as}`, report.next, screen);
 }

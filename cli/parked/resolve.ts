@@ -9,7 +9,8 @@ import {
   withOutcome,
 } from '#operator/parked/resolve-plan.ts';
 import { doneWords, type ResolveReport, type RowVerdict } from '#operator/parked/resolve-rows.ts';
-import { commandLine } from '#shared/text/command-line.ts';
+import type { FindingScreen } from '../terminal/findings.ts';
+import { pastedLine } from '#operator/pasted.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { ParkableRow } from '#shared/ledger/rows/ledger-row.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
@@ -57,7 +58,7 @@ function dryRun(
   request: ResolveRequest,
   how: { readonly args: CommandArguments; readonly now: Date },
 ): CommandResult {
-  const confirm = plan.todo.length === 0 ? undefined : confirmingLine(plan.todo.length, request, how);
+  const confirm = plan.todo.length === 0 ? undefined : confirmingLine(plan.todo.length, request, how.now);
   return {
     exitCode: exitCodes.done,
     data: {
@@ -69,9 +70,9 @@ function dryRun(
         ...entry,
         problem: plan.left[index]?.problem,
       })),
-      confirm,
+      confirm: confirm && pastedLine(confirm, { stageWords: stageWords(how.args) }),
     },
-    render: (paint) => dryRunLines(plan, request.verdict, confirm, paint),
+    render: (paint, times) => dryRunLines(plan, request.verdict, confirm, { paint, ...times(how.now) }),
   };
 }
 
@@ -101,7 +102,7 @@ function resultOf(resolved: readonly ResolveReport[], plan: ResolvePlan): Comman
   return {
     exitCode: gravestExit(codes),
     data: { resolved, left, untouched },
-    render: (paint) => reportLines({ resolved, left, untouched }, paint),
+    render: (paint, times) => reportLines({ resolved, left, untouched }, { paint, ...times() }),
   };
 }
 
@@ -113,16 +114,12 @@ function exitOf(report: ResolveReport): ExitCode {
 /**
  * The command that does what a dry run showed. Its times are instants and end now, so the rows can only become fewer; the count notices that.
  */
-function confirmingLine(
-  count: number,
-  request: ResolveRequest,
-  { args, now }: { readonly args: CommandArguments; readonly now: Date },
-): string {
+function confirmingLine(count: number, request: ResolveRequest, now: Date): readonly string[] {
   const { rows, verdict, because } = request;
   const isSuperseded = 'filter' in rows && rows.filter.isSuperseded === true;
   const before = isSuperseded ? undefined : now;
   const which = 'ids' in rows ? rows.ids : filterWords({ before, ...rows.filter });
-  return commandLine([
+  return [
     'autopilot',
     'parked',
     'resolve',
@@ -132,8 +129,7 @@ function confirmingLine(
     ...(request.acceptsSecondEffect ? ['--accept-second-effect'] : []),
     ...(because === undefined ? [] : ['--because', because]),
     ...('ids' in rows || isSuperseded ? [] : ['--yes', String(count)]),
-    ...stageWords(args),
-  ]);
+  ];
 }
 
 /** Rows that a dry run lists; the count is of all. */
@@ -143,8 +139,8 @@ const maxShown = 20;
 function dryRunLines(
   { todo, left }: ResolvePlan,
   verdict: RowVerdict,
-  confirm: string | undefined,
-  paint: Paint,
+  confirm: readonly string[] | undefined,
+  { paint, line }: FindingScreen,
 ): readonly string[] {
   return [
     paint('bold', `dry run: ${countOf(todo.length)} would be ${doneWords[verdict.kind]}`),
@@ -155,7 +151,7 @@ function dryRunLines(
     ]),
     ...startWarning(verdict, todo, paint),
     'nothing was done',
-    ...(confirm === undefined ? [] : ['to do it:', `  ${confirm}`]),
+    ...(confirm === undefined ? [] : ['to do it:', `  ${line(confirm)}`]),
   ];
 }
 

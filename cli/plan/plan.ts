@@ -51,7 +51,7 @@ function fromOf(args: CommandArguments, now: Date): Date {
   if (text === undefined) return now;
   const at = instantIn(text);
   if (at === undefined) throw noInstant('--from', text, '2026-12-18T00:00:00Z');
-  if (at < now) throw new UsageError(`--from: ${text} is over: autopilot history --since ${text} tells what was`);
+  if (at < now) throw new UsageError(`--from: ${text} is over`, { command: ['autopilot', 'history', '--since', text] });
   return at;
 }
 

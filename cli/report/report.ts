@@ -35,8 +35,12 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   if (word !== undefined)
     throw new UsageError(`report takes no words, and "${word}" is one: name a stage with --stage`);
   const file = args.text('out');
-  if (file === undefined) throw new UsageError('report writes a file: autopilot report --out night.html');
-  if (file === '-') throw new UsageError('report writes a file, and - names none: autopilot report --out night.html');
+  if (file === undefined)
+    throw new UsageError('report writes a file', { command: ['autopilot', 'report', '--out', 'night.html'] });
+  if (file === '-')
+    throw new UsageError('report writes a file, and - names none', {
+      command: ['autopilot', 'report', '--out', 'night.html'],
+    });
   const period = await periodOf(args, deps);
   const [{ readReport }, { reportDocument }] = await Promise.all([
     import('#console/report/read-report.ts'),

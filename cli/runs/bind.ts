@@ -19,7 +19,8 @@ Examples
 
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
   const [name, ...ids] = args.positionals;
-  if (name === undefined) throw new UsageError('bind needs a configured run: autopilot bind RUN UUID…');
+  if (name === undefined)
+    throw new UsageError('bind needs a configured run', { command: ['autopilot', 'bind', 'RUN', 'UUID…'] });
   if (isUuid(name)) throw new UsageError(`the first word of bind is a configured run, and ${name} is a uuid`);
   const isList = args.flag('list');
   if (isList && ids.length > 0) throw new UsageError('--list only shows: leave out the ids');

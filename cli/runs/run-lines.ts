@@ -12,7 +12,6 @@ import {
   stopWords,
 } from '#operator/runs/runs-in-flight.ts';
 import type { RunInFlight } from '#shared/ledger/open-rows.ts';
-import { commandLine } from '#shared/text/command-line.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import { type CommandResult, exitCodes, exitOfReport } from '../terminal/command.ts';
 import { columns, outcomeLines } from '../terminal/output.ts';
@@ -73,11 +72,9 @@ export function endOfSent(about: string, sent: SentCommand): Pick<CommandResult,
   const isUnsentStop = sent.command.action === 'stop' && sent.isObserved === true && sent.outcome === 'applied';
   return {
     exitCode: isUnsentStop ? exitCodes.passedOver : exitOfReport(sent),
-    render: (paint) => [
-      ...outcomeLines(about, sent, paint),
-      ...(sent.outcome === 'sent'
-        ? [`  what becomes of it: ${commandLine(['autopilot', 'show', sent.command.id])}`]
-        : []),
+    render: (paint, times) => [
+      ...outcomeLines(about, sent, { paint, ...times() }),
+      ...(sent.outcome === 'sent' ? [`  its result: ${times().line(['autopilot', 'show', sent.command.id])}`] : []),
       ...(isUnsentStop
         ? [paint('yellow', 'no stop was sent: the stage only observes; a run at the gateway goes on')]
         : []),

@@ -52,8 +52,8 @@ function resultOf({ commands, failed, notSent }: SentList): CommandResult {
   return {
     exitCode: failed === undefined ? gravestExit(ends.map(({ exitCode }) => exitCode)) : exitCodes.failed,
     data: failed === undefined ? { commands } : { commands, failed, notSent },
-    render: (paint, times, line) => [
-      ...ends.flatMap(({ render }) => render(paint, times, line)),
+    render: (paint, times) => [
+      ...ends.flatMap(({ render }) => render(paint, times)),
       ...(failed === undefined ? [] : cutShort(failed, notSent, paint)),
     ],
   };

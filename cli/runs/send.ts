@@ -64,7 +64,8 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   if (file !== undefined) return sendFile(file, args, deps);
   const [word, subject, ...more] = args.positionals;
   const action = actionOf(word);
-  if (subject === undefined) throw new UsageError(`send ${action} needs a run: autopilot send ${action} RUN`);
+  if (subject === undefined)
+    throw new UsageError(`send ${action} needs a run`, { command: ['autopilot', 'send', action, 'RUN'] });
   if (more.length > 0) throw new UsageError(`send ${action} takes one run, and "${more[0]}" is one more`);
   const patience = patienceOf(args);
   const wanted = wantedCommand(action, subject, args);
@@ -77,7 +78,8 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
 function actionOf(word: string | undefined): Action {
   const action = actions.find((known) => known === word);
   if (action !== undefined) return action;
-  if (word === undefined) throw new UsageError('send needs an action and a run: autopilot send start|stop RUN');
+  if (word === undefined)
+    throw new UsageError('send needs an action and a run', { command: ['autopilot', 'send', 'start|stop', 'RUN'] });
   throw new UsageError(`send knows start and stop, not "${word}"${didYouMean(word, actions, ':')}`);
 }
 
@@ -104,9 +106,9 @@ function wantedCommand(action: Action, subject: string, args: CommandArguments):
 function startSubject(subject: string, id: string | undefined): RunSubject {
   const named = runSubject(subject);
   if (named.campaignRunId !== undefined)
-    throw new UsageError(
-      `a start names a configured run, and ${subject} is a uuid: autopilot send start RUN --id ${named.campaignRunId}`,
-    );
+    throw new UsageError(`a start names a configured run, and ${subject} is a uuid`, {
+      command: ['autopilot', 'send', 'start', 'RUN', '--id', named.campaignRunId],
+    });
   if (id !== undefined && !isUuid(id)) throw new UsageError(`--id: "${id}" is not a uuid`);
   return { ...named, campaignRunId: id?.toLowerCase() };
 }

@@ -5,8 +5,8 @@ import { stageWords } from '../terminal/asked-stages.ts';
 import { type Command, type CommandResult, exitCodes, exitOfReport, gravestExit } from '../terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
 import { outcomeLines } from '../terminal/output.ts';
-import type { Paint } from '#shared/text/terminal-writer.ts';
-import { commandLine } from '#shared/text/command-line.ts';
+import type { FindingScreen } from '../terminal/findings.ts';
+import { pastedLine } from '#operator/pasted.ts';
 import { modeOf } from '#shared/vocabulary/stack-outputs.ts';
 import { runLines, unsentStops } from './run-lines.ts';
 import { reportedRun, runTitle, sendStops, waitForStops } from '#operator/runs/runs-in-flight.ts';
@@ -48,10 +48,10 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
       ...(untouched.length > 0 ? [exitCodes.failed] : []),
     ]),
     data: { stops: ended, notSent: untouched.map(({ entry }) => entry.campaignRunId), isFrozen },
-    render: (paint) => [
-      ...ended.flatMap((one, index) => outcomeLines(`stop ${titleAt(runs, index)}`, one, paint)),
+    render: (paint, times) => [
+      ...ended.flatMap((one, index) => outcomeLines(`stop ${titleAt(runs, index)}`, one, { paint, ...times() })),
       ...untouched.map(({ entry }) => `stop ${runTitle(entry)}: not sent`),
-      ...frozenHint(isFrozen, paint),
+      ...frozenHint(isFrozen, { paint, ...times() }),
     ],
   };
 }
@@ -59,11 +59,13 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
 function checkedReason(args: CommandArguments): string {
   const [word] = args.positionals;
   if (word !== undefined)
-    throw new UsageError(
-      `stop takes no words, and "${word}" is one: ${commandLine(['autopilot', 'send', 'stop', word])} stops one run`,
-    );
+    throw new UsageError(`unexpected argument "${word}": stop ends all runs; one run alone`, {
+      command: ['autopilot', 'send', 'stop', word],
+    });
   if (!args.flag('all-in-flight'))
-    throw new UsageError('stop needs --all-in-flight; one run alone is autopilot send stop RUN');
+    throw new UsageError('stop needs --all-in-flight; one run alone', {
+      command: ['autopilot', 'send', 'stop', 'RUN'],
+    });
   const reason = args.text('reason');
   if (reason === undefined) throw new UsageError('stop --all-in-flight needs a --reason: it stays in the ledger');
   return reason;
@@ -78,7 +80,10 @@ function nothingInFlight(isFrozen: boolean): CommandResult {
   return {
     exitCode: exitCodes.done,
     data: { stops: [], notSent: [], isFrozen },
-    render: (paint) => ['nothing is in flight: no stop was sent', ...frozenHint(isFrozen, paint)],
+    render: (paint, times) => [
+      'nothing is in flight: no stop was sent',
+      ...frozenHint(isFrozen, { paint, ...times() }),
+    ],
   };
 }
 
@@ -88,33 +93,29 @@ function showOnly(
   how: { readonly args: CommandArguments; readonly reason: string; readonly now: Date },
 ): CommandResult {
   const { args, reason, now } = how;
-  const confirm = commandLine([
-    'autopilot',
-    'stop',
-    '--all-in-flight',
-    '--reason',
-    reason,
-    '--yes',
-    ...stageWords(args),
-  ]);
+  const confirm = ['autopilot', 'stop', '--all-in-flight', '--reason', reason, '--yes'];
   return {
     exitCode: exitCodes.usage,
     data: {
       inFlight: runs.map((one) => reportedRun(one, now)),
-      confirm,
+      confirm: pastedLine(confirm, { stageWords: stageWords(args) }),
     },
     render: (paint, times) => [
       paint('bold', `${runs.length === 1 ? '1 run is' : `${runs.length} runs are`} in flight`),
       ...runLines(runs, times(now)),
       'nothing was stopped; to stop them:',
-      `  ${confirm}`,
+      `  ${times(now).line(confirm)}`,
     ],
   };
 }
 
 /** Else a schedule starts the next one while this one is being stopped. */
-function frozenHint(isFrozen: boolean, paint: Paint): readonly string[] {
-  return isFrozen ? [] : [paint('yellow', 'starts are not held back: autopilot freeze --reason TEXT does that')];
+function frozenHint(isFrozen: boolean, { paint, line }: Pick<FindingScreen, 'paint' | 'line'>): readonly string[] {
+  if (isFrozen) return [];
+  return [
+    paint('yellow', 'Starts are not blocked. To block them:'),
+    `  ${line(['autopilot', 'freeze', '--reason', 'TEXT'])}`,
+  ];
 }
 
 /** `autopilot stop`. */

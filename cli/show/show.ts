@@ -31,7 +31,8 @@ Examples
 
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
   const [word, ...more] = args.positionals;
-  if (word === undefined) throw new UsageError('show needs an object, a dataset or a command: autopilot show KEY');
+  if (word === undefined)
+    throw new UsageError('show needs an object, a dataset or a command', { command: ['autopilot', 'show', 'KEY'] });
   if (more.length > 0) throw new UsageError(`show takes one thing, and "${more[0]}" is one more`);
   const [found, now] = await Promise.all([findWork(word, deps), deps.now()]);
   const exitCode = exitCodes.done;
@@ -118,7 +119,7 @@ function factsOf(version: ShownVersion, when: When): readonly (readonly [string,
     ['rule', rule ?? ''],
     ['file', fileOf(version)],
     ...resolutions.map((made) => ['decided', `${decisionWords(made)} at ${when.at(made.at)}: ${made.reason}`] as const),
-    ['parked', parkedId === undefined ? '' : `autopilot parked show ${parkedId}`],
+    ['parked', parkedId === undefined ? '' : when.line(['autopilot', 'parked', 'show', parkedId])],
   ];
   return facts.filter(([, text]) => text !== '');
 }

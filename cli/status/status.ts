@@ -2,7 +2,6 @@ import { UsageError } from '#operator/errors.ts';
 import { lookAtAll, mostUrgentFirst, type Seen } from '#operator/doctor/several-stages.ts';
 import { nextStart } from '#operator/needs/headline.ts';
 import { countedNeeds } from '#operator/finding.ts';
-import { pastedLine } from '#operator/pasted.ts';
 import { readStageStatus } from '#operator/status/stage-status.ts';
 import type { StageStatus } from '#operator/status/status.ts';
 import { roughly } from '#operator/readable.ts';
@@ -15,11 +14,11 @@ import {
   type SeveralStage,
 } from '../terminal/command.ts';
 import type { CommandArguments } from '../terminal/arguments.ts';
-import { linesAbout, printedList } from '../terminal/asked-stages.ts';
+import { failureLines, printedList } from '../terminal/asked-stages.ts';
 import { findingLines, needsWords } from '../terminal/findings.ts';
 import { refuseDocument } from '../terminal/go-on.ts';
 import { columns } from '../terminal/output.ts';
-import type { Times } from '../terminal/times.ts';
+import { leadingTo, type Times } from '../terminal/times.ts';
 import { statusLines } from './status-lines.ts';
 
 const help = `autopilot status [--watch]
@@ -70,7 +69,7 @@ async function screen(deps: CommandDeps): Promise<CommandResult> {
   return {
     exitCode: exitCodes.done,
     data: status,
-    render: (paint, times, line) => statusLines(status, where, { paint, line, ...times(new Date(status.now)) }),
+    render: (paint, times) => statusLines(status, where, { paint, ...times(new Date(status.now)) }),
   };
 }
 
@@ -143,11 +142,10 @@ function styled(line: string, stage: SeenStage | undefined, paint: Paint): strin
 function needLines(stage: SeenStage, paint: Paint, times: Times): readonly string[] {
   const lines =
     'failure' in stage
-      ? linesAbout(stage, [stage.failure.message])
+      ? failureLines(stage.failure, stage.words)
       : findingLines(stage.found.needs, {
           paint,
-          line: (words) => pastedLine(words, { stageWords: stage.words }),
-          ...times(new Date(stage.found.now)),
+          ...leadingTo(times, { stageWords: stage.words })(new Date(stage.found.now)),
         }).map((line) => `  ${line}`);
   return lines.length === 0 ? [] : ['', paint('bold', stage.label), ...lines];
 }

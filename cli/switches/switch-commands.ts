@@ -2,7 +2,6 @@ import { stageSwitch, type Switched, type SwitchSubject } from '#shared/ledger/s
 import { type Command, type CommandDeps, type CommandResult, exitCodes } from '../terminal/command.ts';
 import type { FindingScreen } from '../terminal/findings.ts';
 import { UsageError } from '#operator/errors.ts';
-import { commandLine } from '#shared/text/command-line.ts';
 import { type CommandArguments, durationArgument, instantIn, noInstant } from '../terminal/arguments.ts';
 import { subjectToPause, subjectToResume } from '#operator/switches/pause-subject.ts';
 import {
@@ -51,7 +50,7 @@ function refuseName(
   const refused = `${verb} takes no name: it is about the whole stage`;
   // What a person means by it, `verb` does.
   if (word === 'all') throw new UsageError(refused);
-  throw new UsageError(`${refused}; one campaign or schedule: ${commandLine(['autopilot', ...forOne(word)])}`);
+  throw new UsageError(`${refused}; one campaign or schedule`, { command: ['autopilot', ...forOne(word)] });
 }
 
 const freezeHelp = `autopilot freeze --reason TEXT [--for D | --until INSTANT]
@@ -153,12 +152,12 @@ async function switched(subject: SwitchSubject, wanted: WantedSwitch, deps: Comm
   return {
     exitCode: isEndLost ? exitCodes.failed : exitCodes.done,
     data: { ...report, isOn, isChanged: done.isChanged },
-    render: (paint, times, line) => [
-      ...switchLines(subject, done, isOn, { paint, line, ...times(now) }),
+    render: (paint, times) => [
+      ...switchLines(subject, done, isOn, { paint, ...times(now) }),
       ...(isEndLost
         ? [
             paint('red', '  Its end was not changed. First, then this command again:'),
-            `    ${line(liftingCommand(subject))}`,
+            `    ${times(now).line(liftingCommand(subject))}`,
           ]
         : []),
     ],

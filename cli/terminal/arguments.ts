@@ -74,7 +74,7 @@ function parseStrictly(argv: readonly string[], options: OptionsConfig) {
   try {
     return parseArgs({ args: [...argv], options: { ...options }, allowPositionals: true, strict: true, tokens: true });
   } catch (error) {
-    throw new UsageError(sentenceFor(error, argv, Object.keys(options)), error);
+    throw new UsageError(sentenceFor(error, argv, Object.keys(options)), { cause: error });
   }
 }
 

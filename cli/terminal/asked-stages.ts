@@ -1,4 +1,6 @@
 import { UsageError } from '#operator/errors.ts';
+import type { Failure } from '#operator/failures.ts';
+import { pastedLine } from '#operator/pasted.ts';
 import type { Seen } from '#operator/doctor/several-stages.ts';
 import {
   type CommandResult,
@@ -9,7 +11,6 @@ import {
   type SeveralStage,
 } from './command.ts';
 import { type CommandArguments, repeated } from './arguments.ts';
-import { localInstants, pasteable, type When } from './times.ts';
 
 /** A stage as a command line names it. */
 export interface AskedStage extends Pick<SeveralStage, 'label' | 'words'> {
@@ -133,16 +134,9 @@ export function gravestFirst<Stage extends SeenStage>(seen: readonly Stage[]): r
   return seen.toSorted((a, b) => isFirst(b) - isFirst(a));
 }
 
-/**
- * Lines about one of several stages. Each command in them names its stage: a line that is pasted must not meet another one.
- * @param when - the stage's time: two local runs may have moved their clocks apart
- */
-export function linesAbout(
-  { words }: Pick<SeveralStage, 'words'>,
-  lines: readonly string[],
-  when?: When,
-): readonly string[] {
-  const local = when === undefined ? lines : lines.map((line) => localInstants(line, when));
-  // `npx` comes when the lines are written, which know how the command was called.
-  return local.map((line) => `  ${pasteable(line, { env: {}, stageWords: words })}`);
+/** Why a stage could not be looked at, with a command that leads to it. */
+export function failureLines({ message, step }: Failure, words: readonly string[]): readonly string[] {
+  const lines =
+    step?.command === undefined ? [message] : [step.says, `  ${pastedLine(step.command, { stageWords: words })}`];
+  return lines.map((text) => `  ${text}`);
 }

@@ -118,7 +118,7 @@ function readRunFile(sources: TargetSources): RunFile | undefined {
   const given = givenFolder(sources);
   if (text === undefined && given !== undefined && !env['AWS_ENDPOINT_URL']) {
     // A person who names a folder means that run and no other.
-    throw new UnreachableError(`no local run has its state in ${folder}: ${startLine(folder, sources.cwd)}`);
+    throw new UnreachableError(`no local run has its state in ${folder}: npx --no ${startLine(folder, sources.cwd)}`);
   }
   if (text === undefined) return undefined;
   try {
@@ -129,7 +129,7 @@ function readRunFile(sources: TargetSources): RunFile | undefined {
       region: field(document, 'region'),
     };
   } catch (error) {
-    throw new UsageError(`${path} is not what a local run writes: delete it and start again`, error);
+    throw new UsageError(`${path} is not what a local run writes: delete it and start again`, { cause: error });
   }
 }
 
@@ -139,10 +139,10 @@ function textOf(path: string, { readText }: TargetSources): string | undefined {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     if (code === 'ENOTDIR')
-      throw new UsageError(`${dirname(path)} is no folder: name the folder of a stage with --data`, error);
+      throw new UsageError(`${dirname(path)} is no folder: name the folder of a stage with --data`, { cause: error });
     throw new UnreachableError(
       `${path} cannot be read (${code}): run this as the user who started that stage, or name another folder with --data`,
-      error,
+      { cause: error },
     );
   }
 }

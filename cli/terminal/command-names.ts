@@ -1,7 +1,7 @@
 /** The words after `autopilot` that a hint can name. The two lists of the room above have an entry for each, by their types. */
 
 /** The operator's commands. */
-export const commandNames = [
+const commandNames = [
   'upload',
   'check',
   'send',
@@ -31,5 +31,5 @@ export const commandNames = [
 export type CommandName = (typeof commandNames)[number];
 
 /** Commands that take over the process. */
-export const programNames = ['init', 'start', 'gateway', 'synth', 'bootstrap', 'diff', 'deploy', 'destroy'] as const;
+const programNames = ['init', 'start', 'gateway', 'synth', 'bootstrap', 'diff', 'deploy', 'destroy'] as const;
 export type ProgramName = (typeof programNames)[number];

@@ -3,7 +3,7 @@ import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
 import type { OutcomeReport } from '#operator/outcomes/outcome-report.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import type { CommandArguments, OptionsConfig } from './arguments.ts';
-import type { CommandWriter, Times } from './times.ts';
+import type { Times } from './times.ts';
 
 /** What a command may touch beside its arguments. */
 export interface CommandDeps extends OperatorDeps {
@@ -29,7 +29,7 @@ export interface CommandResult {
   readonly exitCode: ExitCode;
   /** Printed as it is by `--json`, with `exitCode` beside it; a list, of several stages, has it in each entry. */
   readonly data: object;
-  readonly render: (paint: Paint, times: Times, line: CommandWriter) => readonly string[];
+  readonly render: (paint: Paint, times: Times) => readonly string[];
   /** A result that goes on: what is shown after it. Absent if this one is the last. */
   readonly goesOn?: {
     /** The next one takes the place of this one. */

@@ -3,12 +3,11 @@ import { countedNeeds, type Finding } from '#operator/finding.ts';
 import type { Paint, Style } from '#shared/text/terminal-writer.ts';
 import type { Step } from '#shared/text/step.ts';
 import { columns } from './output.ts';
-import type { CommandWriter, When } from './times.ts';
+import type { When } from './times.ts';
 
 /** What findings are written for. */
-export interface FindingScreen extends Pick<When, 'at'> {
+export interface FindingScreen extends Pick<When, 'at' | 'line'> {
   readonly paint: Paint;
-  readonly line: CommandWriter;
 }
 
 const marks: Readonly<Record<Finding['state'], string>> = {
@@ -51,7 +50,7 @@ export function findingLines(findings: readonly Finding[], screen: FindingScreen
 }
 
 /** A next step: its sentence, and beneath it the command. */
-export function stepLines(step: Step | undefined, { line }: Pick<FindingScreen, 'line'>): readonly string[] {
+function stepLines(step: Step | undefined, { line }: Pick<FindingScreen, 'line'>): readonly string[] {
   if (step === undefined) return [];
   return [step.says, ...(step.command === undefined ? [] : [`  ${line(step.command)}`])];
 }

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { clearLine, cursorTo } from 'node:readline';
 import { UsageError } from '#operator/errors.ts';
+import type { When } from './times.ts';
 import type { OutcomeReport } from '#operator/outcomes/outcome-report.ts';
 import { pendingSentence } from '#operator/outcomes/pending-work.ts';
 import { toError } from '#shared/errors/app-error.ts';
@@ -87,7 +88,7 @@ export async function writeDocument(file: string, text: string): Promise<void> {
   } catch (error) {
     const { message } = toError(error);
     const why = message.startsWith('ELOOP') ? 'it is a link' : message;
-    throw new UsageError(`--out: ${file} cannot be written (${why})`, error);
+    throw new UsageError(`--out: ${file} cannot be written (${why})`, { cause: error });
   }
 }
 
@@ -144,15 +145,17 @@ export function createWorkingLine(stream: NodeJS.WriteStream): WorkingLine | und
 export function outcomeLines(
   subject: string,
   report: OutcomeReport & { readonly campaignRunId?: string },
-  paint: Paint,
+  { paint, at, line }: Pick<When, 'at' | 'line'> & { readonly paint: Paint },
 ): readonly string[] {
   if (report.outcome === 'sent') return [`${subject}: ${paint('cyan', 'sent')}, not waited for`];
   if (report.outcome === 'waiting') {
     const head = `${subject}: ${paint('yellow', 'no outcome yet')}`;
     // Only what a worker has recorded is known to be there.
-    return report.pending === undefined
-      ? [`${head}, and no attempt at it has ended: autopilot status shows what it waits for`]
-      : [`${head} (${pendingSentence(report.pending)}); it is not lost: autopilot status shows how it ends`];
+    const known =
+      report.pending === undefined
+        ? `${head}, and no attempt at it has ended. What it waits for:`
+        : `${head} (${pendingSentence(report.pending, at)}). It is not lost. How it ends:`;
+    return [known, `  ${line(['autopilot', 'status'])}`];
   }
   const word = outcomeWord(paint, report.outcome);
   const named = [report.isObserved === true ? 'observed:' : '', word, report.reason ?? ''].filter(Boolean).join(' ');
@@ -162,7 +165,7 @@ export function outcomeLines(
   return [
     head,
     ...(report.nextStep === undefined ? [] : [`  next: ${report.nextStep}`]),
-    paint('dim', `  more: autopilot parked show ${report.parkedId}`),
+    paint('dim', `  more: ${line(['autopilot', 'parked', 'show', report.parkedId ?? ''])}`),
   ];
 }
 

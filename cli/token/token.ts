@@ -45,7 +45,7 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
     return checkToken(deps);
   }
   // Not even quoted: it may be the token itself.
-  throw new UsageError('token takes one word: autopilot token set, or autopilot token check');
+  throw new UsageError('token takes one word', { command: ['autopilot', 'token', 'set|check'] });
 }
 
 const tokenInWords =
@@ -57,7 +57,7 @@ async function checkToken(deps: CommandDeps): Promise<CommandResult> {
   return {
     exitCode: exitOfFindings(findings),
     data: { findings },
-    render: (paint, times, line) => findingLines(findings, { paint, line, ...times(now) }),
+    render: (paint, times) => findingLines(findings, { paint, ...times(now) }),
   };
 }
 
@@ -72,9 +72,9 @@ function promoted(tried: TokenFindings, now: Date): CommandResult {
   return {
     exitCode: exitOfFindings(findings),
     data: { isSet: true, findings },
-    render: (paint, times, line) => [
+    render: (paint, times) => [
       `${paint('green', 'set')}: a worker read with it, and every worker takes it up at the next refusal of the old one`,
-      ...findingLines(findings, { paint, line, ...times(now) }).map((text) => `  ${text}`),
+      ...findingLines(findings, { paint, ...times(now) }).map((text) => `  ${text}`),
       '  Next: revoke the old one at the gateway.',
     ],
   };
@@ -87,9 +87,9 @@ function notPromoted(refusal: Finding, { isFirst, tried }: PromotionTrial, now: 
   return {
     exitCode: exitCodes.parked,
     data: { isSet: isFirst, findings: everyFinding(tried) },
-    render: (paint, times, line) => [
+    render: (paint, times) => [
       paint('red', isFirst ? 'set, and of no use' : 'not set'),
-      ...findingLines([because], { paint, line, ...times(now) }),
+      ...findingLines([because], { paint, ...times(now) }),
     ],
   };
 }
@@ -114,7 +114,7 @@ export async function givenToken(
   } catch (error) {
     if (!(error instanceof NoTokenError)) throw error;
     const rule = error.detail.replace(/^the secret/, 'what was given');
-    throw new UsageError(`${rule}: nothing was done`, error);
+    throw new UsageError(`${rule}: nothing was done`, { cause: error });
   }
 }
 

@@ -34,14 +34,14 @@ Examples
 
 async function run(...[args]: Parameters<CommandWithoutStage['run']>): Promise<CommandResult> {
   const names = args.positionals;
-  if (names.length === 0) throw new UsageError('check needs a file: autopilot check FILE…');
+  if (names.length === 0) throw new UsageError('check needs a file', { command: ['autopilot', 'check', 'FILE…'] });
   const options = { encoding: encodingOf(args.text('encoding')), mapping: mappingOf(args.text) };
   const files: JudgedFile[] = [];
   for (const name of names) files.push(await judgeFile(name, options));
   return {
     exitCode: files.some(({ verdict }) => verdict === 'problems') ? exitCodes.parked : exitCodes.done,
     data: { files },
-    render: (paint) => files.flatMap((judged) => judgedLines(judged, args, paint)),
+    render: (paint, times) => files.flatMap((judged) => judgedLines(judged, args, { paint, ...times() })),
   };
 }
 

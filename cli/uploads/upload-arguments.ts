@@ -1,10 +1,9 @@
+import type { FindingScreen } from '../terminal/findings.ts';
 import { basename } from 'node:path';
 import { UsageError } from '#operator/errors.ts';
 import { counted } from '#operator/readable.ts';
-import { commandLine } from '#shared/text/command-line.ts';
 import type { JudgedFile } from '#operator/uploads/judge-file.ts';
 import { headerSafe, type PlannedUpload, plannedUpload } from '#operator/uploads/upload-source.ts';
-import type { Paint } from '#shared/text/terminal-writer.ts';
 import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import type { CommandArguments, OptionsConfig } from '../terminal/arguments.ts';
 
@@ -27,7 +26,7 @@ const metadataOptions = ['file-id', 'name', 'scanner-id', 'scanner-package-id', 
  */
 export function planUploads(args: CommandArguments): readonly PlannedUpload[] {
   const files = args.positionals;
-  if (files.length === 0) throw new UsageError('upload needs a file: autopilot upload FILE…');
+  if (files.length === 0) throw new UsageError('upload needs a file', { command: ['autopilot', 'upload', 'FILE…'] });
   const key = args.text('key');
   if (key !== undefined && files.length > 1) throw new UsageError('--key names one object: give one file with it');
   if (key !== undefined && args.text('prefix') !== undefined)
@@ -98,7 +97,7 @@ export function convertCommand(
   file: string,
   args: Pick<CommandArguments, 'text'>,
   more: readonly string[] = [],
-): string {
+): readonly string[] {
   // A key is whole: a prefix beside it would be refused.
   const isDropped = (name: string) => more.includes(`--${name}`) || (name === 'prefix' && more.includes('--key'));
   const kept = optionWords(
@@ -108,7 +107,7 @@ export function convertCommand(
   const name = basename(file).replaceAll(/\p{Cc}+/gu, '-');
   const isNamed = name === basename(file) || [...kept, ...more].includes('--key');
   const key = isNamed ? [] : ['--key', `${datasetsPrefix}${name}`];
-  return commandLine(['autopilot', 'upload', fileWord(file), '--convert', ...kept, ...key, ...more]);
+  return ['autopilot', 'upload', fileWord(file), '--convert', ...kept, ...key, ...more];
 }
 
 /** A dash would begin an option; standard input is read already. */
@@ -118,16 +117,23 @@ function fileWord(file: string): string {
 }
 
 /** The check of a file with what its mapping lacks, left to fill in. */
-function mappedCheckCommand({ file, missing = [] }: JudgedFile, args: Pick<CommandArguments, 'text'>): string {
+function mappedCheckCommand(
+  { file, missing = [] }: JudgedFile,
+  args: Pick<CommandArguments, 'text'>,
+): readonly string[] {
   const kept = ['encoding', ...mappingNames].filter((name) => !missing.includes(`--${name}`));
-  return commandLine(['autopilot', 'check', fileWord(file), ...optionWords(args, kept), ...missing]);
+  return ['autopilot', 'check', fileWord(file), ...optionWords(args, kept), ...missing];
 }
 
 /**
  * What a check found in a file: in a line if it goes through, else a line for each problem.
  * @param args - the command line, whose options the next step keeps
  */
-export function judgedLines(judged: JudgedFile, args: Pick<CommandArguments, 'text'>, paint: Paint): readonly string[] {
+export function judgedLines(
+  judged: JudgedFile,
+  args: Pick<CommandArguments, 'text'>,
+  { paint, line }: Pick<FindingScreen, 'paint' | 'line'>,
+): readonly string[] {
   const { file } = judged;
   const balance = `${counted(judged.rows, 'row')}, ${judged.blocking} true and ${judged.rows - judged.blocking} false`;
   const warnings = judged.warnings.map((warning) => paint('yellow', `  warning: ${warning}`));
@@ -142,13 +148,13 @@ export function judgedLines(judged: JudgedFile, args: Pick<CommandArguments, 'te
           ? []
           : [`  the first prompt beyond ASCII reads: ${JSON.stringify(judged.sample)}`]),
         ...warnings,
-        `  next: ${convertCommand(file, args)}`,
+        `  next: ${line(convertCommand(file, args))}`,
       ];
     case 'problems':
       return [
         `${file}: ${paint('red', counted(judged.problems.length + judged.more, 'problem'))}`,
         ...problemLines(judged),
-        ...(judged.missing === undefined ? [] : [`  next, filled in: ${mappedCheckCommand(judged, args)}`]),
+        ...(judged.missing === undefined ? [] : [`  next, filled in: ${line(mappedCheckCommand(judged, args))}`]),
       ];
   }
 }

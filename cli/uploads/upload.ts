@@ -1,3 +1,6 @@
+import type { Step } from '#shared/text/step.ts';
+import type { FindingScreen } from '../terminal/findings.ts';
+import type { CommandWriter } from '../terminal/times.ts';
 import { basename } from 'node:path';
 import {
   type Command,
@@ -10,7 +13,6 @@ import {
 import { type CommandArguments, patienceOf, waitingOptions } from '../terminal/arguments.ts';
 import type { WaitLimit } from '#operator/outcomes/outcome-report.ts';
 import { outcomeLines } from '../terminal/output.ts';
-import type { Paint } from '#shared/text/terminal-writer.ts';
 import { convertCommand, judgedLines, mappingOptions, planUploads } from './upload-arguments.ts';
 import {
   type FileIds,
@@ -77,7 +79,9 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
     uploaded.uploads.map(async (upload, index) => afterCheck(upload, checked.sources[index], args)),
   );
   return withRefused(
-    resultOf(uploaded, (_upload, index) => next[index] ?? []),
+    resultOf(uploaded, (_upload, index, line) =>
+      (next[index] ?? []).map(({ says, command: words = [] }) => `  ${says}: ${line(words)}`),
+    ),
     checked.refused,
     args,
   );
@@ -88,13 +92,14 @@ async function afterCheck(
   { file, key, reason, detail }: UploadReport,
   source: UploadSource | undefined,
   args: CommandArguments,
-): Promise<readonly string[]> {
+): Promise<readonly Step[]> {
   if (reason !== 'CHECK_FAILED' || lockedFieldOf({ reason, detail }) !== undefined || source === undefined) return [];
   const { verdict, missing } = await judgeBytes(file, source.body);
-  if (verdict === 'convertible') return [`  a copy that goes through: ${convertCommand(file, args, ['--key', key])}`];
+  if (verdict === 'convertible')
+    return [{ says: 'a copy that goes through', command: convertCommand(file, args, ['--key', key]) }];
   return missing === undefined
     ? []
-    : [`  with its columns named: ${convertCommand(file, args, ['--key', key, ...missing])}`];
+    : [{ says: 'with its columns named', command: convertCommand(file, args, ['--key', key, ...missing]) }];
 }
 
 /** A converted .txt is a .csv; but only a newer version of its own key supersedes a row that its original left parked. */
@@ -166,12 +171,12 @@ function withRefused(result: CommandResult, refused: readonly JudgedFile[], args
   return {
     exitCode: gravestExit([result.exitCode, exitCodes.parked]),
     data: { ...result.data, refused },
-    render: (paint, times, line) => {
-      const sent = result.render(paint, times, line);
+    render: (paint, times) => {
+      const sent = result.render(paint, times);
       const advice = args.flag('convert') ? '' : '; --anyway sends what the check refuses';
       return [
         ...sent,
-        ...refused.flatMap((file) => judgedLines(file, args, paint)),
+        ...refused.flatMap((file) => judgedLines(file, args, { paint, ...times() })),
         sent.length === 0
           ? `nothing was uploaded${advice}`
           : `not sent: ${refused.map(({ file }) => file).join(', ')}${advice}`,
@@ -183,17 +188,17 @@ function withRefused(result: CommandResult, refused: readonly JudgedFile[], args
 /** @param more - lines below what became of an upload */
 function resultOf(
   { uploads, failed, notSent }: UploadedFiles,
-  more: (upload: UploadReport, index: number) => readonly string[] = () => [],
+  more: (upload: UploadReport, index: number, line: CommandWriter) => readonly string[] = () => [],
 ): CommandResult {
   const isCutShort = failed !== undefined || notSent.length > 0;
   return {
     exitCode: isCutShort ? exitCodes.failed : gravestExit(uploads.map((upload) => exitOf(upload))),
     data: { uploads, ...(isCutShort ? { failed, notSent } : {}) },
-    render: (paint) => [
+    render: (paint, times) => [
       ...uploads.flatMap((upload, index) => [
-        ...uploadLines(upload, paint),
+        ...uploadLines(upload, { paint, ...times() }),
         ...(upload.warnings ?? []).map((warning) => paint('yellow', `  warning: ${warning}`)),
-        ...more(upload, index),
+        ...more(upload, index, times().line),
       ]),
       ...(failed === undefined ? [] : [`${failed.file}: ${paint('red', 'failed')}: ${failed.problem}`]),
       ...notSent.map((file) => `${file}: ${paint('yellow', 'not sent')}`),
@@ -220,7 +225,8 @@ function exitOf(upload: UploadReport): CommandResult['exitCode'] {
   return exitOfReport(upload);
 }
 
-function uploadLines(upload: UploadReport, paint: Paint): readonly string[] {
+function uploadLines(upload: UploadReport, screen: FindingScreen): readonly string[] {
+  const { paint } = screen;
   const { file, key, datasetId, datasetName } = upload;
   const name = datasetName === undefined ? '' : ` (${datasetName})`;
   if (upload.outcome === 'applied' && datasetId !== undefined) {
@@ -230,7 +236,7 @@ function uploadLines(upload: UploadReport, paint: Paint): readonly string[] {
     const word = paint('yellow', 'skipped');
     return [`${file}: ${word}, the same bytes are already dataset ${paint('bold', datasetId)}${name}`];
   }
-  const lines = outcomeLines(file, upload, paint);
+  const lines = outcomeLines(file, upload, screen);
   return upload.outcome === 'sent' ? [`${lines[0]}: ${key} version ${upload.versionId}`] : lines;
 }
 

@@ -27,7 +27,10 @@ const mostEntries = 100;
 
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
   const [word] = args.positionals;
-  if (word !== undefined) throw new UsageError(`uploads takes no names: autopilot show ${word}, or --prefix ${word}`);
+  if (word !== undefined)
+    throw new UsageError(`unexpected argument "${word}": uploads takes --prefix; one upload alone`, {
+      command: ['autopilot', 'show', word],
+    });
   const prefix = wholePrefix(args.text('prefix') ?? '');
   const limit = countArgument('--limit', args.text('limit') ?? String(defaultLimit), mostEntries);
   const { uploads, next, listed, isPartial } = await listUploads({ prefix, limit, cursor: args.text('cursor') }, deps);

@@ -102,7 +102,7 @@ async function listen(server: Server, port: number): Promise<number> {
   try {
     await once(server, 'listening');
   } catch (error) {
-    throw new UsageError(`the port ${port} is taken: leave --port out, or give another`, error);
+    throw new UsageError(`the port ${port} is taken: leave --port out, or give another`, { cause: error });
   }
   return (server.address() as AddressInfo).port;
 }

@@ -35,12 +35,11 @@ export function addParkedRoutes(app: ConsoleApp, { runbook }: Pick<AppParts, 'ru
   });
   app.get('/api/stages/:stage/parked/:id', async (c) => {
     const asOf = machineTime();
-    const { words: stage, fresh } = c.var.stage;
-    const deps = depsUntil(fresh(), c.req.raw.signal);
+    const deps = depsUntil(c.var.stage.fresh(), c.req.raw.signal);
     const handle = c.req.param('id');
     const [row] = await findParked([handle], deps);
     if (row === undefined) throw new UsageError('nothing parked has this id');
-    const { row: _row, ...shown } = await shownRow(row, { handle, stage }, deps);
+    const { row: _row, ...shown } = await shownRow(row, handle, deps);
     const facts = rowFacts(row, shown, (instant) => instant).filter(([, text]) => text !== '');
     const message = row.parked?.message;
     const page = sectionOf(runbook, shown.reason);

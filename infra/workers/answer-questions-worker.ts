@@ -30,7 +30,17 @@ export class AnswerQuestionsWorker extends Construct {
         TOKEN_SECRET_ARN: state.token.secretArn,
       },
     });
-    const asked = ['command', 'run', 'run-id', 'target', 'switch', 'gate', 'confirmation', 'run-readings'] as const;
+    const asked = [
+      'command',
+      'run',
+      'run-id',
+      'target',
+      'switch',
+      'gate',
+      'confirmation',
+      'run-readings',
+      'calendars',
+    ] as const;
     ledger.grantRead(worker, asked, 'the rows that an answer is about');
     ledger.grantListOpen(worker, 'what is in flight and what is deferred');
     acting?.grantRead(

@@ -46,7 +46,7 @@ export class UpdateCampaignRunsWorker extends Construct {
     // A command is rare and urgent: none waits for a neighbour.
     worker.consume('Commands', { queue, batchSize: 1, maxConcurrency: props.maxConcurrency });
     const ofRuns = ['command', 'run', 'run-id', 'target'] as const;
-    const beside = ['switch', 'confirmation', 'run-readings'] as const;
+    const beside = ['switch', 'confirmation', 'run-readings', 'calendars'] as const;
     ledger.grantReadWrite(worker, { writes: [...ofRuns, 'gate', 'link-test', 'message', 'recent'] });
     ledger.grantReadMany(worker, [...ofRuns, ...beside], 'the rows that one decision needs');
     acting?.grantRead(

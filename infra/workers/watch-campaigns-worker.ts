@@ -50,7 +50,7 @@ export class WatchCampaignsWorker extends Construct {
     });
     worker.retryByNextTick();
     ledger.grantReadWrite(worker, {
-      writes: ['sent-commands', 'run-readings', 'confirmation', 'run-id', 'target', 'gate'],
+      writes: ['sent-commands', 'run-readings', 'confirmation', 'run', 'run-id', 'target', 'calendars', 'gate'],
       reads: ['command'],
     });
     ledger.grantReadMany(worker, ['command', 'confirmation'], 'the commands and confirmations of the runs in flight');

@@ -41,7 +41,9 @@ async function startOfId(id: string, ledger: Ledger): Promise<FoundStart | undef
   const { action } = command.command;
   if (action !== 'start') {
     const about = runIdOf(command) ?? command.command.run ?? 'RUN';
-    throw new UsageError(`evidence is about a start, and ${id} is the ${action} of a run: autopilot evidence ${about}`);
+    throw new UsageError(`evidence is about a start, and ${id} is the ${action} of a run`, {
+      command: ['autopilot', 'evidence', about],
+    });
   }
   return withEntry(command, ledger);
 }

@@ -2,7 +2,6 @@ import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import type { RecordedOutcome } from '#shared/ledger/rows/row-base.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import { commandLine } from '#shared/text/command-line.ts';
 import { nextStepOf } from '#shared/uploads/locked-field.ts';
 import type { ReasonCode } from '#shared/vocabulary/reason-codes.ts';
 import { failedAfter } from '../failures.ts';
@@ -128,8 +127,11 @@ export function pendingOf(row: LedgerRow | undefined): PendingWork | undefined {
 }
 
 /** In one line, for a person who waits. */
-export function newsOf(pending: PendingWork | undefined): string | undefined {
-  return pending && `${pending.id}: no outcome yet, ${pendingSentence(pending)}`;
+export function newsOf(
+  pending: PendingWork | undefined,
+  { written }: Pick<OperatorDeps, 'written'>,
+): string | undefined {
+  return pending && `${pending.id}: no outcome yet, ${pendingSentence(pending, written)}`;
 }
 
 /**
@@ -142,9 +144,7 @@ export async function waitForCommand(id: string, patience: WaitLimit, deps: Oper
     const row = await awaitedCommand(id, patience, deps);
     return { ...reportOf(row), campaignRunId: row?.campaignRunId, pending: pendingOf(row) };
   } catch (error) {
-    const show = commandLine(['autopilot', 'show', id]);
-    const sent = `${id} was sent (${show} tells its outcome); waiting for it failed`;
-    throw failedAfter(sent, error, deps.target);
+    throw failedAfter(`${id} was sent; waiting for it failed`, error, deps.target, ['autopilot', 'show', id]);
   }
 }
 
@@ -155,6 +155,6 @@ async function awaitedCommand(id: string, patience: WaitLimit, deps: OperatorDep
     deps,
     describe: (found) =>
       `${id}: ${found === undefined ? 'sent; no outcome yet, and no attempt at it has ended' : 'under way, without an outcome yet'}`,
-    news: (found) => newsOf(pendingOf(found)),
+    news: (found) => newsOf(pendingOf(found), deps),
   });
 }

@@ -135,11 +135,12 @@ export function pendingCommand(row: CommandRow): PendingCommand {
 
 /**
  * In one line, for a person who waits: how often it was tried and why it waits, and when it is tried again.
+ * @param at - writes a time
  */
-export function pendingSentence(pending: PendingWork): string {
+export function pendingSentence(pending: PendingWork, at = (instant: string) => instant): string {
   const { since, nextTryAt } = pending;
-  const head = [`${triesOf(pending)} since ${since}`, reasonOf(pending)].filter((part) => part !== '').join(': ');
-  return nextTryAt === undefined ? head : `${head}; next try ${nextTryAt}`;
+  const head = [`${triesOf(pending)} since ${at(since)}`, reasonOf(pending)].filter((part) => part !== '').join(': ');
+  return nextTryAt === undefined ? head : `${head}; next try ${at(nextTryAt)}`;
 }
 
 /** Said at once, while the patience with such an answer runs. */

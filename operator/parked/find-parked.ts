@@ -24,7 +24,8 @@ export async function findParked(
     const row = await findRow(typed, listed, deps);
     if (row === undefined) {
       throw new UsageError(
-        `nothing parked has the id "${typed}" in the stage "${deps.target.stage}": autopilot parked list shows what there is (another stage: --aws --stage NAME)`,
+        `nothing parked has the id "${typed}" in the stage "${deps.target.stage}" (another stage: --aws --stage NAME)`,
+        { command: ['autopilot', 'parked', 'list'] },
       );
     }
     if (!found.some((other) => other.pk === row.pk)) found.push(row);

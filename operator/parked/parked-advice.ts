@@ -3,13 +3,15 @@ import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { lockedFieldOf } from '#shared/uploads/locked-field.ts';
 import { sidecarKeyOf } from '#shared/uploads/object-key.ts';
 import { isParkReason, type ParkDecision, type ParkReason, parkReasonFacts } from '#shared/vocabulary/reason-codes.ts';
-import { commandLine } from '#shared/text/command-line.ts';
 
-/** One way on with a row: when it is the right one, and the command to paste. */
+/** One way on with a row: when it is the right one, and the words of its command. */
 export interface Advice {
   readonly when: string;
-  readonly command: string;
+  readonly command: readonly string[];
 }
+
+/** The words of a command. */
+const words = (...more: readonly string[]) => ['autopilot', ...more];
 
 /** Stands for the id that a person has found at the gateway; refused if it is pasted as it is. */
 export const datasetIdPlaceholder = 'DATASET-ID';
@@ -20,20 +22,19 @@ export const datasetIdPlaceholder = 'DATASET-ID';
  */
 export function adviceFor(
   row: ParkableRow,
-  how: { readonly handle: string; readonly stage: readonly string[]; readonly isReplaced: boolean },
+  how: { readonly handle: string; readonly isReplaced: boolean },
 ): readonly Advice[] {
-  const { handle, stage, isReplaced } = how;
+  const { handle, isReplaced } = how;
   const reason = row.outcome?.reason;
   const code = reason !== undefined && isParkReason(reason) ? reason : undefined;
-  const line = (...words: readonly string[]) => commandLine(['autopilot', ...words, ...stage]);
-  const resolve = (...words: readonly string[]) => line('parked', 'resolve', handle, ...words);
+  const resolve = (...more: readonly string[]) => words('parked', 'resolve', handle, ...more);
   if (isReplaced) {
     const because = ['--because', 'a newer version took its place'];
     return [{ when: 'the newer version took its place', command: resolve('--dismiss', ...because) }];
   }
   return [
-    ...runIdAdvice(row, code, line),
-    ...uploadAdvice(row, code, line),
+    ...runIdAdvice(row, code),
+    ...uploadAdvice(row, code),
     ...decisionsAbout(row, code).map((decision): Advice => {
       switch (decision) {
         case 'applied':
@@ -48,13 +49,9 @@ export function adviceFor(
 }
 
 /** A start without an id needs one first. */
-function runIdAdvice(
-  row: ParkableRow,
-  code: ParkReason | undefined,
-  line: (...words: readonly string[]) => string,
-): readonly Advice[] {
+function runIdAdvice(row: ParkableRow, code: ParkReason | undefined): readonly Advice[] {
   if (code !== 'NO_RUN_LEFT' || row.kind !== 'command') return [];
-  return [{ when: 'first give it a run id', command: line('bind', row.command.run ?? 'RUN', 'RUN-UUID') }];
+  return [{ when: 'first give it a run id', command: words('bind', row.command.run ?? 'RUN', 'RUN-UUID') }];
 }
 
 /** A row without its message cannot send it again: its sender has to, and the row is done with. */
@@ -103,52 +100,47 @@ function whyDismissed(code: ParkReason | undefined): string {
 }
 
 /** Files that a person corrects and uploads again. */
-function uploadAdvice(
-  row: ParkableRow,
-  code: ParkReason | undefined,
-  line: (...words: readonly string[]) => string,
-): readonly Advice[] {
+function uploadAdvice(row: ParkableRow, code: ParkReason | undefined): readonly Advice[] {
   if (row.kind !== 'upload') return [];
   switch (code) {
     case 'CHECK_FAILED':
-      return checkAdvice(row, line);
+      return checkAdvice(row);
     case 'OBJECT_GONE':
     case 'VALIDATION':
-      return [{ when: 'upload the right file in its place', command: line('upload', 'FILE', '--key', row.key) }];
+      return [{ when: 'upload the right file in its place', command: words('upload', 'FILE', '--key', row.key) }];
     case 'FILE_ID_MISSING':
       return [
         {
           when: 'upload it with its file id',
-          command: line('upload', 'FILE', '--key', row.key, '--file-id', 'FILE-ID'),
+          command: words('upload', 'FILE', '--key', row.key, '--file-id', 'FILE-ID'),
         },
       ];
     case 'SIDECAR_MISSING':
     case 'BAD_SIDECAR':
-      return [{ when: 'first put its sidecar there', command: line('upload', 'FILE', '--key', sidecarKeyOf(row.key)) }];
+      return [
+        { when: 'first put its sidecar there', command: words('upload', 'FILE', '--key', sidecarKeyOf(row.key)) },
+      ];
     default:
       return [];
   }
 }
 
 /** The check refuses a file for what is in it, or an upload for a field that its rule locks. */
-function checkAdvice(
-  { key, outcome }: Extract<ParkableRow, { kind: 'upload' }>,
-  line: (...words: readonly string[]) => string,
-): readonly Advice[] {
+function checkAdvice({ key, outcome }: Extract<ParkableRow, { kind: 'upload' }>): readonly Advice[] {
   const locked = outcome && lockedFieldOf(outcome);
   if (locked === undefined) {
     return [
-      { when: 'see every problem of the file, by row', command: commandLine(['autopilot', 'check', 'FILE']) },
+      { when: 'see every problem of the file, by row', command: ['autopilot', 'check', 'FILE'] },
       {
         when: 'upload the right file in its place, in any form that check reads',
-        command: line('upload', '--convert', 'FILE', '--key', key),
+        command: words('upload', '--convert', 'FILE', '--key', key),
       },
     ];
   }
   const { place, field } = locked;
-  const again = { when: `upload it again without ${field}`, command: line('upload', 'FILE', '--key', key) };
+  const again = { when: `upload it again without ${field}`, command: words('upload', 'FILE', '--key', key) };
   if (place === 'metadata') return [again];
-  const sidecar = line('upload', 'FILE', '--key', sidecarKeyOf(key));
+  const sidecar = words('upload', 'FILE', '--key', sidecarKeyOf(key));
   return [
     { when: `first upload its sidecar without ${field}`, command: sidecar },
     { ...again, when: 'then the file again' },

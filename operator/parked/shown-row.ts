@@ -20,7 +20,7 @@ export interface ShownRow extends ParkedEntry {
 /** Gathers what is known about a row. */
 export async function shownRow(
   row: Stored<ParkableRow>,
-  { handle, stage }: { readonly handle: string; readonly stage: readonly string[] },
+  handle: string,
   deps: Pick<OperatorDeps, 'stage' | 'progress'>,
 ): Promise<ShownRow> {
   const isParked = row.openState === 'PARKED';
@@ -28,7 +28,7 @@ export async function shownRow(
   return {
     ...entryOf(row, handle),
     isParked,
-    advice: isParked ? adviceFor(row, { handle, stage, isReplaced: newer?.takesItsPlace === true }) : [],
+    advice: isParked ? adviceFor(row, { handle, isReplaced: newer?.takesItsPlace === true }) : [],
     newer,
     row,
   };

@@ -18,7 +18,9 @@ export async function scheduleToFire(name: string | undefined, deps: OperatorDep
   const there = names.length === 0 ? 'this stage has none' : `there are ${names.join(', ')}`;
   if (name === undefined) throw new UsageError(`fire needs a schedule; ${there}`);
   if (await isConfiguredRun(name, deps)) {
-    throw new UsageError(`"${name}" is a run, and fire takes a schedule (${there}): autopilot send start ${name}`);
+    throw new UsageError(`"${name}" is a run, and fire takes a schedule (${there})`, {
+      command: ['autopilot', 'send', 'start', name],
+    });
   }
   throw new UsageError(`there is no schedule "${name}"${didYouMean(name, names, ':')} (${there})`);
 }

@@ -36,13 +36,17 @@ export async function idFindings(
   if (reading === undefined) return [];
   if (reading !== 'on') {
     const says = `it answered ${reading.status} at ${reading.missingAt}: it seems to have no GET /campaign-runs/{id}, and is asked once an hour`;
-    return [{ subject, state: 'warning', says, next: { says: 'If it has none, take gateway.readsRuns away and deploy.' } }];
+    return [
+      { subject, state: 'warning', says, next: { says: 'If it has none, take gateway.readsRuns away and deploy.' } },
+    ];
   }
   const { of, read, odd, unread } = await askStage({ ask: 'run-ids' }, runIdsAnswer, deps);
   const rest = unread === undefined || of === 0 ? '' : `; the others could not be read: ${unread}`;
   if (odd.length > 0) {
     const says = `${oddInWords(odd)}${rest}`;
-    return [{ subject, state: 'problem', says, next: { says: 'Take these ids out of campaignRunIds, and bind others.' } }];
+    return [
+      { subject, state: 'problem', says, next: { says: 'Take these ids out of campaignRunIds, and bind others.' } },
+    ];
   }
   return [
     { subject, state: rest === '' ? 'ok' : 'unknown', says: `${counted(read, 'id')} looked at, all can start${rest}` },

@@ -26,6 +26,8 @@ export interface OperatorDeps {
   readonly operator: string;
   /** Tells a waiting person something, beside the result. */
   readonly progress: (line: string) => void;
+  /** Writes a time in a line of progress as the result has its times. @default RFC 3339 in UTC */
+  readonly written?: (at: string) => string;
   /** Shows a person at a terminal what goes on, until it is disposed of. Absent if no terminal is: in a pipe, and for one document. */
   readonly working?: (what: () => string) => Disposable;
 }

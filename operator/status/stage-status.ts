@@ -83,7 +83,9 @@ export async function readStageStatus(
     queues,
     schedules: scheduleStatuses(schedules, now, { switches, campaignOf }),
     silent: silent.length === 0 ? undefined : silent,
-    ...(typeof supplies === 'object' ? { ids: supplies.bindings, budgets: supplies.budgets, runReadings: supplies.runReadings } : { idsUnread: supplies }),
+    ...(typeof supplies === 'object'
+      ? { ids: supplies.bindings, budgets: supplies.budgets, runReadings: supplies.runReadings }
+      : { idsUnread: supplies }),
     parked: entriesOf(parked),
     inFlight,
     pending: [...pending.map((one) => heldByGate(one, gate)), ...atGate],

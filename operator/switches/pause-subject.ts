@@ -3,7 +3,6 @@ import { namePattern } from '#shared/config/names.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { listSwitches, readSwitch, type SwitchSubject } from '#shared/ledger/switches.ts';
 import { UsageError } from '../errors.ts';
-import { commandLine } from '#shared/text/command-line.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { readStageConfig, type StageConfig } from '../stage/stage-config.ts';
@@ -47,7 +46,7 @@ export async function subjectToResume(words: readonly string[], ledger: Ledger, 
   const switches = (await listSwitches(ledger, now)).filter((row) => row.scope !== 'stage');
   const other = switches.find((row) => row.name === name);
   if (other !== undefined)
-    throw new UsageError(`"${name}" is paused as a ${other.scope}: ${hint('resume', other.scope, name)}`);
+    throw new UsageError(`"${name}" is paused as a ${other.scope}`, { command: hint('resume', other.scope, name) });
   const paused = switches.map((row) => row.name);
   const there = paused.length === 0 ? 'nothing is paused' : `paused are ${paused.join(', ')}`;
   throw new UsageError(`"${name}" was never paused${didYouMean(name, paused, ':')} (${there})`);
@@ -72,13 +71,14 @@ function wanted(verb: Verb, words: readonly string[]): Wanted {
 type Verb = 'pause' | 'resume';
 
 /** The command with all that it needs, to paste. */
-function hint(verb: Verb, ...words: readonly string[]): string {
-  return commandLine(['autopilot', verb, ...words, ...(verb === 'pause' ? ['--reason', 'TEXT'] : [])]);
+function hint(verb: Verb, ...words: readonly string[]): readonly string[] {
+  return ['autopilot', verb, ...words, ...(verb === 'pause' ? ['--reason', 'TEXT'] : [])];
 }
 
 function bothMeant(verb: Verb, name: string): UsageError {
-  const [schedule, campaign] = scopes.map((scope) => hint(verb, scope, name));
-  return new UsageError(`there is a schedule and a campaign "${name}": ${schedule}, or ${campaign}`);
+  return new UsageError(`there is a schedule and a campaign "${name}"; say which`, {
+    command: hint(verb, 'schedule|campaign', name),
+  });
 }
 
 /** The error for a name that the other kind has; undefined too if the worker that knows the campaigns does not answer. */
@@ -86,11 +86,11 @@ async function ofOtherScope({ scope, name }: Wanted, deps: OperatorDeps): Promis
   if (scope === undefined) return undefined;
   if (scope === 'campaign') {
     if ((await findSchedule(name, deps)) === undefined) return undefined;
-    return new UsageError(`"${name}" is a schedule, not a campaign: ${hint('pause', 'schedule', name)}`);
+    return new UsageError(`"${name}" is a schedule, not a campaign`, { command: hint('pause', 'schedule', name) });
   }
   const config = await readStageConfig(deps).catch(() => undefined);
   if (config === undefined || !campaignsOf(config).includes(name)) return undefined;
-  return new UsageError(`"${name}" is a campaign, not a schedule: ${hint('pause', 'campaign', name)}`);
+  return new UsageError(`"${name}" is a campaign, not a schedule`, { command: hint('pause', 'campaign', name) });
 }
 
 async function findSchedule(name: string, deps: OperatorDeps): Promise<DeployedSchedule | undefined> {
@@ -104,7 +104,9 @@ function campaignsOf({ runs }: StageConfig): readonly string[] {
 async function unknown(name: string, config: StageConfig | undefined, deps: OperatorDeps): Promise<UsageError> {
   const run = Object.values(config?.runs ?? {}).find((one) => one.name === name);
   if (run !== undefined) {
-    return new UsageError(`"${name}" is a run of the campaign ${run.campaign}: ${hint('pause', run.campaign)}`);
+    return new UsageError(`"${name}" is a run of the campaign ${run.campaign}`, {
+      command: hint('pause', run.campaign),
+    });
   }
   const [schedules, campaigns] = [await (await deps.stage.schedules()).names(), config && campaignsOf(config)];
   const there = [

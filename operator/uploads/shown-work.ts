@@ -118,7 +118,9 @@ async function workOfHandle(word: string, deps: OperatorDeps): Promise<FoundWork
   if (row?.kind === 'command') return { kind: 'command', row };
   if (row?.kind === 'upload') return objectWork(row.key, deps, row);
   if ((await isRecordedRun(word, deps)) || (await isConfiguredRun(word, deps))) {
-    throw new UsageError(`"${word}" is a run, and show takes one command of it: autopilot history ${word} lists them`);
+    throw new UsageError(`"${word}" is a run, and show takes one command of it`, {
+      command: ['autopilot', 'history', word],
+    });
   }
   throw new UsageError(
     `"${word}" is no object's key, no dataset and no command that the stage "${deps.target.stage}" knows (another stage: --aws --stage NAME)`,

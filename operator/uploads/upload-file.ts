@@ -160,9 +160,9 @@ async function datasetOutcome(put: Put, patience: WaitLimit, ledger: Ledger, dep
   const seen = await waitForOutcome(read, {
     patience,
     deps,
-    describe: (found) => `${put.file}: ${stateOf(found)}`,
+    describe: (found) => `${put.file}: ${stateOf(found, deps)}`,
     // A worker that is at it is no news for some seconds.
-    news: ({ row, pending }) => newsOf(row === undefined ? pending : pendingOf(row)),
+    news: ({ row, pending }) => newsOf(row === undefined ? pending : pendingOf(row), deps),
   });
   const { row, pending } = seen ?? {};
   const dataset = row === undefined ? {} : await datasetOf(row, ledger);
@@ -176,9 +176,9 @@ interface SeenUpload extends Pick<UploadRow, 'outcome'> {
   readonly pending?: PendingWork | undefined;
 }
 
-function stateOf(seen: SeenUpload | undefined): string {
+function stateOf(seen: SeenUpload | undefined, { written }: Pick<OperatorDeps, 'written'>): string {
   if (seen?.pending === undefined) return 'uploaded; no worker has taken it up yet';
-  return `no outcome yet, ${pendingSentence(seen.pending)}`;
+  return `no outcome yet, ${pendingSentence(seen.pending, written)}`;
 }
 
 /** A skipped duplicate names the dataset of the upload that holds the same bytes. */

@@ -93,8 +93,8 @@ export async function readFileOnce(file: string): Promise<Buffer> {
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'ENOENT') throw new UsageError(`there is no file ${file}`, error);
-    if (code === 'EACCES') throw new UsageError(`${file} may not be read by you`, error);
+    if (code === 'ENOENT') throw new UsageError(`there is no file ${file}`, { cause: error });
+    if (code === 'EACCES') throw new UsageError(`${file} may not be read by you`, { cause: error });
     throw error;
   }
   return Buffer.concat(pieces, size);

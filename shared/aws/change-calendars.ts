@@ -46,7 +46,7 @@ export function createChangeCalendars(
         },
         body: JSON.stringify({ CalendarNames: [arn], AtTime: at.toISOString() }),
       };
-      const headers = signedHeadersOf(request, { key, region, service: 'ssm', now: new Date() });
+      const headers = await signedHeadersOf(request, { key, region, service: 'ssm', now: new Date() });
       const signal = AbortSignal.timeout(timeoutMs);
       const answer = await fetch(`${url}/`, { method: 'POST', headers, body: request.body, signal });
       return stateIn(answer.status, await answer.text());

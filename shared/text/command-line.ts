@@ -23,3 +23,10 @@ function bytesOf(text: string): string {
 export function commandLine(words: readonly string[]): string {
   return words.map((word) => shellWord(word)).join(' ');
 }
+
+const toReplace = /^(?:[A-Z-]+…|[a-z]+(?:\|[a-z]+)+)$/;
+
+/** A command line with words that are to be replaced, which stay as they are: `UUID…`, `start|stop`. */
+export function templateLine(words: readonly string[]): string {
+  return words.map((word) => (toReplace.test(word) ? word : shellWord(word))).join(' ');
+}

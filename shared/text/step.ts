@@ -1,4 +1,4 @@
-import { commandLine } from './command-line.ts';
+import { templateLine } from './command-line.ts';
 
 /** What to do next, as data: each surface writes the command with the words that lead it to its stage. */
 export interface Step {
@@ -13,5 +13,5 @@ export interface Step {
  * @example stepText({ says: 'End the freeze.', command: ['autopilot', 'thaw'] }) // 'End the freeze: autopilot thaw'
  */
 export function stepText({ says, command }: Step): string {
-  return command === undefined ? says : `${says.replace(/\.$/, '')}: ${commandLine(command)}`;
+  return command === undefined ? says : `${says.replace(/\.$/, '')}: ${templateLine(command)}`;
 }

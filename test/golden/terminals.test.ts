@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { SeveralStage } from '#cli/terminal/command.ts';
 import { commandList } from '#cli/command-list.ts';
-import { localTimes, peopleLines } from '#cli/terminal/times.ts';
+import { leadingTo, localTimes } from '#cli/terminal/times.ts';
 import { UnreachableError } from '#operator/errors.ts';
-import { pastedLine } from '#operator/pasted.ts';
 import { handleOf } from '#shared/ledger/open-rows.ts';
 import { createTerminalWriter } from '#shared/text/terminal-writer.ts';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
@@ -59,9 +58,11 @@ async function screenOf(screen: string, columns: number, hasColors: boolean): Pr
   const { render } = several ?? (await command.run(args, await exampleDeps()));
   const { stream, text } = terminal(columns, hasColors);
   const { paint, writeLines } = createTerminalWriter(stream);
-  const invocation = { env: { npm_command: 'exec' }, stageWords: isOfSeveral ? [] : ['--aws', '--stage', 'prod'] };
-  const rendered = render(paint, times, (words) => pastedLine(words, invocation));
-  const lines = peopleLines(rendered, { invocation, when: times(now), paint });
+  const stageWords = isOfSeveral ? [] : ['--aws', '--stage', 'prod'];
+  const lines = render(
+    paint,
+    leadingTo(times, { stageWords }, () => now),
+  );
   writeLines([`$ ${screen === line ? '' : `TZ=${zone} `}npx autopilot ${line}`, ...lines, '']);
   // A release changes no screen.
   return text().replaceAll(productVersion, '1.2.3');

@@ -4,7 +4,7 @@ import { stagePath } from '../connection/ask.ts';
 import { useAnswer } from '../connection/use-answer.ts';
 import { Answer, Nothing } from '../frame/answer.tsx';
 import { linkTo, route } from '../frame/route.ts';
-import { cli, CommandLine, Lines } from '../words/outcome.tsx';
+import { cli, CommandLine, Lines, NextStep } from '../words/outcome.tsx';
 import { Instant, Sentence } from '../words/time.tsx';
 import { Decisions, Done } from './decide.tsx';
 import { Markdown } from './markdown.tsx';
@@ -130,8 +130,8 @@ function Item({ id, onDone }: { readonly id: string; readonly onDone: (answer: R
             <StoryLink row={row} />
             <ul class="rows">
               {row.advice.map(({ when, command }) => (
-                <li key={command}>
-                  {when} <CommandLine line={command} />
+                <li key={command.join(' ')}>
+                  <NextStep step={{ says: when, command }} />
                 </li>
               ))}
             </ul>

@@ -12,18 +12,15 @@ import {
 } from './start-sections.ts';
 import type { Evidence, Ran, SentCourse } from '../read-evidence.ts';
 
-/**
- * Evidence as one Markdown document, to be read by a person who was not there. Pure.
- * @param zone - names the zone of a screen that writes the instants in its own way; empty: they stay UTC
- */
-export function evidenceDocument(evidence: Evidence, zone = ''): readonly string[] {
+/** Evidence as one Markdown document, to be read by a person who was not there: its times are UTC. Pure. */
+export function evidenceDocument(evidence: Evidence): readonly string[] {
   const { start, course } = evidence;
   const subject = evidence.run ?? evidence.campaignRunId ?? 'a run';
   return [
     `# Evidence: start of ${escapedText(subject)}`,
     '',
     `One start of a campaign run, by the ledger and the gateway of the stage ${code(evidence.stage)}; written ${evidence.writtenAt} by`,
-    `${code('autopilot evidence')} ${writtenBy(evidence.versions)}. ${zone === '' ? 'Instants are UTC' : `Instants: ${zone}`}.`,
+    `${code('autopilot evidence')} ${writtenBy(evidence.versions)}. Instants are UTC.`,
     '',
     ...table(['', ''], summaryRows(evidence)),
     '',

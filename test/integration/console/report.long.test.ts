@@ -32,7 +32,6 @@ async function report(...words: readonly string[]) {
     said: render(
       (_, text) => text,
       (now) => utcTimes(now),
-      (argv) => argv.join(' '),
     ).join('\n'),
   };
 }

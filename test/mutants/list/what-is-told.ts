@@ -101,10 +101,10 @@ export const toldMutants: readonly Mutant[] = [
     tests: ['test/unit/cli/main.test.ts'],
   },
   {
-    name: 'a command to paste names its stage once',
-    file: 'cli/terminal/times.ts',
-    from: '...(isNamed ? [] : invocation.stageWords)',
-    to: '...stageWords',
+    name: 'a command to paste names its stage',
+    file: 'operator/pasted.ts',
+    from: ' ? [] : stageWords;',
+    to: ' ? [] : [];',
     tests: ['test/unit/cli/terminal/times.test.ts'],
   },
   {

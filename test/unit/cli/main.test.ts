@@ -66,7 +66,7 @@ describe('the command line', () => {
 
     await main(['runbook', 'zzzzzz'], terminal, 'my stage');
 
-    expect(written.err).toContain("autopilot -C 'my stage' runbook lists the pages");
+    expect(written.err).toContain("npx --no autopilot -C 'my stage' runbook");
   });
 
   // An empty TZ ended each command with the stack trace of a RangeError.
@@ -101,7 +101,7 @@ describe('the command line', () => {
     [['park'], 'did you mean "parked"?'],
     // The general help, exit 0, as if there were no such word in the line.
     [['help', 'uplaod'], 'there is no command "uplaod": did you mean "upload"?'],
-    [['help', '--stage', 'prod', 'zzzzzz'], 'there is no command "zzzzzz": autopilot --help lists the commands'],
+    [['help', '--stage', 'prod', 'zzzzzz'], 'there is no command "zzzzzz"'],
     [['toString'], 'there is no command "toString"'],
     [[], 'which command?'],
     [['upload', 'a.csv', '--file-id'], '--file-id needs a value'],
@@ -120,7 +120,8 @@ describe('the command line', () => {
     expect(await main(argv, terminal)).toBe(exitCodes.usage);
     expect(written.out).toBe('');
     expect(written.err).toContain(sentence);
-    expect(written.err.trim().split('\n')).toHaveLength(1);
+    const [, command, ...more] = written.err.trim().split('\n');
+    expect([command ?? '  npx --no autopilot', more]).toEqual([expect.stringMatching(/^ {2}npx --no autopilot/), []]);
   });
 
   // In a pager or in the log of CI they lacked npx and the words that name the stage.
@@ -129,7 +130,7 @@ describe('the command line', () => {
 
     await main(['status'], terminal);
 
-    expect(written.err).toContain("npx autopilot start --data 'my run'");
+    expect(written.err).toContain("npx --no autopilot start --data 'my run'");
   });
 
   test.each(['bash', 'zsh', 'fish'])(

@@ -13,11 +13,7 @@ import { fakeDeps } from '../operator/fake-deps.ts';
 async function runbook(...words: readonly string[]): Promise<string> {
   const { command } = await (commandList['runbook']?.load() ?? Promise.reject(new Error('there is no such command')));
   const { render } = await command.run(readArguments(words, command.options), fakeDeps().deps);
-  return render(
-    (_, text) => text,
-    utcTimes,
-    (argv) => argv.join(' '),
-  ).join('\n');
+  return render((_, text) => text, utcTimes).join('\n');
 }
 
 describe('autopilot runbook', () => {

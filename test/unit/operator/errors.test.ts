@@ -28,7 +28,7 @@ test('a refused connection says how to start the local run, however deep it is w
   expect(failureOf(wrapped, local)).toEqual({
     code: 'UNREACHABLE',
     message:
-      'nothing runs at http://127.0.0.1:4566: start it with `autopilot start`, or name a deployed stage with --aws --stage prod',
+      'nothing runs at http://127.0.0.1:4566: start it with `npx --no autopilot start`, or name a deployed stage with --aws --stage prod',
   });
 });
 
@@ -53,7 +53,7 @@ test('a stage of another port is started there again', () => {
   const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
 
   expect(failureOf(refused, { ...local, endpoint: 'http://127.0.0.1:4571' }).message).toBe(
-    'nothing runs at http://127.0.0.1:4571: start it with `autopilot start --port 4571`, or name a deployed stage with --aws --stage prod',
+    'nothing runs at http://127.0.0.1:4571: start it with `npx --no autopilot start --port 4571`, or name a deployed stage with --aws --stage prod',
   );
 });
 
@@ -66,7 +66,7 @@ test('a stage is started again as its folder says that it was', () => {
   writeFileSync(join(folder, keptStartFile), textOfKeptStart(folder, kept));
 
   expect(failureOf(refused, { ...local, folder }).message).toContain(
-    `start it with \`autopilot start --stage prod --config other.config.ts --gateway https://gateway.example.com --data ${folder}\`, or`,
+    `start it with \`npx --no autopilot start --stage prod --config other.config.ts --gateway https://gateway.example.com --data ${folder}\`, or`,
   );
 });
 

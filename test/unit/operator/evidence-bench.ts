@@ -1,4 +1,4 @@
-import { localTimes, peopleLines } from '#cli/terminal/times.ts';
+import { localTimes } from '#cli/terminal/times.ts';
 import { plain } from '#shared/text/terminal-writer.ts';
 import type { CommandDeps } from '#cli/terminal/command.ts';
 import { command } from '#cli/evidence/evidence.ts';
@@ -14,7 +14,7 @@ import {
   aCommand,
   createUpdateBench,
 } from '../functions/update-campaign-runs/harness/update-bench.ts';
-import { argumentsOf, fakeDeps, textOf, pasted } from './fake-deps.ts';
+import { argumentsOf, fakeDeps, textOf } from './fake-deps.ts';
 
 export const campaignId = '019ba000-0000-7000-8000-000000000201';
 const scannerId = '019ba000-0000-7000-8000-000000000701';
@@ -113,8 +113,7 @@ export function createEvidenceBench({ mode, nightly = {}, gateway: manner = 'loo
   async function evidence(...argv: readonly string[]): Promise<{ text: string; screen: string; data: Evidence }> {
     const result = await command.run(argumentsOf(command, ...argv), deps);
     const times = localTimes('Europe/Berlin');
-    const reader = { invocation: { env: {}, stageWords: [] }, when: times(bench.now()), paint: plain };
-    const screen = peopleLines(result.render(plain, times, pasted), reader).join('\n');
+    const screen = result.render(plain, times).join('\n');
     return { text: textOf(result), screen, data: result.data as Evidence };
   }
 

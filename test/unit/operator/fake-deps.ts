@@ -1,7 +1,6 @@
 import { type CommandArguments, type OptionsConfig, readArguments } from '#cli/terminal/arguments.ts';
 import type { CommandDeps, CommandResult } from '#cli/terminal/command.ts';
 import { utcTimes } from '#cli/terminal/times.ts';
-import { pastedLine } from '#operator/pasted.ts';
 import type { ClockMove, LocalClock } from '#operator/stage/local-clock.ts';
 import { plain } from '#shared/text/terminal-writer.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
@@ -205,12 +204,9 @@ export function argumentsOf(
   return readArguments(argv, command.options);
 }
 
-/** A command to paste, at a stage that needs no words. */
-export const pasted = (command: readonly string[]) => pastedLine(command, { stageWords: [] });
-
 /** The text of a result without colours. */
 export function textOf(result: CommandResult): string {
-  return result.render(plain, utcTimes, pasted).map(visibleText).join('\n');
+  return result.render(plain, utcTimes).map(visibleText).join('\n');
 }
 
 /** A clock that stands where it is put; its first move fires these. */

@@ -254,7 +254,7 @@ const item = (id: string): work.ParkedItemAnswer => ({
     ['not known', 'nothing: it had no effect at the gateway'],
   ],
   advice: [
-    { when: 'nothing more is to be done about this one', command: `npx --no autopilot parked resolve ${id} --dismiss` },
+    { when: 'nothing more is to be done about this one', command: ['autopilot', 'parked', 'resolve', id, '--dismiss'] },
   ],
   page: `**Impact.** The dataset is missing.\n\n- Read the problem \`${hostile}\`.\n- Correct the row.`,
 });

@@ -472,16 +472,14 @@ test('--out writes the document, and one that cannot be written is said', async 
   }
 });
 
-test('on a terminal the instants are local and the zone is named once, and elsewhere they are UTC', async () => {
+test('the document is handed on: its times are UTC on a terminal too', async () => {
   const { evidence, endNight } = await aNight();
   await endNight();
 
   const { text, screen } = await evidence('nightly');
 
   expect(text).toContain('Instants are UTC.');
-  expect(screen.split('times in Europe/Berlin')).toHaveLength(2);
-  expect(screen).toContain('Instants: times in Europe/Berlin.');
-  expect(screen).not.toMatch(/(?<![@"\w])\d{4}-\d\d-\d\dT/);
+  expect(screen).toBe(text);
 });
 
 test('a start that was refused first names the request that began its run, the attempts and the error before', async () => {

@@ -8,7 +8,7 @@ import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { IdRow } from '#shared/ledger/rows/run-row.ts';
 import { plain } from '#shared/text/terminal-writer.ts';
 import { idRow } from '../../../builders/run-rows.ts';
-import { argumentsOf, fakeDeps, textOf, pasted } from '../../operator/fake-deps.ts';
+import { argumentsOf, fakeDeps, textOf } from '../../operator/fake-deps.ts';
 
 const uuid = '0197f3a0-5b1c-7d2e-8f30-112233445566';
 
@@ -69,7 +69,7 @@ describe('history', () => {
     expect(textOf(result).split('\n')).toEqual([
       '2026-11-21T04:00:00.000Z  start nightly  deferred         schedule weeknights  deferred by the blackout year-end',
       '2026-11-20T19:03:00.000Z  start nightly  skipped OVERLAP  schedule weeknights  run 1 is in flight',
-      `2026-11-20T19:02:00.000Z  start nightly  parked CONFLICT  schedule weeknights  the run was deleted; autopilot parked show ${handleOf(parked(2).pk)}`,
+      `2026-11-20T19:02:00.000Z  start nightly  parked CONFLICT  schedule weeknights  the run was deleted; npx --no autopilot parked show ${handleOf(parked(2).pk)}`,
       '2026-11-20T19:01:00.000Z  start nightly  applied          schedule weeknights  run started',
     ]);
   });
@@ -237,13 +237,13 @@ describe('history', () => {
   });
 
   // "stays armed for 2026-11-25T18:12:09.4…" among local times, and no id to type.
-  test('a long reason is cut between words, its instants are local, and the next command is whole', async () => {
+  test('a long reason is cut between words, and the next command is whole', async () => {
     const detail = `${'x'.repeat(115)} its stop stays armed for 2026-11-20T23:00:00.000Z; it may have run since then`;
     const row = ended(1, { openState: 'PARKED', outcome: { kind: 'parked', reason: 'CONFLICT', detail } });
 
-    const lines = (await history([row])).render(plain, localTimes('Europe/Berlin'), pasted).join('\n');
+    const lines = (await history([row])).render(plain, localTimes('Europe/Berlin')).join('\n');
 
-    expect(lines).toMatch(/its stop stays armed for 00:00, in 3 h; it …; autopilot parked show \w+$/);
+    expect(lines).toMatch(/ …; npx --no autopilot parked show \w+$/);
   });
 
   // It said that no command ended yet, beside a start that was tried for an hour.
@@ -251,7 +251,7 @@ describe('history', () => {
     const { outcome: _outcome, ...row } = ended(1, { openState: 'PENDING' });
 
     expect(textOf(await history([row]))).toBe(
-      'no command ended yet\n1 without an outcome yet: autopilot status names it',
+      'no command ended yet\n1 without an outcome yet:\n  npx --no autopilot status',
     );
   });
 

@@ -63,7 +63,7 @@ describe('parked list', () => {
     const result = await command.run(argumentsOf(command, 'list'), deps);
 
     expect(textOf(result)).toContain(
-      'a newer version of this key came at 2026-11-20T19:00:00.000Z: applied ds-9: autopilot parked resolve --dismiss --superseded',
+      'a newer version of this key came 2026-11-20T19:00:00.000Z: applied ds-9. This ends all such: npx --no autopilot parked resolve --dismiss --superseded',
     );
     expect(result.data).toMatchObject({ parked: [{ newer: { takesItsPlace: true } }] });
   });
@@ -192,8 +192,8 @@ describe('parked show', () => {
   test('prints the commands for this row, in this stage', async () => {
     const text = await shown(upload, ['--data', '/tmp/my run']);
 
-    expect(text).toContain(`autopilot parked resolve ${id} --applied DATASET-ID --data '/tmp/my run'`);
-    expect(text).toContain(`autopilot parked resolve ${id} --repeat --data '/tmp/my run'`);
+    expect(text).toContain(`npx --no autopilot parked resolve ${id} --applied DATASET-ID`);
+    expect(text).toContain(`npx --no autopilot parked resolve ${id} --repeat`);
   });
 
   test('does not offer a repeat if the dataset is there for certain', async () => {

@@ -28,7 +28,7 @@ async function stageWith(count: number, stage: FakeStage = {}) {
 /** The words of the command that a dry run prints. */
 function confirmingWords(text: string): readonly string[] {
   const line = text.split('\n').at(-1)?.trim() ?? '';
-  return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '').slice(2);
+  return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '').slice(4);
 }
 
 describe('resolving rows in bulk', () => {
@@ -41,11 +41,11 @@ describe('resolving rows in bulk', () => {
 
     expect(textOf(dry)).toContain('dry run: 3 rows would be sent again');
     expect(textOf(dry)).toContain(
-      `autopilot parked resolve --reason FORBIDDEN --before ${now.toISOString()} --repeat --because 'the token may write now' --yes 3`,
+      `npx --no autopilot parked resolve --reason FORBIDDEN --before ${now.toISOString()} --repeat --because 'the token may write now' --yes 3`,
     );
     expect([count, messages]).toEqual([3, 0]);
     expect([await parked(), sent.length]).toEqual([0, 3]);
-    expect(textOf(done)).toContain('3 sent again; how they end');
+    expect(textOf(done)).toContain('3 sent again. How they end:');
     expect(done.exitCode).toBe(exitCodes.done);
   });
 
@@ -154,7 +154,7 @@ describe('resolving rows in bulk', () => {
     const result = await run(...bulk, '--before', '2026-11-20T20:00:00Z', '--yes', '120');
 
     expect(told).toEqual(['50 of 120', '100 of 120']);
-    expect(textOf(result).split('\n')).toHaveLength(1);
+    expect(textOf(result).split('\n')).toHaveLength(2);
     expect(result.data).toHaveProperty('resolved.length', 120);
   });
 

@@ -285,7 +285,7 @@ describe('parked resolve', () => {
     const result = await command.run(argumentsOf(command, 'resolve', id, '--applied', 'ds-7', '--dry-run'), deps);
 
     expect(textOf(result)).toContain('dry run: 1 row would be recorded as applied');
-    expect(textOf(result)).toContain(`  autopilot parked resolve ${id} --applied ds-7`);
+    expect(textOf(result)).toContain(`  npx --no autopilot parked resolve ${id} --applied ds-7`);
     expect((await ledger.read<UploadRow>(upload.pk))?.openState).toBe('PARKED');
     expect(sent).toEqual([]);
   });

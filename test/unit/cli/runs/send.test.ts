@@ -82,7 +82,7 @@ describe('send', () => {
     await expect(asked).rejects.toMatchObject({
       code: 'UNREACHABLE',
       message: expect.stringMatching(
-        /^(\S+) was sent \(autopilot show '?\1'? tells its outcome\); waiting for it failed: nothing runs at http/,
+        /^(\S+) was sent; waiting for it failed: nothing runs at http.*: autopilot show '?\1'?$/,
       ),
     });
   });
@@ -293,7 +293,7 @@ describe('send', () => {
     const result = await command.run(argumentsOf(command, 'start', 'nightly'), deps);
 
     expect(textOf(result)).toBe(
-      `start nightly: no outcome yet (1 try since ${ahead}: last error: ${lastError}; refused once (404): it looks permanent, and the work is parked if it goes on; next try ${afterAhead}); it is not lost: autopilot status shows how it ends`,
+      `start nightly: no outcome yet (1 try since ${ahead}: last error: ${lastError}; refused once (404): it looks permanent, and the work is parked if it goes on; next try ${afterAhead}). It is not lost. How it ends:\n  npx --no autopilot status`,
     );
     expect(result).toMatchObject({
       exitCode: exitCodes.timedOut,

@@ -123,7 +123,7 @@ describe('autopilot show KEY', () => {
       '  what came of it  prompt-label-csv: row 3 …',
       `  when             ${at}`,
       '  rule             datasets/pii/',
-      `  parked           autopilot parked show ${handleOf(failed.pk)}`,
+      `  parked           npx --no autopilot parked show ${handleOf(failed.pk)}`,
     ]);
   });
 
@@ -274,7 +274,7 @@ describe('autopilot show', () => {
     const { deps } = fakeDeps({ functionAnswer: { payload } });
     const show = async (word: string) => command.run(argumentsOf(command, word), deps);
 
-    await expect(show('nightly')).rejects.toThrow(/"nightly" is a run, .*: autopilot history nightly lists them$/);
+    await expect(show('nightly')).rejects.toThrow(/"nightly" is a run, .*: autopilot history nightly$/);
     await expect(show('nightl')).rejects.toThrow(/"nightl" is no object's key/);
   });
 
@@ -285,7 +285,7 @@ describe('autopilot show', () => {
     await ledger.write(undefined, idRow({ campaignRunId: known }));
     const show = async (word: string) => command.run(argumentsOf(command, word), deps);
 
-    await expect(show(known.toUpperCase())).rejects.toThrow(/ is a run, .*: autopilot history \S+ lists them$/);
+    await expect(show(known.toUpperCase())).rejects.toThrow(/ is a run, .*: autopilot history \S+$/);
     await expect(show(other)).rejects.toThrow(/is no object's key/);
   });
 

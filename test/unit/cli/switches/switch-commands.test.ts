@@ -172,13 +172,13 @@ describe('pause and resume', () => {
     const { run, ledger } = stage();
 
     await expect(run(pause, 'smoke', '--reason', 'x')).rejects.toThrow(
-      /: autopilot pause schedule smoke --reason TEXT, or autopilot pause campaign smoke --reason TEXT$/,
+      /say which: autopilot pause schedule\|campaign smoke --reason TEXT$/,
     );
     await run(pause, 'campaign', 'smoke', '--reason', 'x');
     expect(await readSwitch(ledger, { scope: 'campaign', name: 'smoke' })).toMatchObject({ isOn: true });
     expect(await readSwitch(ledger, { scope: 'schedule', name: 'smoke' })).toBeUndefined();
     await run(pause, 'schedule', 'smoke', '--reason', 'x');
-    await expect(run(resume, 'smoke')).rejects.toThrow(/autopilot resume schedule smoke/);
+    await expect(run(resume, 'smoke')).rejects.toThrow(/autopilot resume schedule/);
     await run(resume, 'schedule', 'smoke');
     await run(resume, 'smoke');
     expect(await readSwitch(ledger, { scope: 'campaign', name: 'smoke' })).toMatchObject({ isOn: false });

@@ -323,7 +323,9 @@ test.each(refused.map(([file, sentence, left]) => [file, sentence, left] as cons
     expect(result.exitCode).toBe(exitCodes.parked);
     const [first = '', ...lines] = textOf(result).split('\n').slice(1);
     expect(first.trim()).toMatch(sentence);
-    expect(lines).toEqual(left === undefined ? [] : [`  next, filled in: autopilot check ${shellWord(file)} ${left}`]);
+    expect(lines).toEqual(
+      left === undefined ? [] : [`  next, filled in: npx --no autopilot check ${shellWord(file)} ${left}`],
+    );
     expect([sent.exitCode, uploads]).toEqual([exitCodes.parked, []]);
   },
 );

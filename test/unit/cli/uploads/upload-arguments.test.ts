@@ -1,3 +1,4 @@
+import { commandLine } from '#shared/text/command-line.ts';
 import { expect, test } from 'vitest';
 import { readArguments } from '#cli/terminal/arguments.ts';
 import { convertCommand, judgedLines, planUploads } from '#cli/uploads/upload-arguments.ts';
@@ -33,9 +34,12 @@ test.each([
   // A file with one row had "1 rows".
   const judged = { file: 'a.csv', verdict: 'ready', changes: [], problems: [], more: 0, rows, blocking: 1 } as const;
 
-  expect(judgedLines({ ...judged, warnings: [], problemsByRow: [] }, readArguments([], options), plain)).toEqual([
-    line,
-  ]);
+  expect(
+    judgedLines({ ...judged, warnings: [], problemsByRow: [] }, readArguments([], options), {
+      paint: plain,
+      line: commandLine,
+    }),
+  ).toEqual([line]);
 });
 
 // Pasted, the copy went to another key, was read in another encoding, or was refused for its name.
@@ -53,5 +57,5 @@ test.each([
 ])('the command that converts keeps what %j says', (argv, more, line) => {
   const args = readArguments(argv, options);
 
-  expect(convertCommand(args.positionals[0] ?? '', args, more)).toBe(line);
+  expect(commandLine(convertCommand(args.positionals[0] ?? '', args, more))).toBe(line);
 });

@@ -166,12 +166,12 @@ describe('upload', () => {
   test.each([
     [
       'prompt;label\na;TRUE\nb;FALSE\n',
-      /\n {2}a copy that goes through: autopilot upload \S+ --convert --key datasets\/x\.csv$/,
+      /\n {2}a copy that goes through: npx --no autopilot upload \S+ --convert --key datasets\/x\.csv$/,
     ],
     ['prompt,label\na,maybe\nb,true\n', /parked show \w+$/],
     [
       'prompt,label\na,safe\nb,unsafe\n',
-      /\n {2}with its columns named: autopilot upload \S+ --convert --key datasets\/x\.csv --true WORDS --false WORDS$/,
+      /\n {2}with its columns named: npx --no autopilot upload \S+ --convert --key datasets\/x\.csv --true WORDS --false WORDS$/,
     ],
     // Windows-1252 was named for bytes of any encoding, and registered as mojibake.
     [Buffer.from('prompt,label\nZo\xeb,true\nb,false\n', 'latin1'), /parked show \w+$/],
@@ -354,6 +354,7 @@ describe('several files, cut short', () => {
     expect(textOf(result).split('\n')).toEqual([
       `${files[0]}: registered with dataset id ds-1`,
       expect.stringMatching(/two.csv: no outcome yet, and no attempt at it has ended/),
+      '  npx --no autopilot status',
       `${files[2]}: not sent`,
       `${files[3]}: not sent`,
     ]);
