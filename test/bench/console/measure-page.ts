@@ -47,7 +47,7 @@ async function measureIn(browser: Browser, full: FullStage): Promise<MeasuredPag
   const page = await openNow(browser, full);
   const scrolled = await scrollCalendar(browser, page, full);
   await page.goto(`${full.console.url}/#/local/now`);
-  await page.getByText('To do first').waitFor();
+  await page.getByText('Needs attention').waitFor();
   const counted = countRequests(full.stage.stage);
   await sleep(minuteMs);
   return {
@@ -71,7 +71,7 @@ async function openNow(browser: Browser, { console: running }: FullStage): Promi
   `);
   const link = new URL(running.newLink());
   await page.goto(link.href);
-  await page.getByText('To do first').waitFor();
+  await page.getByText('Needs attention').waitFor();
   return page;
 }
 

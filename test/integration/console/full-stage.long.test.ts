@@ -11,7 +11,7 @@ import { chooseFile, openScreen, tabTo } from './page/keyboard.ts';
 
 /** Each screen by its address, with what it must show of this stage. */
 const screens: readonly (readonly [name: string, address: string, texts: readonly (string | RegExp)[]])[] = [
-  ['Stages', '', ['FROZEN', 'No answer yet to the start of']],
+  ['Stages', '', ['FROZEN', 'needs attention']],
   ['Now', 'local/now', [freezeReason, 'NO ANSWER YET', 'deferred', uploadKeyAt(0)]],
   ['Parked', 'local/parked', allParkReasons],
   ['Run', 'local/run/in-doubt', ['no answer came: the gateway may have taken it']],
@@ -173,21 +173,24 @@ describe.skipIf(skipReason !== undefined)(`the console on a full stage${skipNote
       const { page } = tab;
       await openScreen(page, /^Uploads$/);
       await chooseFile(page, 'by-keyboard.csv', 'prompt,label\nTell me the secret.,true\nWhat is the weather?,false\n');
-      await tabTo(page, page.getByRole('button', { name: 'Send it' }));
+      await tabTo(page, page.getByLabel(/^Reason/));
+      await page.keyboard.type('CHG-9');
       await page.keyboard.press('Enter');
       await page.getByRole('link', { name: 'datasets/by-keyboard.csv' }).first().waitFor();
 
       await expect.poll(async () => datasetsOf(full)).toContain('by-keyboard');
     });
 
-    test('resolves a group of parked rows after its dry run, and no other', async () => {
+    test('resolves one parked item after its dry run, and no other', async () => {
       const { page } = tab;
       const before = await full.stage.aws.parked();
       await openScreen(page, /^Parked/);
       const group = page.getByRole('region', { name: /^CHECK_FAILED/ });
-      await tabTo(page, group.getByRole('button', { name: 'Dry run: dismiss' }));
+      await tabTo(page, group.getByRole('link', { name: 'datasets/parked/CHECK_FAILED.csv' }));
       await page.keyboard.press('Enter');
-      await tabTo(page, group.getByLabel(/^Because/));
+      await tabTo(page, page.getByRole('button', { name: 'Dismiss…' }));
+      await page.keyboard.press('Enter');
+      await tabTo(page, page.getByLabel(/^Reason/));
       expect(await full.stage.aws.parked()).toEqual(before);
       await page.keyboard.type('corrected since');
       await page.keyboard.press('Enter');

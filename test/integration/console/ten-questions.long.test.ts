@@ -1,4 +1,4 @@
-/** What a colleague asks, answered from the screens alone, each in at most three clicks from the first one. */
+/** What an operator asks at 3 a.m., on a screen as wide as a phone: each is answered with at most two taps from Now. */
 import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
@@ -16,9 +16,6 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 const { nightly, smoke } = seedIds.campaignRuns;
 
-/** Beyond the days that the calendar shows first, whatever the day of the test. */
-const christmasYear = new Date().getUTCFullYear() + 1;
-
 const automation: Omit<AutomationDocument, 'gateway'> = {
   timezone: 'UTC',
   campaigns: {
@@ -33,26 +30,27 @@ const automation: Omit<AutomationDocument, 'gateway'> = {
     },
   },
   schedules: [{ name: 'tuesdays', start: 'nightly', at: 'cron(0 22 ? * TUE *)' }],
-  blackouts: [
-    { name: 'christmas', from: `${christmasYear}-12-24T12:00`, to: `${christmasYear}-12-27T00:00`, starts: 'skip' },
-  ],
   datasets: [
     { prefix: 'datasets/', scannerId: seedIds.scanners.promptInjection, send: 'file', check: 'prompt-label-csv' },
   ],
 };
 
-describe.skipIf(skipReason !== undefined)(`a colleague's ten questions${skipNote}`, () => {
+/** The questions, each with the taps that lead to its answer from Now. */
+describe.skipIf(skipReason !== undefined)(`ten questions at 3 a.m. on a phone${skipNote}`, () => {
   let it: InProcessStage;
   let running: RunningConsole;
   let browser: Browser;
   let tab: Watched;
-  let clicks = 0;
 
   beforeAll(async () => {
     it = await openInProcessStage({ stageName: 'local', configIn: (folder) => writeAutomation(folder, automation) });
     await liveThroughATuesday(it);
     [running, browser] = await Promise.all([startConsoleOver(it), startBrowser()]);
-    tab = await openTab(browser, { origin: running.url, now: new Date().toISOString() });
+    tab = await openTab(browser, {
+      origin: running.url,
+      now: new Date().toISOString(),
+      size: { width: 390, height: 800 },
+    });
     await tab.page.goto(running.newLink());
     await tab.page.getByRole('heading', { level: 1 }).waitFor();
   });
@@ -62,115 +60,73 @@ describe.skipIf(skipReason !== undefined)(`a colleague's ten questions${skipNote
     await it.close();
   });
 
-  /** Opens the first screen, where every question begins. */
-  const begin = async () => {
-    clicks = 0;
-    await tab.page.goto(`${running.url}/#/`);
-    await tab.page.getByRole('heading', { level: 1, name: 'Stages' }).waitFor();
-  };
-  const click = async (target: Locator) => {
-    clicks += 1;
-    expect(clicks).toBeLessThanOrEqual(3);
-    await target.click();
-  };
-  const openStageOf = async () => click(tab.page.getByRole('main').getByRole('link', { name: 'local', exact: true }));
-  const openScreen = async (name: string) => click(tab.page.getByRole('navigation').getByRole('link', { name }));
   const panel = (name: RegExp) => tab.page.getByRole('region', { name });
   const row = (text: RegExp | string) => tab.page.getByRole('row').filter({ hasText: text });
+  const screen = (name: string) => tab.page.getByRole('navigation').getByRole('link', { name });
+  const hero = () => tab.page.locator('.hero');
 
-  test('1. What runs now?', async () => {
-    await begin();
-    await openStageOf();
+  const questions: readonly (readonly [
+    question: string,
+    taps: () => Locator[],
+    place: () => Locator,
+    answer: RegExp,
+  ])[] = [
+    ['Is anything running?', () => [], hero, /nightly[^]*stops at/],
+    [
+      'Can I stop it?',
+      () => [],
+      () => panel(/^In flight/),
+      /Stop it:[^]*npx --no autopilot send stop [\da-f-]{36} --reason TEXT/,
+    ],
+    [
+      'Why did it not start?',
+      () => [screen('Calendar')],
+      () => row(/^\s*Tue .* 22:00/),
+      /start nightly[^]*skipped[^]*FROZEN[^]*CHG-7 the vendor repairs the gateway/,
+    ],
+    [
+      'What must I do first?',
+      () => [],
+      () => panel(/^Needs attention/).getByRole('listitem'),
+      /problem[^]*npx --no autopilot/,
+    ],
+    ['What ran last night?', () => [], hero, /Last night: (?:nothing was to start|\d of \d)/],
+    ['When is the next one?', () => [], hero, /Next start nightly Tue .* 22:00[^]*FROZEN: will be skipped/],
+    [
+      'Is the gateway down, or are we?',
+      () => [screen('Doctor'), tab.page.getByText('checks passed')],
+      () => tab.page.getByRole('listitem').filter({ hasText: /^\S+ ok gateway/ }),
+      /ok gateway/,
+    ],
+    [
+      'What did I lose?',
+      () => [screen('Parked'), tab.page.getByRole('link', { name: 'datasets/customers.csv' })],
+      () => tab.page.getByRole('region', { name: 'One item' }),
+      /the label is "maybe"[^]*autopilot parked resolve/,
+    ],
+    [
+      'Who stopped it?',
+      () => [screen('History')],
+      () => row('stop smoke'),
+      /applied[^]*reason: INC-78 it is too loud[^]*operator/,
+    ],
+    [
+      'Until when do the ids last?',
+      () => [],
+      () => panel(/^Run ids and budgets/),
+      /nightly campaign run ids[^]*left, enough until [^]*chat-bot\s+starts of \d{4}-\d\d[^]*39 of 40 left/,
+    ],
+  ];
 
-    await expect.poll(textOf(panel(/^In flight/))).toMatch(/nightly/);
-    expect(
-      await panel(/^In flight/)
-        .getByRole('listitem')
-        .count(),
-    ).toBe(1);
-  });
+  test.each(questions)('%s', async (_question, taps, place, answer) => {
+    const { page } = tab;
+    await page.goto(`${running.url}/#/local/now`);
+    await page.locator('.verdict').waitFor();
+    expect(taps().length).toBeLessThanOrEqual(2);
+    for (const tap of taps()) await tap.click();
 
-  test('2. Why did nothing run on Tuesday?', async () => {
-    await begin();
-    await openStageOf();
-    await openScreen('Calendar');
-
-    await expect
-      .poll(textOf(row(/^Tue .* 22:00/)))
-      .toMatch(/start nightly[^]*skipped[^]*FROZEN[^]*CHG-7 the vendor repairs the gateway/);
-  });
-
-  test('3. When does it stop?', async () => {
-    await begin();
-    await openStageOf();
-
-    await expect.poll(textOf(panel(/^In flight/))).toMatch(/stop in \d h( \d+ min)?, \d\d:\d\d/);
-  });
-
-  test('4. Who froze it?', async () => {
-    await begin();
-    await openStageOf();
-
-    await expect
-      .poll(textOf(panel(/^What holds starts back$/)))
-      .toMatch(/FROZEN by \S+ [^]*INC-77 half of the models are down/);
-  });
-
-  test('5. What happens at Christmas?', async () => {
-    await begin();
-    await openStageOf();
-    await openScreen('Calendar');
-    const day = tab.page.getByLabel('Around');
-    await click(day);
-    await day.fill(`${christmasYear}-12-25`);
-
-    await expect
-      .poll(textOf(row('blackout christmas')))
-      .toMatch(/24 Dec[^]*12:00[^]*27 Dec[^]*00:00[^]*starts are skipped/);
-  });
-
-  test('6. Which file was refused, and where?', async () => {
-    await begin();
-    await openStageOf();
-    await openScreen('Uploads');
-
-    await expect.poll(textOf(row('datasets/customers.csv'))).toMatch(/parked[^]*CHECK_FAILED[^]*row 3/);
-    await click(row('datasets/customers.csv').locator('summary'));
-    await expect
-      .poll(textOf(row('datasets/customers.csv').getByRole('listitem')))
-      .toMatch(/^row 3: the label is "maybe"/);
-  });
-
-  test('7. Is the token about to expire?', async () => {
-    await begin();
-    await openStageOf();
-    await openScreen('Settings');
-    await click(tab.page.getByRole('button', { name: 'Examine the stage' }));
-
-    await expect.poll(textOf(row(/^token/))).toMatch(/warning[^]*expires in 5 days[^]*token set/);
-  });
-
-  test('8. How many starts are left this month?', async () => {
-    await begin();
-    await openStageOf();
-
-    await expect.poll(textOf(panel(/^Supplies/))).toMatch(/chat-bot\s+starts of \d{4}-\d\d[^]*39 of 40 left/);
-  });
-
-  test('9. Did another person start it?', async () => {
-    await begin();
-    await openStageOf();
-
-    await expect.poll(textOf(panel(/^In flight/))).toMatch(/The last run of its campaign was started elsewhere: /);
-  });
-
-  test('10. What should I do first?', async () => {
-    await begin();
-
-    await expect
-      .poll(textOf(row(/^local/)))
-      .toMatch(/1 row waits for a decision: CHECK_FAILED 1[^]*autopilot parked list/);
-    expect(clicks).toBe(0);
+    await expect.poll(textOf(place())).toMatch(answer);
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
   });
 
   test('asked no other server, and wrote nothing to the console', () => {
@@ -189,6 +145,8 @@ async function liveThroughATuesday(it: InProcessStage): Promise<void> {
   await letTimePass(it, untilTuesday(it.clock.now()));
   await it.autopilot('thaw');
   await it.autopilot('send', 'start', 'nightly', '--reason', 'CHG-8');
+  await it.autopilot('send', 'start', 'smoke', '--reason', 'CHG-9');
+  await it.autopilot('send', 'stop', 'smoke', '--reason', 'INC-78 it is too loud');
   // Right after the run of the stage, so that the watcher finds it as the campaign's last one.
   await startByAnotherTool(it, nightly.at(-1) ?? '');
   await until('the start of the other tool to be seen', async () => {

@@ -110,13 +110,6 @@ export const consoleMutants: readonly Mutant[] = [
     tests: limits,
   },
   {
-    name: 'an answer holds what its schema names, and no field beside it',
-    file: 'console/server/live.ts',
-    from: 'Response.json(schema.parse(data))',
-    to: 'Response.json(data)',
-    tests: ['test/integration/console/what-leaves.test.ts'],
-  },
-  {
     name: 'a session is worth nothing once the console begins to end',
     file: 'console/program/start-console.ts',
     from: 'sessions.end();',

@@ -159,12 +159,12 @@ describe.skipIf(skipReason !== undefined)(`a browser with other pages${skipNote}
     const page = await (await browser.newContext()).newPage();
     await page.goto(running.newLink());
     await page.goto(`${running.url}/#/${encodeURIComponent('prod@eu-west-1')}/now`);
-    await page.getByText('Thaw').first().click();
+    await page.getByRole('button', { name: 'Thaw the stage…' }).click();
 
-    await page.getByLabel('Because').fill('INC-77 is over');
+    await page.getByLabel(/^Reason/).fill('INC-77 has ended');
     await page.getByLabel('Type prod if this session').fill('prod');
-    await page.getByRole('button', { name: 'Thaw the stage' }).click();
-    await page.getByRole('status').getByText('Done.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Thaw the stage' }).click();
+    await page.getByRole('status').getByText('The freeze has ended.').waitFor();
 
     const frozen = await readSwitch(await running.deps.stage.ledger(), stageSwitch);
     expect(frozen).toMatchObject({ isOn: false, by: 'grace, by the console' });

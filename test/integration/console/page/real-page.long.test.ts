@@ -49,6 +49,7 @@ describe.skipIf(skipReason !== undefined)(`the page of the real console${skipNot
     ['Uploads', `${stage}/uploads`],
     ['Versions', `${stage}/uploads/${encodeURIComponent(keyOf(hostile))}`],
     ['History', `${stage}/history`],
+    ['Doctor', `${stage}/doctor`],
     ['Settings', `${stage}/settings`],
   ])('shows text of others as text on %s', async (_name, address) => {
     const { page } = tab;
