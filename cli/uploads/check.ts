@@ -8,9 +8,10 @@ const help = `autopilot check FILE… [options]
 Reads files of prompts and says what is wrong with them, each problem with its
 row. It needs no stage and sends nothing. Reads tables with commas, semicolons,
 tabs or pipes, JSON Lines, JSON arrays, lists of one prompt a line, and the
-first sheet of a workbook (.xlsx, up to 50 MB unpacked); UTF-8 and UTF-16; headers and the labels true, false, 1, 0, yes and no in any case,
-and the truth values of spreadsheets in German, French, Spanish, Italian,
-Portuguese and Dutch (WAHR, FAUX, …). A file - is standard input.
+first sheet of a workbook (.xlsx, up to 50 MB unpacked); UTF-8 and UTF-16;
+headers and the labels true, false, 1, 0, yes and no in any case, and the truth
+values of spreadsheets in German, French, Spanish, Italian, Portuguese and Dutch
+(WAHR, FAUX, …). A file - is standard input.
 
   --prompt-column NAME      the column of the prompts (default prompt)
   --label-column NAME       the column of the labels (default label)

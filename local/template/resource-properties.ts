@@ -30,7 +30,7 @@ const deadLetter = row('Arn');
 /** A row for each type that is not inert. */
 export const propertyRows: Readonly<Record<string, z.ZodType>> = {
   'AWS::SQS::Queue': row(
-    'QueueName VisibilityTimeout DelaySeconds MessageRetentionPeriod ReceiveMessageWaitTimeSeconds FifoQueue SqsManagedSseEnabled',
+    'QueueName VisibilityTimeout DelaySeconds MessageRetentionPeriod ReceiveMessageWaitTimeSeconds FifoQueue SqsManagedSseEnabled MaximumMessageSize',
     { RedrivePolicy: each(row('deadLetterTargetArn maxReceiveCount')) },
   ),
   'AWS::SQS::QueuePolicy': row('Queues PolicyDocument'),

@@ -33,7 +33,8 @@ export function createChangeCalendars(
   return {
     async stateAt(arn, at) {
       const [, partition, , region = ''] = arn.split(':');
-      const url = endpoint ?? `https://ssm.${region}.amazonaws.com${partition === 'aws-cn' ? '.cn' : ''}`;
+      const host = `ssm.${region}.amazonaws.com${partition === 'aws-cn' ? '.cn' : ''}`;
+      const url = endpoint ?? `https://${host}`;
       const { sessionToken, ...key } = await client().config.credentials();
       const request = {
         method: 'POST',

@@ -50,7 +50,7 @@ function isSafe({ protocol, hostname }: URL): boolean {
 export function toOwnListener(connect: buildConnector.connector): buildConnector.connector {
   return (options, callback) => {
     connect(options, (error, socket) => {
-      if (socket === null) return callback(error, null);
+      if (error !== null) return callback(error, null);
       if (isOwnListener(socket)) return callback(null, socket);
       socket.destroy();
       callback(new ForeignListenerError(`${options.hostname}:${options.port}`), null);

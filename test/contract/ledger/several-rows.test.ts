@@ -115,7 +115,7 @@ describe('a transaction whose answer was lost', () => {
     const written = await inDynamoDb.writeAll(twoNew('lost-transaction'));
 
     expect(dynamoDb.requestsTo('TransactWriteItems')).toBe(2);
-    expect(dynamoDb.requestsTo('BatchGetItem')).toBe(0);
+    expect(dynamoDb.requestsTo('GetItem')).toBe(0);
     expect(written).toMatchObject([{ version: 1 }, { version: 1 }]);
   });
 
@@ -126,7 +126,7 @@ describe('a transaction whose answer was lost', () => {
     const written = await inDynamoDb.writeAll(twoNew('forgotten'));
 
     expect(dynamoDb.requestsTo('TransactWriteItems')).toBe(2);
-    expect(dynamoDb.requestsTo('BatchGetItem')).toBe(1);
+    expect(dynamoDb.requestsTo('GetItem')).toBe(2);
     expect(written).toMatchObject([{ version: 1 }, { version: 1 }]);
   });
 });
@@ -138,7 +138,7 @@ describe('what DynamoDB says of a transaction', () => {
     dynamoDb.answerNext('TransactWriteItems', refused('None', 'TransactionConflict'));
 
     expect(await inDynamoDb.writeAll(changes)).toBe('row-changed');
-    expect(dynamoDb.requestsTo('BatchGetItem')).toBe(1);
+    expect(dynamoDb.requestsTo('GetItem')).toBe(2);
   });
 
   test('a transaction under way at the row of a single write is a changed row', async () => {

@@ -32,7 +32,7 @@ test.each([
     {
       GetItem: 'command gate link-test message recent run run-id target',
       PutItem: 'command gate link-test message recent run run-id target',
-      BatchGetItem: 'command confirmation run run-id run-readings switch target',
+      BatchGetItem: 'calendars command confirmation run run-id run-readings switch target',
     },
   ],
   [
@@ -67,8 +67,8 @@ test.each([
     'watch-campaigns',
     /^WatchCampaigns/,
     {
-      GetItem: 'command confirmation gate run-id run-readings sent-commands target',
-      PutItem: 'confirmation gate run-id run-readings sent-commands target',
+      GetItem: 'calendars command confirmation gate run run-id run-readings sent-commands target',
+      PutItem: 'calendars confirmation gate run run-id run-readings sent-commands target',
       BatchGetItem: 'command confirmation',
     },
   ],
@@ -76,8 +76,8 @@ test.each([
     'answer-questions',
     /^AnswerQuestions/,
     {
-      GetItem: 'command confirmation gate run run-id run-readings switch target',
-      BatchGetItem: 'command confirmation gate run run-id run-readings switch target',
+      GetItem: 'calendars command confirmation gate run run-id run-readings switch target',
+      BatchGetItem: 'calendars command confirmation gate run run-id run-readings switch target',
     },
   ],
   [

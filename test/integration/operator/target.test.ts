@@ -157,7 +157,7 @@ describe('nothing is sent to a listener that does not prove that it wrote the fo
 
   test('whose folder is not there', async () => {
     await expect(provenKey({ ...local, folder: join(folder, 'absent') })).rejects.toThrow(
-      'start it with `autopilot start`',
+      'start it with `npx --no autopilot start`',
     );
   });
 

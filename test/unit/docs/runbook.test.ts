@@ -57,6 +57,7 @@ const publishedWithoutHeading = {
   [eventTypes.campaignRunStopped]: 'as it was wanted; a late one is the alarm StopsLate',
   [eventTypes.campaignRunStartSkipped]: 'the reason is a heading of what is passed over',
   [eventTypes.workParked]: 'the reason is a heading of what is parked',
+  [eventTypes.campaignRunEnded]: 'news; a run that failed is the alarm RunFailed',
   [eventTypes.datasetRegistered]: 'as it was wanted',
   [eventTypes.scannerPackagesChanged]: 'news, and the rules of the watch act on it',
   [eventTypes.scheduleSilent]: 'the alarm SchedulesSilent is its heading',
