@@ -11,7 +11,19 @@ import type { StagePlan } from '#operator/plan/stage-plan.ts';
 import type { ScheduleStatus } from '#operator/status/schedule-status.ts';
 import type { StageStatus } from '#operator/status/status.ts';
 import type { SwitchBand } from '#operator/switches/switches.ts';
-import type { LastNight } from './server/last-night.ts';
+
+/** What was started in the last night, from noon to noon of the stage's zone, or so far. */
+export interface LastNight {
+  readonly from: string;
+  readonly until: string;
+  /** Starts that have an outcome: those that were sent, and of them those that the gateway has shown, or has not shown in time. */
+  readonly starts: number;
+  readonly sent: number;
+  readonly confirmed: number;
+  readonly missing: number;
+  /** How the others ended: `skipped FROZEN`. */
+  readonly others: readonly { readonly ended: string; readonly count: number }[];
+}
 
 /** Why something could not be read or done, in one sentence, with a stable code. */
 export interface Problem {
@@ -141,7 +153,7 @@ export interface SettingsAnswer extends Dated {
 }
 
 /** A part of the configuration, what it does, and its settings. */
-export interface SettingsLine {
+interface SettingsLine {
   readonly part: string;
   readonly name: string;
   readonly does: string;

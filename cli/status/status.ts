@@ -2,7 +2,7 @@ import { UsageError } from '#operator/errors.ts';
 import { lookAtAll, mostUrgentFirst, type Seen } from '#operator/doctor/several-stages.ts';
 import { nextStart } from '#operator/needs/headline.ts';
 import { countedNeeds } from '#operator/finding.ts';
-import { readStageStatus } from '#operator/status/stage-status.ts';
+import { readStageStatus } from '#operator/needs/judged-status.ts';
 import type { StageStatus } from '#operator/status/status.ts';
 import { roughly } from '#operator/readable.ts';
 import type { Paint, Style } from '#shared/text/terminal-writer.ts';

@@ -3,7 +3,8 @@ import type { StageAccess } from '#operator/stage/stage-access.ts';
 import { kept } from '#operator/stage/stage-clients.ts';
 import type { InvocationAnswer } from '#operator/aws/lambda-function.ts';
 import type { Schedules } from '#shared/aws/schedules.ts';
-import { type LastNight, readLastNight } from './last-night.ts';
+import type { LastNight } from '../api.ts';
+import { readLastNight } from './last-night.ts';
 import { configQuestion, suppliesQuestion } from '#shared/messages/questions.ts';
 
 /** A stage as the console knows it. One that cannot be opened, such as a local run that has ended, is opened again with the next request. */

@@ -4,19 +4,7 @@ import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { historyPage } from '#operator/history/history-entry.ts';
 import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
 import { confirmState } from '#operator/status/stage-status.ts';
-
-/** What was started in the last night, from noon to noon of the stage's zone, or so far. */
-export interface LastNight {
-  readonly from: string;
-  readonly until: string;
-  /** Starts that have an outcome: those that were sent, and of them those that the gateway has shown, or has not shown in time. */
-  readonly starts: number;
-  readonly sent: number;
-  readonly confirmed: number;
-  readonly missing: number;
-  /** How the others ended: `skipped FROZEN`. */
-  readonly others: readonly { readonly ended: string; readonly count: number }[];
-}
+import type { LastNight } from '../api.ts';
 
 const dayMs = 86_400_000;
 

@@ -6,7 +6,7 @@ import type { ReadStatus } from '../status/status.ts';
 import { heldBack, liftingCommand, stateWords } from '../switches/switches.ts';
 import { stopElsewhere } from '../runs/runs-in-flight.ts';
 import { inDoubtFindings, lateStopFindings } from './run-needs.ts';
-import { scheduleFindings, silentFindings } from './schedule-needs.ts';
+import { scheduleNeeds, silentFindings } from './schedule-needs.ts';
 import { gatewayConnection, switchSubject } from './subjects.ts';
 import { supplyFindings } from './supply-needs.ts';
 
@@ -35,7 +35,7 @@ export function judgedFindings(status: ReadStatus, scheduled: readonly string[] 
     deadLetterFinding(status),
     parkedFinding(status),
     ...silentFindings(status),
-    ...scheduleFindings(status, scheduled),
+    ...scheduleNeeds(status, scheduled),
     ...modeFindings(status),
     ...supplyFindings(status),
     ...switchFindings(status, now),

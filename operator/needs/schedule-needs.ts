@@ -7,7 +7,7 @@ import type { ReadStatus } from '../status/status.ts';
 import { gatewayConnection, switchSubject } from './subjects.ts';
 
 /** Schedules that are gone or disabled, or that all are in order. Pure. */
-export function scheduleFindings({ schedules }: ReadStatus, scheduled: readonly string[]): readonly JudgedFinding[] {
+export function scheduleNeeds({ schedules }: ReadStatus, scheduled: readonly string[]): readonly JudgedFinding[] {
   const missing = scheduled.filter((name) => !schedules.some((schedule) => schedule.name === name));
   const wrong: readonly JudgedFinding[] = [
     ...missing.map((name): JudgedFinding => ({

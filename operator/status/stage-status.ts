@@ -13,8 +13,6 @@ import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import { commandTitle } from '#shared/messages/campaign-run-command.ts';
 import { listSwitches } from '#shared/ledger/switches.ts';
 import { modeOf, type StageOutputs, versionOutput } from '#shared/vocabulary/stack-outputs.ts';
-import { headlineOf } from '../needs/headline.ts';
-import { needsOf } from '../needs/needs.ts';
 import type { ReadStatus, StageStatus, StatusInFlight } from './status.ts';
 import type { ClockReading } from '../stage/local-clock.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
@@ -36,15 +34,15 @@ const queueNames = {
 } as const satisfies Partial<Record<keyof StageOutputs, string>>;
 
 /** Reads the one part that asks a function of the stage, and answers `undefined`, or why not, if it fails. */
-type SuppliesPart = (read: () => Promise<Supplies>) => Promise<Supplies | string | undefined>;
+export type SuppliesPart = (read: () => Promise<Supplies>) => Promise<Supplies | string | undefined>;
 
 /**
  * Reads a stage as `status` tells it, everything at once: each part is one or a few calls. A stage that does not answer about its ids has none.
  */
-export async function readStageStatus(
+export async function readStatus(
   deps: OperatorDeps,
   suppliesPart: SuppliesPart = async (read) => read().catch(causeOf),
-): Promise<StageStatus> {
+): Promise<ReadStatus> {
   const [clock, outputs, ledger, acting] = await Promise.all([
     deps.localClock?.read(),
     deps.stage.outputs(),
@@ -72,7 +70,7 @@ export async function readStageStatus(
     suppliesPart(async () => readSupplies(schedules, now, deps)),
   ]);
   const silent = silentSchedules(reconciled, { switches, schedules, now, campaignOf });
-  const status: ReadStatus = {
+  return {
     mode,
     stage: deps.target.stage,
     now: now.toISOString(),
@@ -83,20 +81,18 @@ export async function readStageStatus(
     queues,
     schedules: scheduleStatuses(schedules, now, { switches, campaignOf }),
     silent: silent.length === 0 ? undefined : silent,
-    ...(typeof supplies === 'object'
-      ? { ids: supplies.bindings, budgets: supplies.budgets, runReadings: supplies.runReadings }
-      : { idsUnread: supplies }),
+    ...toldOf(supplies),
     parked: entriesOf(parked),
     inFlight,
     pending: [...pending.map((one) => heldByGate(one, gate)), ...atGate],
     recent,
   };
-  return judged(status);
 }
 
-function judged(status: ReadStatus): StageStatus {
-  const needs = needsOf(status);
-  return { ...status, needs, headline: headlineOf(status, needs) };
+function toldOf(supplies: Supplies | string | undefined): Partial<ReadStatus> {
+  if (typeof supplies !== 'object') return { idsUnread: supplies };
+  const { bindings: ids, budgets, runReadings } = supplies;
+  return { ids, budgets, runReadings };
 }
 
 function movedClock(clock: ClockReading | undefined): StageStatus['clock'] {

@@ -24,7 +24,7 @@ const verdict = z.object({
 });
 
 /** One command as it would end. */
-export const previewed = z.object({
+const previewed = z.object({
   /** Of the command; of a planned stop the id of the start that plans it. */
   id: z.string(),
   /** When it arrives; one that a blackout defers arrives again at the end of the blackout. */

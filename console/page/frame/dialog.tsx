@@ -96,7 +96,7 @@ export function Cancel() {
 }
 
 /** A deployed stage wants its name typed once in a session, before anything is changed. */
-export function TypedName({
+function TypedName({
   stage,
   typed,
   setTyped,

@@ -8,7 +8,7 @@ import { Findings } from './findings.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { isFirstMinute, lastNightWords } from './glance.ts';
 import { isOf, RunsInFlight, Tried } from './in-flight.tsx';
-import { Budgets, Queues } from './reserves.tsx';
+import { Budgets, QueuesPanel } from './reserves.tsx';
 import { SwitchActions } from './switch-actions.tsx';
 
 /** What happens at this moment: what needs attention first. It comes by the stream and moves automatically. */
@@ -31,7 +31,7 @@ export function NowScreen() {
         <Next now={now} />
         <Recent rows={now.recent} />
         <Budgets now={now} />
-        <Queues queues={now.queues} />
+        <QueuesPanel queues={now.queues} />
       </div>
       <SwitchActions now={now} />
     </>

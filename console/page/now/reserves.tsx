@@ -39,7 +39,7 @@ export function Budgets({ now: { ids, budgets: known } }: { readonly now: NowAns
 }
 
 /** The queues that hold something: most of the time none does. */
-export function Queues({ queues }: Pick<NowAnswer, 'queues'>) {
+export function QueuesPanel({ queues }: Pick<NowAnswer, 'queues'>) {
   const full = queues.filter(({ waiting, inFlight, delayed }) => waiting + inFlight + delayed > 0);
   if (full.length === 0) return <Nothing>Every queue is empty.</Nothing>;
   return (

@@ -8,7 +8,7 @@ import { HistoryTable } from '../history/history-screen.tsx';
 import { cli, CommandLine, Lines, OutcomeWord, ShortIds } from '../words/outcome.tsx';
 import { Sentence, stageNow, Time, zone } from '../words/time.tsx';
 import { dayAndTime, duration } from '../words/times.ts';
-import { type Step, storyOf, whatItDid } from './story.ts';
+import { type StoryStep, storyOf, whatItDid } from './story.ts';
 
 type Evidence = RunAnswer['evidence'];
 type Course = NonNullable<Evidence['course']>;
@@ -103,11 +103,11 @@ function Story({ evidence }: { readonly evidence: RunAnswer['evidence'] }) {
   );
 }
 
-const shapes: Readonly<Record<Step['tone'], string>> = { good: '●', warn: '◆', bad: '▲', plain: '○' };
+const shapes: Readonly<Record<StoryStep['tone'], string>> = { good: '●', warn: '◆', bad: '▲', plain: '○' };
 
 const shortWaitMs = 60_000;
 
-function Wait({ step, before }: { readonly step: Step; readonly before?: Step }) {
+function Wait({ step, before }: { readonly step: StoryStep; readonly before?: StoryStep }) {
   if (step.at === undefined || before?.at === undefined) return null;
   const waited = Date.parse(step.at) - Date.parse(before.at);
   return waited < shortWaitMs ? null : <span class="wait dim">{duration(waited)} later</span>;

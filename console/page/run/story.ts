@@ -2,7 +2,7 @@ import type { RunAnswer } from '../../api.ts';
 import { duration } from '../words/times.ts';
 
 /** One step of the story of a start. */
-export interface Step {
+export interface StoryStep {
   readonly name: string;
   readonly at?: string;
   readonly says: string;
@@ -14,10 +14,10 @@ export interface Step {
 type Evidence = RunAnswer['evidence'];
 type Course = NonNullable<Evidence['course']>;
 
-type DoneStep = Omit<Step, 'isToCome'>;
+type DoneStep = Omit<StoryStep, 'isToCome'>;
 
 /** The story of a start, in the order of its times; what has no time stays behind what it follows. Pure. */
-export function storyOf(evidence: Evidence): readonly Step[] {
+export function storyOf(evidence: Evidence): readonly StoryStep[] {
   const { start, course, writtenAt } = evidence;
   const steps = [
     asked(evidence),
@@ -76,14 +76,14 @@ function overridden({ override }: Evidence['start']): DoneStep[] {
   return [{ name: 'overridden', says: `${override.guards.join(', ')}: ${override.reason}`, tone: 'warn' }];
 }
 
-const effects: Readonly<Record<'made' | 'unknown', readonly [says: string, tone: Step['tone']]>> = {
+const effects: Readonly<Record<'made' | 'unknown', readonly [says: string, tone: StoryStep['tone']]>> = {
   made: ['the gateway took the start', 'good'],
   unknown: ['no answer came: the gateway may have taken it', 'bad'],
 };
 
-function deferral({ command: { deferred, askedAt } }: Evidence['start']): DoneStep[] {
+function deferral({ command: { deferred } }: Evidence['start']): DoneStep[] {
   if (deferred === undefined) return [];
-  const { from = askedAt, until, blackout } = deferred;
+  const { from, until, blackout } = deferred;
   return [{ name: 'deferred', at: from, says: `by the blackout ${blackout}, until ${until}`, tone: 'warn' }];
 }
 
@@ -118,7 +118,7 @@ function begins({ effectAt }: Evidence['start']): DoneStep[] {
 }
 
 const confirmations: Readonly<
-  Record<Course['confirmation']['state'], readonly [name: string, says: string, tone: Step['tone']]>
+  Record<Course['confirmation']['state'], readonly [name: string, says: string, tone: StoryStep['tone']]>
 > = {
   confirmed: ['confirmed', 'the gateway shows that it ran', 'good'],
   missing: ['not confirmed', 'the gateway shows no run', 'bad'],

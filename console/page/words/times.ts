@@ -29,7 +29,7 @@ const clocks = new Map<string, WallClock>();
 const mostClocks = 20_000;
 
 /** Reads the wall clock of the zone. A repeated hour gives the same minutes twice. */
-export function wallClock(instant: number, zone: string): WallClock {
+function wallClock(instant: number, zone: string): WallClock {
   const key = `${instant} ${zone}`;
   const known = clocks.get(key);
   if (known !== undefined) return known;
@@ -125,7 +125,7 @@ export function datesBetween(from: string, until: string): readonly string[] {
 }
 
 /** `Mon 23 Nov` of a date. */
-export function dayName(date: string): string {
+function dayName(date: string): string {
   return format('UTC', { weekday: 'short', day: 'numeric', month: 'short' })
     .format(Date.parse(`${date}T00:00:00Z`))
     .replace(',', '');

@@ -33,7 +33,7 @@ import { asObject, asText, isJsonObject, type Json, type JsonObject } from '../.
 import { AwsError } from '../wire/aws-errors.ts';
 
 /** LevelDB as dynalite uses it. */
-export interface LevelDb {
+interface LevelDb {
   open(): Promise<void>;
   close(): Promise<void>;
   put(key: string, value: Json, done: Done): void;

@@ -76,7 +76,7 @@ function readTable({ name, arn, properties }: ResolvedResource): LocalTable {
  * Creates the tables that are missing.
  * @throws StartProblem for a kept table of another shape, since nothing can migrate it
  */
-export async function ensureTables(call: DynamoDbCall, tables: Iterable<LocalTable>): Promise<void> {
+async function ensureTables(call: DynamoDbCall, tables: Iterable<LocalTable>): Promise<void> {
   const existing = new Set(asList((await call('ListTables', {}))['TableNames']));
   for (const table of tables) {
     if (!existing.has(table.name)) {

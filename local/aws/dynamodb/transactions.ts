@@ -234,7 +234,7 @@ function isKind(text: string): text is TransactKind {
  * The token by which a repeat is known.
  * @throws AwsError ValidationException for a text of a length that DynamoDB does not take
  */
-export function readClientToken(input: JsonObject): string | undefined {
+function readClientToken(input: JsonObject): string | undefined {
   const token = asText(input['ClientRequestToken']);
   if (token !== undefined && (token === '' || token.length > MOST_TOKEN_CHARACTERS))
     throw validationError(
@@ -244,6 +244,6 @@ export function readClientToken(input: JsonObject): string | undefined {
 }
 
 /** A request that DynamoDB would not take. */
-export function validationError(message: string): AwsError {
+function validationError(message: string): AwsError {
   return new AwsError('ValidationException', message);
 }

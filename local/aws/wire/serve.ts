@@ -94,8 +94,9 @@ async function answer(
   let result: AwsResponse;
   try {
     const whole = await readRequest(request);
-    const { secretOf } = surroundings.authority;
-    const claim = await requireSigned(request, whole.body, { secretOf, times: surroundings.times });
+    const { authority, times } = surroundings;
+    const secretOf = (name: string) => authority.secretOf(name);
+    const claim = await requireSigned(request, whole.body, { secretOf, times });
     service = services.get(claim.service);
     if (service === undefined) throw notEmulated(claim.service, whole.operation || `${request.method} ${whole.path}`);
     result = await service.handle(awsRequest(request, { ...whole, ...claim }, gone.signal, surroundings));

@@ -114,7 +114,7 @@ describe.skipIf(why !== undefined)('the connection of another user', () => {
 
   test('reads nothing of the control surface of a gateway', async () => {
     const gateway = await startGateway({ port: 0, database: ':memory:', tokens: ['good'] });
-    onTestFinished(gateway.close);
+    onTestFinished(async () => gateway.close());
     const ask = `return Promise.all(input.paths.map(async (path) => (await fetch(input.url + path)).status));`;
     const paths = ['/_control/requests', '/_control/datasets', '/backend/v1/endpoints'];
 

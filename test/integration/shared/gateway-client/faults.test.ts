@@ -11,7 +11,7 @@ import { clientOf, server, thrownBy, uuid } from './clients.ts';
 import { answerText, sendJson } from './raw-server.ts';
 import type { Respond } from './raw-server.ts';
 
-/** What the client makes of rare answers; each fault of the catalogue, up to the ledger, is in test/faults/transport. */
+// What the client makes of rare answers; each fault of the catalogue, up to the ledger, is in test/faults/transport.
 
 const dataset = { name: 'n' };
 const short = { timeouts: { totalMs: 500, headersMs: 5000 } };

@@ -62,7 +62,7 @@ function changedAt(text: string, place: number, by: string): string {
 describe('a request', () => {
   // A captured signature used to sign any body, since only the header with its digest was read.
   test('is refused after a change of any one byte of its method, path, query, headers or body', async () => {
-    const changes = fc.tuple(fc.nat(1000), fc.constantFrom(...'abcdefxyz0123456789'));
+    const changes = fc.tuple(fc.nat(1000), fc.constantFrom(...'abcdefxyz0123456789'.split('')));
     await fc.assert(
       fc.asyncProperty(requests, changes, fc.constantFrom('sqs', 's3'), async (parts, [place, by], service) => {
         const request = await sent(parts, { service });
