@@ -113,7 +113,7 @@ describe.skipIf(!hasScript)('in a real terminal', () => {
     const lines = screen.shown().split('\n');
     const wide = lines.filter((line) => line.length > 80 && !line.includes('autopilot '));
     expect(wide).toEqual([]);
-    expect(screen.shown()).toContain('npx autopilot thaw');
+    expect(screen.shown()).toContain('npx --no autopilot thaw');
   });
 
   // Sentences gave instants in UTC, beside screens with local times.
