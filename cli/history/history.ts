@@ -1,5 +1,6 @@
 import { UsageError } from '#operator/errors.ts';
-import { type HistoryEntry, historyPage } from '#operator/history/history-entry.ts';
+import { type HistoryEntry, historyPage, type PageRange } from '#operator/history/history-entry.ts';
+import { searchHistory } from '#operator/history/history-search.ts';
 import type { HistoryRange } from '#operator/history/history.ts';
 import { listPending } from '#operator/outcomes/pending-work.ts';
 import { refuseUnknownRun, runSubject } from '#operator/runs/run-ids.ts';
@@ -13,7 +14,7 @@ import { noteLines } from '../terminal/times.ts';
 import { historyLines, verboseLines } from './history-lines.ts';
 
 const help = `autopilot history [RUN] [--since T] [--before T] [--limit N] [--verbose]
-                        [--follow | --switches]
+                        [--search TEXT] [--follow | --switches]
 
 Every command that ended, newest first: when, what, how it ended, who asked and
 why, which guards said no, whether it was late or only observed. Those that wait
@@ -23,6 +24,8 @@ configured run, or the uuid of any run. Kept for 400 days.
   --since T, --before T     ended at T or later, before T: 2h (ago), or
                             2026-11-20T22:00:00Z
   --limit N                 so many (20)
+  --search TEXT             only those with each word of TEXT: a run, a person, a
+                            reason, a word of a detail
   --verbose                 all that is known about each
   --follow                  and each that ends from now on, oldest first, until
                             Ctrl-C
@@ -41,14 +44,17 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   if (more.length > 0) throw new UsageError(`history takes one run, and "${more[0]}" is one more`);
   const now = await deps.now();
   const { since, before } = pastRange(args, now);
-  const range: HistoryRange = {
+  const search = args.text('search');
+  const range: PageRange = {
     run: word === undefined ? undefined : runSubject(word),
     since: since?.at,
     before: before?.at,
+    matches: search === undefined ? undefined : searchHistory(search),
   };
   const limit = countArgument('--limit', args.text('limit') ?? String(defaultLimit));
   if (args.flag('switches')) {
-    if (word !== undefined || args.flag('follow')) throw new UsageError('--switches takes no run and no --follow');
+    if (word !== undefined || search !== undefined || args.flag('follow'))
+      throw new UsageError('--switches takes no run, no --search and no --follow');
     return switchHistory(range, { limit, now, deps });
   }
   const page = await historyPage(range, limit, deps);
@@ -79,13 +85,13 @@ function shownOnce(
 /** Why there is nothing to see; work that waits is no history yet. */
 async function nothingEnded(
   { entries }: Awaited<ReturnType<typeof historyPage>>,
-  asked: { readonly word: string | undefined; readonly range: HistoryRange; readonly deps: CommandDeps },
+  asked: { readonly word: string | undefined; readonly range: PageRange; readonly deps: CommandDeps },
 ): Promise<CommandResult | undefined> {
   if (entries.length > 0) return undefined;
   const { word, range, deps } = asked;
   if (word !== undefined) await refuseUnknownRun(runSubject(word), deps);
   const { length } = await listPending(await deps.stage.ledger());
-  const about = word === undefined ? '' : ` about ${word}`;
+  const about = `${word === undefined ? '' : ` about ${word}`}${range.matches === undefined ? '' : ' with these words'}`;
   const time = range.since !== undefined || range.before !== undefined ? ' in that time' : ' yet';
   const waiting = `${length} without an outcome yet:`;
   return {
@@ -100,7 +106,7 @@ async function nothingEnded(
 
 /** What each further reading needs. */
 interface Following {
-  readonly range: HistoryRange;
+  readonly range: PageRange;
   readonly lines: typeof historyLines;
   readonly deps: CommandDeps;
   /** When the first entries were read, by the stage's time. */
@@ -155,6 +161,7 @@ export const command: Command = {
     since: { type: 'string' },
     before: { type: 'string' },
     limit: { type: 'string' },
+    search: { type: 'string' },
     switches: { type: 'boolean' },
   },
   run,

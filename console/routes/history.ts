@@ -1,6 +1,7 @@
 import { evidenceDocument } from '#operator/evidence/document/evidence-document.ts';
 import { readEvidence } from '#operator/evidence/read-evidence.ts';
-import { type HistoryEntry, historyPage } from '#operator/history/history-entry.ts';
+import { historyPage } from '#operator/history/history-entry.ts';
+import { searchHistory } from '#operator/history/history-search.ts';
 import type { HistoryAnswer, RunAnswer } from '../api.ts';
 import { evidencePage } from '../html-file.ts';
 import { answer, type ConsoleApp, depsOf } from '../server/live.ts';
@@ -19,8 +20,7 @@ export function addHistoryRoutes(app: ConsoleApp): void {
     const asOf = machineTime();
     const limit = countParameter(c.req.query('limit'), { name: 'limit', otherwise: 100, most: mostEntries });
     const before = instantOf(c.req.query('before'), 'before');
-    const words = (c.req.query('search') ?? '').toLowerCase().split(/\s+/).filter(Boolean);
-    const matches = (entry: HistoryEntry) => words.every((word) => textOf(entry).includes(word));
+    const matches = searchHistory(c.req.query('search') ?? '');
     const range = { before, matches, mostRead, hasWholeInstants: true } as const;
     const { entries: history, ...page } = await historyPage(range, limit, depsOf(c));
     return answer<HistoryAnswer>({ asOf, history, ...page });
@@ -31,24 +31,6 @@ export function addHistoryRoutes(app: ConsoleApp): void {
     const lines = evidenceDocument(evidence);
     return answer<RunAnswer>({ asOf, evidence, markdown: lines.join('\n'), html: await evidencePage(lines) });
   });
-}
-
-/** All words of an entry that a person may search for. */
-function textOf({
-  id,
-  action,
-  run,
-  campaignRunId,
-  outcome,
-  reason,
-  detail,
-  askedBy,
-  askedBecause,
-}: HistoryEntry): string {
-  return [id, action, run, campaignRunId, outcome, reason, detail, askedBy.kind, askedBy.name, askedBecause]
-    .filter((part) => part !== undefined)
-    .join(' ')
-    .toLowerCase();
 }
 
 // Texts of an address as what they mean.

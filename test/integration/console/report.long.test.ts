@@ -114,7 +114,7 @@ describe('autopilot report', () => {
     expect(text.replaceAll(/\s+/g, ' ')).toContain(
       '0 starts applied</strong>, 1 skipped (FROZEN 1), 0 parked; 0 planned.',
     );
-    expect(text).toContain('planned: deferred');
+    expect(text).toContain('will be deferred');
     expect(text).toMatch(/class="mark warn"[^>]*>(?:◆ FROZEN|FROZEN ◆|◆)</);
     expect(text).toMatch(/class="mark warn"[^>]*>(?:◇ deferred|deferred ◇|◇)</);
   });

@@ -54,7 +54,7 @@ describe.skipIf(skipReason !== undefined)(`one console of three stages${skipNote
 
     const commands = await tab.page.getByRole('main').locator('.command code').allInnerTexts();
 
-    expect(commands).toContain(`autopilot thaw --data ${frozen.dataDir}`);
+    expect(commands).toContain(`npx --no autopilot thaw --data ${frozen.dataDir}`);
     expect(commands.filter((line) => !line.endsWith(` --data ${frozen.dataDir}`))).toEqual([]);
     await tab.page.goto(`${new URL(running.link).origin}/#/`);
   });

@@ -52,15 +52,14 @@ describe.skipIf(skipReason !== undefined)(`the page no longer misleads${skipNote
     const says = 'smoke was started, not confirmed yet; no stop can be sent: the gateway connection is down';
     const run = { kind: 'run', subject: 'smoke', run: 'smoke', since: nowText, state: 'started', confirm: 'awaited' };
     const panel = page.getByRole('region', { name: /^In flight/ });
+    const verdict = page.locator('.verdict', { hasText: says }).locator('.bad');
     await expect
       .poll(async () => {
         // The stream of this screen may begin after the first of them.
         server.tell({ headline: { says, tone: 'bad' }, inFlight: [run] });
-        return panel.innerText();
+        return { panel: await panel.innerText(), bad: await verdict.count() };
       })
-      .toContain('not confirmed yet');
-
-    expect(await page.locator('.verdict', { hasText: says }).locator('.bad').count()).toBe(1);
+      .toEqual({ panel: expect.stringContaining('not confirmed yet'), bad: 1 });
   });
 
   // It was sent, though its check had failed and no button to send was shown.

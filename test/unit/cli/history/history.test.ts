@@ -62,6 +62,16 @@ const idsOf = (result: Awaited<ReturnType<typeof history>>): string[] => {
 };
 
 describe('history', () => {
+  // The console copies this line beside its search, and the command refused it.
+  test('shows only those that hold each word of a search, in any case', async () => {
+    const rows = [ended(1), parked(2), ended(3, { outcome: { kind: 'skipped', reason: 'OVERLAP', detail: 'x' } })];
+
+    expect(idsOf(await history(rows, '--search', 'Deleted conflict'))).toEqual(['02']);
+    expect(idsOf(await history(rows, '--search', 'nightly'))).toEqual(['03', '02', '01']);
+    expect(textOf(await history(rows, '--search', 'weekly'))).toContain('no command with these words ended yet');
+    await expect(history(rows, '--switches', '--search', 'x')).rejects.toThrow('--switches takes no run, no --search');
+  });
+
   test('is one line for each command, the newest first; parked and deferred ones stand in their place', async () => {
     const skip = { kind: 'skipped', reason: 'OVERLAP', detail: 'run 1 is in flight' };
     const result = await history([ended(1), parked(2), ended(3, { outcome: skip }), deferred()]);
