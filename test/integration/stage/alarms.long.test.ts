@@ -113,6 +113,16 @@ test('a start that is parked is told to people, with its next step and without t
   expect(about[0]?.message).not.toContain('slip');
 });
 
+test('a start that its queue gave up is parked in its own row', async () => {
+  const origin = { kind: 'operator', name: 'test' };
+  const givenUp = { version: 1, id: 'given-up', origin, action: 'start', run: 'nightly', issuedAt: ago(0) };
+
+  await it.aws.send('CommandsDeadLetters', JSON.stringify(givenUp));
+  const outcome = await until('the dead letter', async () => it.aws.outcomeOf('given-up'));
+
+  expect(outcome).toMatchObject({ kind: 'parked', reason: 'WORKER_DIED' });
+});
+
 /**
  * The gateway asks for a pause, then refuses the token; the one in the secret by then is about to
  * expire.
