@@ -86,7 +86,7 @@ test('a stage frozen in the evening and forgotten rings at its first skipped sta
   expect([...new Set(silentInChat())].toSorted()).toEqual(['by-hand DISABLED', 'every-night FROZEN']);
   const doctor = await it.autopilot('doctor');
   expect(doctor.stdout).toMatch(
-    /PROBLEM +schedule every-night +it starts nothing: 1 without a start .*FROZEN.*next: npx autopilot thaw/,
+    /PROBLEM +freeze .*\n.*\n +npx --no autopilot thaw\n +└ +every-night's starts +1 without a start \(FROZEN: .*; see freeze/,
   );
 });
 
