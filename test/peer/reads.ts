@@ -1,7 +1,8 @@
-/** Reads campaigns; the listing of packages, which a worker asks for to find out whether the gateway answers. */
+/** Reads campaigns and a project; the listing of packages, which a worker asks for to find out whether the gateway answers. */
 import { integer, optional, readQuery, text, time } from './fields.ts';
 import type { PeerRequest } from './request.ts';
 import { later } from './run-life.ts';
+import { project } from './seed.ts';
 import { found, type PeerState } from './state.ts';
 
 /** `GET /backend/v1/scanner-packages`: this gateway has none. */
@@ -12,6 +13,13 @@ export function listPackages(state: PeerState, { query }: PeerRequest) {
     state.behaviour.unknownFields,
   );
   return { packages: [], next: null, prev: null };
+}
+
+/** `GET /backend/v1/projects/{project}`: by id, friendly id or name. This gateway has one, whose configuration never changed. */
+export function readProject(state: PeerState, name: string, { query }: PeerRequest) {
+  readQuery(query, { configAt: optional(time) }, state.behaviour.unknownFields);
+  const isIts = [project.id, project.friendlyId, project.name].includes(name);
+  return { project: found(isIts ? project : undefined, 'project', state.behaviour) };
 }
 
 /** `GET /backend/v1/campaigns/{campaignId}`. */

@@ -2,7 +2,7 @@
 import { changeRun } from './change-run.ts';
 import { addDataset } from './datasets.ts';
 import { invalid, Problem, Refusal, uuid } from './fields.ts';
-import { listPackages, readCampaign } from './reads.ts';
+import { listPackages, readCampaign, readProject } from './reads.ts';
 import type { PeerRequest } from './request.ts';
 import { addRunNow, addSchedule, listRuns, readRun } from './runs.ts';
 import type { PeerState } from './state.ts';
@@ -26,6 +26,7 @@ interface Route {
 const root = '/backend/v1';
 
 const routes: readonly Route[] = [
+  { method: 'GET', path: '/projects/{project}', answer: (state, request, word) => readProject(state, word, request) },
   {
     method: 'GET',
     path: '/campaigns/{campaignId}',

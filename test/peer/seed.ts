@@ -17,6 +17,18 @@ export const peerIds = {
 const made = new Date('2025-01-01T00:00:00Z');
 const by = { createdAt: made, createdBy: 'peer' };
 
+/** The one project. */
+export const project = {
+  ...by,
+  ...{ adminCount: 1, memberCount: 3, providerCount: 1, scannerCount: 2, tokenCount: null },
+  ...{ type: 'app', botType: null, chatbotId: null, adminRoleId: null, memberRoleId: null },
+  id: peerIds.projects.chat,
+  name: 'Chat App',
+  friendlyId: 'chat-app',
+  updatedAt: made,
+  config: { packages: [], scanners: [], providers: [], providerRouting: null },
+};
+
 /** A state as a new gateway has it. */
 export function seed(behaviour: Behaviour, now: () => Date): PeerState {
   const { campaigns } = peerIds;

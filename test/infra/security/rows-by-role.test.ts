@@ -23,8 +23,6 @@ function rowsOf(holder: RegExp): Readonly<Record<string, string>> {
   );
 }
 
-const ofRuns = 'command run run-id target';
-
 test.each([
   [
     'update-campaign-runs',
@@ -55,7 +53,7 @@ test.each([
     {
       GetItem: 'command gate message recent run run-id target',
       PutItem: 'command message recent run run-id target',
-      BatchGetItem: ofRuns,
+      BatchGetItem: 'command run run-id switch target',
     },
   ],
   [

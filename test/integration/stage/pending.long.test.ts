@@ -83,7 +83,7 @@ test('an upload that is refused and may heal waits in sight, with its refusal', 
   await disarm();
 
   expect(upload.stdout).toMatch(/no outcome yet \(\d tr\w+ since .*403.*it looks permanent/);
-  expect(status.stdout.slice(status.stdout.indexOf('Pending ('))).toContain(key);
+  expect(status.stdout.slice(status.stdout.indexOf('Retrying ('))).toContain(key);
   expect(shown.stdout).toMatch(/last error +.*403/);
 });
 
@@ -103,7 +103,7 @@ test.each([
     pending: { id, lastError: expect.stringMatching(words) },
   });
   expect(sent.stderr).toMatch(words);
-  expect(status.slice(status.indexOf('Pending ('), status.indexOf('Last outcomes'))).toContain(id);
+  expect(status.slice(status.indexOf('Retrying ('), status.indexOf('In flight ('))).toContain(id);
   expect(status).toMatch(words);
   expect(show).toMatch(words);
   expect(show).toMatch(/next try +\d{4}-/);
@@ -140,6 +140,6 @@ test('a stop that the gateway pauses waits in sight', async () => {
   await disarm();
 
   expect(JSON.parse(sent.stdout)).toMatchObject({ outcome: 'waiting', pending: { id } });
-  expect(status.slice(status.indexOf('Pending ('))).toContain(id);
+  expect(status.slice(status.indexOf('Retrying ('))).toContain(id);
   expect(show).toMatch(/429/);
 });

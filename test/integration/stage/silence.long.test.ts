@@ -76,7 +76,9 @@ test('a stage frozen in the evening and forgotten rings at its first skipped sta
   await letTimePass(it, hourMs);
 
   expect(await look()).toEqual({ silent: ['every-night', 'by-hand'], metric: 2 });
-  expect(notices('every-night starts nothing')).toEqual([expect.stringContaining('Next step: autopilot thaw')]);
+  expect(notices('every-night starts nothing')).toEqual([
+    expect.stringContaining('Next step: End the freeze: autopilot thaw'),
+  ]);
   expect(notices('every-night starts nothing')[0]).toContain('1 without a start');
   expect(notices('by-hand starts nothing')[0]).toContain('DISABLED');
   expect(notices('in-blackout')).toEqual([]);
@@ -86,7 +88,7 @@ test('a stage frozen in the evening and forgotten rings at its first skipped sta
   expect([...new Set(silentInChat())].toSorted()).toEqual(['by-hand DISABLED', 'every-night FROZEN']);
   const doctor = await it.autopilot('doctor');
   expect(doctor.stdout).toMatch(
-    /PROBLEM +schedule every-night +it starts nothing: 1 without a start .*FROZEN.*next: npx autopilot thaw/,
+    /PROBLEM +freeze .*\n.*\n +npx --no autopilot thaw\n +└ +every-night's starts +1 without a start \(FROZEN: .*; see freeze/,
   );
 });
 
