@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import type { ClientSettings } from '#shared/aws/clients/client-settings.ts';
 import { isSameText, keyFileName, keyIn, keyNamed, newChallenge, proofOf, proofPath } from '#shared/net/loopback.ts';
 import type { AccessKey } from '#shared/net/request-signature.ts';
-import { stageAbove } from '#shared/kept-start.ts';
+import { stageAbove, startLine } from '#shared/kept-start.ts';
 import { stateFolderName } from '#shared/places.ts';
 import { commandLine } from '#shared/text/command-line.ts';
 import { isPrivateFolder } from '#shared/private-folder.mjs';
@@ -104,7 +104,7 @@ function noStageIn(folder: string): string {
   const above = basename(folder) === stateFolderName ? stageAbove(dirname(folder)) : undefined;
   const none = `no stage on this machine has its state in ${folder}`;
   if (above === undefined)
-    return `${none}: start it with \`npx --no autopilot start\`, or name a deployed stage with --aws --stage prod`;
+    return `${none}: start it with \`npx --no ${startLine(folder, process.cwd())}\`, or name a deployed stage with --aws --stage prod`;
   const state = commandLine(['--data', join(above, stateFolderName)]);
   return `${none}, and the one of ${above} lies above: \`${commandLine(['cd', above])}\`, or name it with ${state}`;
 }

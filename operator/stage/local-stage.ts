@@ -30,7 +30,9 @@ export async function askLocalStage(
 ): Promise<unknown> {
   const { endpoint, region } = target;
   const key = await provenKey(target);
-  const request = { method, url, headers: { host: new URL(endpoint).host }, body };
+  // A body has a type, or `fetch` would add one that is not signed.
+  const type: Record<string, string> = body === '' ? {} : { 'content-type': 'application/json' };
+  const request = { method, url, headers: { host: new URL(endpoint).host, ...type }, body };
   const headers = await signedHeadersOf(request, { key, region, service: 'local', now: new Date() });
   return within({ forMs, signal }, async (ends) =>
     answerOf(await fetch(`${endpoint}${url}`, { method, headers, signal: ends, ...(body === '' ? {} : { body }) })),

@@ -174,7 +174,7 @@ describe('autopilot against a stage', () => {
       'x',
       '--dry-run',
     );
-    const words = dry.out.trim().split('\n').at(-1)?.trim().split(' ').slice(1) ?? [];
+    const words = dry.out.trim().split('\n').at(-1)?.trim().split(' ').slice(3) ?? [];
 
     const done = await stage.cli(...words);
     const shown = await stage.cli('parked', 'show', 'datasets/bulk-2.csv');
@@ -213,7 +213,7 @@ describe('autopilot against a stage', () => {
     const { code, err } = await stage.cli('parked', 'resolve', handleOf('nothing'), '--repeat');
 
     expect(code).toBe(2);
-    expect(err).toContain('autopilot parked list shows what there is');
+    expect(err).toContain('\n  npx --no autopilot parked list\n');
   });
 });
 
@@ -231,7 +231,7 @@ test.each(['status', 'clock', 'send stop nightly', 'upload FILE'])(
     expect(code).toBe(3);
     expect(out).toBe('');
     expect(err).toBe(
-      `autopilot: nothing runs at http://127.0.0.1:${port}: start it with \`autopilot start --data ${stage.dataDir} --port ${port}\`, or name a deployed stage with --aws --stage prod\n`,
+      `autopilot: nothing runs at http://127.0.0.1:${port}: start it with \`npx --no autopilot start --data ${stage.dataDir} --port ${port}\`, or name a deployed stage with --aws --stage prod\n`,
     );
   },
 );

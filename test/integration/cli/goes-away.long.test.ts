@@ -41,6 +41,6 @@ test.each([
   if (typeof ctrlC === 'function') ctrlC();
 
   expect(notRead).toMatch(/^not read: /);
-  expect(notRead).toContain(`\`npx autopilot start --data ${stage.dataDir}\``);
+  expect(notRead).toContain(`\`npx --no autopilot start --data ${stage.dataDir}\``);
   expect(await ended).toBe(exitCodes.done);
 });

@@ -75,7 +75,7 @@ describe('several stages in one process', () => {
       [calm.dataDir, 'nothing'],
     ]);
     expect(out).toContain(`what listens at ${impostor.endpoint} is not the stage with its state in ${lost}`);
-    expect(out).toContain(`next: autopilot --data ${frozen.dataDir} thaw`);
+    expect(out).toContain(`To end it:\n      npx --no autopilot thaw --data ${frozen.dataDir}\n`);
     expect({ exitCode, err }).toEqual({ exitCode: exitCodes.unreachable, err: '' });
   });
 

@@ -156,8 +156,10 @@ describe('nothing is sent to a listener that does not prove that it wrote the fo
   });
 
   test('whose folder is not there', async () => {
-    await expect(provenKey({ ...local, folder: join(folder, 'absent') })).rejects.toThrow(
-      'start it with `npx --no autopilot start`',
+    const absent = join(folder, 'absent');
+
+    await expect(provenKey({ ...local, folder: absent })).rejects.toThrow(
+      `start it with \`npx --no autopilot start --data ${absent}\``,
     );
   });
 

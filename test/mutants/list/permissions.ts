@@ -90,7 +90,7 @@ export const alarmMutants: readonly Mutant[] = [
   {
     name: 'ids that run low are counted for their alarm',
     file: 'functions/_runs/rounds.ts',
-    from: 'count(metricNames.runIdsLow, 1);',
+    from: 'deps.count(metricNames.runIdsLow, 1);',
     to: '',
     tests: ['test/unit/functions/update-campaign-runs/starts.test.ts'],
   },

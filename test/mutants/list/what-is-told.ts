@@ -11,9 +11,9 @@ const connection = ['test/unit/console/page/connection.test.ts'];
 export const toldMutants: readonly Mutant[] = [
   {
     name: 'a printed start names the folder of its run',
-    file: 'cli/terminal/times.ts',
-    from: 'isNamed ? [] : startWords(invocation)',
-    to: 'isNamed ? [] : []',
+    file: 'operator/pasted.ts',
+    from: "name === 'start' ? startWords(stageWords, dataFolder) :",
+    to: "name === 'start' ? [] :",
     tests: ['test/unit/cli/terminal/times.test.ts'],
   },
   {
@@ -60,10 +60,10 @@ export const toldMutants: readonly Mutant[] = [
   },
   {
     name: 'a stage that only observes says so',
-    file: 'cli/status/status-lines.ts',
-    from: '    ...modeLines(status, screen),\n',
-    to: '',
-    tests: ['test/unit/cli/status/status.test.ts', 'test/unit/docs/guards-samples.test.ts'],
+    file: 'operator/needs/needs.ts',
+    from: "if (mode !== 'observe') return [];",
+    to: 'if (mode !== undefined) return [];',
+    tests: ['test/unit/operator/needs/needs.test.ts', 'test/unit/cli/status/status.test.ts'],
   },
   {
     name: 'a stop that a stage only observes is not told as one that was made',
@@ -81,10 +81,10 @@ export const toldMutants: readonly Mutant[] = [
   },
   {
     name: 'a stage that observes says which runs it started for real go on',
-    file: 'cli/status/status-lines.ts',
-    from: '      ...goOnLines(status, screen),\n',
-    to: '',
-    tests: ['test/unit/cli/status/status.test.ts'],
+    file: 'operator/needs/needs.ts',
+    from: 'if (real > 0) {',
+    to: 'if (real < 0) {',
+    tests: ['test/unit/operator/needs/needs.test.ts', 'test/unit/cli/status/status.test.ts'],
   },
   {
     name: 'a stage that could not be reached is tried again by the same process',
