@@ -73,7 +73,7 @@ export interface StageRow extends Dated {
 /** `POST /api/session`, with the header `x-console-token`. */
 export interface SessionAnswer {
   readonly session: string;
-  /** Names for the paths, in the order of the command line, each with the words that lead a command of the CLI to the same stage. */
+  /** Names for the paths, in the order of the command line. Each has the words that lead a command of the CLI to it. */
   readonly stages: readonly { readonly name: string; readonly words: readonly string[] }[];
   /** What this console may change: empty without `--allow`. */
   readonly allow: readonly ('upload' | 'resolve' | 'switch')[];

@@ -83,7 +83,7 @@ function Hero({ now }: { readonly now: NowAnswer }) {
   );
 }
 
-/** One cause counts once, whatever follows from it. */
+/** One cause counts once, with all that follows from it. */
 function Attention({ needs }: Pick<NowAnswer, 'needs'>) {
   if (needs.length === 0) return <Nothing>Nothing needs attention.</Nothing>;
   return (

@@ -11,7 +11,7 @@ export type QueueOperation = (queues: Queues, queue: LocalQueue, input: JsonObje
 
 /** What a body may hold; any other character is refused with InvalidMessageContents (SendMessage, Amazon SQS API Reference). */
 const allowedCharacters = /^[\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]*$/u;
-/** Of the entries of a batch together, whatever its queue takes of one message. */
+/** Of the entries of a batch together; of one message a queue may take less. */
 const MAX_BATCH_BYTES = 1024 * 1024;
 /** Twelve hours, AWS's maximum. */
 export const MAX_VISIBILITY_SECONDS = 43_200;
