@@ -7,7 +7,7 @@ import { refuseUnknownRun, runSubject } from '#operator/runs/run-ids.ts';
 import { readSwitchBands, stateWords, type SwitchBand } from '#operator/switches/switches.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import { type Command, type CommandDeps, type CommandResult, exitCodes } from '../terminal/command.ts';
-import { countArgument, pastRange } from '../terminal/arguments.ts';
+import { type CommandArguments, countArgument, pastRange } from '../terminal/arguments.ts';
 import { refuseDocument } from '../terminal/go-on.ts';
 import { columns } from '../terminal/output.ts';
 import { noteLines } from '../terminal/times.ts';
@@ -44,17 +44,10 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   if (more.length > 0) throw new UsageError(`history takes one run, and "${more[0]}" is one more`);
   const now = await deps.now();
   const { since, before } = pastRange(args, now);
-  const search = args.text('search');
-  const range: PageRange = {
-    run: word === undefined ? undefined : runSubject(word),
-    since: since?.at,
-    before: before?.at,
-    matches: search === undefined ? undefined : searchHistory(search),
-  };
+  const range = { ...rangeOf(args, word), since: since?.at, before: before?.at };
   const limit = countArgument('--limit', args.text('limit') ?? String(defaultLimit));
   if (args.flag('switches')) {
-    if (word !== undefined || search !== undefined || args.flag('follow'))
-      throw new UsageError('--switches takes no run, no --search and no --follow');
+    refuseBesideSwitches(args);
     return switchHistory(range, { limit, now, deps });
   }
   const page = await historyPage(range, limit, deps);
@@ -64,6 +57,19 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
     return followed(page.entries, { range, lines, deps, readAt: now });
   }
   return (await nothingEnded(page, { word, range, deps })) ?? shownOnce(page, lines, now);
+}
+
+function rangeOf(args: CommandArguments, word: string | undefined): Pick<PageRange, 'run' | 'matches'> {
+  const search = args.text('search');
+  return {
+    run: word === undefined ? undefined : runSubject(word),
+    matches: search === undefined ? undefined : searchHistory(search),
+  };
+}
+
+function refuseBesideSwitches(args: CommandArguments): void {
+  const others = args.positionals.length > 0 || args.text('search') !== undefined || args.flag('follow');
+  if (others) throw new UsageError('--switches takes no run, no --search and no --follow');
 }
 
 function shownOnce(

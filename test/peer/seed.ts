@@ -20,8 +20,16 @@ const by = { createdAt: made, createdBy: 'peer' };
 /** The one project. */
 export const project = {
   ...by,
-  ...{ adminCount: 1, memberCount: 3, providerCount: 1, scannerCount: 2, tokenCount: null },
-  ...{ type: 'app', botType: null, chatbotId: null, adminRoleId: null, memberRoleId: null },
+  adminCount: 1,
+  memberCount: 3,
+  providerCount: 1,
+  scannerCount: 2,
+  tokenCount: null,
+  type: 'app',
+  botType: null,
+  chatbotId: null,
+  adminRoleId: null,
+  memberRoleId: null,
   id: peerIds.projects.chat,
   name: 'Chat App',
   friendlyId: 'chat-app',
