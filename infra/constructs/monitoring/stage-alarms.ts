@@ -146,7 +146,7 @@ export class SchedulesAlarm extends RunbookAlarm {
       topic: props.topic,
       severity: 'warn',
       impact:
-        'A schedule does not reach its target: a start or a stop is late, and parked after a day; a look waits for its next period.',
+        'A schedule does not reach its target. A start or a stop is late, and parked after a day; a look waits for its next period.',
       runbook: alarmNames.schedulesUndelivered,
       metric: new MathExpression({
         expression: 'FILL(refused, 0) + FILL(dropped, 0)',
