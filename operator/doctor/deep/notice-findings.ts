@@ -96,7 +96,9 @@ async function topicFindings(arrivals: Arrivals, { faults }: Observer): Promise<
 /** Each rule of the stage that tells people: there, enabled, with the topic as its target. */
 async function ruleFindings({ deps, links }: TestRun): Promise<readonly Finding[]> {
   const subject = 'bus rule';
-  const deployed = (await deps.stage.resources()).filter(({ logicalId }) => noticeRule.test(logicalId));
+  const deployed = (await deps.stage.resources()).filter(
+    ({ type, logicalId }) => type === 'AWS::Events::Rule' && noticeRule.test(logicalId),
+  );
   // `Ref` of a rule of a bus is `BUS|RULE` (CloudFormation, AWS::Events::Rule).
   const names = deployed.map(({ physicalId }) => physicalId.split('|').at(-1) ?? '');
   const listed = await links.bus.rules();
