@@ -24,8 +24,8 @@ configured run, or the uuid of any run. Kept for 400 days.
   --since T, --before T     ended at T or later, before T: 2h (ago), or
                             2026-11-20T22:00:00Z
   --limit N                 so many (20)
-  --search TEXT             only those with each word of TEXT: a run, a person, a
-                            reason, a word of a detail
+  --search TEXT             only those with each word of TEXT: a run, a person,
+                            a reason, a word of a detail
   --verbose                 all that is known about each
   --follow                  and each that ends from now on, oldest first, until
                             Ctrl-C

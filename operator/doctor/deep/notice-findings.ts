@@ -87,7 +87,7 @@ async function topicFindings(arrivals: Arrivals, { faults }: Observer): Promise<
       state: 'problem',
       says,
       next: {
-        says: `The role of the rules may lack sns:Publish: deploy the stage again. A key whose policy was changed shows itself so too: ${page}#what-a-key-shows`,
+        says: `The role of the rules may lack sns:Publish. Deploy with --revert-drift. A key whose policy was changed shows itself so too: ${page}#what-a-key-shows`,
       },
     },
   ];

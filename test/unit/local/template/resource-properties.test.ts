@@ -25,7 +25,7 @@ test('a property without an effect is named, once for each type', () => {
       ['AWS::SQS::Queue', { ...queue, MaximumMessageSize: 1024 }],
       ['AWS::S3::Bucket', { LifecycleConfiguration: { Rules: [] } }],
     ),
-  ).toEqual(['AWS::SQS::Queue: MaximumMessageSize, RedriveAllowPolicy', 'AWS::S3::Bucket: LifecycleConfiguration']);
+  ).toEqual(['AWS::SQS::Queue: RedriveAllowPolicy', 'AWS::S3::Bucket: LifecycleConfiguration']);
 });
 
 test('what lies deeper is named with its place', () => {
