@@ -42,23 +42,25 @@ const mostReads = 6;
  * @throws the ledger's error
  */
 export async function loadState(asked: Asked, deps: LoadDeps): Promise<CommandState> {
+  const { sent, sender } = asked;
+  const schedule = madeUpBy(sent, deps);
+  const earlier = schedule === undefined ? [] : earlierKeys(sent, schedule);
   let rows: Rows = new Map();
   for (let reads = 0; reads < mostReads; reads += 1) {
     const before = rows;
-    const missing = keysOf(asked, before, deps).filter((key) => !before.has(key));
+    const missing = [...keysOf(asked, before, deps), ...earlier].filter((key) => !before.has(key));
     if (missing.length === 0) break;
     const found = await deps.ledger.readMany(missing);
     rows = new Map([...before, ...missing.map((key) => [key, found.get(key)] as const)]);
   }
-  const { sent, sender } = asked;
   return {
     sent,
     sender,
-    command: asCounted(asked, rows, deps),
+    command: asCounted(asked, rows, schedule),
     rows,
     targets: targetsOf(asked, rows, deps),
     run: runNamed(sent.run, deps.config),
-    madeUpBy: madeUpBy(sent, deps),
+    madeUpBy: schedule,
     switches: switchesIn(sent, rows, deps),
   };
 }
@@ -67,8 +69,7 @@ export async function loadState(asked: Asked, deps: LoadDeps): Promise<CommandSt
  * A stop from the future counts as issued when its message was sent, since its sender's clock is wrong. Its row keeps that instant. A start that
  * its schedule makes up for is valid for longer.
  */
-function asCounted({ sent, sentAt }: Asked, rows: Rows, deps: LoadDeps): CampaignRunCommand {
-  const schedule = madeUpBy(sent, deps);
+function asCounted({ sent, sentAt }: Asked, rows: Rows, schedule: CommandState['madeUpBy']): CampaignRunCommand {
   if (schedule !== undefined) return withMissedValidity(sent, schedule);
   if (sent.action === 'start' || sent.startId !== undefined) return sent;
   const own = ownRowOf(sent, rows);
@@ -83,7 +84,6 @@ function madeUpBy(sent: CampaignRunCommand, { config: { missedOnce } }: LoadDeps
 
 function keysOf(asked: Asked, rows: Rows, deps: LoadDeps): readonly string[] {
   const { sent } = asked;
-  const schedule = madeUpBy(sent, deps);
   const { id, run, campaignRunId } = sent;
   const own = ownRowOf(sent, rows);
   const ids = [campaignRunId, sent.action === 'start' ? own?.campaignRunId : undefined];
@@ -94,7 +94,6 @@ function keysOf(asked: Asked, rows: Rows, deps: LoadDeps): readonly string[] {
     ...targetsOf(asked, rows, deps).map((name) => ledgerKeys.target(name)),
     ...switchKeys(sent, deps),
     ...calendarKeys(sent, deps),
-    ...(schedule === undefined ? [] : earlierKeys(sent, schedule)),
     ...keysOfReadings(asked, rows, deps),
     ...(sent.action === 'start' ? keysOfStart(asked, rows, deps) : keysOfStop(asked, rows, deps)),
   ];

@@ -9,7 +9,8 @@
  *   settles. With gateway.readsRuns reads the runs in flight, takes out those that have ended, and
  *   publishes CampaignRunEnded of each.
  *   Reads the campaigns of starts that none has shown yet, and publishes
- *   CampaignStartUnconfirmed on the outcome bus. Reads the change calendars that blackouts follow. Rows of the ledger remember what was sent and seen.
+ *   CampaignStartUnconfirmed on the outcome bus. Reads the change calendars that blackouts follow.
+ *   Rows of the ledger remember what was sent and seen.
  * On failure: the error escapes after everything else was done; the next tick starts from the
  *   ledger again. A campaign or a run that cannot be read only waits.
  * Alarms, each a heading of docs/runbook.md: WatchCampaignsFailures, WatchCampaignsNotRunning,

@@ -9,8 +9,8 @@ import { type RunsWatched, watchRuns } from './watch-runs.ts';
 import { afterwards, type WatchDeps } from './watched-campaign.ts';
 
 /**
- * One tick: the calendars; the runs in flight with their planned stops, the starts whose blackout is over, then the gateway: runs, and campaigns. If one part fails, the rest is done,
- * and stops are first.
+ * One tick: the calendars, and beside them the runs in flight with their planned stops. Then come the starts whose blackout has ended, and the
+ * gateway: runs, then campaigns. If one part fails, the rest is done, and stops are first.
  * @throws at the end what failed: the next tick starts from the ledger again
  */
 export async function watchCampaigns(deps: WatchDeps): Promise<TickAnswer> {

@@ -130,7 +130,7 @@ function decideJudged(moment: StartMoment, times: StartTimes, judged: Judged): D
 /** A missed start waits for what passes with time. */
 function refuse(moment: StartMoment, { by, reason, detail, verdicts }: Extract<Judged, { kind: 'skip' }>): Decision {
   const passes = by === 'overlap' || by === 'gap';
-  if (passes && moment.madeUpBy !== undefined && isMissed(moment)) {
+  if (passes && isMissed(moment)) {
     return waits(moment, { delayMs: plainWaitMs(moment), why: detail });
   }
   return ends(moment, skipped(reason, detail, { verdicts }));
