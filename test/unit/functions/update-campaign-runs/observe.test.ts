@@ -116,7 +116,7 @@ describe('a stage that only observes', () => {
       ...aStop(),
       id: commandIds.plannedStop('real'),
       startId: 'real',
-      origin: { kind: 'watcher', name: 'watch-campaigns' },
+      origin: { kind: 'watcher' as const, name: 'watch-campaigns' },
     };
 
     const waits = await bench.deliver(planned, { acting: acting.table });
