@@ -5,7 +5,6 @@ import { readArguments, splitCommand } from '#cli/terminal/arguments.ts';
 import { commandList } from '#cli/command-list.ts';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import { guards as askedGuards } from '#shared/guards/guards.ts';
-import { guardNames, skipReasons } from '#shared/vocabulary/reason-codes.ts';
 import { commandsEndWith, fakeDeps, type FakeStage, textOf } from '../operator/fake-deps.ts';
 import { operatorLinesOf, sectionOf, tableBelow } from './documents/markdown.ts';
 
@@ -91,17 +90,4 @@ test('each field in which a guard remembers stands in the row of docs/reference/
   expect(fields).toContain('startsOfMonth');
   const own = fields.filter((field) => field !== 'kind' && field !== 'target');
   expect(own.filter((field) => !holds.includes(`\`${field}\``))).toEqual([]);
-});
-
-test('the reasons of its table are reasons of the vocabulary', () => {
-  const reasons = tableBelow(guards, 'Switches').map(([, , reason = '']) => reason.replaceAll('`', ''));
-
-  expect(reasons).toHaveLength(3);
-  expect(reasons.filter((reason) => !Object.hasOwn(skipReasons, reason))).toEqual([]);
-});
-
-test('autopilot send --help names every guard that can be overridden, in their order', async () => {
-  const { command } = (await commandList['send']?.load()) ?? {};
-
-  expect(command?.help.replaceAll(/\s+/g, ' ')).toContain(`(several with commas: ${guardNames.join(', ')})`);
 });

@@ -11,10 +11,6 @@ const root = join(import.meta.dirname, '..', '..', '..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const readme = read('README.md');
 
-test('has at most 120 lines', () => {
-  expect(readme.split('\n').length).toBeLessThanOrEqual(121);
-});
-
 test('its tour shows the next step that the code names, broken before the command', () => {
   const { nextStep } = parkReasons.CHECK_FAILED;
 
