@@ -1,9 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { packageFolder } from '#shared/places.ts';
 import { configParts } from '#infra/config/config-parts.ts';
 import { loadAutomation } from '#infra/config/load-automation.ts';
@@ -177,61 +176,3 @@ test.each(['/nowhere/automation.config.ts', import.meta.dirname])(
     );
   },
 );
-
-describe('a file that Node cannot import', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'autopilot config-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-  /** In a Node of its own: the test runner imports files in a way of its own, and words its errors otherwise. */
-  function refusalOf(name: string, ...lines: readonly string[]): string {
-    const configPath = join(folder, name);
-    writeFileSync(configPath, lines.join('\n'));
-    const script = `import { loadAutomation } from './infra/config/load-automation.ts';
-      await loadAutomation({ configPath: process.argv[1], stage: 'local' }).catch((error) => process.stdout.write(error.message));`;
-    return execFileSync(process.execPath, ['--input-type=module', '--eval', script, configPath], {
-      cwd: packageFolder,
-      encoding: 'utf8',
-    });
-  }
-
-  test('is told the line of a syntax error, with that line alone and a caret', () => {
-    const said = refusalOf(
-      'syntax.ts',
-      "const token = 'canary';",
-      'export default { a: b: 1 };',
-      "const other = 'canary';",
-    );
-
-    expect(said.split('\n')).toEqual([
-      `${join(folder, 'syntax.ts')}:2 cannot be read: Expected ',', got ':'`,
-      'export default { a: b: 1 };',
-      '                     ^',
-    ]);
-  });
-
-  test.each([
-    ['an undefined name', 'export default { a: 1, b: automatoin };', ':2:27', 'automatoin is not defined'],
-    // Node gives the line before.
-    ['an undefined function', 'export default defineStage({});', ':2', 'defineStage is not defined'],
-    ['an error of its own', "throw new Error('boom');", ':2:7', 'boom'],
-    ['an error inside a function of Node', "export default JSON.parse('{');", ':2:21', 'Expected property name'],
-  ])('is told the line of %s', (_, line, position, words) => {
-    const said = refusalOf('thrown.ts', "const token = 'canary';", line);
-
-    expect(said).toContain(`${join(folder, 'thrown.ts')}${position} cannot be read: ${words}`);
-    expect(said).not.toContain('canary');
-  });
-
-  test('is told the file that it imports, where the error is in there', () => {
-    mkdirSync(join(folder, 'parts'));
-    writeFileSync(join(folder, 'parts', 'runs.ts'), "\n\nthrow new Error('boom');");
-
-    const said = refusalOf('importer.ts', "import './parts/runs.ts';", 'export default {};');
-
-    expect(said).toBe(`${join(folder, 'parts', 'runs.ts')}:3:7 cannot be read: boom`);
-  });
-
-  test('is told what was thrown, if that has no place', () => {
-    expect(refusalOf('text.ts', "throw 'boom';")).toBe(`${join(folder, 'text.ts')} cannot be read: boom`);
-  });
-});
