@@ -87,11 +87,8 @@ export interface FrontDoor {
   queueDepths(): Record<string, MessageCounts>;
   /** What an earlier run left in the queues, before this one began. */
   readonly leftBehind: Readonly<Record<string, MessageCounts>>;
-  /**
-   * Milliseconds until the next hidden message shows, of all queues but those named, if there is
-   * one.
-   */
-  nextVisibleInMs(isLeftOut: (queueName: string) => boolean): number | undefined;
+  /** Milliseconds until the next hidden message shows, if there is one. */
+  nextVisibleInMs(): number | undefined;
   /** Ends every wait of a receiver for a message at once. */
   endWaits(): void;
   /**
@@ -201,7 +198,7 @@ export async function startFrontDoor(options: FrontDoorOptions): Promise<FrontDo
     unsupported: unsupportedOfRules(assembly),
     queueDepths: () => queues.depths(),
     leftBehind,
-    nextVisibleInMs: (isLeftOut) => queues.nextVisibleInMs(isLeftOut),
+    nextVisibleInMs: () => queues.nextVisibleInMs(),
     endWaits: () => queues.endWaits(),
     makeInFlightVisible: () => queues.store.releaseInFlight(),
     sendMessageAs(caller, queueArn, message) {

@@ -55,8 +55,8 @@ export interface Queues {
   wake(queueName: string): void;
   /** Of the queues of the template: no function works off those that callers made. */
   depths(): Record<string, MessageCounts>;
-  /** Milliseconds until the next hidden message of these queues shows, if there is one. */
-  nextVisibleInMs(isLeftOut: (queueName: string) => boolean): number | undefined;
+  /** Milliseconds until the next hidden message shows, if there is one. */
+  nextVisibleInMs(): number | undefined;
   close(): void;
 }
 
@@ -133,10 +133,8 @@ export function openQueues(
       for (const name of waiting.keys()) wake(name);
     },
     depths: () => Object.fromEntries(declared().map((name) => [name, store.depth(name)])),
-    nextVisibleInMs(isLeftOut) {
-      const waits = declared()
-        .filter((name) => !isLeftOut(name))
-        .map((name) => store.nextVisibleInMs(name));
+    nextVisibleInMs() {
+      const waits = declared().map((name) => store.nextVisibleInMs(name));
       const known = waits.filter((wait) => wait !== undefined);
       return known.length === 0 ? undefined : Math.min(...known);
     },
