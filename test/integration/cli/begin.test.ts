@@ -20,7 +20,8 @@ const program = join(packageFolder, 'cli', 'autopilot.mjs');
 /** Runs the command from a folder in which no stage lies. */
 async function autopilot(...args: string[]) {
   return new Promise<{ readonly code: number; readonly out: string; readonly err: string }>((resolve) => {
-    const env = { PATH: process.env['PATH'], HOME: folder };
+    const { PATH, NODE_COMPILE_CACHE } = process.env;
+    const env = { PATH, NODE_COMPILE_CACHE, HOME: folder };
     execFile(process.execPath, [program, ...args], { cwd: tmpdir(), env }, (error, out, err) => {
       resolve({ code: Number(error?.code ?? 0), out, err });
     });
