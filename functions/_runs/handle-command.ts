@@ -66,7 +66,7 @@ async function handleKnown(
   const { sender, forged } = judgeSender(command, { id, senders: deps.senders });
   const state = await loadState({ sent: command, sender, sentAt }, deps);
   const own = storedOwn(state);
-  if (forged !== undefined && !isSentAgain(command, forged.by, own?.command))
+  if (forged !== undefined && !isSentAgain(command, forged.by, own))
     return parkUnreadable(work, [forged.problem], deps);
   if (own?.outcome !== undefined) return repeatFollowUps(own, work, deps);
   return attempt(state, work, deps);
