@@ -72,6 +72,15 @@ const notices: readonly Notice[] = [
     ],
   },
   {
+    id: 'EndedWithErrors',
+    type: eventTypes.campaignRunEnded,
+    only: { errors: [{ exists: true }] }, // one that failed has none: its alarm rings
+    lines: [
+      'Ended with errors in <errors> prompts: <run> (<campaignRunId>), <status>. It began at <startAt>.',
+      'autopilot evidence <run> --aws --stage <STAGE>',
+    ],
+  },
+  {
     id: 'Started',
     type: eventTypes.campaignRunStarted,
     news: 'started',
@@ -86,6 +95,7 @@ const notices: readonly Notice[] = [
   {
     id: 'Ended',
     type: eventTypes.campaignRunEnded,
+    only: { errors: [{ exists: false }] },
     news: 'ended',
     lines: [
       'Ended: <run> (<campaignRunId>), <status>. It began at <startAt>.',
