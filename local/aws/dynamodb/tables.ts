@@ -24,7 +24,7 @@ import {
 } from '../wire/messages.ts';
 import type { RequestContext } from '../iam/conditions.ts';
 import { type DynamoDbCall, type DynamoDbEngine, type LateReads, startDynamoDbEngine } from './dynamodb-engine.ts';
-import { leadingKeys, leadingKeysOfQuery } from './leading-keys.ts';
+import { attributesOf, leadingKeys, leadingKeysOfQuery } from './leading-keys.ts';
 import { createTransactions, readTransactItems } from './transactions.ts';
 
 /** A table as declared. */
@@ -189,6 +189,10 @@ export function createDynamoDbService(options: DynamoDbServiceOptions): AwsServi
     const table = tables.get(nameOrArn.split('/').at(-1) ?? '');
     return table === undefined ? {} : leadingKeys(rows, table);
   };
+  const contextOf = (name: string, input: JsonObject): RequestContext => ({
+    ...keysOf(name, [rowOf(input)]),
+    ...(input['Item'] === undefined ? {} : attributesOf(input)),
+  });
   const authorize = (request: AwsRequest, input: JsonObject): void => {
     const { operation } = request;
     if (operation === 'ListTables') return request.require('dynamodb:ListTables', '*');
@@ -201,7 +205,7 @@ export function createDynamoDbService(options: DynamoDbServiceOptions): AwsServi
       // The transaction has no action of its own: each of its items asks for the one that does the
       // same.
       for (const { action, tableName, input: item } of readTransactItems(input))
-        request.require(`dynamodb:${action}`, tableArn(tableName), keysOf(tableName, [rowOf(item)]));
+        request.require(`dynamodb:${action}`, tableArn(tableName), contextOf(tableName, item));
       return undefined;
     }
     if (!ON_ONE_TABLE.has(operation)) throw notEmulated('dynamodb', operation);
@@ -210,7 +214,7 @@ export function createDynamoDbService(options: DynamoDbServiceOptions): AwsServi
     const arn = tableArn(name);
     const table = tables.get(arn.split('/').at(-1) ?? '');
     const isQuery = operation === 'Query' && table !== undefined;
-    const context = isQuery ? leadingKeysOfQuery(input, table) : keysOf(name, [rowOf(input)]);
+    const context = isQuery ? leadingKeysOfQuery(input, table) : contextOf(name, input);
     return request.require(`dynamodb:${operation}`, index === undefined ? arn : `${arn}/index/${index}`, context);
   };
 

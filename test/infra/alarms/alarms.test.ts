@@ -259,6 +259,16 @@ describe('the alarms of the deployed example', () => {
     ).toEqual([]);
     expect(messages('CampaignRunStarted', { commandId: 'weeknights@x' })).toEqual([]);
   });
+
+  test('a run that ended with errors in some prompts is told, and one without only if it is asked for', () => {
+    const messages = messagesOf(stage, topicId);
+    const ended = { run: 'weekly', campaignRunId: 'r', status: 'complete', startAt: 'then' };
+
+    expect(messages('CampaignRunEnded', { ...ended, errors: 3 }).flat()).toContain(
+      'Ended with errors in 3 prompts: weekly (r), complete. It began at then.',
+    );
+    expect(messages('CampaignRunEnded', ended)).toEqual([]);
+  });
 });
 
 describe('a configuration without people to notify and without watches', () => {
