@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import type { Authority, Caller } from './iam/authority.ts';
 import { senderIdOf } from './iam/sender-id.ts';
 import type { ResolvedAssembly } from '../template/assembly.ts';
+import { createAlarmService, type LocalAlarms, openLocalAlarms } from './cloudwatch/alarms.ts';
 import { createCloudFormationService, createStsService } from './account/account-services.ts';
 import type { LateReads } from './dynamodb/dynamodb-engine.ts';
 import { createDynamoDbService, openDynamoDb, readTables } from './dynamodb/tables.ts';
@@ -110,6 +111,8 @@ export interface FrontDoor {
   declaredSchedules(): readonly LocalSchedule[];
   /** Forgets a schedule that callers made, once nothing of it is to come. */
   forgetSchedule(name: string): void;
+  /** The alarms that campaigns halt on. */
+  readonly alarms: LocalAlarms;
   /** The last events of all buses, newest first. */
   recentEvents(): readonly RecordedEvent[];
   /** The last messages of all topics, newest first. */
@@ -158,6 +161,11 @@ export async function startFrontDoor(options: FrontDoorOptions): Promise<FrontDo
     deliver: deliverTo(sendToQueue, (message) => sns.publish(message), options),
     onDeliveryRefused,
   });
+  const alarms = openLocalAlarms({
+    assembly,
+    file: join(dataDir, 'alarms.json'),
+    put: (event) => events.putOfAws(event),
+  });
   const services: AwsService[] = [
     createSqsService({ queues, accountId, region, endpoint: () => url, now, madeQueues }),
     storage.service,
@@ -169,6 +177,7 @@ export async function startFrontDoor(options: FrontDoorOptions): Promise<FrontDo
     createCloudFormationService(assembly, now()),
     createStsService(assembly),
     createCalendarService(options.calendars ?? openLocalCalendars(join(dataDir, 'calendars.json')), now),
+    createAlarmService(assembly, alarms),
     sns,
   ];
   const closeState = async (): Promise<void> => {
@@ -215,6 +224,7 @@ export async function startFrontDoor(options: FrontDoorOptions): Promise<FrontDo
     declaredSchedules: () =>
       declaredSchedules({ assembly, made }).map((schedule) => localScheduleOf(schedule, assembly)),
     forgetSchedule: (name) => made.remove('schedule', name),
+    alarms,
     recentEvents: () => events.recentEvents(),
     recentMessages: () => sns.recentMessages(),
     sweepExpired: (nowMs) => dynamoDb.sweepExpired(nowMs),

@@ -65,6 +65,8 @@ export interface EventsServiceOptions {
 export interface EventsService extends AwsService {
   /** The last events, newest first. */
   recentEvents(): readonly RecordedEvent[];
+  /** Puts an event of an AWS service on the default bus. */
+  putOfAws(event: { source: string; detailType: string; resources: string[]; detail: JsonObject }): void;
 }
 
 /** Enough to look at; events are not state. */
@@ -125,6 +127,16 @@ export function createEventsService(options: EventsServiceOptions): EventsServic
       const onGivenUp = (failure: DestinationFailure) => deadLetter(rule, target, event, failure);
       options.destinations.call({ arn, payload, onGivenUp });
     });
+  const take = (bus: string, entry: JsonObject): BusEvent => {
+    const event = toEvent(entry, options.now(), { region, accountId });
+    recent.unshift({ bus, event });
+    recent.splice(KEPT_EVENTS);
+    for (const rule of rules.of(bus)) {
+      if (!rule.matches(event)) continue;
+      for (const target of rule.targets) deliver(rule, target, event);
+    }
+    return event;
+  };
   const put = (entry: JsonObject, request: AwsRequest): JsonObject => {
     const bus = busName(entry['EventBusName']);
     request.require('events:PutEvents', `arn:aws:events:${region}:${accountId}:event-bus/${bus}`, {
@@ -136,20 +148,17 @@ export function createEventsService(options: EventsServiceOptions): EventsServic
     // AWS takes events for a bus that does not exist and drops them; here that is said.
     if (!buses.has(bus))
       return { ErrorCode: 'ResourceNotFoundException', ErrorMessage: `Event bus ${bus} does not exist.` };
-    const event = toEvent(entry, options.now(), { region, accountId });
-    recent.unshift({ bus, event });
-    recent.splice(KEPT_EVENTS);
-    for (const rule of rules.of(bus)) {
-      if (!rule.matches(event)) continue;
-      for (const target of rule.targets) deliver(rule, target, event);
-    }
-    return { EventId: event.id };
+    return { EventId: take(bus, entry).id };
   };
 
   return {
     name: 'events',
     protocol: 'json-1.1',
     recentEvents: () => recent,
+    putOfAws({ source, detailType, resources, detail }) {
+      const entry = { Source: source, DetailType: detailType, Resources: resources, Detail: JSON.stringify(detail) };
+      take('default', entry);
+    },
     handle(request) {
       const { operation } = request;
       const onRules = Object.hasOwn(rules.operations, operation) ? rules.operations[operation] : undefined;

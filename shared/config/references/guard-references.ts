@@ -12,6 +12,7 @@ export function guardProblems({ campaigns, blackouts }: Outline): ConfigProblem[
   return [
     ...campaigns.flatMap(campaignProblems),
     ...campaigns.flatMap((campaign, index) => sharedIdProblems(campaign, campaigns.slice(0, index))),
+    ...alarmProblems(campaigns),
     ...blackouts.flatMap(windowProblems),
     ...blackouts.flatMap(({ campaigns: named }) =>
       named
@@ -37,6 +38,21 @@ function sharedIdProblems(campaign: NamedItem, earlier: readonly NamedItem[]): C
   const other = earlier.find((item) => item.text('campaignId')?.text === id?.text);
   if (id === undefined || other === undefined || targetOf(other) === targetOf(campaign)) return [];
   return [at(id.path, `is the campaignId of ${other.name} too: give both campaigns the same target.`)];
+}
+
+/** A stage hears of the alarms of its own account and region alone, so all of them are of one. */
+function alarmProblems(campaigns: readonly NamedItem[]): ConfigProblem[] {
+  const alarms = campaigns.flatMap((item) => item.alarms);
+  const placeOf = (arn: string) => arn.split(':').slice(3, 5).reverse().join(' in ');
+  const [first] = alarms;
+  return alarms
+    .filter(({ text }) => placeOf(text) !== placeOf(first?.text ?? ''))
+    .map(({ path, text }) =>
+      at(
+        path,
+        `is an alarm of account ${placeOf(text)}, and another one of ${placeOf(first?.text ?? '')}: a stage follows the alarms of its own account and region.`,
+      ),
+    );
 }
 
 function campaignProblems({ path, keys, isFalse }: ItemOutline): ConfigProblem[] {
