@@ -1,5 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { flatText } from '#infra/validation/stage-model.ts';
+import { stageWith } from '../stacks/stage-with.ts';
+import { halting } from './security-document.ts';
 import { at, configurations, listOf, type StageTemplates, synthesize } from '../template.ts';
 import { type Granted, grantedIn } from './granted.ts';
 
@@ -97,6 +99,19 @@ test.each([
   ],
 ])('%s touches these kinds of rows and no other', (_who, holder, rows) => {
   expect(rowsOf(holder)).toEqual(rows);
+});
+
+test('watch-campaigns alone writes holds of alarms, and no other switch', async () => {
+  const granted = grantedIn(await stageWith({ campaigns: halting() }, 'prod')).granted;
+  const writers = granted.filter(
+    ({ to, action, condition }) =>
+      to.kind === 'role' && action === 'dynamodb:PutItem' && JSON.stringify(condition).includes('switch'),
+  );
+
+  expect(writers.map(({ to }) => ('id' in to ? to.id : ''))).toEqual([expect.stringMatching(/^WatchCampaigns/)]);
+  expect(writers.map(({ condition }) => at(condition, 'ForAllValues:StringLike.dynamodb:LeadingKeys'))).toEqual([
+    ['past-switch#alarm#*', 'switch#alarm#*'],
+  ]);
 });
 
 test('no function writes a freeze or a pause, and no one may scan or query the rows themselves', () => {
