@@ -199,7 +199,7 @@ export class WatchCampaignsWorker extends Construct {
  * No event of another account or region arrives here.
  * @throws Error for an alarm of another place, if the stack's own place is known
  */
-function refuseElsewhere(scope: Construct, campaign: string, arn: string): void {
+export function refuseElsewhere(scope: Construct, campaign: string, arn: string): void {
   const { region, account } = Stack.of(scope);
   const [, , , ofRegion, ofAccount] = arn.split(':');
   const isHere = [
