@@ -227,16 +227,15 @@ function switchReminder(row: SwitchRow, reminded: string | undefined, now: Date)
     since: at,
     until,
     ends: endWords(row),
-    nextStep: nextSteps[scope] ?? `autopilot resume ${scope} ${name}`,
+    nextStep: nextStepOf(row),
     at: now.toISOString(),
   };
 }
 
-/** What ends a switch, where that is not a resume. */
-const nextSteps: Readonly<Partial<Record<SwitchRow['scope'], string>>> = {
-  stage: 'autopilot thaw',
-  alarm: 'autopilot status',
-};
+function nextStepOf({ scope, name }: SwitchRow): string {
+  if (scope === 'alarm') return 'autopilot status';
+  return scope === 'stage' ? 'autopilot thaw' : `autopilot resume ${scope} ${name}`;
+}
 
 function endWords({ scope, until }: SwitchRow): string {
   if (scope === 'alarm') return 'It ends once the alarm is OK.';

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import type { Authority, Caller } from './iam/authority.ts';
 import { senderIdOf } from './iam/sender-id.ts';
 import type { ResolvedAssembly } from '../template/assembly.ts';
-import { createAlarmService, type LocalAlarms, openLocalAlarms } from './cloudwatch/alarms.ts';
+import { type LocalAlarms, openLocalAlarms } from './cloudwatch/alarms.ts';
 import { createCloudFormationService, createStsService } from './account/account-services.ts';
 import type { LateReads } from './dynamodb/dynamodb-engine.ts';
 import { createDynamoDbService, openDynamoDb, readTables } from './dynamodb/tables.ts';
@@ -161,11 +161,7 @@ export async function startFrontDoor(options: FrontDoorOptions): Promise<FrontDo
     deliver: deliverTo(sendToQueue, (message) => sns.publish(message), options),
     onDeliveryRefused,
   });
-  const alarms = openLocalAlarms({
-    assembly,
-    file: join(dataDir, 'alarms.json'),
-    put: (event) => events.putOfAws(event),
-  });
+  const alarms = openLocalAlarms(assembly, join(dataDir, 'alarms.json'), (event) => events.putOfAws(event));
   const services: AwsService[] = [
     createSqsService({ queues, accountId, region, endpoint: () => url, now, madeQueues }),
     storage.service,
@@ -177,7 +173,7 @@ export async function startFrontDoor(options: FrontDoorOptions): Promise<FrontDo
     createCloudFormationService(assembly, now()),
     createStsService(assembly),
     createCalendarService(options.calendars ?? openLocalCalendars(join(dataDir, 'calendars.json')), now),
-    createAlarmService(assembly, alarms),
+    alarms.service,
     sns,
   ];
   const closeState = async (): Promise<void> => {

@@ -1,6 +1,6 @@
 /** Change calendars of Systems Manager. */
 import { AppError } from '../errors/app-error.ts';
-import { callJson, type Credentials } from './signed-json.ts';
+import { createJsonCaller, type Credentials } from './signed-json.ts';
 
 /** A calendar at a time. */
 export interface CalendarState {
@@ -20,19 +20,17 @@ export interface ChangeCalendars {
  * @param endpoint - that of a stage on one machine
  */
 export function createChangeCalendars(client: Credentials, endpoint: string | undefined): ChangeCalendars {
+  const getState = createJsonCaller(client, endpoint, getCalendarState);
   return {
-    async stateAt(arn, at) {
-      const operation = {
-        service: 'ssm',
-        target: 'AmazonSSM.GetCalendarState',
-        contentType: 'application/x-amz-json-1.1',
-        arn,
-      } as const;
-      const body = { CalendarNames: [arn], AtTime: at.toISOString() };
-      return stateIn(await callJson(operation, body, { client, endpoint }));
-    },
+    stateAt: async (arn, at) => stateIn(await getState(arn, { CalendarNames: [arn], AtTime: at.toISOString() })),
   };
 }
+
+const getCalendarState = {
+  service: 'ssm',
+  target: 'AmazonSSM.GetCalendarState',
+  contentType: 'application/x-amz-json-1.1',
+};
 
 function stateIn({ State: state, NextTransitionTime: next }: Readonly<Record<string, unknown>>): CalendarState {
   if (state !== 'OPEN' && state !== 'CLOSED') {

@@ -6,59 +6,49 @@ import { signedHeadersOf } from '../net/request-signature.ts';
 /** Any client: it knows the credentials. */
 export type Credentials = () => Pick<SQSClient, 'config'>;
 
-/** An operation of a service that takes JSON. */
-export interface JsonOperation {
-  /** Its name in signatures and in its address. */
-  readonly service: 'ssm' | 'monitoring';
-  /** `AmazonSSM.GetCalendarState`. */
-  readonly target: string;
-  readonly contentType: `application/x-amz-json-1.${0 | 1}`;
-  /** An ARN of the place that is asked. */
-  readonly arn: string;
-}
+type Answer = Readonly<Record<string, unknown>>;
 
 /** A tick has a minute; what does not answer is asked again by the next one. */
 const timeoutMs = 5000;
 
 /**
- * Calls an operation.
+ * A caller of one operation that takes JSON, by an ARN of the place that is asked and its body. It throws an AppError with what the service says if
+ * that refuses.
  * @param endpoint - that of a stage on one machine
- * @returns the answer's object
- * @throws AppError with what the service says if it refuses
+ * @param operation.service - its name in signatures and in its address
  */
-export async function callJson(
-  { service, target, contentType, arn }: JsonOperation,
-  body: object,
-  { client, endpoint }: { readonly client: Credentials; readonly endpoint: string | undefined },
-): Promise<Readonly<Record<string, unknown>>> {
-  const [, partition, , region = ''] = arn.split(':');
-  const url = endpoint ?? `https://${service}.${region}.amazonaws.com${partition === 'aws-cn' ? '.cn' : ''}`;
-  const { sessionToken, ...key } = await client().config.credentials();
-  const request = {
-    method: 'POST',
-    url: '/',
-    headers: {
-      host: new URL(url).host,
-      'content-type': contentType,
-      'x-amz-target': target,
-      ...(sessionToken === undefined ? {} : { 'x-amz-security-token': sessionToken }),
-    },
-    body: JSON.stringify(body),
+export function createJsonCaller(
+  client: Credentials,
+  endpoint: string | undefined,
+  { service, target, contentType }: Readonly<Record<'service' | 'target' | 'contentType', string>>,
+): (arn: string, body: object) => Promise<Answer> {
+  return async (arn, content) => {
+    const [, partition, , region = ''] = arn.split(':');
+    const url = endpoint ?? `https://${service}.${region}.amazonaws.com${partition === 'aws-cn' ? '.cn' : ''}`;
+    const { sessionToken, ...key } = await client().config.credentials();
+    const request = {
+      method: 'POST',
+      url: '/',
+      headers: {
+        host: new URL(url).host,
+        'content-type': contentType,
+        'x-amz-target': target,
+        ...(sessionToken === undefined ? {} : { 'x-amz-security-token': sessionToken }),
+      },
+      body: JSON.stringify(content),
+    };
+    const headers = await signedHeadersOf(request, { key, region, service, now: new Date() });
+    const signal = AbortSignal.timeout(timeoutMs);
+    const response = await fetch(`${url}/`, { method: 'POST', headers, body: request.body, signal });
+    const answer = parsed(await response.text());
+    if (response.status === 200) return answer;
+    const says = [answer['__type'], answer['message']].filter((part) => typeof part === 'string').join(': ');
+    const problem = `${target.split('.').at(-1)} answered ${response.status} ${says}`;
+    throw new AppError(problem.trim(), { code: 'AWS_REFUSED', retryable: true });
   };
-  const headers = await signedHeadersOf(request, { key, region, service, now: new Date() });
-  const signal = AbortSignal.timeout(timeoutMs);
-  const response = await fetch(`${url}/`, { method: 'POST', headers, body: request.body, signal });
-  const answer = parsed(await response.text());
-  if (response.status === 200) return answer;
-  const says = [answer['__type'], answer['message'], answer['Message']].filter((part) => typeof part === 'string');
-  const operation = target.split('.').at(-1);
-  throw new AppError(`${operation} answered ${response.status} ${says.join(': ')}`.trim(), {
-    code: 'AWS_REFUSED',
-    retryable: true,
-  });
 }
 
-function parsed(text: string): Readonly<Record<string, unknown>> {
+function parsed(text: string): Answer {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? { ...value } : {};

@@ -66,7 +66,7 @@ export interface EventsService extends AwsService {
   /** The last events, newest first. */
   recentEvents(): readonly RecordedEvent[];
   /** Puts an event of an AWS service on the default bus. */
-  putOfAws(event: { source: string; detailType: string; resources: string[]; detail: JsonObject }): void;
+  putOfAws(entry: JsonObject): void;
 }
 
 /** Enough to look at; events are not state. */
@@ -155,10 +155,7 @@ export function createEventsService(options: EventsServiceOptions): EventsServic
     name: 'events',
     protocol: 'json-1.1',
     recentEvents: () => recent,
-    putOfAws({ source, detailType, resources, detail }) {
-      const entry = { Source: source, DetailType: detailType, Resources: resources, Detail: JSON.stringify(detail) };
-      take('default', entry);
-    },
+    putOfAws: (entry) => void take('default', entry),
     handle(request) {
       const { operation } = request;
       const onRules = Object.hasOwn(rules.operations, operation) ? rules.operations[operation] : undefined;

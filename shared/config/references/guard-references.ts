@@ -1,6 +1,6 @@
 import { type ConfigProblem, formatPath } from '../names.ts';
 import { didYouMean } from '../../text/did-you-mean.ts';
-import type { ItemOutline, Outline } from '../schema/outline.ts';
+import type { ItemOutline, Outline, PlacedText } from '../schema/outline.ts';
 
 /**
  * What takes two places to see about guards: campaigns that are read by their id, blackouts and
@@ -40,19 +40,15 @@ function sharedIdProblems(campaign: NamedItem, earlier: readonly NamedItem[]): C
   return [at(id.path, `is the campaignId of ${other.name} too: give both campaigns the same target.`)];
 }
 
-/** A stage hears of the alarms of its own account and region alone, so all of them are of one. */
+/** A stage follows the alarms of its own account and region, so all of them are of one. */
 function alarmProblems(campaigns: readonly NamedItem[]): ConfigProblem[] {
   const alarms = campaigns.flatMap((item) => item.alarms);
-  const placeOf = (arn: string) => arn.split(':').slice(3, 5).reverse().join(' in ');
+  const placeOf = ({ text }: PlacedText) => text.split(':').slice(3, 5).toReversed().join(' in ');
   const [first] = alarms;
-  return alarms
-    .filter(({ text }) => placeOf(text) !== placeOf(first?.text ?? ''))
-    .map(({ path, text }) =>
-      at(
-        path,
-        `is an alarm of account ${placeOf(text)}, and another one of ${placeOf(first?.text ?? '')}: a stage follows the alarms of its own account and region.`,
-      ),
-    );
+  if (first === undefined) return [];
+  const others = alarms.filter((one) => placeOf(one) !== placeOf(first));
+  const message = `: a stage follows those of its own account and region, and ${first.text} is of ${placeOf(first)}.`;
+  return others.map((one) => at(one.path, `is an alarm of account ${placeOf(one)}${message}`));
 }
 
 function campaignProblems({ path, keys, isFalse }: ItemOutline): ConfigProblem[] {

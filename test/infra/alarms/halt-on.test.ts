@@ -1,7 +1,5 @@
 /** The rules by which alarms that campaigns halt on call the watcher. */
-import { App, Stack } from 'aws-cdk-lib/core';
 import { beforeAll, expect, test } from 'vitest';
-import { refuseElsewhere } from '#infra/workers/watch-campaigns-worker.ts';
 import { compileEventPattern } from '#local/aws/events/rules.ts';
 import { asObject } from '#local/template/assembly.ts';
 import { halting } from '../security/security-document.ts';
@@ -50,22 +48,4 @@ test('a stage without alarms has no rule for them, and may not read any', async 
 
   expect(text).not.toContain('HaltOn');
   expect(text).not.toContain('cloudwatch:DescribeAlarms');
-});
-
-test.each([
-  ['eu-west-1', '210987654321'],
-  ['us-east-1', '123456789012'],
-])('an alarm is refused by its name in a stack of %s and %s', (region, account) => {
-  const stack = new Stack(new App(), 'Stage', { env: { region, account } });
-
-  expect(() => refuseElsewhere(stack, 'chat-bot', arn)).toThrow(
-    `campaigns.chat-bot.haltOn: ${arn} is not an alarm of account ${account} in ${region}`,
-  );
-});
-
-test('an alarm passes in a stack of its own place, and in one whose place is not known yet', () => {
-  const here = new Stack(new App(), 'Here', { env: { region: 'eu-west-1', account: '123456789012' } });
-  const anywhere = new Stack(new App(), 'Anywhere');
-
-  for (const stack of [here, anywhere]) refuseElsewhere(stack, 'chat-bot', arn);
 });

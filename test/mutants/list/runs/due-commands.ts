@@ -54,10 +54,10 @@ export const dueMutants: readonly Mutant[] = [
   },
   {
     name: 'an alarm of another account or region is refused by its name',
-    file: 'infra/workers/watch-campaigns-worker.ts',
-    from: 'if (isHere) return;',
-    to: 'if (isHere || account !== undefined) return;',
-    tests: ['test/infra/alarms/halt-on.test.ts'],
+    file: 'shared/config/references/guard-references.ts',
+    from: 'placeOf(one) !== placeOf(first)',
+    to: "placeOf(one) === ''",
+    tests: ['test/unit/shared/config/resolve-automation.test.ts'],
   },
   {
     name: 'composite alarms are asked for',
