@@ -1,5 +1,4 @@
 /** Alarms of CloudWatch, as far as their state goes. */
-import * as z from 'zod';
 import { alarmNameOf } from '../ledger/switches.ts';
 import { createJsonCaller, type Credentials } from './signed-json.ts';
 
@@ -18,9 +17,6 @@ export interface Alarms {
 /** DescribeAlarms takes and answers so many (DescribeAlarms, Amazon CloudWatch API Reference). */
 const mostAtOnce = 100;
 
-const found = z.array(z.object({ AlarmArn: z.string(), StateValue: z.enum(['OK', 'ALARM', 'INSUFFICIENT_DATA']) }));
-const answer = z.object({ MetricAlarms: found.default([]), CompositeAlarms: found.default([]) });
-
 /**
  * The alarms of an account.
  * @param endpoint - that of a stage on one machine
@@ -29,14 +25,14 @@ export function createAlarms(client: Credentials, endpoint: string | undefined):
   const describe = createJsonCaller(client, endpoint, describeAlarms);
   return {
     async statesOf(arns) {
-      const states: Record<string, AlarmState> = {};
+      const states: Record<string, AlarmState | undefined> = {};
       for (let from = 0; from < arns.length; from += mostAtOnce) {
         const asked = arns.slice(from, from + mostAtOnce);
         // Without their type composite alarms are left out.
         const types = { AlarmTypes: ['MetricAlarm', 'CompositeAlarm'], MaxRecords: mostAtOnce };
         const body = { AlarmNames: asked.map(alarmNameOf), ...types };
-        const { MetricAlarms, CompositeAlarms } = answer.parse(await describe(asked[0] ?? '', body));
-        for (const { AlarmArn, StateValue } of [...MetricAlarms, ...CompositeAlarms]) states[AlarmArn] = StateValue;
+        const { MetricAlarms, CompositeAlarms } = await describe(asked[0] ?? '', body);
+        Object.assign(states, statesIn(MetricAlarms), statesIn(CompositeAlarms));
       }
       return states;
     },
@@ -48,3 +44,17 @@ const describeAlarms = {
   target: 'GraniteServiceVersion20100801.DescribeAlarms',
   contentType: 'application/x-amz-json-1.0',
 };
+
+function statesIn(alarms: unknown): Record<string, AlarmState> {
+  const list: readonly unknown[] = Array.isArray(alarms) ? alarms : [];
+  const found = list.flatMap((alarm) => {
+    if (typeof alarm !== 'object' || alarm === null || !('AlarmArn' in alarm && 'StateValue' in alarm)) return [];
+    const { AlarmArn: arn, StateValue: state } = alarm;
+    return typeof arn === 'string' && isState(state) ? [[arn, state] as const] : [];
+  });
+  return Object.fromEntries(found);
+}
+
+function isState(value: unknown): value is AlarmState {
+  return value === 'OK' || value === 'ALARM' || value === 'INSUFFICIENT_DATA';
+}
