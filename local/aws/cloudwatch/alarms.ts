@@ -8,6 +8,7 @@ import {
   resourcesOfType,
   textsOf,
 } from '../../template/assembly.ts';
+import type { EventsService } from '../events/events-service.ts';
 import { type AwsService, jsonBody, jsonResponse, notEmulated } from '../wire/messages.ts';
 
 /** The alarms that campaigns halt on, and the service that tells their states. */
@@ -27,7 +28,7 @@ export interface LocalAlarms {
 export function openLocalAlarms(
   assembly: ResolvedAssembly,
   file: string,
-  putEvent: (event: JsonObject) => void,
+  putEvent: EventsService['putOfAws'],
 ): LocalAlarms {
   const patterns = resourcesOfType(assembly, 'AWS::Events::Rule').map((rule) =>
     asObject(rule.properties['EventPattern']),
@@ -56,7 +57,7 @@ export function openLocalAlarms(
       const arn = arns.get(name);
       if (arn === undefined) return false;
       writeFileSync(file, JSON.stringify({ ...moved(), [name]: state }));
-      const Detail = JSON.stringify({ alarmName: name, state: { value: state } });
+      const Detail = { alarmName: name, state: { value: state } };
       putEvent({ Source: 'aws.cloudwatch', DetailType: 'CloudWatch Alarm State Change', Resources: [arn], Detail });
       return true;
     },
