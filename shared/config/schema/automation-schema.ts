@@ -6,6 +6,7 @@ import { checkBaseUrl, checkProxy, readCaBundle, type ReadText } from '../check-
 import { deployment } from './deployment-schema.ts';
 import { didYouMean } from '../../text/did-you-mean.ts';
 import {
+  alarmArn,
   checked,
   count,
   calendarArn,
@@ -123,6 +124,9 @@ const confirm = z.boolean({
     typeof input === 'string' ? "true or false (the sign is the campaign's lastRun, or its lastRunAt)" : undefined,
 });
 
+/** A pattern of EventBridge has at most 2,048 characters (EventBridge quotas), and the ARN of an alarm some 320. */
+const mostAlarms = 5;
+
 const campaign = section(
   {
     campaignId: uuid.optional(),
@@ -132,6 +136,11 @@ const campaign = section(
     longestRun: durationBy().optional(),
     minimumGap: durationBy().optional(),
     startsPerMonth: count.optional(),
+    haltOn: z
+      .array(alarmArn)
+      .min(1, { error: 'names no alarm.' })
+      .max(mostAlarms, { error: `names more than ${mostAlarms} alarms.` })
+      .optional(),
     confirm: confirm.optional(),
     confirmWithin: durationBy().optional(),
     runs: named('run', run, runsExample),
