@@ -104,23 +104,11 @@ const webhook = section({
   secret: secretName,
 });
 
-const run = section(
-  {
-    campaignRunIds: z.array(uuid).optional(),
-    stopAfter: durationBy().optional(),
-    name: gatewayRunName.optional(),
-    preserve: z.union([z.boolean(), filled]).optional(),
-  },
-  undefined,
-  {
-    campaignRunId: "each run starts once. Write campaignRunIds: ['…', '…'], one id for each start, or autopilot bind.",
-  },
-);
-
-/** The sign of a start was a field that people chose; now it is the same for every gateway. */
-const confirm = z.boolean({
-  error: ({ input }) =>
-    typeof input === 'string' ? "true or false (the sign is the campaign's lastRun, or its lastRunAt)" : undefined,
+const run = section({
+  campaignRunIds: z.array(uuid).optional(),
+  stopAfter: durationBy().optional(),
+  name: gatewayRunName.optional(),
+  preserve: z.union([z.boolean(), filled]).optional(),
 });
 
 const campaign = section(
@@ -132,7 +120,7 @@ const campaign = section(
     longestRun: durationBy().optional(),
     minimumGap: durationBy().optional(),
     startsPerMonth: count.optional(),
-    confirm: confirm.optional(),
+    confirm: z.boolean().optional(),
     confirmWithin: durationBy().optional(),
     runs: named('run', run, runsExample),
   },
