@@ -19,11 +19,9 @@
  */
 import { createAlarms } from '#shared/aws/alarms.ts';
 import { createChangeCalendars } from '#shared/aws/change-calendars.ts';
-import { createEventBridgeClient } from '#shared/aws/clients/eventbridge-client.ts';
-import { lazily } from '#shared/aws/clients/client-settings.ts';
-import { createOutcomeBus } from '#shared/aws/outcome-bus.ts';
-import { createQueue } from '#shared/aws/queue.ts';
-import { createSqsClient } from '#shared/aws/clients/sqs-client.ts';
+import { createEventBridgeClient, createOutcomeBus } from '#shared/aws/outcome-bus.ts';
+import { lazily } from '#shared/aws/client-settings.ts';
+import { createQueue, createSqsClient } from '#shared/aws/queue.ts';
 import { createGatewayAccess } from '../_gateway/gateway-access.ts';
 import { createGatewayWithin } from '../_gateway/gate.ts';
 import { createScheduledHandler, type Runtime, type ScheduledFunction } from '../_handler/handlers.ts';
@@ -35,11 +33,7 @@ import { watchCampaigns } from './watch-campaigns.ts';
 function build(runtime: Runtime<'watch-campaigns'>): ScheduledFunction {
   const { env, config, log } = runtime;
   const { ledger, acting } = openLedger(env, config.mode);
-  const { token, gate, probe } = createGatewayAccess(runtime, {
-    connection: config.gateway,
-    secretArn: env.TOKEN_SECRET_ARN,
-    ledger,
-  });
+  const { token, gate, probe } = createGatewayAccess(runtime, ledger);
   const sqs = lazily(createSqsClient);
   const alarms = createAlarms(sqs, runtime.awsEndpoint);
   const { haltOn } = config;

@@ -149,11 +149,6 @@ export const parkReasons = {
       'read the last error, repair its cause, then resolve --repeat; if it is a stop, the run may still be running: stop it at the gateway by hand if it must end now',
     decisions: ['repeat'],
   },
-  CURSOR_LOOP: {
-    meaning: 'the listing answered the same cursor twice',
-    nextStep: 'ask the vendor; the next poll starts from the first page; then resolve --dismiss',
-    decisions: ['dismiss'],
-  },
   CONFIG: {
     meaning: 'the configuration does not know what the message names',
     nextStep:

@@ -105,23 +105,11 @@ const webhook = section({
   secret: secretName,
 });
 
-const run = section(
-  {
-    campaignRunIds: z.array(uuid).optional(),
-    stopAfter: durationBy().optional(),
-    name: gatewayRunName.optional(),
-    preserve: z.union([z.boolean(), filled]).optional(),
-  },
-  undefined,
-  {
-    campaignRunId: "each run starts once. Write campaignRunIds: ['…', '…'], one id for each start, or autopilot bind.",
-  },
-);
-
-/** The sign of a start was a field that people chose; now it is the same for every gateway. */
-const confirm = z.boolean({
-  error: ({ input }) =>
-    typeof input === 'string' ? "true or false (the sign is the campaign's lastRun, or its lastRunAt)" : undefined,
+const run = section({
+  campaignRunIds: z.array(uuid).optional(),
+  stopAfter: durationBy().optional(),
+  name: gatewayRunName.optional(),
+  preserve: z.union([z.boolean(), filled]).optional(),
 });
 
 /** A pattern of EventBridge has at most 2,048 characters (EventBridge quotas), and the ARN of an alarm some 320. */
@@ -141,7 +129,7 @@ const campaign = section(
       .min(1, { error: 'names no alarm.' })
       .max(mostAlarms, { error: `names more than ${mostAlarms} alarms.` })
       .optional(),
-    confirm: confirm.optional(),
+    confirm: z.boolean().optional(),
     confirmWithin: durationBy().optional(),
     runs: named('run', run, runsExample),
   },

@@ -12,18 +12,10 @@ import { namePattern, nameRule } from '../names.ts';
 /**
  * An object that takes these keys and no others; each unknown key is a line of the issue's message. For anything else the message says what is wanted.
  * @param example - a value as people would write it
- * @param former - keys of earlier versions, and what to write now
  */
-export function section<Shape extends z.ZodRawShape>(
-  shape: Shape,
-  example?: string,
-  former: Readonly<Record<string, string>> = {},
-) {
+export function section<Shape extends z.ZodRawShape>(shape: Shape, example?: string) {
   const known = Object.keys(shape);
-  const unknown = (key: string) =>
-    Object.hasOwn(former, key)
-      ? `is not a key any more: ${former[key]}`
-      : `is not a key here${didYouMean(key, known)} (known: ${known.join(', ')})`;
+  const unknown = (key: string) => `is not a key here${didYouMean(key, known)} (known: ${known.join(', ')})`;
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === 'unrecognized_keys'
