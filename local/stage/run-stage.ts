@@ -55,8 +55,6 @@ export interface RunningStage {
   readonly frontDoor: FrontDoor;
   readonly host: FunctionHost;
   readonly schedules: LocalSchedules;
-  /** What the template holds and no emulator knows, by name. */
-  readonly unsupported: readonly string[];
   /** Takes nothing new, lets what is under way end, and leaves no process behind. */
   readonly close: () => Promise<void>;
 }
@@ -111,7 +109,14 @@ async function openStage(run: StageRun, closers: (() => Promise<void> | void)[])
       add: (schedule) => schedules?.add(schedule),
       remove: (name) => schedules?.remove(name),
     },
-    extraRoutes: localRoutes({ clock, schedules: () => schedules, calendars, key, endpoint: assembly.endpoint }),
+    extraRoutes: localRoutes({
+      clock,
+      schedules: () => schedules,
+      calendars,
+      alarms: () => frontDoor.alarms,
+      key,
+      endpoint: assembly.endpoint,
+    }),
     calendars,
     disorder: run.disorder,
     lateReads: run.lateReads,
@@ -158,7 +163,6 @@ async function openStage(run: StageRun, closers: (() => Promise<void> | void)[])
     frontDoor,
     host,
     schedules: started,
-    unsupported: [...assembly.unsupported, ...frontDoor.unsupported],
   };
 }
 

@@ -1,9 +1,12 @@
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { stop } from 'esbuild';
+import { afterAll, describe, expect, test } from 'vitest';
 import { checkArchitecture } from './architecture/check-architecture.ts';
 import { readProject } from './architecture/read-project.ts';
 import { readSources } from './architecture/read-imports.ts';
 import { barrels } from './architecture/rooms.ts';
+
+afterAll(stop);
 
 const root = join(import.meta.dirname, '..', '..');
 
@@ -35,7 +38,7 @@ test('the run worker writes rows in one place, and puts commands in order in its
     sources.flatMap(([path, source]) => (under.test(path) && use.test(withoutDocs(source)) ? [path] : []));
   const writing = /\bledger\.write(?:All)?(?:<\w+>)?\(/;
 
-  expect(filesWith(writing, /^functions\/(?:_runs|update-campaign-runs)\//)).toEqual(['functions/_runs/apply.ts']);
+  expect(filesWith(writing, /^functions\/(?:_runs|update-campaign-runs)\//)).toEqual(['functions/_runs/load.ts']);
   // Rows of people and of messages; none of a run, its id, its target or a command.
   expect(filesWith(writing, /^shared\//).toSorted()).toEqual([
     'shared/ledger/open-rows.ts',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { compileEventPattern, compileInputTransformer } from '#local/aws/events/rules.ts';
 import { asObject } from '#local/template/assembly.ts';
+import { transformerRow } from '#local/template/resource-properties.ts';
 import { packageFolder } from '#shared/places.ts';
 import { alarmNames, alarmPrefix, metricNames, runbookOfAlarm } from '#shared/vocabulary/metric-names.ts';
 import { functionNames } from '#shared/vocabulary/resource-names.ts';
@@ -331,7 +332,7 @@ function messagesOf(stage: StageTemplates, topicId: string) {
       .filter(({ matches }) => matches({ source: 'gateway-autopilot', 'detail-type': type, detail }))
       .map(({ target }) => {
         expect(target['Arn']).toEqual({ Ref: topicId });
-        const message = compileInputTransformer(target['InputTransformer'])({ detail });
+        const message = compileInputTransformer(transformerRow.parse(target['InputTransformer']))({ detail });
         return message.split('\n').map((line) => JSON.parse(line));
       });
 }

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { stop } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { buildFunctions } from '#infra/bundle/build-functions.ts';
 import { packageFolder } from '#shared/places.ts';
@@ -24,14 +25,16 @@ describe('the clients of AWS inside a bundle', () => {
     await writeFile(
       join(directory, 'entry.ts'),
       [
-        `export { createDynamoDbClient } from ${inProject('shared/aws/clients/dynamodb-client.ts')};`,
+        `export { createDynamoDbClient } from ${inProject('shared/aws/dynamodb-ledger.ts')};`,
         `export * from ${inProject('node_modules/@aws-sdk/client-dynamodb/dist-es/index.js')};`,
       ].join('\n'),
     );
     await buildFunctions({ outDir: directory, entries: { made: join(directory, 'entry.ts') } });
   });
 
-  afterAll(async () => rm(directory, { recursive: true }));
+  afterAll(async () => {
+    await Promise.all([stop(), rm(directory, { recursive: true })]);
+  });
 
   /**
    * Runs the body of an async function over what the bundle exports, in a Node whose environment is

@@ -38,6 +38,7 @@ export const fullDocument: AutomationDocument = {
       longestRun: '10 hours',
       minimumGap: '12 hours',
       startsPerMonth: 23,
+      haltOn: ['arn:aws:cloudwatch:eu-west-1:123456789012:alarm:target-5xx'],
       confirmWithin: '20 minutes',
       runs: {
         nightly: {
@@ -153,6 +154,7 @@ export const fullDocument: AutomationDocument = {
     permissionsBoundary: 'arn:aws:iam::123456789012:policy/team-boundary',
     uploadsBucket: { name: 'team-datasets', keyArn: 'arn:aws:kms:eu-west-1:123456789012:key/1234abcd' },
     encryption: 'customer-managed',
+    eventArchiveDays: 400,
     tags: { team: 'ML security' },
   },
 };
@@ -185,6 +187,7 @@ export const otherValues: Readonly<Record<string, unknown>> = {
   'campaigns.chat.longestRun': '11 hours',
   'campaigns.chat.minimumGap': '13 hours',
   'campaigns.chat.startsPerMonth': 24,
+  'campaigns.chat.haltOn': ['arn:aws:cloudwatch:eu-west-1:123456789012:alarm:target-4xx'],
   'campaigns.support.confirm': true,
   'campaigns.chat.confirmWithin': '25 minutes',
   'campaigns.chat.runs.nightly.campaignRunIds': [ids.first],
@@ -270,5 +273,6 @@ export const otherValues: Readonly<Record<string, unknown>> = {
   'deployment.uploadsBucket.name': 'another-bucket',
   'deployment.uploadsBucket.keyArn': 'arn:aws:kms:eu-west-1:123456789012:key/5678abcd',
   'deployment.encryption': undefined,
+  'deployment.eventArchiveDays': 90,
   'deployment.tags': { team: 'another' },
 };
