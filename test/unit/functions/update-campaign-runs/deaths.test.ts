@@ -1,4 +1,4 @@
-/** I1 to I4, I8: workers that die after each of their effects, and copies of a message at the same moment. */
+/** I1, I2, I3, I4, I8: workers that die after each of their effects, and copies of a message at the same moment. */
 import { describe, expect, test } from 'vitest';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import {
