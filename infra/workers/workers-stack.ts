@@ -121,6 +121,7 @@ export class WorkersStack extends Stack {
 
     const values = {
       Mode: mode,
+      Timezone: automation.timezone,
       ScheduleGroupName: schedules.groupName,
       CommandSchedulesRoleArn: schedules.commandsRole.roleArn,
       UpdateCampaignRunsFunctionArn: updateCampaignRuns.function.functionArn,

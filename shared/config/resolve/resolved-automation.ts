@@ -191,6 +191,7 @@ export interface ConfigParts {
     | 'timezone'
     | 'gateway'
     | 'runs'
+    | 'schedules'
     | 'blackouts'
     | 'packageWatches'
     | 'projectWatches'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '#cli/history/history.ts';
-import { localTimes } from '#cli/terminal/times.ts';
+import { timesIn } from '#cli/terminal/times.ts';
 import { handleOf } from '#shared/ledger/open-rows.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
@@ -251,7 +251,7 @@ describe('history', () => {
     const detail = `${'x'.repeat(115)} its stop stays armed for 2026-11-20T23:00:00.000Z; it may have run since then`;
     const row = ended(1, { openState: 'PARKED', outcome: { kind: 'parked', reason: 'CONFLICT', detail } });
 
-    const lines = (await history([row])).render(plain, localTimes('Europe/Berlin')).join('\n');
+    const lines = (await history([row])).render(plain, timesIn('Europe/Berlin')).join('\n');
 
     expect(lines).toMatch(/ …; npx --no autopilot parked show \w+$/);
   });

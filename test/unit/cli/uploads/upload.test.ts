@@ -292,7 +292,7 @@ describe('upload', () => {
     [['--key', 'datasets/a.csv', '--prefix', 'p', 'a.csv'], /leave out --prefix/],
     [['a.csv', '--name', 'a\u0007b'], /control characters/],
     [['x/a.csv', 'y/a.csv'], /two of the files would become datasets\/a.csv/],
-    [['a.csv', '--timeout', 'soon'], /--timeout: "soon" is no duration/],
+    [['a.csv', '--timeout', 'soon'], /--timeout: "soon" is not a duration/],
   ])('refuses %j before anything is sent', async (argv, sentence) => {
     const { deps, uploads } = fakeDeps();
 
