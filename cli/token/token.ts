@@ -49,7 +49,7 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
 }
 
 const tokenInWords =
-  'token set takes no token on the command line, where the history of the shell and the list of processes keep it: run it without, and it asks; or give it a file, as in autopilot token set < FILE. Consider what you have typed as known to others';
+  'token set takes no token on the command line, where the shell and the list of processes keep it. Run it without, and it asks, or give it a file: autopilot token set < FILE. Consider what you have typed as known to others';
 
 async function checkToken(deps: CommandDeps): Promise<CommandResult> {
   const [tried, now] = await Promise.all([tryToken(undefined, deps), deps.now()]);

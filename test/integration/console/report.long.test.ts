@@ -29,10 +29,7 @@ async function report(...words: readonly string[]) {
   const { data, render } = await command.run(readArguments(words, command.options), await exampleDeps());
   return {
     data,
-    said: render(
-      (_, text) => text,
-      timesIn('UTC'),
-    ).join('\n'),
+    said: render((_, text) => text, timesIn('UTC')).join('\n'),
   };
 }
 

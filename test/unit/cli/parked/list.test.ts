@@ -184,7 +184,7 @@ describe('parked show', () => {
       'HTTP 502, the request was sent',
       '2 attempts',
       `key        ${upload.pk}`,
-      'next       look for the dataset at the gateway',
+      'next       Look for the dataset at the gateway',
       'autopilot runbook POST_OUTCOME_UNKNOWN',
     ]) {
       expect(text).toContain(part);
@@ -221,13 +221,13 @@ describe('parked show', () => {
 
     expect(text).toContain('upload the file again without scannerId in its metadata (--scanner-id)');
     expect(text).toContain('autopilot upload FILE --key datasets/pii/a.csv');
-    expect(text).not.toMatch(/correct the file|autopilot check|--convert/);
+    expect(text).not.toMatch(/[Cc]orrect the file|autopilot check|--convert/);
   });
 
   test('a command tells who wished what, and how to give its run an id', async () => {
     const text = await shown(parkedCommand());
 
-    expect(text).toContain('start nightly, asked by schedule weeknights at 2026-11-20T18:00:00.000Z');
+    expect(text).toContain('start nightly, requested by schedule weeknights at 2026-11-20T18:00:00.000Z');
     expect(text).toContain('autopilot bind nightly RUN-UUID');
     expect(text).toContain('it starts the run now');
   });
@@ -341,7 +341,7 @@ describe('finding rows', () => {
     const showing = command.run(argumentsOf(command, 'show', digit), deps);
 
     await expect(showing).rejects.toThrow(
-      new RegExp(`"${digit}" begins the id of \\d+ parked rows: ${digit}[0-9a-f]{7} \\(datasets/`),
+      new RegExp(`"${digit}" begins the id of \\d+ parked items: ${digit}[0-9a-f]{7} \\(datasets/`),
     );
   });
 
@@ -353,7 +353,7 @@ describe('finding rows', () => {
 
     const showing = command.run(argumentsOf(command, 'show', upload.key), deps);
 
-    await expect(showing).rejects.toThrow(/"datasets\/a.csv" is the key of 2 parked rows: [0-9a-f]{8} \(/);
+    await expect(showing).rejects.toThrow(/"datasets\/a.csv" is the key of 2 parked items: [0-9a-f]{8} \(/);
   });
 
   test.each([

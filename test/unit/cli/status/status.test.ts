@@ -201,7 +201,7 @@ describe('a run in flight', () => {
       'never answered',
       { state: 'starting', unanswered: 1 },
       'no answer yet since 2026-11-20T19:30:00.000Z',
-      { state: 'in doubt', inDoubtSince: '2026-11-20T19:30:00.000Z' },
+      { state: 'no answer yet', inDoubtSince: '2026-11-20T19:30:00.000Z' },
     ],
     [
       'that leaves now',
@@ -224,7 +224,7 @@ describe('a run in flight', () => {
     const result = await command.run(argumentsOf(command), deps);
 
     const line = /^  run +nightly.*$/m.exec(textOf(result))?.[0];
-    expect(line).toMatch(new RegExp(`^  run +nightly \\(r-1\\) +${words}  +its stop (is|was) due 2026-11-2`));
+    expect(line).toMatch(new RegExp(`^  run +nightly \\(r-1\\) +${words}  +(stops at|its stop was due) 2026-11-2`));
     expect(result.data).toMatchObject({ inFlight: [{ kind: 'run', ...standing }] });
   });
 

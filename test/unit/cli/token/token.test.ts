@@ -150,7 +150,7 @@ test.each([
 });
 
 test.each([
-  [['set', 'canary-1'], /no token on the command line, where the history of the shell/],
+  [['set', 'canary-1'], /no token on the command line, where the shell/],
   [['canary-1'], /token takes one word/],
   [['check', 'canary-1'], /takes nothing more/],
   [['check', '--expires', '2027-01-31'], /takes nothing more/],

@@ -119,7 +119,7 @@ describe('upload', () => {
     const result = await command.run(argumentsOf(command, good), deps);
 
     expect(textOf(result)).toContain(`parked CHECK_FAILED: ${detail}`);
-    expect(textOf(result)).toContain('next: correct the file as the detail says');
+    expect(textOf(result)).toContain('next: Correct the file and upload it again');
     expect(textOf(result)).toMatch(/autopilot parked show [0-9a-f]{8}$/);
     expect(result.exitCode).toBe(exitCodes.parked);
   });
