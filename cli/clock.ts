@@ -4,7 +4,7 @@ import { failedAfter } from '#operator/failures.ts';
 import type { ClockMove, ClockReading, Fired, LocalClock } from '#operator/stage/local-clock.ts';
 import { columns } from './terminal/output.ts';
 import { roughly } from '#operator/readable.ts';
-import { durationArgument } from './terminal/arguments.ts';
+import { type CommandArguments, durationArgument } from './terminal/arguments.ts';
 import { clockOf } from './terminal/typed-times.ts';
 import { timeWords, typedTime } from '#operator/times/typed-times.ts';
 import type { When } from './terminal/times.ts';
@@ -31,18 +31,25 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
     throw new UsageError(`clock takes one duration, and "${more[0]}" is one more (quote "+8 hours")`);
   if (ahead !== undefined && to !== undefined) throw new UsageError('give a duration or --to, not both');
 
-  const by = ahead === undefined ? undefined : forwardBy(ahead);
-  const before = await clock.read();
-  const shown = to === undefined ? undefined : await clockOf(args, deps);
-  const target = shown && typedTime('--to', to ?? '', 'future', shown).at;
-  if (by === undefined && target === undefined) return result(before);
-  const milliseconds = by ?? (target ?? before.now).getTime() - before.now.getTime();
-  if (target && shown && milliseconds < 0) {
-    const past = `${timeWords(target, shown)} has passed`;
-    throw new UsageError(`the clock shows ${timeWords(before.now, shown)} and only moves forward: ${past}`);
-  }
+  const milliseconds = ahead === undefined ? await upTo(to, clock, { args, deps }) : forwardBy(ahead);
+  if (milliseconds === undefined) return result(await clock.read());
   refuseFar(milliseconds, args.flag('yes'));
   return result(await moved(clock, milliseconds, deps));
+}
+
+/** How far the time of `--to` is ahead. */
+async function upTo(
+  to: string | undefined,
+  clock: LocalClock,
+  { args, deps }: { readonly args: CommandArguments; readonly deps: CommandDeps },
+): Promise<number | undefined> {
+  if (to === undefined) return undefined;
+  const { now } = await clock.read();
+  const shown = { ...(await clockOf(args, deps)), now };
+  const { at } = typedTime('--to', to, 'future', shown);
+  if (at >= now) return at.getTime() - now.getTime();
+  const past = `${timeWords(at, shown)} has passed`;
+  throw new UsageError(`the clock shows ${timeWords(now, shown)} and only moves forward: ${past}`);
 }
 
 /** @throws UsageError for a move that is often a slip */

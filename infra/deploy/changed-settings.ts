@@ -36,8 +36,16 @@ export async function readDeployedSettings({ stage, profile, region }: StagePlac
   }
 }
 
-/** Lines about the settings that a deployment changes; none of a stage that is not there yet. */
-export async function settingLines(
+/** Says which settings a deployment changes; nothing of a stage that is not there yet. */
+export async function saySettings(
+  automation: ResolvedAutomation,
+  place: StagePlace,
+  deps: { readonly readSettings: typeof readDeployedSettings; readonly stderr: NodeJS.WritableStream },
+): Promise<void> {
+  for (const line of await settingLines(automation, place, deps)) deps.stderr.write(`${line}\n`);
+}
+
+async function settingLines(
   automation: ResolvedAutomation,
   place: StagePlace,
   { readSettings }: { readonly readSettings: typeof readDeployedSettings },

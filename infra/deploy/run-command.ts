@@ -3,7 +3,7 @@ import { ConfigurationError } from '../config/configuration-error.ts';
 import { docPage } from '#shared/places.ts';
 import { deployHelp, deployStage } from './deploy-stage.ts';
 import { destroyHelp, destroyStage } from './destroy-stage.ts';
-import { settingLines } from './changed-settings.ts';
+import { saySettings } from './changed-settings.ts';
 import { openAssembly } from './open-stage.ts';
 import { createDeployDeps, type DeployDeps, readStageOptions, Refusal } from './stage-options.ts';
 
@@ -48,7 +48,7 @@ export async function diffStage(argv: readonly string[], deps: DeployDeps): Prom
   const stage = await openAssembly(options, deps);
   await stage.synthesize({ validates: true });
   await stage.cdk('diff', '--no-fail');
-  for (const line of await settingLines(stage.automation, options, deps)) deps.stderr.write(`${line}\n`);
+  await saySettings(stage.automation, options, deps);
   return 0;
 }
 

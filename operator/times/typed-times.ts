@@ -28,30 +28,28 @@ const hourMs = 3_600_000;
  * @throws UsageError naming the option, with examples that the same option takes
  */
 export function typedTime(option: string, text: string, towards: 'past' | 'future', clock: ZonedClock): TypedTime {
-  const { date, time, offset, clock: hours } = typed.exec(text.trim())?.groups ?? {};
+  const { date, time = '', offset, clock: hours } = typed.exec(text.trim())?.groups ?? {};
   if (hours !== undefined) return { at: nearest(hours.padStart(5, '0'), towards, clock), isFixed: false };
   if (date === undefined) throw notATime(option, text, towards, clock);
-  const day = new Date(`${date}T00:00:00Z`);
   // The 30th of February is read as the second of March.
-  if (Number.isNaN(day.getTime()) || !day.toISOString().startsWith(date))
-    throw new UsageError(`${option}: there is no such date as ${date}`);
-  const wall = new Date(`${date}T${time ?? '00:00'}${offset ?? 'Z'}`);
-  if (Number.isNaN(wall.getTime())) throw notATime(option, text, towards, clock);
-  if (offset !== undefined) return { at: wall, isFixed: true };
-  // A day whose midnight the clocks leave out begins an hour later.
-  const at = instantOfWallClock(
-    wall.getTime() + (time === undefined && isSkipped(wall, clock) ? hourMs : 0),
-    clock.zone,
+  if (!isDate(date)) throw new UsageError(`${option}: there is no such date as ${date}`);
+  const wall = Date.parse(`${date}T${time || '00:00'}${offset ?? 'Z'}`);
+  if (Number.isNaN(wall)) throw notATime(option, text, towards, clock);
+  const at = offset === undefined ? instantOf(wall, time === '', clock) : wall;
+  if (at !== undefined) return { at: new Date(at), isFixed: true };
+  throw new UsageError(
+    `${option}: the clocks of ${clock.zone} leave out ${text.trim()}: name a time before or after it`,
   );
-  if (at === undefined)
-    throw new UsageError(
-      `${option}: the clocks of ${clock.zone} leave out ${text.trim()}: name a time before or after it`,
-    );
-  return { at: new Date(at), isFixed: true };
 }
 
-function isSkipped(wall: Date, { zone }: ZonedClock): boolean {
-  return instantOfWallClock(wall.getTime(), zone) === undefined;
+function isDate(date: string): boolean {
+  const day = new Date(`${date}T00:00:00Z`);
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(date);
+}
+
+/** A day whose midnight the clocks leave out begins an hour later. */
+function instantOf(wall: number, isDay: boolean, { zone }: ZonedClock): number | undefined {
+  return instantOfWallClock(wall, zone) ?? (isDay ? instantOfWallClock(wall + hourMs, zone) : undefined);
 }
 
 /** The next time at which the clock shows these digits, or the last one. */
