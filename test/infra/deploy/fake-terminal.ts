@@ -5,8 +5,8 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { packageFolder } from '#shared/places.ts';
 import { type PlannedChange, readChangeSet } from '#infra/deploy/change-set.ts';
-import { asksForMfa, createCloudFormationClient } from '#shared/aws/clients/cloudformation-client.ts';
-import { type DeployDeps, Refusal, type Tool } from '#infra/deploy/stage-options.ts';
+import { createCloudFormationClient } from '#shared/aws/stage-outputs.ts';
+import { asksForMfa, type DeployDeps, Refusal, type Tool } from '#infra/deploy/stage-options.ts';
 
 /** How a program was called. */
 interface Call {

@@ -99,7 +99,7 @@ export const uploadMutants: readonly Mutant[] = [
   },
   {
     name: 'the same request with the same bytes is made once',
-    file: 'functions/register-datasets/send/reserve-dataset.ts',
+    file: 'functions/register-datasets/claim-upload.ts',
     from: "if (claim === 'binds' && holder !== undefined) return holder;",
     to: "if (claim === 'binds') return undefined;",
     tests: [`${uploads}/same-content.test.ts`],
