@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { flatText } from '#infra/validation/stage-model.ts';
+import { stageWith } from '../stacks/stage-with.ts';
+import { halting } from './security-document.ts';
 import { at, configurations, listOf, type StageTemplates, synthesize } from '../template.ts';
 import { type Granted, grantedIn } from './granted.ts';
 
@@ -121,6 +123,19 @@ test('park-dead-letters alone may write no row of a command that update-campaign
 
   expect(limited.map(({ to, action, condition }) => ['id' in to && to.id, action, at(condition, key)])).toEqual([
     [expect.stringMatching(/^ParkDeadLetters/), 'dynamodb:PutItem', ['isTaken']],
+  ]);
+});
+
+test('watch-campaigns alone writes holds of alarms, and no other switch', async () => {
+  const granted = grantedIn(await stageWith({ campaigns: halting() }, 'prod')).granted;
+  const writers = granted.filter(
+    ({ to, action, condition }) =>
+      to.kind === 'role' && action === 'dynamodb:PutItem' && JSON.stringify(condition).includes('switch'),
+  );
+
+  expect(writers.map(({ to }) => ('id' in to ? to.id : ''))).toEqual([expect.stringMatching(/^WatchCampaigns/)]);
+  expect(writers.map(({ condition }) => at(condition, 'ForAllValues:StringLike.dynamodb:LeadingKeys'))).toEqual([
+    ['past-switch#alarm#*', 'switch#alarm#*'],
   ]);
 });
 
