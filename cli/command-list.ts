@@ -29,6 +29,7 @@ export const commandList: Readonly<Record<string, ListedCommand>> = {
   completion: { summary: 'a script that completes at the Tab key', load: loadCompletion },
   clock: { summary: 'show or move the clock of a local run', load: () => import('./clock.ts') },
   calendar: { summary: 'show or move a calendar of a local run', load: () => import('./calendar.ts') },
+  alarm: { summary: 'show or move an alarm of a local run', load: () => import('./alarm.ts') },
 } satisfies Readonly<Record<CommandName, ListedCommand>>;
 
 /** The text of `autopilot --help`. */

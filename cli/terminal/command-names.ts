@@ -27,6 +27,7 @@ const commandNames = [
   'completion',
   'clock',
   'calendar',
+  'alarm',
 ] as const;
 export type CommandName = (typeof commandNames)[number];
 

@@ -173,8 +173,10 @@ function calendarKeys({ action }: CampaignRunCommand, { config: { blackouts = []
 
 function switchKeys(sent: CampaignRunCommand, { config }: LoadDeps): readonly string[] {
   if (sent.action !== 'start') return [];
-  const campaign = runNamed(sent.run, config)?.campaign;
-  return switchesOf({ origin: sent.origin, campaign }).map(({ scope, name }) => ledgerKeys.switch(scope, name));
+  const { campaign, guards } = runNamed(sent.run, config) ?? {};
+  return switchesOf({ origin: sent.origin, campaign, haltOn: guards?.haltOn }).map(({ scope, name }) =>
+    ledgerKeys.switch(scope, name),
+  );
 }
 
 function switchesIn(sent: CampaignRunCommand, rows: Rows, deps: LoadDeps): readonly SwitchRow[] {

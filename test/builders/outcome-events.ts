@@ -236,15 +236,15 @@ const scheduleSilent = z.strictObject({
 
 const startsHeldBack = z.strictObject({
   eventId,
-  scope: z.enum(['stage', 'campaign', 'schedule']),
-  name: z.string().describe('the campaign or the schedule; of the stage `stage`'),
+  scope: z.enum(['stage', 'campaign', 'schedule', 'alarm']),
+  name: z.string().describe('the campaign or the schedule; of the stage `stage`, of an alarm `CAMPAIGN/ALARM`'),
   subject: z.string().describe('what is held back: `the stage`, `campaign chat-bot`'),
-  by: z.string().describe('who froze or paused it; characters that could end a text are left out'),
+  by: z.string().describe('who froze or paused it, or the alarm; characters that could end a text are left out'),
   because: z.string().describe('why, in their words; characters that could end a text are left out'),
   since: instant.describe('when it was frozen or paused'),
   until: instant.describe('when it ends by itself; absent if a person has to end it').optional(),
   ends: z.string().describe('its end in words'),
-  nextStep: z.string().describe('the command that ends it'),
+  nextStep: z.string().describe('the command that ends it, or shows it'),
   at: instant.describe('when people were reminded'),
 });
 

@@ -111,7 +111,7 @@ type Judged = Judgement & { readonly mustRead: boolean };
 /** Rows 2 to 6, in their order. */
 function decideJudged(moment: StartMoment, times: StartTimes, judged: Judged): Decision {
   const { verdicts } = judged;
-  const isFirst = judged.by === 'frozen' || judged.by === 'paused' || judged.by === 'validity';
+  const isFirst = ['frozen', 'paused', 'alarm', 'validity'].includes(judged.by ?? '');
   const later = laterOrder(moment);
   if (later !== undefined && !isFirst) return ends(moment, superseded(laterSays(later), { verdicts }));
   switch (judged.kind) {

@@ -6,6 +6,7 @@ import { checkBaseUrl, checkProxy, readCaBundle, type ReadText } from '../check-
 import { deployment } from './deployment-schema.ts';
 import { didYouMean } from '../../text/did-you-mean.ts';
 import {
+  alarmArn,
   checked,
   count,
   calendarArn,
@@ -111,6 +112,9 @@ const run = section({
   preserve: z.union([z.boolean(), filled]).optional(),
 });
 
+/** A pattern of EventBridge has at most 2,048 characters (EventBridge quotas), and the ARN of an alarm some 320. */
+const mostAlarms = 5;
+
 const campaign = section(
   {
     campaignId: uuid.optional(),
@@ -120,6 +124,11 @@ const campaign = section(
     longestRun: durationBy().optional(),
     minimumGap: durationBy().optional(),
     startsPerMonth: count.optional(),
+    haltOn: z
+      .array(alarmArn)
+      .min(1, { error: 'names no alarm.' })
+      .max(mostAlarms, { error: `names more than ${mostAlarms} alarms.` })
+      .optional(),
     confirm: z.boolean().optional(),
     confirmWithin: durationBy().optional(),
     runs: named('run', run, runsExample),

@@ -177,6 +177,12 @@ export const calendarArn = z.string().regex(/^arn:aws[\w-]*:ssm:[a-z0-9-]+:\d{12
     `"${String(input)}" is not the ARN of a calendar; one such as arn:aws:ssm:eu-west-1:123456789012:document/change-freeze is wanted.`,
 });
 
+/** An alarm of CloudWatch, also a composite one. */
+export const alarmArn = z.string().regex(/^arn:aws[\w-]*:cloudwatch:[a-z0-9-]+:\d{12}:alarm:[^\p{C}]{1,255}$/u, {
+  error: ({ input }) =>
+    `"${String(input)}" is not the ARN of an alarm; one such as arn:aws:cloudwatch:eu-west-1:123456789012:alarm:target-5xx is wanted.`,
+});
+
 /** A day without a zone: `2026-12-24`. */
 export const localDate = checked((text) => {
   const day = /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(text) : new Date(Number.NaN);
