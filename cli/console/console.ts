@@ -18,15 +18,17 @@ same port on both sides.
   --data DIR    a local run by the folder of its state, several times for
                 several
   --port N      listen there (a free one)
-  --allow upload,resolve,switch
-                let the page upload files, resolve parked rows, freeze and pause
+  --allow upload,upload-and-start,resolve,switch
+                let the page upload files that start nothing; also those whose
+                rule starts a run; resolve parked rows, whose repeats may start
+                runs; freeze and pause. Each asks for a reason
 
 Examples
   autopilot console
   autopilot console --stage prod@eu-west-1:work --stage prod@us-east-1:work
   autopilot console --port 7420 --allow resolve --aws --stage prod`;
 
-const writeKinds = ['upload', 'resolve', 'switch'] as const;
+const writeKinds = ['upload', 'upload-and-start', 'resolve', 'switch'] as const;
 
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
   return serve(args, [{ label: deps.target.stage, words: wordsTo(deps.target), open: () => deps }], deps);

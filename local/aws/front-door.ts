@@ -242,7 +242,7 @@ function openBucketStorage(
   const buckets = readBuckets(assembly);
   for (const bucket of buckets.values()) if (objects.createBucket(bucket.name)) notifier.sendTestEvents(bucket);
   return {
-    service: createS3Service({ buckets, objects, uploads, notifier, region, now }),
+    service: createS3Service({ buckets, objects, uploads, notifier }),
     close() {
       objects.close();
       uploads.close();

@@ -12,6 +12,7 @@ import { type DeployDeps, Refusal, type Tool } from '#infra/deploy/stage-options
 interface Call {
   readonly program: string;
   readonly args: readonly string[];
+  /** Empty if it is not set, as the next one. */
   readonly CDK_VALIDATION: string | undefined;
   readonly CDK_DISABLE_CLI_TELEMETRY: string | undefined;
 }
@@ -109,12 +110,7 @@ function tool(name: string): Tool {
 /** One call, as the program has written it down: its name, its settings and its words. */
 function callOf(line: string): Call {
   const [program = '', CDK_VALIDATION, CDK_DISABLE_CLI_TELEMETRY, ...args] = line.split('\u001f');
-  return {
-    program,
-    args,
-    CDK_VALIDATION: CDK_VALIDATION || undefined,
-    CDK_DISABLE_CLI_TELEMETRY: CDK_DISABLE_CLI_TELEMETRY || undefined,
-  };
+  return { program, args, CDK_VALIDATION, CDK_DISABLE_CLI_TELEMETRY };
 }
 
 async function outcomeOf(run: () => Promise<number>): Promise<Pick<Course, 'exitCode' | 'refusal'>> {

@@ -242,7 +242,7 @@ export const uploadMutants: readonly Mutant[] = [
     file: 'shared/datasets/table-parser.ts',
     from: 'if (this.#rest.length <= mostRecordBytes) return true;',
     to: 'if (this.#rest.length >= 0) return true;',
-    tests: ['test/unit/shared/datasets/check-memory.test.ts'],
+    tests: ['test/unit/shared/datasets/check-memory.long.test.ts'],
   },
   {
     name: 'a row of many columns is refused before a parser makes a field of each',
