@@ -4,9 +4,12 @@ import { failedAfter } from '#operator/failures.ts';
 import type { ClockMove, ClockReading, Fired, LocalClock } from '#operator/stage/local-clock.ts';
 import { columns } from './terminal/output.ts';
 import { roughly } from '#operator/readable.ts';
-import { durationArgument, instantIn, noInstant } from './terminal/arguments.ts';
+import { type CommandArguments, durationArgument } from './terminal/arguments.ts';
+import { clockOf } from './terminal/typed-times.ts';
+import { timeWords, typedTime } from '#operator/times/typed-times.ts';
+import type { When } from './terminal/times.ts';
 
-const help = `autopilot clock [+D | --to INSTANT] [--yes]
+const help = `autopilot clock [+D | --to TIME] [--yes]
 
 Shows or moves the clock of the run on this machine. Moving it forward fires
 what falls due on the way, in order; it never goes back (autopilot start --fresh
@@ -17,7 +20,7 @@ begins again). Ctrl-C stops it on the way. AWS has no such clock.
 Examples
   autopilot clock
   autopilot clock +8h
-  autopilot clock --to 2026-12-24T22:00:00Z`;
+  autopilot clock --to 22:00`;
 
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
   const clock = deps.localClock;
@@ -28,16 +31,25 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
     throw new UsageError(`clock takes one duration, and "${more[0]}" is one more (quote "+8 hours")`);
   if (ahead !== undefined && to !== undefined) throw new UsageError('give a duration or --to, not both');
 
-  const by = ahead === undefined ? undefined : forwardBy(ahead);
-  const target = to === undefined ? undefined : instant(to);
-  const before = await clock.read();
-  if (by === undefined && target === undefined) return result(before);
-  const milliseconds = by ?? (target ?? before.now).getTime() - before.now.getTime();
-  if (milliseconds < 0) {
-    throw new UsageError(`the clock shows ${before.now.toISOString()} and only moves forward: ${to} is over`);
-  }
+  const milliseconds = ahead === undefined ? await upTo(to, clock, { args, deps }) : forwardBy(ahead);
+  if (milliseconds === undefined) return result(await clock.read());
   refuseFar(milliseconds, args.flag('yes'));
   return result(await moved(clock, milliseconds, deps));
+}
+
+/** How far the time of `--to` is ahead. */
+async function upTo(
+  to: string | undefined,
+  clock: LocalClock,
+  { args, deps }: { readonly args: CommandArguments; readonly deps: CommandDeps },
+): Promise<number | undefined> {
+  if (to === undefined) return undefined;
+  const { now } = await clock.read();
+  const shown = { ...(await clockOf(args, deps)), now };
+  const { at } = typedTime('--to', to, 'future', shown);
+  if (at >= now) return at.getTime() - now.getTime();
+  const past = `${timeWords(at, shown)} has passed`;
+  throw new UsageError(`the clock shows ${timeWords(now, shown)} and only moves forward: ${past}`);
 }
 
 /** @throws UsageError for a move that is often a slip */
@@ -94,12 +106,6 @@ function forwardBy(text: string): number {
   return durationArgument('clock', text.replace(/^\+/, '')).milliseconds;
 }
 
-function instant(text: string): Date {
-  const at = instantIn(text);
-  if (at !== undefined) return at;
-  throw noInstant('--to', text, '2026-12-24T22:00:00Z');
-}
-
 function result(reading: ClockReading | ClockMove): CommandResult {
   const { now, offsetMs } = reading;
   const fired = 'fired' in reading ? reading.fired : undefined;
@@ -109,7 +115,7 @@ function result(reading: ClockReading | ClockMove): CommandResult {
     data: { now: now.toISOString(), offsetMs, fired },
     render: (paint, times) => [
       `${paint('bold', times(now).head)}, ${ahead}`,
-      ...(fired === undefined ? [] : firedLines(fired)),
+      ...(fired === undefined ? [] : firedLines(fired, times(now))),
     ],
   };
 }
@@ -118,13 +124,13 @@ function result(reading: ClockReading | ClockMove): CommandResult {
 const maxRepeats = 3;
 
 /** One line each, in order; many of one schedule stand where its first one fell. */
-function firedLines(fired: readonly Fired[]): readonly string[] {
+function firedLines(fired: readonly Fired[], { at }: When): readonly string[] {
   if (fired.length === 0) return ['  nothing fell due'];
   const bySchedule = Map.groupBy(fired, ({ schedule }) => schedule);
   const rows = fired.flatMap((one) => {
     const all = bySchedule.get(one.schedule) ?? [one];
-    if (all.length <= maxRepeats) return [[one.schedule, one.at]];
-    return one === all[0] ? [[one.schedule, `${one.at} to ${all.at(-1)?.at}, ${all.length} times`]] : [];
+    if (all.length <= maxRepeats) return [[one.schedule, at(one.at)]];
+    return one === all[0] ? [[one.schedule, `${at(one.at)} to ${at(all.at(-1)?.at ?? '')}, ${all.length} times`]] : [];
   });
   return columns(rows).map((line) => `  ${line}`);
 }

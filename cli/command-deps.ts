@@ -60,11 +60,16 @@ export function personDeps(
 }
 
 /** One of several stages, opened when it is first looked at; one that is not there yet is looked for again. */
-export function severalStage(asked: AskedStage, person: PersonDeps, terminal: Terminal): SeveralStage {
+export function severalStage(
+  asked: AskedStage,
+  person: PersonDeps,
+  terminal: Terminal,
+): SeveralStage & { readonly opened: () => CommandDeps['stage'] | undefined } {
   let opened: CommandDeps | undefined;
   return {
     label: asked.label,
     words: asked.words,
+    opened: () => opened?.stage,
     open: () => (opened ??= { ...person, ...openStage(targetOf(asked, terminal))() }),
   };
 }

@@ -17,13 +17,13 @@ export const commandList: Readonly<Record<string, ListedCommand>> = {
   token: { summary: 'put the gateway token in, or check it', load: () => import('./token/token.ts') },
   doctor: { summary: 'what is wrong with a stage, and the next step', load: () => import('./doctor/doctor.ts') },
   status: { summary: 'queues, schedules, what is parked and in flight', load: () => import('./status/status.ts') },
-  show: { summary: 'what became of an upload or a command', load: () => import('./show/show.ts') },
-  uploads: { summary: 'uploads and what became of them, newest first', load: () => import('./uploads/uploads.ts') },
-  history: { summary: 'what was asked, what became of it, and why', load: () => import('./history/history.ts') },
+  show: { summary: 'the result of an upload or a command', load: () => import('./show/show.ts') },
+  uploads: { summary: 'uploads and their results, newest first', load: () => import('./uploads/uploads.ts') },
+  history: { summary: 'what was asked, its result, and why', load: () => import('./history/history.ts') },
   evidence: { summary: 'one document about one start of a run', load: () => import('./evidence/evidence.ts') },
   report: { summary: 'one file of HTML about a period, to hand on', load: () => import('./report/report.ts') },
   plan: { summary: 'what the schedules will bring about: a dry run', load: () => import('./plan/plan.ts') },
-  parked: { summary: 'list, show and resolve what waits for a person', load: () => import('./parked/parked.ts') },
+  parked: { summary: 'list, show and resolve what needs attention', load: () => import('./parked/parked.ts') },
   console: { summary: 'the same in a browser, for as long as it runs', load: () => import('./console/console.ts') },
   runbook: { summary: 'what to do about an alarm, or a reason', load: () => import('./runbook.ts') },
   completion: { summary: 'a script that completes at the Tab key', load: loadCompletion },
@@ -63,6 +63,7 @@ status and doctor take several --stage, or several --data, and show all of them.
 How
   --json                    one JSON document on stdout; progress and errors for
                             people stay on stderr
+  --utc                     times in UTC, and not by the clock of the stage
   --verbose                 an error with all that is known about it
   --help                    this page; autopilot COMMAND --help: its own
   --version                 the version of this command

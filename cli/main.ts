@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { commonOptions, readArguments, splitCommand } from './terminal/arguments.ts';
 import { askedStages, severalWords } from './terminal/asked-stages.ts';
 import { showUntilInterrupted } from './terminal/go-on.ts';
-import { leadingTo, localTimes, type Times, utcTimes, zoneOfReader } from './terminal/times.ts';
+import { leadingTo, type Times, timesIn } from './terminal/times.ts';
 import { personDeps, type PersonDeps, severalStage, targetOf, type Terminal } from './command-deps.ts';
 import { commandList, generalHelp } from './command-list.ts';
 import { programs } from './programs.ts';
@@ -22,6 +22,7 @@ import { createTerminalWriter } from '#shared/text/terminal-writer.ts';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
 import { versionStanding } from '#operator/stage/ask-stage.ts';
 import { openStage } from '#operator/stage/operator-deps.ts';
+import type { StageAccess } from '#operator/stage/stage-access.ts';
 import type { Target } from '#operator/target.ts';
 
 /**
@@ -31,7 +32,14 @@ import type { Target } from '#operator/target.ts';
 export async function main(argv: readonly string[], terminal: Terminal, folder?: string): Promise<number> {
   const isJson = argv.includes('--json');
   const dataFolder = terminal.env['AUTOPILOT_DATA'] || undefined;
-  const chosen: Chosen = { folder, dataFolder, stageWords: [], person: personDeps(terminal, { isDocument: isJson }) };
+  const chosen: Chosen = {
+    folder,
+    dataFolder,
+    isUtc: argv.includes('--utc'),
+    stageWords: [],
+    stages: () => [],
+    person: personDeps(terminal, { isDocument: isJson }),
+  };
   try {
     const result = await execute(argv, terminal, chosen);
     tellSkew(chosen, terminal);
@@ -46,7 +54,7 @@ export async function main(argv: readonly string[], terminal: Terminal, folder?:
         : writeLines(
             render(
               paint,
-              leadingTo(timesOf(terminal.stdout), chosen, () => stageNow(chosen.deps)),
+              leadingTo(timesOf(terminal.stdout, chosen), chosen, () => stageNow(chosen.deps)),
             ),
             // A screen that is redrawn and scrolls loses its urgent top; a line is left for the cursor.
             goesOn?.isRedrawn === true && terminal.stdout.isTTY ? terminal.stdout.rows - 1 : undefined,
@@ -82,11 +90,21 @@ interface Chosen {
   readonly dataFolder: string | undefined;
   /** The words that lead another command to the same stage; none if there are several. */
   stageWords: readonly string[];
+  readonly isUtc: boolean;
+  /** Those that were opened. */
+  stages: () => readonly Pick<StageAccess, 'lastOutputs'>[];
 }
 
-/** Only a person reads local times: a file may be read elsewhere. */
-function timesOf({ isTTY }: NodeJS.WriteStream): Times {
-  return isTTY ? localTimes(zoneOfReader(Intl.DateTimeFormat().resolvedOptions().timeZone)) : utcTimes;
+/** By the clock of the stage, wherever the person is. */
+function timesOf({ isTTY }: NodeJS.WriteStream, { isUtc, stages }: Chosen): Times {
+  const zones = stages().map((stage) => stage.lastOutputs()?.Timezone);
+  return timesIn(isUtc ? 'UTC' : oneZone(zones), { isFile: !isTTY });
+}
+
+/** That of all stages that were read. Stages of several zones are compared in UTC. */
+function oneZone(zones: readonly (string | undefined)[]): string {
+  const [zone = 'UTC', ...others] = new Set(zones.filter((one) => one !== undefined));
+  return others.length === 0 ? zone : 'UTC';
 }
 
 /** The stage's time as it was last read. */
@@ -109,6 +127,7 @@ async function execute(argv: readonly string[], terminal: Terminal, chosen: Chos
     // With `stop --stage a --stage b`, a person who means a would stop the runs of b.
     if (command.runSeveral === undefined)
       throw new UsageError(`${severalWords(args)}, and ${name} works with one: keep the one you mean`);
+    chosen.stages = () => stages.flatMap(({ opened }) => opened() ?? []);
     return command.runSeveral(args, stages, chosen.person);
   }
   chosen.stageWords = asked.words;
@@ -116,8 +135,12 @@ async function execute(argv: readonly string[], terminal: Terminal, chosen: Chos
   chosen.deps = { ...chosen.person, ...openStage(chosen.target)() };
   const { deps } = chosen;
   // A person who waits reads times in the same way as the result has them.
-  chosen.deps = { ...deps, written: (at) => timesOf(terminal.stderr)(stageNow(deps)).at(at) };
-  return command.run(args, chosen.deps);
+  chosen.deps = { ...deps, written: (at) => timesOf(terminal.stderr, chosen)(stageNow(deps)).at(at) };
+  chosen.stages = () => [deps.stage];
+  const result = await command.run(args, chosen.deps);
+  // The lines are in its zone; most commands have read it by now.
+  if (!args.flag('json')) await deps.stage.outputs().catch(() => undefined);
+  return result;
 }
 
 const listThem = { command: ['autopilot', '--help'] };

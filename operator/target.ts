@@ -82,7 +82,7 @@ export async function provenKey(stage: LocalStage): Promise<AccessKey> {
   const challenge = newChallenge();
   if (isSameText(await answerTo(challenge, stage), proofOf(key, stage.endpoint, challenge))) return key;
   throw new UnreachableError(
-    `what listens at ${stage.endpoint} is not the stage with its state in ${stage.folder}, so nothing was sent: end it, or name the folder of its stage with --data`,
+    `what listens at ${stage.endpoint} is not the stage with its state in ${stage.folder}, so nothing was sent. End it, or name the folder of its stage with --data`,
   );
 }
 
@@ -111,7 +111,7 @@ function noStageIn(folder: string): string {
 
 function otherUsers(folder: string): UnreachableError {
   return new UnreachableError(
-    `${folder} is a link, or other users can open it, so it does not show whose stage it is: it belongs to you alone, with mode 700, in ${dirname(folder)}`,
+    `${folder} is a link, or other users can open it, so it does not show whose stage it is. It has to be yours alone, with mode 700, in ${dirname(folder)}`,
   );
 }
 

@@ -6,7 +6,7 @@ import { type When } from '../terminal/times.ts';
 import { commandTitle } from '#shared/messages/campaign-run-command.ts';
 import type { Paint, Style } from '#shared/text/terminal-writer.ts';
 import { decisionWords } from '#operator/parked/parked-rows.ts';
-import { roughly } from '#operator/readable.ts';
+import { roughly, withInstants } from '#operator/readable.ts';
 
 const styles: Readonly<Partial<Record<HistoryEntry['outcome'], Style>>> = {
   skipped: 'yellow',
@@ -53,11 +53,11 @@ function whyOf(entry: HistoryEntry, when: When): string {
   const { parkedId } = entry;
   const words = [
     shownWords(entry),
-    entry.detail ?? meaningOf(entry.reason),
+    withInstants(entry.detail ?? meaningOf(entry.reason), when.at),
     wasDeferred(entry, when.at),
     entry.lateMs === undefined ? '' : `${roughly(entry.lateMs)} late`,
     otherRefusals(entry),
-    entry.askedBecause === undefined ? '' : `asked because: ${entry.askedBecause}`,
+    entry.askedBecause === undefined ? '' : `reason: ${entry.askedBecause}`,
     parkedId === undefined ? decisionOf(entry) : '',
   ].filter((part) => part !== '');
   // What a person types next is never cut.
@@ -81,7 +81,7 @@ function shownWords({ ended }: HistoryEntry): string {
 
 function endWords({ endedAt, endedBy }: HistoryEntry, at: When['at']): string {
   if (endedAt === undefined || endedBy === undefined) return '';
-  if (endedBy.kind === 'itself') return `${at(endedAt)}, by itself`;
+  if (endedBy.kind === 'itself') return `${at(endedAt)}, automatically`;
   const { commandId, askedBy, foundEnded } = endedBy;
   const how = foundEnded === true ? ' at the latest, found ended by the stop' : ', by the stop';
   return `${at(endedAt)}${how} ${commandId} (${askedBy.kind} ${askedBy.name})`;
@@ -134,7 +134,7 @@ function factsOf(entry: HistoryEntry, { at, line }: When): readonly (readonly [s
     ['asked', `${askedBy.kind} ${askedBy.name} at ${at(askedAt)}${because}`],
     ['sent by', sentBy(entry)],
     ['run', entry.campaignRunId ?? ''],
-    ['what came of it', entry.detail ?? meaningOf(entry.reason)],
+    ['result', withInstants(entry.detail ?? meaningOf(entry.reason), at)],
     ...courseFacts(entry, at),
     ['may have run', mayHaveRun === undefined ? '' : `from ${at(mayHaveRun.from)} until ${at(mayHaveRun.until)}`],
     ['late', lateMs === undefined ? '' : roughly(lateMs)],

@@ -7,10 +7,11 @@ import { refuseUnknownRun, runSubject } from '#operator/runs/run-ids.ts';
 import { readSwitchBands, stateWords, type SwitchBand } from '#operator/switches/switches.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import { type Command, type CommandDeps, type CommandResult, exitCodes } from '../terminal/command.ts';
-import { type CommandArguments, countArgument, pastRange } from '../terminal/arguments.ts';
+import { type CommandArguments, countArgument } from '../terminal/arguments.ts';
 import { refuseDocument } from '../terminal/go-on.ts';
 import { columns } from '../terminal/output.ts';
-import { noteLines } from '../terminal/times.ts';
+import { noteLines, type When } from '../terminal/times.ts';
+import { clockOf, pastRange } from '../terminal/typed-times.ts';
 import { historyLines, verboseLines } from './history-lines.ts';
 
 const help = `autopilot history [RUN] [--since T] [--before T] [--limit N] [--verbose]
@@ -21,8 +22,8 @@ why, which guards said no, whether it was late or only observed. Those that wait
 for a person or are deferred by a blackout stand in their place. RUN is a
 configured run, or the uuid of any run. Kept for 400 days.
 
-  --since T, --before T     ended at T or later, before T: 2h (ago), or
-                            2026-11-20T22:00:00Z
+  --since T, --before T     ended at T or later, before T: 2h (ago), 22:00 or
+                            2026-11-20T22:00, by the clock of the stage
   --limit N                 so many (20)
   --search TEXT             only those with each word of TEXT: a run, a person,
                             a reason, a word of a detail
@@ -42,8 +43,9 @@ const defaultLimit = 20;
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
   const [word, ...more] = args.positionals;
   if (more.length > 0) throw new UsageError(`history takes one run, and "${more[0]}" is one more`);
-  const now = await deps.now();
-  const { since, before } = pastRange(args, now);
+  const clock = await clockOf(args, deps);
+  const { now } = clock;
+  const { since, before } = pastRange(args, clock);
   const range = { ...rangeOf(args, word), since: since?.at, before: before?.at };
   const limit = countArgument('--limit', args.text('limit') ?? String(defaultLimit));
   if (args.flag('switches')) {
@@ -184,18 +186,19 @@ export async function switchHistory(
   return {
     exitCode: exitCodes.done,
     data: { switches, isMore },
-    render: (paint) => [
-      ...bandLines(switches, paint),
+    render: (paint, times) => [
+      ...noteLines(times(now), paint),
+      ...bandLines(switches, times(now), paint),
       ...(bands.length === 0 ? ['nothing was frozen or paused in that time'] : []),
       ...(isMore ? [paint('dim', `there are older ones: --before ${switches.at(-1)?.from}, or --limit`)] : []),
     ],
   };
 }
 
-function bandLines(bands: readonly SwitchBand[], paint: Paint): readonly string[] {
+function bandLines(bands: readonly SwitchBand[], { at }: When, paint: Paint): readonly string[] {
   const rows = bands.map((band) => [
-    second(band.from),
-    band.to === undefined ? `on${untilWords(band)}` : `until ${second(band.to)}`,
+    at(band.from),
+    band.to === undefined ? `on${band.until === undefined ? '' : ` until ${at(band.until)}`}` : `until ${at(band.to)}`,
     stateWords(band),
     `by ${band.by}: ${band.reason}`,
     endWords(band),
@@ -203,16 +206,7 @@ function bandLines(bands: readonly SwitchBand[], paint: Paint): readonly string[
   return columns(rows).map((line, index) => (bands[index]?.to === undefined ? paint('red', line) : line));
 }
 
-function untilWords({ until }: SwitchBand): string {
-  return until === undefined ? '' : ` until ${second(until)}`;
-}
-
 function endWords({ to, lifted }: SwitchBand): string {
   if (to === undefined) return '';
-  return lifted === undefined ? 'it ended by itself' : `lifted by ${lifted.by}: ${lifted.reason}`;
-}
-
-/** `2026-11-20 22:00:44Z`. */
-function second(instant: string): string {
-  return `${instant.slice(0, 10)} ${instant.slice(11, 19)}Z`;
+  return lifted === undefined ? 'it ended automatically' : `lifted by ${lifted.by}: ${lifted.reason}`;
 }

@@ -23,17 +23,20 @@ import { didYouMean } from '#shared/text/did-you-mean.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import { type ParkReason, parkReasons } from '#shared/vocabulary/reason-codes.ts';
 import { type CommandDeps, type CommandResult, exitCodes } from '../terminal/command.ts';
-import { type CommandArguments, countArgument, pastRange } from '../terminal/arguments.ts';
+import { type CommandArguments, countArgument } from '../terminal/arguments.ts';
 import { columns, cutAtWord } from '../terminal/output.ts';
 import { noteLines, type When } from '../terminal/times.ts';
+import { clockOf, pastRange } from '../terminal/typed-times.ts';
+import type { ZonedClock } from '#operator/times/typed-times.ts';
 
 /** Rows that a list shows without --limit: the groups and these fit a screen. `--json` has them all. */
 const defaultLimit = 20;
 
 /** `autopilot parked list`: what waits for a person, by reason, then row by row, oldest first. */
 export async function listCommand(args: CommandArguments, deps: CommandDeps): Promise<CommandResult> {
-  const now = await deps.now();
-  const filter = parkedFilter(args, now);
+  const clock = await clockOf(args, deps);
+  const { now } = clock;
+  const filter = parkedFilter(args, clock);
   const limitText = args.text('limit');
   const limit = limitText === undefined ? undefined : countArgument('--limit', limitText);
   const rows = await listParked(await deps.stage.ledger());
@@ -54,7 +57,7 @@ export async function listCommand(args: CommandArguments, deps: CommandDeps): Pr
       parked.length === 0
         ? [nothing]
         : [
-            [countLine(parked.length, groups.length, paint), times(now).note].filter((part) => part !== '').join('; '),
+            `${countLine(parked.length, groups.length, paint)}; ${times(now).note}`,
             ...groupLines(groups, times(now), paint),
             '',
             ...shown.flatMap((entry) => entryLines(entry, times(now), paint)),
@@ -123,8 +126,8 @@ const queues: readonly QueueName[] = ['commands', 'uploads'];
  * Reads `--reason CODE` (several times, or with commas), `--since`, `--before` and `--queue`.
  * @throws UsageError
  */
-export function parkedFilter(args: CommandArguments, now: Date): ParkedFilter {
-  const { since, before } = pastRange(args, now);
+export function parkedFilter(args: CommandArguments, clock: ZonedClock): ParkedFilter {
+  const { since, before } = pastRange(args, clock);
   const queue = args.text('queue');
   return {
     reasons: args.texts('reason').flatMap((text) => text.split(',').map((code) => reasonNamed(code))),

@@ -4,6 +4,7 @@ import { datasetIdPlaceholder } from '#operator/parked/parked-advice.ts';
 import { type ParkedFilter, reasonIn, selects } from '#operator/parked/parked-rows.ts';
 import type { WantedRows } from '#operator/parked/resolve-plan.ts';
 import { doneWords, type ResolveReport, type RowVerdict } from '#operator/parked/resolve-rows.ts';
+import type { ZonedClock } from '#operator/times/typed-times.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import type { CommandArguments } from '../terminal/arguments.ts';
 import { outcomeLines } from '../terminal/output.ts';
@@ -27,13 +28,13 @@ export interface ResolveRequest {
  * Reads the command line of `parked resolve`; touches no stage.
  * @throws UsageError for every contradiction: nothing is decided by a slip
  */
-export function resolveRequest(ids: readonly string[], args: CommandArguments, now: Date): ResolveRequest {
+export function resolveRequest(ids: readonly string[], args: CommandArguments, clock: ZonedClock): ResolveRequest {
   const isBulk = ids.length === 0;
-  const rows = isBulk ? { filter: wantedFilter(args, now) } : { ids: checkedIds(ids, args) };
+  const rows = isBulk ? { filter: wantedFilter(args, clock) } : { ids: checkedIds(ids, args) };
   const verdict = verdictOf(args);
   const isSuperseded = args.flag('superseded');
   if (isSuperseded && (!isBulk || verdict.kind !== 'dismiss')) {
-    throw new UsageError('--superseded is about --dismiss, and about no ids: it finds the rows');
+    throw new UsageError('--superseded is about --dismiss, and about no ids: it finds the items');
   }
   if (verdict.kind === 'applied') checkApplied(verdict.datasetId, ids);
   const acceptsSecondEffect = args.flag('accept-second-effect');
@@ -65,35 +66,35 @@ function givenReason(
   const because = args.text('because') ?? (decision.isBulk ? undefined : args.texts('reason').at(-1));
   const about = needsReason(decision);
   if (because !== undefined || about === undefined) return because;
-  throw new UsageError(`${about} needs a --because: it stays in the ledger`);
+  throw new UsageError(`${about} needs a --because (kept in the history)`);
 }
 
 /** What of a decision asks for a reason. */
 function needsReason({ verdict, acceptsSecondEffect, isBulk }: Parameters<typeof givenReason>[1]): string | undefined {
   if (verdict.kind === 'dismiss') return '--dismiss';
   if (acceptsSecondEffect) return '--accept-second-effect';
-  return isBulk ? 'resolving several rows' : undefined;
+  return isBulk ? 'resolving several items' : undefined;
 }
 
-function wantedFilter(args: CommandArguments, now: Date): ParkedFilter {
-  const filter = { ...parkedFilter(args, now), isSuperseded: args.flag('superseded') };
+function wantedFilter(args: CommandArguments, clock: ZonedClock): ParkedFilter {
+  const filter = { ...parkedFilter(args, clock), isSuperseded: args.flag('superseded') };
   if (selects(filter)) return filter;
   if (args.text('applied') !== undefined) {
     throw new UsageError('--applied is about one upload', {
       command: ['autopilot', 'parked', 'resolve', 'ID', '--applied', 'DATASET-ID'],
     });
   }
-  throw new UsageError('parked resolve needs an id, or --reason, --since, --before or --queue to select rows by', {
+  throw new UsageError('parked resolve needs an id, or --reason, --since, --before or --queue to select items by', {
     command: ['autopilot', 'parked', 'list'],
   });
 }
 
 function checkedIds(ids: readonly string[], args: CommandArguments): readonly string[] {
   const name = Object.keys(filterOptions).find((option) => args.text(option) !== undefined);
-  if (name !== undefined) throw new UsageError(`give ids, or select rows by --${name}: not both`);
+  if (name !== undefined) throw new UsageError(`give ids, or select items by --${name}: not both`);
   const code = args.texts('reason').find((text) => reasonIn(text) !== undefined);
   if (code !== undefined) {
-    throw new UsageError(`give ids, or select rows by --reason ${code}: not both (--because TEXT says why)`);
+    throw new UsageError(`give ids, or select items by --reason ${code}: not both (--because TEXT says why)`);
   }
   return ids;
 }
@@ -118,7 +119,7 @@ function checkApplied(datasetId: string, ids: readonly string[]): void {
   }
   if (datasetId === ids[0]) {
     throw new UsageError(
-      `${datasetId} is the id of the parked row: --applied takes that of the dataset at the gateway`,
+      `${datasetId} is the id of the parked item: --applied takes that of the dataset at the gateway`,
     );
   }
 }
@@ -132,16 +133,16 @@ function confirmedCount(
   if (text === undefined) {
     if (!how.isBulk || how.isDryRun) return undefined;
     throw new UsageError(
-      'this would resolve many rows: look first with --dry-run, which prints the command that does it',
+      'this would resolve many items: look first with --dry-run, which prints the command that does it',
     );
   }
   if (!how.isBulk) throw new UsageError('--yes confirms the count of a dry run, and ids need none: leave it out');
   if (how.isDryRun) throw new UsageError('--dry-run only looks, --yes decides: give one of them');
   if (!/^[1-9]\d{0,6}$/.test(text))
-    throw new UsageError(`--yes ${text}: give the number of rows that the dry run counted`);
+    throw new UsageError(`--yes ${text}: give the number of items that the dry run counted`);
   if (!how.isClosed) {
     throw new UsageError(
-      '--yes needs the --before that the dry run printed, an instant: nothing that was parked since may be among the rows',
+      '--yes needs the --before that the dry run printed: nothing that was parked since may be among the items',
     );
   }
   return Number(text);

@@ -24,6 +24,7 @@ import {
 } from '../terminal/command.ts';
 import { type CommandArguments, patienceOf } from '../terminal/arguments.ts';
 import { stageWords } from '../terminal/asked-stages.ts';
+import { clockOf } from '../terminal/typed-times.ts';
 import { filterWords } from './list.ts';
 import { reportLines, type ResolveRequest, resolveRequest } from './resolve-request.ts';
 
@@ -33,8 +34,9 @@ export async function resolveCommand(
   args: CommandArguments,
   deps: CommandDeps,
 ): Promise<CommandResult> {
-  const now = await deps.now();
-  const request = resolveRequest(ids, args, now);
+  const clock = await clockOf(args, deps);
+  const { now } = clock;
+  const request = resolveRequest(ids, args, clock);
   const patience = patienceOf(args);
   if (request.verdict.kind === 'applied') await refuseRunId(request.verdict.datasetId, deps);
 
@@ -164,7 +166,7 @@ function shownRows(rows: readonly Stored<ParkableRow>[]): readonly string[] {
 }
 
 function countOf(count: number): string {
-  return count === 1 ? '1 row' : `${count} rows`;
+  return count === 1 ? '1 item' : `${count} items`;
 }
 
 /** A repeated start counts from now: however old the command is, its run starts at this hour. */

@@ -9,12 +9,13 @@ import { heldBack, switchedWords } from '#operator/switches/switches.ts';
 import type { Paint, Style } from '#shared/text/terminal-writer.ts';
 import { isParkReason, parkReasons, skipReasons } from '#shared/vocabulary/reason-codes.ts';
 import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
-import { type CommandArguments, countArgument, instantIn, noInstant } from '../terminal/arguments.ts';
+import { countArgument } from '../terminal/arguments.ts';
 import { columns } from '../terminal/output.ts';
 import { idsLines } from '../runs/run-lines.ts';
 import type { When } from '../terminal/times.ts';
+import { clockOf, timeToCome } from '../terminal/typed-times.ts';
 
-const help = `autopilot plan [--from INSTANT] [--days N]
+const help = `autopilot plan [--from TIME] [--days N]
 
 What the schedules will bring about: when each fires (with what a change of the
 clocks does to it), which starts will be skipped or deferred and why, the exact
@@ -23,8 +24,8 @@ judges it by its own guards, the ledger and the campaigns as the gateway tells
 them; nothing is sent and nothing is changed. What people, uploads and changes
 ask for in between is not in it.
 
-  --from INSTANT            show what comes from here on (now), like
-                            2026-12-18T00:00:00Z
+  --from TIME               show what comes from here on (now): 22:00,
+                            2026-12-18 or 2026-12-18T06:00
   --days N                  so many days of it (7, at most 92)
 
 Examples
@@ -39,20 +40,13 @@ const dayMs = 86_400_000;
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
   const [word] = args.positionals;
   if (word !== undefined) throw new UsageError(`plan takes no words, and "${word}" is one: name a stage with --stage`);
-  const now = await deps.now();
+  const clock = await clockOf(args, deps);
+  const { now } = clock;
   const days = countArgument('--days', args.text('days') ?? String(defaultDays), mostDays);
-  const from = fromOf(args, now);
+  const text = args.text('from');
+  const from = text === undefined ? now : timeToCome('--from', text, clock);
   const plan = await readStagePlan({ from, until: new Date(from.getTime() + days * dayMs) }, deps);
   return { exitCode: exitCodes.done, data: plan, render: (paint, times) => planLines(plan, times(now), paint) };
-}
-
-function fromOf(args: CommandArguments, now: Date): Date {
-  const text = args.text('from');
-  if (text === undefined) return now;
-  const at = instantIn(text);
-  if (at === undefined) throw noInstant('--from', text, '2026-12-18T00:00:00Z');
-  if (at < now) throw new UsageError(`--from: ${text} is over`, { command: ['autopilot', 'history', '--since', text] });
-  return at;
 }
 
 /** `autopilot plan`. */
@@ -69,7 +63,7 @@ const styles: Readonly<Partial<Record<PlannedCommand['outcome'], Style>>> = {
 export function planLines(plan: StagePlan, when: When, paint: Paint): readonly string[] {
   const { at, note } = when;
   return [
-    `${paint('bold', `plan of stage ${plan.stage}`)}, ${at(plan.from)} to ${at(plan.until)}, by what is deployed; nothing was sent${note === '' ? '' : `; ${note}`}`,
+    `${paint('bold', `plan of stage ${plan.stage}`)}, ${at(plan.from)} to ${at(plan.until)}, by what is deployed, ${note}. Nothing was sent.`,
     ...(plan.mode === 'observe'
       ? [paint('yellow', 'the stage only observes: none of these requests will be sent')]
       : []),
@@ -133,7 +127,7 @@ function noteOf(planned: PlannedCommand, at: When['at']): string {
 
 /** The stop that it plans, and what ends it before that. */
 function endNote({ stopDueAt, endsAt, endsBy }: PlannedCommand, at: When['at']): string {
-  const due = stopDueAt === undefined ? '' : `its stop is due ${at(stopDueAt)}`;
+  const due = stopDueAt === undefined ? '' : `stops at ${at(stopDueAt)}`;
   if (endsAt === undefined || endsBy?.kind !== 'stop') return due;
   const early = `it ends ${at(endsAt)}, by the stop of ${endsBy.askedBy.name}`;
   return due === '' ? early : `${early}; ${due}`;

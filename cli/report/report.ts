@@ -1,12 +1,12 @@
-import { type CommandArguments, instantIn, noInstant } from '../terminal/arguments.ts';
+import type { CommandArguments } from '../terminal/arguments.ts';
+import { clockOf } from '../terminal/typed-times.ts';
 import { type Command, type CommandDeps, type CommandResult, exitCodes } from '../terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
 import { counted } from '#operator/readable.ts';
-import { readStageCalendar } from '#operator/stage/stage-config.ts';
-import { instantOfWallClock } from '#shared/schedule/time-zone.ts';
+import { timeWords, typedTime } from '#operator/times/typed-times.ts';
 import { writeDocument } from '../terminal/output.ts';
 
-const help = `autopilot report --out FILE [--from INSTANT] [--to INSTANT]
+const help = `autopilot report --out FILE [--from TIME] [--to TIME]
 
 One file of HTML about a period, for those who have no access: the calendar with
 what was and what will be, every command with its outcome and reason, the
@@ -14,9 +14,9 @@ uploads, and what waits for a person now. It has no script, fetches nothing, and
 can be read on a phone and printed. What could not be read is named in it.
 
   --out FILE                write it there
-  --from INSTANT            begin here (14 days ago), like 2026-11-01T00:00:00Z;
-                            a date is midnight in the zone of the stage
-  --to INSTANT              end here (in 14 days), at most 92 days from now and
+  --from TIME               begin here (14 days ago): 2026-11-01 or
+                            2026-11-01T22:00, by the clock of the stage
+  --to TIME                 end here (in 14 days), at most 92 days from now and
                             400 days after --from
 
 Examples
@@ -24,8 +24,7 @@ Examples
   autopilot report --from 2026-10-01 --to 2026-11-01 --out oct.html \\
                    --aws --stage prod`;
 
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
+const dayMs = 86_400_000;
 const defaultDays = 14;
 const mostDays = 400;
 const mostDaysAhead = 92;
@@ -70,33 +69,18 @@ async function periodOf(
   args: CommandArguments,
   deps: CommandDeps,
 ): Promise<{ readonly from: Date; readonly until: Date }> {
-  const now = await deps.now();
-  const from = (await instantOf(args, 'from', deps)) ?? new Date(now.getTime() - defaultDays * dayMs);
-  const until = (await instantOf(args, 'to', deps)) ?? new Date(now.getTime() + defaultDays * dayMs);
-  if (until <= from) throw new UsageError(`--to ${until.toISOString()} is not after --from ${from.toISOString()}`);
+  const clock = await clockOf(args, deps);
+  const { now } = clock;
+  const [first, last] = [args.text('from'), args.text('to')];
+  const from = first ? typedTime('--from', first, 'past', clock).at : new Date(now.getTime() - defaultDays * dayMs);
+  const until = last ? typedTime('--to', last, 'future', clock).at : new Date(now.getTime() + defaultDays * dayMs);
+  if (until <= from)
+    throw new UsageError(`--to ${timeWords(until, clock)} is not after --from ${timeWords(from, clock)}`);
   if (until.getTime() - from.getTime() > mostDays * dayMs)
     throw new UsageError(`a report is about ${mostDays} days at most: move --from or --to`);
   if (until.getTime() - now.getTime() > mostDaysAhead * dayMs)
     throw new UsageError(`--to: a plan looks ${mostDaysAhead} days ahead at most`);
   return { from, until };
-}
-
-async function instantOf(args: CommandArguments, name: 'from' | 'to', deps: CommandDeps): Promise<Date | undefined> {
-  const text = args.text(name);
-  if (text === undefined) return undefined;
-  const at = /^\d{4}-\d\d-\d\d$/.test(text) ? await midnightOf(text, deps) : instantIn(text);
-  if (at === undefined) throw noInstant(`--${name}`, text, '2026-11-01T00:00:00Z');
-  return at;
-}
-
-/** Only the stage knows its zone, so it is asked. `undefined` if there is no such day. */
-async function midnightOf(date: string, deps: CommandDeps): Promise<Date | undefined> {
-  const wallMs = instantIn(`${date}T00:00:00Z`)?.getTime();
-  if (wallMs === undefined) return undefined;
-  const { timezone = 'UTC' } = await readStageCalendar(deps);
-  // Clocks that go forward at midnight begin their day later.
-  const at = instantOfWallClock(wallMs, timezone) ?? instantOfWallClock(wallMs + hourMs, timezone);
-  return at === undefined ? undefined : new Date(at);
 }
 
 /** `autopilot report`. */

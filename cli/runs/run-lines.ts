@@ -32,7 +32,7 @@ export function standingWords(standing: Standing & { readonly since: string }, w
       return sinceWords(since, when);
     case 'stopping':
       return inDoubtSince === undefined ? 'stopping' : `stopping; no answer yet to its start since ${inDoubtSince}`;
-    case 'in doubt':
+    case 'no answer yet':
       return `no answer yet since ${inDoubtSince}`;
   }
 }

@@ -16,7 +16,7 @@ Sends a stop for every campaign run that is in flight and waits for the
 outcomes. Without --yes it shows which runs those are and stops none. A stop
 passes every guard, and is tried until the gateway says yes. A stage that only
 observes sends none and says which runs go on (exit code 1). One run alone:
-autopilot send stop RUN. New starts are held back by autopilot freeze.
+autopilot send stop RUN. New starts are blocked by autopilot freeze.
 
   --reason TEXT             why, for the record
   --yes                     do it, for all that is in flight by now

@@ -76,7 +76,7 @@ function underWayLines(
 ): readonly string[] {
   const facts = pending === undefined ? [] : pendingFacts(pending, when);
   return [
-    `${id}: under way, asked by ${askedBy.kind} ${askedBy.name} at ${when.at(askedAt)}`,
+    `${id}: under way, requested by ${askedBy.kind} ${askedBy.name} at ${when.at(askedAt)}`,
     ...columns(facts).map((line) => `  ${line}`),
   ];
 }
@@ -93,7 +93,7 @@ export function objectLines(
   const { paint, note } = screen;
   const count = counted(versions.length, 'version');
   return [
-    `${paint('bold', key)}  ${[count, note].filter((part) => part !== '').join(', ')}`,
+    `${paint('bold', key)}  ${[count, note].join(', ')}`,
     ...versions.flatMap((version) => [
       '',
       `${paint('bold', version.versionId)}  ${stateOf(version, paint)}`,
@@ -113,7 +113,7 @@ function factsOf(version: ShownVersion, when: When): readonly (readonly [string,
   const facts: readonly (readonly [string, string])[] = [
     ['uploaded', uploadedAt === undefined ? 'the version is gone from the bucket' : when.at(uploadedAt)],
     ['dataset', datasetId === undefined ? '' : `${datasetId}${name}`],
-    ['what came of it', detailOf(version)],
+    ['result', detailOf(version)],
     ['when', at === undefined ? '' : when.at(at)],
     ...(pending === undefined ? [] : pendingFacts(pending, when)),
     ['rule', rule ?? ''],
@@ -133,6 +133,6 @@ function detailOf({ state, detail, pending }: ShownVersion): string {
 function fileOf({ checked }: ShownVersion): string {
   if (checked === undefined) return '';
   const { rows, blocking, repeated } = checked;
-  const repeats = repeated === 0 ? '' : `, ${repeated} of them with a prompt of an earlier row`;
+  const repeats = repeated === 0 ? '' : `, ${repeated} of them with a prompt of an earlier line`;
   return `${counted(rows, 'row')}${repeats}: ${blocking} true, ${rows - blocking} false`;
 }

@@ -27,7 +27,6 @@ One look at a stage: how it stands in one sentence, what needs attention and the
 command that helps, the gateway connection, what is parked, retrying, in flight
 or deferred, schedules with their next times, until which night each run's ids
 last, the last outcomes, queues.
-Times are in your zone on a terminal (TZ sets it), and in UTC in a file.
 
 Of several stages, a line each: those that cannot be read first, then those that
 need attention, and beneath them what to do. --json is then a list.

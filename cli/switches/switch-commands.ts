@@ -2,7 +2,8 @@ import { stageSwitch, type Switched, type SwitchSubject } from '#shared/ledger/s
 import { type Command, type CommandDeps, type CommandResult, exitCodes } from '../terminal/command.ts';
 import type { FindingScreen } from '../terminal/findings.ts';
 import { UsageError } from '#operator/errors.ts';
-import { type CommandArguments, durationArgument, instantIn, noInstant } from '../terminal/arguments.ts';
+import { type CommandArguments, durationArgument } from '../terminal/arguments.ts';
+import { clockOf, timeToCome } from '../terminal/typed-times.ts';
 import { subjectToPause, subjectToResume } from '#operator/switches/pause-subject.ts';
 import {
   heldBack,
@@ -19,22 +20,14 @@ const endingOptions = { reason: { type: 'string' }, for: { type: 'string' }, unt
 
 /**
  * Reads `--for` and `--until`.
- * @throws UsageError for both, for no instant, and for one that is over
+ * @throws UsageError for both, for no time, and for one that has passed
  */
-function endOf(args: CommandArguments): WantedSwitch['ends'] {
+async function untilOf(args: CommandArguments, deps: CommandDeps): Promise<Date | undefined> {
   const [lasts, until] = [args.text('for'), args.text('until')];
   if (lasts !== undefined && until !== undefined) throw new UsageError('--for and --until both say when it ends');
-  if (lasts !== undefined) {
-    const { milliseconds } = durationArgument('--for', lasts);
-    return (now) => new Date(now.getTime() + milliseconds);
-  }
-  if (until === undefined) return undefined;
-  const end = instantIn(until);
-  if (end === undefined) throw noInstant('--until', until, '2026-11-23T06:00:00Z');
-  return (now) => {
-    if (end > now) return end;
-    throw new UsageError(`--until: ${until} is over: it is ${now.toISOString()}`);
-  };
+  if (lasts !== undefined)
+    return new Date((await deps.now()).getTime() + durationArgument('--for', lasts).milliseconds);
+  return until === undefined ? undefined : timeToCome('--until', until, await clockOf(args, deps));
 }
 
 /**
@@ -53,7 +46,7 @@ function refuseName(
   throw new UsageError(`${refused}; one campaign or schedule`, { command: ['autopilot', ...forOne(word)] });
 }
 
-const freezeHelp = `autopilot freeze --reason TEXT [--for D | --until INSTANT]
+const freezeHelp = `autopilot freeze --reason TEXT [--for D | --until TIME]
 
 Skips every start of the stage from this moment on, also those of people
 (FROZEN), until autopilot thaw or its end. No deployment, and it holds for
@@ -62,8 +55,9 @@ autopilot stop --all-in-flight ends them as well. autopilot status shows it on
 top while it lasts.
 
   --reason TEXT             why, for the record
-  --for D                   it ends by itself after this long (3d, 90m)
-  --until INSTANT           it ends by itself then (2026-11-23T06:00:00Z)
+  --for D                   it ends automatically after this long (3d, 90m)
+  --until TIME              it ends automatically then: 06:00 for the next one,
+                            or 2026-11-23T06:00, by the clock of the stage
 
 Examples
   autopilot freeze --reason "INC-77: the chatbot is down"
@@ -73,7 +67,7 @@ async function runFreeze(...[args, deps]: Parameters<Command['run']>): Promise<C
   refuseName('freeze', args, (name) => ['pause', name, '--reason', 'TEXT']);
   const reason = args.text('reason');
   if (reason === undefined) throw new UsageError('freeze needs a --reason: it stays in the ledger');
-  return switched(stageSwitch, { isOn: true, reason, ends: endOf(args) }, deps);
+  return switched(stageSwitch, { isOn: true, reason, until: await untilOf(args, deps) }, deps);
 }
 
 /** `autopilot freeze`. */
@@ -100,7 +94,7 @@ async function runThaw(...[args, deps]: Parameters<Command['run']>): Promise<Com
 export const thaw: Command = { help: thawHelp, options: { reason: { type: 'string' } }, run: runThaw };
 
 const pauseHelp = `autopilot pause [schedule|campaign] NAME --reason TEXT
-                [--for D | --until INSTANT]
+                [--for D | --until TIME]
 
 Skips the starts that a schedule asks for, or every start of a campaign, also
 those of people (PAUSED), until autopilot resume or its end. No deployment. Runs
@@ -108,8 +102,9 @@ in flight go on, and stops are always sent. If a schedule and a campaign have
 the same name, say which is meant.
 
   --reason TEXT             why, for the record
-  --for D                   it ends by itself after this long (3d, 90m)
-  --until INSTANT           it ends by itself then (2026-11-23T06:00:00Z)
+  --for D                   it ends automatically after this long (3d, 90m)
+  --until TIME              it ends automatically then: 06:00 for the next one,
+                            or 2026-11-23T06:00, by the clock of the stage
 
 Examples
   autopilot pause weeknights --reason "release week"
@@ -118,7 +113,11 @@ Examples
 async function runPause(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
   const reason = args.text('reason');
   if (reason === undefined) throw new UsageError('pause needs a --reason: it stays in the ledger');
-  return switched(await subjectToPause(args.positionals, deps), { isOn: true, reason, ends: endOf(args) }, deps);
+  return switched(
+    await subjectToPause(args.positionals, deps),
+    { isOn: true, reason, until: await untilOf(args, deps) },
+    deps,
+  );
 }
 
 /** `autopilot pause`. */
@@ -148,7 +147,7 @@ async function switched(subject: SwitchSubject, wanted: WantedSwitch, deps: Comm
   const { isOn } = wanted;
   const report = done.row === undefined ? subject : toSwitchReport(done.row);
   // A person who gave an end must not go home before they read that it does not hold.
-  const isEndLost = isOn && !done.isChanged && wanted.ends !== undefined;
+  const isEndLost = isOn && !done.isChanged && wanted.until !== undefined;
   return {
     exitCode: isEndLost ? exitCodes.failed : exitCodes.done,
     data: { ...report, isOn, isChanged: done.isChanged },

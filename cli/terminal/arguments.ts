@@ -32,6 +32,7 @@ export const commonOptions = {
   region: { type: 'string' },
   json: { type: 'boolean' },
   verbose: { type: 'boolean' },
+  utc: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const satisfies OptionsConfig;
 
@@ -122,7 +123,7 @@ export function repeated(name: string, given: readonly string[]): string {
   return `--${name} is there ${given.length} times (${given.join(' and ')})`;
 }
 
-// Values of options: a count, a duration, an instant, how long to wait.
+// Values of options: a count, a duration, how long to wait.
 
 /**
  * Reads a number of things, from 1 up.
@@ -140,76 +141,7 @@ export function countArgument(option: string, text: string, most = 999_999): num
 export function durationArgument(option: string, text: string): Duration {
   const duration = typedDuration(text);
   if (duration !== undefined) return duration;
-  throw new UsageError(
-    `${option}: "${text}" is no duration of a second to ten years: write one like 90s, 15m, 1h30m, "8 hours" or PT8H`,
-  );
-}
-
-const withOffset = /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:?\d\d)$/i;
-
-/** An RFC 3339 instant with its offset; undefined for any other text. */
-export function instantIn(text: string): Date | undefined {
-  const at = new Date(text);
-  return withOffset.test(text) && !Number.isNaN(at.getTime()) && beginsWithDate(text) ? at : undefined;
-}
-
-/** The error for a text that {@link instantIn} finds no instant in: a day that no calendar has, or another form. */
-export function noInstant(option: string, text: string, example: string): UsageError {
-  const isSlip = /^\d{4}-\d\d-\d\d/.test(text) && !beginsWithDate(text);
-  return new UsageError(
-    isSlip
-      ? `${option}: there is no such date as ${text.slice(0, 10)}`
-      : `${option}: "${text}" is no instant: write it with its offset, like ${example}`,
-  );
-}
-
-/** The 30th of February is read as the second of March. */
-function beginsWithDate(text: string): boolean {
-  const date = text.slice(0, 10);
-  const at = new Date(`${date}T00:00:00Z`);
-  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(date);
-}
-
-/**
- * Reads an instant that is over: `2026-11-20T22:00:00Z`, or a duration ago (`2h`).
- * @throws UsageError naming the option, also for an instant to come
- */
-function pastArgument(option: string, text: string, now: Date): PastInstant {
-  const at = instantIn(text.trim());
-  if (at === undefined) {
-    if (/^\d{4}-/.test(text.trim())) throw noInstant(option, text.trim(), '2026-11-20T22:00:00Z');
-    if (!/\d/.test(text))
-      throw new UsageError(`${option}: "${text}" is no instant and no time ago: write 2026-11-20T22:00:00Z, or 2h`);
-    return { at: new Date(now.getTime() - durationArgument(option, text).milliseconds), isFixed: false };
-  }
-  if (at.getTime() <= now.getTime()) return { at, isFixed: true };
-  throw new UsageError(`${option}: ${text} is still to come: it is ${now.toISOString()}`);
-}
-
-/** An instant that is over, and whether it was given as one: a duration ago is another instant each time it is read. */
-interface PastInstant {
-  readonly at: Date;
-  readonly isFixed: boolean;
-}
-
-/**
- * Reads `--since` and `--before`.
- * @throws UsageError also if nothing lies between them
- */
-export function pastRange(
-  args: Pick<CommandArguments, 'text'>,
-  now: Date,
-): { readonly since?: PastInstant; readonly before?: PastInstant } {
-  const [since, before] = (['since', 'before'] as const).map((name) => {
-    const text = args.text(name);
-    return text === undefined ? undefined : pastArgument(`--${name}`, text, now);
-  });
-  if (since !== undefined && before !== undefined && since.at >= before.at) {
-    throw new UsageError(
-      `nothing lies between --since ${since.at.toISOString()} and --before ${before.at.toISOString()}: the first must be the earlier one`,
-    );
-  }
-  return { since, before };
+  throw new UsageError(`${option}: "${text}" is not a duration, for example 90s, 2h or 3d`);
 }
 
 /** Options of every command that waits. */

@@ -5,6 +5,7 @@ import { UsageError } from '#operator/errors.ts';
 import type { When } from './times.ts';
 import type { OutcomeReport } from '#operator/outcomes/outcome-report.ts';
 import { pendingSentence } from '#operator/outcomes/pending-work.ts';
+import { withInstants } from '#operator/readable.ts';
 import { toError } from '#shared/errors/app-error.ts';
 import type { Paint, Style } from '#shared/text/terminal-writer.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
@@ -49,22 +50,6 @@ export function columns(rows: readonly (readonly string[])[]): readonly string[]
 /** A text up to a length, cut between words: half an instant or half an id would be read as another one. */
 export function cutAtWord(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1).replace(/\s+\S*$/, '')} …`;
-}
-
-/** `Fri 2026-11-20 22:00`: what the wall shows at this instant in the zone. */
-export function localTime(instant: Date, timeZone: string): string {
-  const parts = new Intl.DateTimeFormat('en-GB', {
-    timeZone,
-    weekday: 'short',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  }).formatToParts(instant);
-  const part = (type: string) => parts.find((piece) => piece.type === type)?.value ?? '';
-  return `${part('weekday')} ${part('year')}-${part('month')}-${part('day')} ${part('hour')}:${part('minute')}`;
 }
 
 /**
@@ -160,7 +145,7 @@ export function outcomeLines(
   const word = outcomeWord(paint, report.outcome);
   const named = [report.isObserved === true ? 'observed:' : '', word, report.reason ?? ''].filter(Boolean).join(' ');
   const why = report.detail ?? meaningOf(report.reason) ?? runOf(report);
-  const head = `${subject}: ${named}${why === undefined ? '' : `: ${why}`}`;
+  const head = `${subject}: ${named}${why === undefined ? '' : `: ${withInstants(why, at)}`}`;
   if (report.outcome !== 'parked') return [head];
   return [
     head,

@@ -4,7 +4,7 @@ import { putToken, type PromotionTrial, tryToken } from '#operator/token/promote
 import { everyFinding, type TokenFindings } from '#operator/token/token-findings.ts';
 import { NoTokenError, secretOfToken, tokenInSecret } from '#shared/aws/secret-token.ts';
 import { type Command, type CommandDeps, type CommandResult, exitCodes, exitOfFindings } from '../terminal/command.ts';
-import { instantIn } from '../terminal/arguments.ts';
+import { timeWords, typedTime, type ZonedClock } from '#operator/times/typed-times.ts';
 import { findingLines } from '../terminal/findings.ts';
 
 const help = `autopilot token set [--expires DATE]
@@ -17,7 +17,7 @@ The token of the gateway, in the stage's secret.
                             read first; only a token that the gateway takes is
                             used. The one before stays readable for a roll-back
                             (AWSPREVIOUS).
-  --expires DATE            when it expires: 2027-01-31, or an instant such as
+  --expires DATE            when it expires: 2027-01-31, or a time such as
                             2027-01-31T12:00:00Z; you are warned from two weeks
                             before
   check                     has a deployed worker try each read of the
@@ -49,7 +49,7 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
 }
 
 const tokenInWords =
-  'token set takes no token on the command line, where the history of the shell and the list of processes keep it: run it without, and it asks; or give it a file, as in autopilot token set < FILE. Consider what you have typed as known to others';
+  'token set takes no token on the command line, where the shell and the list of processes keep it. Run it without, and it asks, or give it a file: autopilot token set < FILE. Consider what you have typed as known to others';
 
 async function checkToken(deps: CommandDeps): Promise<CommandResult> {
   const [tried, now] = await Promise.all([tryToken(undefined, deps), deps.now()]);
@@ -118,18 +118,19 @@ export async function givenToken(
   }
 }
 
-const dateOnly = /^\d{4}-\d\d-\d\d$/;
-
 /** A date without a time means its beginning, in UTC: rather a day too early than too late. */
 function expiryArgument(text: string, now: Date): string {
-  const at = dateOnly.test(text) ? new Date(`${text}T00:00:00Z`) : instantIn(text);
-  // 2027-02-30 is read as the second of March.
-  const isReal =
-    at !== undefined && !Number.isNaN(at.getTime()) && (!dateOnly.test(text) || at.toISOString().startsWith(text));
-  // Not quoted: it may be the token, pasted into the wrong place.
-  if (!isReal) throw new UsageError('--expires: what was given is no date: write 2027-01-31 or 2027-01-31T12:00:00Z');
-  if (at.getTime() <= now.getTime()) {
-    throw new UsageError(`--expires: ${at.toISOString()} is over: it is ${now.toISOString()}`);
+  const clock = { now, zone: 'UTC' };
+  const at = expiryIn(text, clock);
+  if (at > now) return at.toISOString();
+  throw new UsageError(`--expires: ${timeWords(at, clock)} has passed: it is ${timeWords(now, clock)}`);
+}
+
+function expiryIn(text: string, clock: ZonedClock): Date {
+  try {
+    return typedTime('--expires', text, 'future', clock).at;
+  } catch {
+    // Not quoted: it may be the token, pasted into the wrong place.
+    throw new UsageError('--expires: this is not a date, for example 2027-01-31 or 2027-01-31T12:00:00Z');
   }
-  return at.toISOString();
 }

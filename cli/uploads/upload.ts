@@ -117,7 +117,7 @@ async function underParkedKeys(
     );
     if (!isParked || key === upload.key) return upload;
     progress(
-      `${upload.file}: goes to ${key}, whose earlier version failed its check: parked resolve --dismiss --superseded ends that row then`,
+      `${upload.file}: goes to ${key}, whose earlier version failed its check: parked resolve --dismiss --superseded ends that item then`,
     );
     return { ...upload, key };
   });

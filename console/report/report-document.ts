@@ -5,7 +5,7 @@ import { visibleText } from '#shared/text/visible-text.ts';
 import type { Problem } from '../api.ts';
 import { lanesOf } from '../page/calendar/lanes.ts';
 import { type Mark, marksOf, stateOf } from '../page/calendar/marks.ts';
-import { dayAndTime } from '../page/words/times.ts';
+import { dayAndTime } from '#operator/times/written-times.ts';
 import { type Fragment, htmlFile } from '../html-file.ts';
 import { lanesSvg, laneStyle } from './report-lanes.ts';
 import { putAt, type Report } from './read-report.ts';

@@ -40,7 +40,7 @@ export function instantOf(text: string | undefined, name: string): Date | undefi
   if (text === undefined || text === '') return undefined;
   const at = new Date(text);
   if (/^\d{4}-\d\d-\d\dT/.test(text) && !Number.isNaN(at.getTime())) return at;
-  throw new RequestProblem(400, 'USAGE', `${name} takes an instant, such as 2026-11-20T22:00:00Z`);
+  throw new RequestProblem(400, 'USAGE', `${name} takes a time, such as 2026-11-20T22:00:00Z`);
 }
 
 /** A count from 1 to `most`. */

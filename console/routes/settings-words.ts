@@ -135,8 +135,8 @@ function notifyLine({
   const does = sentences([
     emails.length === 0 ? 'no mail is sent' : `mails go to ${emails.join(', ')}`,
     webhooks.length > 0 && `webhooks get notices: ${webhooks.map(({ name, kind }) => `${name} (${kind})`).join(', ')}`,
-    `a schedule rings after ${counted(silentAfter, 'occurrence')} without a start`,
-    runIdsLow === undefined ? undefined : `a run rings with fewer than ${counted(runIdsLow, 'unused id')}`,
+    `an alert after ${counted(silentAfter, 'occurrence')} without a start`,
+    runIdsLow === undefined ? undefined : `an alert if a run has fewer than ${counted(runIdsLow, 'unused id')}`,
     silentAlso.includes('blackouts') && 'an occurrence in a blackout counts too',
     silentAlso.includes('observe') && 'an occurrence counts too while the stage only observes',
     also.length > 0 && `good news is sent too: ${also.join(', ')}`,

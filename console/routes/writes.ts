@@ -122,8 +122,8 @@ function addSwitching(app: ConsoleApp): void {
     checkTyped(stage, session, body.typed);
     const isOn = body.action === 'freeze' || body.action === 'pause';
     const subject = await subjectOf(body, stage);
-    const ends = isOn ? endOf(body, await stage.fresh().now()) : undefined;
-    const { isChanged } = await switchTo(subject, { isOn, reason, ends }, stage.fresh());
+    const until = isOn ? endOf(body, await stage.fresh().now()) : undefined;
+    const { isChanged } = await switchTo(subject, { isOn, reason, until }, stage.fresh());
     stage.live.refresh();
     return answer<SwitchAnswer>({ asOf: machineTime(), isChanged, isOn });
   });
@@ -137,9 +137,9 @@ async function subjectOf({ action, subject }: SwitchBody, stage: ServedStage): P
   return subjectToResume(words, await fresh.stage.ledger(), await fresh.now());
 }
 
-function endOf({ until }: SwitchBody, now: Date): (() => Date) | undefined {
+function endOf({ until }: SwitchBody, now: Date): Date | undefined {
   if (until === undefined) return undefined;
   const end = new Date(until);
   if (end <= now) throw new RequestProblem(400, 'USAGE', 'until has passed already');
-  return () => end;
+  return end;
 }

@@ -45,16 +45,16 @@ const openQuery = z.object({
   ascending: booleanParameter,
 });
 
-const projectId = parsedParameter(uuidOf, 'must be a uuid');
+const uuidParameter = parsedParameter(uuidOf, 'must be a uuid');
 
 const publishedQuery = openQuery.extend({
   direction: wordParameter(['both', 'request', 'response']).transform((word) => (word === undefined ? word : [word])),
   source: listOf(['internal', 'share', 'zip', 'vendor', 'system', 'remediation']),
   mode: listOf(['block', 'audit', 'redact']),
   packageId: listParameter.refine((ids) => ids?.every(isAnyUuid) !== false, 'must be uuids'),
-  addedToProjectId: projectId,
-  accessibleToProjectId: projectId,
-  availableToProjectId: projectId,
+  addedToProjectId: uuidParameter,
+  accessibleToProjectId: uuidParameter,
+  availableToProjectId: uuidParameter,
 });
 
 function listOf(words: readonly string[]) {
@@ -81,18 +81,15 @@ export interface ListingRequest {
 export function readListingRequest(context: Context, profile: ProfileName): ListingRequest {
   const query = profile === 'real' ? readQuery(context, publishedQuery) : readQuery(context, openQuery);
   const { cursor, limit, sortBy = 'created_at', ascending = false, availableToProjectId, ...criteria } = query;
+  const page = cursor ?? { offset: 0, limit: limit ?? 10 };
   // A page of another length would begin or end inside one of the walk's pages.
-  if (cursor !== undefined && limit !== undefined && limit !== cursor.limit) {
-    const problem = `limit must stay at ${cursor.limit} for the whole walk, or be left out beside a cursor`;
+  if (limit !== undefined && limit !== page.limit) {
+    const problem = `limit must stay at ${page.limit} for the whole walk, or be left out beside a cursor`;
     throw invalidField(['query', 'limit'], problem, 'custom');
   }
-  return {
-    criteria: { ...criteria, accessibleToProjectId: criteria.accessibleToProjectId ?? availableToProjectId },
-    sortBy,
-    ascending,
-    offset: cursor?.offset ?? 0,
-    limit: cursor?.limit ?? limit ?? 10,
-  };
+  const accessibleToProjectId = criteria.accessibleToProjectId ?? availableToProjectId;
+  const { offset, limit: length } = page;
+  return { criteria: { ...criteria, accessibleToProjectId }, sortBy, ascending, offset, limit: length };
 }
 
 function uuidOf(text: string): string | undefined {

@@ -68,6 +68,7 @@ export function configParts(automation: ResolvedAutomation): ConfigParts {
       timezone,
       gateway,
       runs,
+      schedules: automation.schedules,
       blackouts,
       packageWatches,
       projectWatches,

@@ -1,5 +1,6 @@
 import type { PlannedChange } from './change-set.ts';
 import { stackNames } from '#shared/vocabulary/stack-outputs.ts';
+import { saySettings } from './changed-settings.ts';
 import { type OpenAssembly, openAssembly } from './open-stage.ts';
 import { askOnTerminal, type DeployDeps, readStageOptions, Refusal, type StageOptions } from './stage-options.ts';
 
@@ -50,6 +51,7 @@ export async function deployStage(argv: readonly string[], deps: DeployDeps): Pr
     say(`Nothing differs: the stage ${options.stage} is deployed as it is written.`);
     return 0;
   }
+  await saySettings(stage.automation, options, deps);
   await refuseRunsInFlight(stage, options, deps);
   if (!isAgreed && !(await isWanted(options.stage, revertsDrift, deps))) {
     say('Nothing was deployed.');

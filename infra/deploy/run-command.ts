@@ -3,6 +3,7 @@ import { ConfigurationError } from '../config/configuration-error.ts';
 import { docPage } from '#shared/places.ts';
 import { deployHelp, deployStage } from './deploy-stage.ts';
 import { destroyHelp, destroyStage } from './destroy-stage.ts';
+import { saySettings } from './changed-settings.ts';
 import { openAssembly } from './open-stage.ts';
 import { createDeployDeps, type DeployDeps, readStageOptions, Refusal } from './stage-options.ts';
 
@@ -47,6 +48,7 @@ export async function diffStage(argv: readonly string[], deps: DeployDeps): Prom
   const stage = await openAssembly(options, deps);
   await stage.synthesize({ validates: true });
   await stage.cdk('diff', '--no-fail');
+  await saySettings(stage.automation, options, deps);
   return 0;
 }
 

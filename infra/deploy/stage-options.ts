@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { type PlannedChange, readChangeSet } from './change-set.ts';
 import { createCloudFormationClient } from '#shared/aws/stage-outputs.ts';
+import { readDeployedSettings } from './changed-settings.ts';
 import { readStartedRuns, type StagePlace } from './started-runs.ts';
 import { packageFolder, programWords } from '#shared/places.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
@@ -102,6 +103,7 @@ export interface DeployDeps {
   readonly readChangeSet: (arn: string, profile: string | undefined) => Promise<readonly PlannedChange[]>;
   /** The runs that a deployed stage has started and not stopped; none if it observes. */
   readonly readStartedRuns: (place: StagePlace) => Promise<readonly string[]>;
+  readonly readSettings: typeof readDeployedSettings;
 }
 
 /**
@@ -122,6 +124,7 @@ export function createDeployDeps(terminal: Pick<NodeJS.Process, 'stdin' | 'stdou
     buildDir: resolve('build'),
     asksForMfa,
     readStartedRuns,
+    readSettings: readDeployedSettings,
     async readChangeSet(arn, profile) {
       // arn:PARTITION:cloudformation:REGION:…: the region in which the CDK made it, from any source
       // of the region.

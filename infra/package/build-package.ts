@@ -38,7 +38,7 @@ export async function buildPackage(options: { readonly outDir: string; readonly 
   await writeFile(join(outDir, 'package.json'), `${JSON.stringify(packageManifest(), undefined, 2)}\n`);
   for (const path of asTheyAre) await cp(join(packageFolder, path), join(outDir, path), { recursive: true });
   await copyPages(outDir);
-  await copyFile(join(packageFolder, 'LICENSE'), join(outDir, 'LICENSE'));
+  for (const name of ['LICENSE', 'CHANGELOG.md']) await copyFile(join(packageFolder, name), join(outDir, name));
   await copyFile(join(packageFolder, 'infra', 'package', 'README.md'), join(outDir, 'README.md'));
   await setModes(outDir);
 }

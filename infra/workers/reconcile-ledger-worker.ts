@@ -133,7 +133,7 @@ export class ReconcileLedgerWorker extends Construct {
     new RunbookAlarm(this, 'ParkedOpen', {
       ...waits,
       severity: 'warn',
-      impact: 'Work is parked: it is safe, and waits for a person.',
+      impact: 'Work is parked: it is safe, and needs attention.',
       runbook: alarmNames.parkedOpen,
       metric: counted(metricNames.parkedOpen, 'Maximum', props),
       rings: { atLeast: 1 },

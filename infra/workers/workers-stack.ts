@@ -123,6 +123,7 @@ export class WorkersStack extends Stack {
 
     const values = {
       Mode: mode,
+      Timezone: automation.timezone,
       ScheduleGroupName: schedules.groupName,
       CommandSchedulesRoleArn: schedules.commandsRole.roleArn,
       UpdateCampaignRunsFunctionArn: updateCampaignRuns.function.functionArn,

@@ -94,12 +94,6 @@ export function asText(value: Json | undefined): string | undefined {
   return undefined;
 }
 
-/** The number a scalar holds, or undefined. */
-export function asNumber(value: Json | undefined): number | undefined {
-  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
-}
-
 /** Every text in a value that is a text or a list of them. */
 export function textsOf(value: Json | undefined): string[] {
   return asList(value).flatMap((item) => asText(item) ?? []);

@@ -210,7 +210,7 @@ export function typedResources<Type extends keyof Properties>(
 }
 
 /** They say something to people, and nothing else. */
-const spoken = ['Description', 'Tags'];
+const spoken = new Set(['Description', 'Tags']);
 
 /**
  * What resources ask for and nothing here does: `Type: Property, Property`, a line for each type.
@@ -221,7 +221,7 @@ export function unsupportedProperties(resources: readonly ResolvedResource[]): r
   for (const resource of resources) {
     const { type } = resource;
     if (!hasRow(type)) continue;
-    const names = read<unknown>(resource, rows[type]).unknown.filter((name) => !spoken.includes(name));
+    const names = read<unknown>(resource, rows[type]).unknown.filter((name) => !spoken.has(name));
     if (names.length > 0) found.set(type, new Set([...(found.get(type) ?? []), ...names]));
   }
   return [...found].map(([type, names]) => `${type}: ${[...names].toSorted().join(', ')}`);

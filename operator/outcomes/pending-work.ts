@@ -147,7 +147,7 @@ export function pendingSentence(pending: PendingWork, at = (instant: string) => 
 export function refusedWords({ refusals }: Pick<PendingWork, 'refusals'>): string | undefined {
   if (refusals === undefined) return undefined;
   const { count, status } = refusals;
-  const times = count === 1 ? 'once' : `${count} times in a row`;
+  const times = count === 1 ? 'once' : `${count} times one after the other`;
   return `${times}${status === undefined ? '' : ` (${status})`}: it looks permanent, and the work is parked if it goes on`;
 }
 

@@ -39,7 +39,7 @@ const longestName = 1200;
 /** @throws UsageError for a word that can name nothing: the ledger would refuse to look for it */
 export function refuseImpossible(word: string): void {
   if (word.trim() === '')
-    throw new UsageError('an empty word names nothing: give a key, an id or the short id of a parked row');
+    throw new UsageError('an empty word names nothing: give a key, an id or the short id of a parked item');
   const bytes = Buffer.byteLength(word);
   if (bytes > longestName)
     throw new UsageError(`"${word.slice(0, 40)}…" has ${bytes} bytes: no key and no id is so long`);
@@ -87,11 +87,11 @@ function onlyMatch(id: string, rows: readonly Stored<ParkableRow>[]): string | u
       .map((row) => `${uniqueHandle(row.pk, pks)} (${subjectOf(row)}, ${row.openSince})`);
     const more = matching.length > mostCandidates ? ', …' : '';
     const what = ofKey.length > 0 ? 'is the key' : 'begins the id';
-    throw new UsageError(`"${id}" ${what} of ${matching.length} parked rows: ${candidates.join(', ')}${more}`);
+    throw new UsageError(`"${id}" ${what} of ${matching.length} parked items: ${candidates.join(', ')}${more}`);
   }
   if (matching.length === 1 && ofKey.length === 0 && id.length < shortestHandle)
     throw new UsageError(
-      `"${id}" is too short to be sure of a row: give at least ${shortestHandle} characters of its id`,
+      `"${id}" is too short to be sure of an item: give at least ${shortestHandle} characters of its id`,
     );
   return matching[0]?.pk;
 }

@@ -79,7 +79,7 @@ function wayOn(
   const facts = reasonFacts(row);
   return [
     ['newer', newer === undefined ? '' : `a newer version of this key came at ${at(newer.at)}: ${newer.ended}`],
-    ['next', isParked ? nextStepIn(row, newer) : 'nothing: no person is needed'],
+    ['next', isParked ? nextStepIn(row, newer) : 'nothing to do'],
     ['runbook', facts?.runbook ?? ''],
   ];
 }
@@ -100,7 +100,7 @@ function commandWords({ command, campaignRunId }: CommandRow, at: At): string {
   const uuid = campaignRunId === run ? undefined : campaignRunId;
   const about = [run, uuid].filter((part) => part !== undefined).join(', run ');
   const because = reason === undefined ? '' : `: ${reason}`;
-  return `${action} ${about === '' ? (command.campaignRunId ?? '') : about}, asked by ${origin.kind} ${origin.name} at ${at(issuedAt)}${because}`;
+  return `${action} ${about === '' ? (command.campaignRunId ?? '') : about}, requested by ${origin.kind} ${origin.name} at ${at(issuedAt)}${because}`;
 }
 
 function evidenceFacts(row: Stored<ParkableRow>, at: At): readonly Fact[] {

@@ -28,7 +28,7 @@ export async function scheduleToFire(name: string | undefined, deps: OperatorDep
 /** What the schedule would send, as a command of the person who fires it. */
 export function firedCommand(schedule: DeployedSchedule, reason: string | undefined): UnstampedCommand {
   const { version: _version, id: _id, issuedAt: _issuedAt, origin: _origin, ...wanted } = commandIn(schedule);
-  const why = [reason, `schedule ${schedule.name} fired by hand`].filter((part) => part !== undefined).join('; ');
+  const why = [reason, `schedule ${schedule.name} fired manually`].filter((part) => part !== undefined).join('; ');
   return { ...wanted, reason: why };
 }
 

@@ -11,10 +11,10 @@ import type { RunSubject } from './run-ids.ts';
 /** How a run in flight stands, in one word for `--json`. */
 export interface Standing {
   /**
-   * `starting`: the request of its start leaves now. `in doubt`: a request of its start left, and no answer came. `stopping`: a stop is under way.
+   * `starting`: the request of its start leaves now. `no answer yet`: a request of its start left, and no answer came. `stopping`: a stop is under way.
    * `stop due`: its planned stop is due, and none is under way yet.
    */
-  readonly state: 'starting' | 'started' | 'in doubt' | 'stopping' | 'stop due';
+  readonly state: 'starting' | 'started' | 'no answer yet' | 'stopping' | 'stop due';
   /** Since when it may be running. */
   readonly inDoubtSince?: string;
 }
@@ -32,7 +32,7 @@ export function standingOf({ state, unanswered, sentAt, plansStop, endsAt }: InF
   const isUnanswered = unanswered > 0 && now.getTime() - Date.parse(sentAt) > longestAttemptMs;
   const doubt = isUnanswered ? { inDoubtSince: sentAt } : {};
   if (state === 'stopping') return { state, ...doubt };
-  if (isUnanswered) return { state: 'in doubt', ...doubt };
+  if (isUnanswered) return { state: 'no answer yet', ...doubt };
   if (state === 'starting') return { state };
   return { state: plansStop && Date.parse(endsAt) <= now.getTime() ? 'stop due' : 'started' };
 }
@@ -50,7 +50,7 @@ export function stopWords(dueAt: string | undefined, now: Date, at = (instant: s
   if (dueAt === undefined) return 'no stop is planned';
   const overdueMs = now.getTime() - Date.parse(dueAt);
   return overdueMs < 0
-    ? `its stop is due ${at(dueAt)}`
+    ? `stops at ${at(dueAt)}`
     : `its stop was due ${at(dueAt)} and is overdue for ${roughly(overdueMs)}`;
 }
 

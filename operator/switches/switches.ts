@@ -11,8 +11,8 @@ import type { OperatorDeps } from '../stage/operator-deps.ts';
 export interface WantedSwitch {
   readonly isOn: boolean;
   readonly reason: string | undefined;
-  /** When it ends by itself, by the stage's time. @default a person lifts it */
-  readonly ends?: (now: Date) => Date;
+  /** When it ends automatically. @default a person lifts it */
+  readonly until?: Date | undefined;
 }
 
 /**
@@ -26,8 +26,8 @@ export async function switchTo(
 ): Promise<Switched & { readonly now: Date }> {
   const [now, ledger] = await Promise.all([deps.now(), deps.stage.ledger()]);
   const reason = wanted.reason ?? 'no reason given';
-  const { isOn, ends } = wanted;
-  const switched = await setSwitch(ledger, subject, { isOn, by: deps.operator, reason, at: now, until: ends?.(now) });
+  const { isOn, until } = wanted;
+  const switched = await setSwitch(ledger, subject, { isOn, by: deps.operator, reason, at: now, until });
   if (switched !== undefined) return { ...switched, now };
   throw new OperatorError(`others keep switching ${switchTitle(subject)}: nothing was changed, try again`, {
     code: 'LOST_RACE',

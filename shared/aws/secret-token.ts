@@ -1,4 +1,8 @@
-import { GetSecretValueCommand, ResourceNotFoundException, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import {
+  GetSecretValueCommand,
+  ResourceNotFoundException,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
 import { AppError, toError } from '../errors/app-error.ts';
 import { assertBearerToken, type TokenProvider } from '../gateway-client/options.ts';
 import type { ClientSettings } from './client-settings.ts';

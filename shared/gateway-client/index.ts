@@ -15,12 +15,7 @@ export { type FileForm, openFileForm, type OpenForm } from './endpoints/file-for
 export { datasetsPath, type CreateDatasetInput, type CreateDatasetResponse } from './endpoints/datasets.ts';
 export type { Endpoint, ListEndpointsInput, ListEndpointsResponse } from './endpoints/projects.ts';
 export type { ErrorDetails, FieldComplaint } from './failures/answer-errors.ts';
-export {
-  BadBodyError,
-  BadStatusError,
-  failureWords,
-  RedirectError,
-} from './failures/answer-errors.ts';
+export { BadBodyError, BadStatusError, failureWords, RedirectError } from './failures/answer-errors.ts';
 export {
   CertificateError,
   ConnectionLostError,

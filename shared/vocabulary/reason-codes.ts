@@ -25,134 +25,134 @@ export const parkReasons = {
     meaning: 'the dataset was sent and no answer came: it may or may not exist at the gateway',
     notKnown: 'whether the gateway made the dataset',
     nextStep:
-      'look for the dataset at the gateway by its name; found: resolve --applied DATASET-ID, not found: resolve --repeat',
+      'Look for the dataset at the gateway by its name. If it is there: resolve --applied DATASET-ID. If it is not: resolve --repeat.',
     decisions: ['applied', 'repeat'],
     mayDouble: true,
   },
   APPLIED_ID_UNKNOWN: {
     meaning: 'the gateway accepted the dataset but its answer held no readable id',
     notKnown: 'the id that the gateway gave the dataset',
-    nextStep: 'look up the id at the gateway and resolve --applied DATASET-ID; never repeat it',
+    nextStep: 'Look up the id at the gateway and resolve --applied DATASET-ID. Never repeat it.',
     decisions: ['applied'],
     mayDouble: true,
   },
   VALIDATION: {
     meaning: 'the gateway refused the request for good',
     nextStep:
-      'read the text of the gateway; correct the configuration, deploy and resolve --repeat, or upload again with the right metadata and resolve --dismiss; a stop: gateway.status.stop is the wrong word, or the run has ended and these words belong into gateway.alreadyInState.stop',
+      'Read what the gateway says. Correct the configuration, deploy and resolve --repeat, or upload again with the right metadata and resolve --dismiss. Of a stop either gateway.status.stop is the wrong word, or the run has ended and these words belong into gateway.alreadyInState.stop.',
     decisions: ['repeat', 'dismiss'],
   },
   CHECK_FAILED: {
     meaning: 'the file did not pass the check of its rule; nothing was sent',
     nextStep:
-      'correct the file as the detail says and upload it again under the same key, then resolve --dismiss --superseded; a file that is not wanted: resolve --dismiss; every problem of the file, and whether --convert mends them: autopilot check FILE',
+      'Correct the file and upload it again under the same key, then resolve --dismiss --superseded. If the file is not wanted: resolve --dismiss. Every problem of it, and whether --convert mends them: autopilot check FILE',
     decisions: ['dismiss'],
   },
   FORBIDDEN: {
     meaning: 'the gateway refused the token this operation (403)',
-    nextStep: 'give the token the permission that the text names, then resolve --repeat',
+    nextStep: 'Give the token the permission that the text names, then resolve --repeat.',
     decisions: ['repeat'],
   },
   RUN_NOT_FOUND: {
     meaning: 'the gateway does not know this campaign run',
-    nextStep: 'check the run id in the configuration or bind another, then resolve --repeat',
+    nextStep: 'Check the run id in the configuration or bind another, then resolve --repeat.',
     decisions: ['repeat'],
   },
   CONFLICT: {
     meaning: 'the gateway refused the change because of the state of the run',
     nextStep:
-      'look at the run at the gateway; it is as wanted: resolve --dismiss (and add the text to gateway.alreadyInState), it is not: put it right and resolve --repeat',
+      'Look at the run at the gateway. If it is as wanted: resolve --dismiss, and add the text to gateway.alreadyInState. If not: put it right and resolve --repeat.',
     decisions: ['dismiss', 'repeat'],
   },
   DUPLICATE_SUSPECTED: {
     meaning: 'the gateway says that this dataset exists already',
     notKnown: 'whether the dataset that is there is this one',
-    nextStep: 'compare it at the gateway and resolve --applied DATASET-ID, or resolve --repeat',
+    nextStep: 'Compare it at the gateway and resolve --applied DATASET-ID, or resolve --repeat.',
     decisions: ['applied', 'repeat'],
     mayDouble: true,
   },
   REDIRECT: {
     meaning: 'the gateway answered with a redirect, which is never followed',
-    nextStep: 'correct gateway.baseUrl (with or without www., the right host), deploy, then resolve --repeat',
+    nextStep: 'Correct gateway.baseUrl (with or without www., the right host), deploy, then resolve --repeat.',
     decisions: ['repeat'],
   },
   BAD_MESSAGE: {
     meaning: 'the message is not one that this queue takes',
-    nextStep: 'find who sent it by the kept message, have it corrected and sent again; then resolve --dismiss',
+    nextStep: 'Find who sent it by the kept message, and have it corrected and sent again. Then resolve --dismiss.',
     decisions: ['dismiss'],
   },
   BAD_KEY: {
     meaning: 'the object key in the event cannot be decoded',
-    nextStep: 'upload the object again under a plain key; then resolve --dismiss this one',
+    nextStep: 'Upload the object again under a plain key. Then resolve --dismiss this one.',
     decisions: ['dismiss'],
   },
   FOREIGN_EVENT: {
     meaning: 'the event is about a bucket or a prefix that is not ours; nothing was read',
-    nextStep: 'find out who may send to this queue; then resolve --dismiss',
+    nextStep: 'Find out who may send to this queue. Then resolve --dismiss.',
     decisions: ['dismiss'],
   },
   OBJECT_GONE: {
     meaning: 'this version of the object was deleted before it could be read',
-    nextStep: 'upload it again if it is still wanted; then resolve --dismiss',
+    nextStep: 'Upload it again if it is still wanted. Then resolve --dismiss.',
     decisions: ['dismiss'],
   },
   OBJECT_TOO_LARGE: {
     meaning: 'the object is larger than its rule, the check or the gateway takes',
-    nextStep: 'split the file and upload the parts; then resolve --dismiss this one',
+    nextStep: 'Split the file and upload the parts. Then resolve --dismiss this one.',
     decisions: ['dismiss'],
   },
   FILE_ID_MISSING: {
     meaning: 'the rule sends a fileId, and there is none: no metadata, no template in the rule',
     nextStep:
-      "let the rule send the file itself (send: 'file') or give it a fileId template, deploy and resolve --repeat, or upload again with --file-id (x-amz-meta-file-id) and resolve --dismiss",
+      "Let the rule send the file itself (send: 'file') or give it a fileId template, deploy and resolve --repeat. Or upload again with --file-id (x-amz-meta-file-id) and resolve --dismiss.",
     decisions: ['repeat', 'dismiss'],
   },
   SIDECAR_MISSING: {
     meaning: 'the rule wants a sidecar beside the upload, and none came in its time; nothing was sent',
     nextStep:
-      'put the file KEY.dataset.json beside the upload and resolve --repeat; a file uploaded by mistake: resolve --dismiss',
+      'Put the file KEY.dataset.json beside the upload and resolve --repeat. If it was uploaded by mistake: resolve --dismiss.',
     decisions: ['repeat', 'dismiss'],
   },
   BAD_SIDECAR: {
     meaning: 'the sidecar of the upload cannot be used; nothing was sent',
-    nextStep: 'correct the sidecar as the detail says, put it there again and resolve --repeat',
+    nextStep: 'Correct the sidecar as the detail says, put it there again and resolve --repeat.',
     decisions: ['repeat'],
   },
   NO_RUN_LEFT: {
     meaning: 'every campaign run id bound to this run has been used',
     nextStep:
-      'create runs at the gateway (examples/fill-pool.mjs does) and add them: autopilot bind RUN ID…; then resolve --repeat',
+      'Create runs at the gateway (examples/fill-pool.mjs does) and add them by autopilot bind RUN ID…; then resolve --repeat.',
     decisions: ['repeat'],
   },
   START_OUTCOME_UNKNOWN: {
     meaning: 'the start was sent, no answer came in a day, and its run counts as in flight; its stop stays armed',
     notKnown: 'whether the run was started',
     nextStep:
-      'look at the run at the gateway; it does not run: resolve --repeat, which uses another id; it runs: resolve --dismiss (its stop stays armed)',
+      'Look at the run at the gateway. If it runs: resolve --dismiss, and its stop stays armed. If it does not: resolve --repeat, which uses another id.',
     decisions: ['repeat', 'dismiss'],
     mayDouble: true,
   },
   WORKER_DIED: {
     meaning: 'the queue gave the message up after too many deliveries',
     notKnown: 'how far its work came; the rows of what it was about remember, so a repeat does nothing twice',
-    nextStep: 'read the log of the worker, then resolve --repeat',
+    nextStep: 'Read the log of the worker, then resolve --repeat.',
     decisions: ['repeat'],
   },
   CRASH_LOOP: {
     meaning: 'three attempts started and never ended',
-    nextStep: 'read the log of the worker (memory? timeout?), then resolve --repeat',
+    nextStep: 'Read the log of the worker (memory? timeout?), then resolve --repeat.',
     decisions: ['repeat'],
   },
   HORIZON_EXCEEDED: {
     meaning: 'it could not be done within a day',
     nextStep:
-      'read the last error, repair its cause, then resolve --repeat; if it is a stop, the run may still be running: stop it at the gateway by hand if it must end now',
+      'Read the last error, repair its cause, then resolve --repeat. If it is a stop, the run may still be running: stop it at the gateway if it must end now.',
     decisions: ['repeat'],
   },
   CONFIG: {
     meaning: 'the configuration does not know what the message names',
     nextStep:
-      'add the name to automation.config.ts, deploy and resolve --repeat, or send it again under the right name and resolve --dismiss',
+      'Add the name to automation.config.ts, deploy and resolve --repeat. Or send it again under the right name and resolve --dismiss.',
     decisions: ['repeat', 'dismiss'],
   },
 } as const satisfies Record<string, ParkReasonFacts>;
@@ -164,8 +164,8 @@ export type ParkReason = keyof typeof parkReasons;
 export const skipReasons = {
   MISSED_WINDOW: 'it came later than its validFor allows',
   OVERLAP: 'a run of this campaign is in flight',
-  FROZEN: 'the stage is frozen: a person said that nothing is started',
-  PAUSED: 'its campaign or its schedule is paused by a person',
+  FROZEN: 'the stage is frozen: an operator said that nothing is started',
+  PAUSED: 'its campaign or its schedule is paused by an operator',
   HELD_BY_ALARM: 'an alarm of its target rings, and its campaign halts on it',
   BLACKOUT: 'a blackout of the configuration covers it',
   MINIMUM_GAP: 'the campaign ran too short a time before, by any starter',
@@ -210,7 +210,7 @@ export type OutcomeKind = 'applied' | 'superseded' | 'skipped' | 'ignored' | 'pa
 
 /** What each guard asks about a start, in the order in which they are asked: the first that says no gives the reason. */
 export const guardQuestions = {
-  frozen: 'is every start of the stage held back?',
+  frozen: 'is every start of the stage blocked?',
   paused: 'is the campaign, or the schedule that asks, paused?',
   alarm: 'does an alarm ring that halts the campaign?',
   validity: 'is it too late for this start?',

@@ -60,9 +60,10 @@ export const policyOutputs = [
  */
 export const bucketNotificationsOutput = 'BucketNotifications';
 
-/** Outputs of the workers stack. `Mode` is `act` or `observe`. */
+/** Outputs of the workers stack. `Mode` is `act` or `observe`, `Timezone` that of the configuration. */
 export const workersOutputs = [
   'Mode',
+  'Timezone',
   'ScheduleGroupName',
   'CommandSchedulesRoleArn',
   'UpdateCampaignRunsFunctionArn',

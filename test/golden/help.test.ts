@@ -6,10 +6,14 @@ import { expect, test } from 'vitest';
 
 /** What a command line prints, without colours, and how it ends. */
 async function printed(...argv: readonly string[]): Promise<string> {
+  return printedTo({ isTTY: false }, argv);
+}
+
+async function printedTo(where: { readonly isTTY: boolean; readonly columns?: number }, argv: readonly string[]) {
   const written: string[] = [];
   const stream = (name: string) =>
     Object.assign(Object.create(process.stdout), {
-      isTTY: false,
+      ...where,
       write: (text: string) => written.push(`${name}: ${text}`) > 0,
     });
   const terminal: Terminal = {
@@ -36,21 +40,26 @@ test('--help of autopilot and of each command', async () => {
   await expect(texts.join('\n')).toMatchFileSnapshot('files/help.txt');
 });
 
+const refused = [
+  [],
+  ['uplaod', 'a.csv'],
+  ['upload', 'a.csv', '--file-id'],
+  ['upload', 'a.csv', '--fileid', 'x'],
+  ['status', '--json=yes'],
+  ['status', '--aws'],
+  ['send', 'strat', 'nightly'],
+  ['send', 'strat', 'nightly', '--json'],
+  ['clock', '--aws', '--stage', 'prod'],
+];
+
+// On a terminal the examples of seven errors were rewritten into what the same command refuses.
+test.each(refused.map((argv) => [argv]))('a terminal is refused in the words of a pipe: %j', async (argv) => {
+  expect(await printedTo({ isTTY: true, columns: 200 }, argv)).toBe(await printed(...argv));
+});
+
 test('command lines that are refused', async () => {
   const texts: string[] = [];
-  for (const argv of [
-    [],
-    ['uplaod', 'a.csv'],
-    ['upload', 'a.csv', '--file-id'],
-    ['upload', 'a.csv', '--fileid', 'x'],
-    ['status', '--json=yes'],
-    ['status', '--aws'],
-    ['send', 'strat', 'nightly'],
-    ['send', 'strat', 'nightly', '--json'],
-    ['clock', '--aws', '--stage', 'prod'],
-  ]) {
-    texts.push(await printed(...argv));
-  }
+  for (const argv of refused) texts.push(await printed(...argv));
 
   await expect(texts.join('\n')).toMatchFileSnapshot('files/refused-command-lines.txt');
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { SeveralStage } from '#cli/terminal/command.ts';
 import { commandList } from '#cli/command-list.ts';
-import { leadingTo, localTimes } from '#cli/terminal/times.ts';
+import { leadingTo, timesIn } from '#cli/terminal/times.ts';
 import { UnreachableError } from '#operator/errors.ts';
 import { handleOf } from '#shared/ledger/open-rows.ts';
 import { createTerminalWriter } from '#shared/text/terminal-writer.ts';
@@ -45,7 +45,7 @@ function terminal(columns: number, hasColors: boolean) {
 async function screenOf(screen: string, columns: number, hasColors: boolean): Promise<string> {
   // A person in Dublin in November, unless the screen names another zone.
   const { zone = 'Europe/Dublin', line = '' } = /^(?:TZ=(?<zone>\S+) )?(?<line>.*)$/.exec(screen)?.groups ?? {};
-  const times = localTimes(zone);
+  const times = timesIn(zone);
   const [name = '', ...argv] = line.split(' ');
   const listed = commandList[name];
   if (listed === undefined) throw new Error(`there is no command ${name}`);

@@ -3,7 +3,8 @@ import { computed, type ReadonlySignal, type Signal, useSignal } from '@preact/s
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { linkTo, route } from '../frame/route.ts';
 import { zone } from '../words/time.tsx';
-import { dayAndTime, nightName } from '../words/times.ts';
+import { dayAndTime } from '#operator/times/written-times.ts';
+import { nightName } from '../words/times.ts';
 import { type Lane, type LaneMark, minutesADay } from './lanes.ts';
 import { fitted, followWidth, nameHeight, laneNameOf, sideOf, usualWidth, widthOf } from './lane-names.ts';
 import { MarkShape } from './marks-table.tsx';
@@ -85,7 +86,7 @@ function Detail({ shown }: { readonly shown: ReadonlySignal<Mark | undefined> })
   return (
     <p class="detail" role="status">
       {shown.value === undefined ? (
-        <span class="dim">Arrow keys move over the marks. Enter opens a start, or the row of what is planned.</span>
+        <span class="dim">Arrow keys move over the marks. Enter opens a start, or the line of what is planned.</span>
       ) : (
         sentence(shown.value)
       )}

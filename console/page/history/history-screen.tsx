@@ -52,7 +52,7 @@ export function HistoryScreen() {
         }}
       >
         <label>
-          Search: a run, a person, a reason, a word of a detail
+          Search: a run, an operator, a reason, a word of a detail
           <input ref={field} type="search" value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
         </label>
         <button type="submit">Search</button>

@@ -61,8 +61,8 @@ function State({ row: { state, inDoubtSince, confirm, isObserved } }: { readonly
   return (
     <>
       {state === undefined || state === 'started' ? null : (
-        <Badge tone={state === 'in doubt' || state === 'stop due' ? 'bad' : 'plain'}>
-          {state === 'in doubt' ? '▲ NO ANSWER YET to the start' : state === 'stop due' ? 'past its stop' : state}
+        <Badge tone={state === 'no answer yet' || state === 'stop due' ? 'bad' : 'plain'}>
+          {state === 'no answer yet' ? '▲ NO ANSWER YET to the start' : state === 'stop due' ? 'past its stop' : state}
         </Badge>
       )}
       {inDoubtSince === undefined ? null : (

@@ -8,7 +8,8 @@ import { ChangeForm, Dialog, type Said } from '../frame/dialog.tsx';
 import { route } from '../frame/route.ts';
 import { cli, CommandLine } from '../words/outcome.tsx';
 import { stageNow, zone } from '../words/time.tsx';
-import { dayAndTime, instantOfWall } from '../words/times.ts';
+import { dayAndTime } from '#operator/times/written-times.ts';
+import { instantOfWall } from '../words/times.ts';
 
 type Subject = NonNullable<SwitchBody['subject']>;
 

@@ -7,7 +7,8 @@ import { StopCommand } from '../now/in-flight.tsx';
 import { HistoryTable } from '../history/history-screen.tsx';
 import { cli, CommandLine, Lines, OutcomeWord, ShortIds } from '../words/outcome.tsx';
 import { Sentence, stageNow, Time, zone } from '../words/time.tsx';
-import { dayAndTime, duration } from '../words/times.ts';
+import { dayAndTime } from '#operator/times/written-times.ts';
+import { duration } from '../words/times.ts';
 import { type StoryStep, storyOf, whatItDid } from './story.ts';
 
 type Evidence = RunAnswer['evidence'];

@@ -3,7 +3,8 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { sentenceParts } from '#operator/readable.ts';
 import { live } from '../connection/live.ts';
-import { clockTime, dayAndTime, duration, offsetOf } from './times.ts';
+import { clockTime, dayAndTime } from '#operator/times/written-times.ts';
+import { duration, offsetOf } from './times.ts';
 
 /** The browser's clock, a tick each second while the page can be seen; and the stage's, which a local run can move. */
 export const tick = signal(Date.now());

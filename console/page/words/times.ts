@@ -1,21 +1,12 @@
-/** Times and outcomes as the page and the report write them, in a zone that is named beside them. Pure: the clock and the zone are arguments. */
+/** Durations, nights and dates of the page and the report. Pure: the clock and the zone are arguments. */
+
+import { zoneFormat } from '#operator/times/written-times.ts';
+import { instantOfWallClock, wallClockAt } from '#shared/schedule/time-zone.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-function format(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = `${zone} ${JSON.stringify(options)}`;
-  let made = formats.get(key);
-  if (made === undefined) {
-    made = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hourCycle: 'h23', ...options });
-    formats.set(key, made);
-  }
-  return made;
-}
 
 /** The wall clock of a zone at an instant: a date, and minutes since its midnight. */
 export interface WallClock {
@@ -40,19 +31,8 @@ function wallClock(instant: number, zone: string): WallClock {
 }
 
 function readWallClock(instant: number, zone: string): WallClock {
-  const parts = format(zone, {
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-  }).formatToParts(instant);
-  const part = (type: string) => parts.find((each) => each.type === type)?.value ?? '0';
-  return {
-    date: `${part('year')}-${part('month')}-${part('day')}`,
-    minutes: Number(part('hour')) * 60 + Number(part('minute')) + Number(part('second')) / 60,
-  };
+  const wall = wallClockAt(instant, zone);
+  return { date: new Date(wall).toISOString().slice(0, 10), minutes: (((wall % DAY) + DAY) % DAY) / MINUTE };
 }
 
 /** The night of a time: the date on which it begins at noon, and the minutes since. */
@@ -62,33 +42,12 @@ export function nightClock(at: number, zone: string): WallClock {
   return minutes >= noon ? { date, minutes: minutes - noon } : { date: addDays(date, -1), minutes: minutes + noon };
 }
 
-/** `22:00`, or with the second `22:00:07`. */
-export function clockTime(instant: number, zone: string, withSeconds = false): string {
-  return format(zone, {
-    hour: '2-digit',
-    minute: '2-digit',
-    second: withSeconds ? '2-digit' : undefined,
-  }).format(instant);
-}
-
-/** `Mon 23 Nov 22:00`; the year stands if it is not that of `now`. */
-export function dayAndTime(instant: number, zone: string, now: number): string {
-  const isThisYear = wallClock(instant, zone).date.slice(0, 4) === wallClock(now, zone).date.slice(0, 4);
-  const day = format(zone, {
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    year: isThisYear ? undefined : 'numeric',
-  }).format(instant);
-  return `${day.replace(',', '')} ${clockTime(instant, zone)}`;
-}
-
 /**
  * `+01:00`: how the zone stands to UTC at an instant, so that two equal wall clock times look
  * different.
  */
 export function offsetOf(instant: number, zone: string): string {
-  const name = format(zone, { timeZoneName: 'longOffset' })
+  const name = zoneFormat(zone, { timeZoneName: 'longOffset' })
     .formatToParts(instant)
     .find(({ type }) => type === 'timeZoneName')?.value;
   return name === undefined || name === 'GMT' ? '+00:00' : name.replace('GMT', '');
@@ -126,7 +85,7 @@ export function datesBetween(from: string, until: string): readonly string[] {
 
 /** `Mon 23 Nov` of a date. */
 function dayName(date: string): string {
-  return format('UTC', { weekday: 'short', day: 'numeric', month: 'short' })
+  return zoneFormat('UTC', { weekday: 'short', day: 'numeric', month: 'short' })
     .format(Date.parse(`${date}T00:00:00Z`))
     .replace(',', '');
 }
@@ -138,15 +97,10 @@ export function nightName(date: string): string {
   return month === nextMonth ? `${weekday} ${day}–${next} ${month}` : `${weekday} ${day} ${month}–${next} ${nextMonth}`;
 }
 
-/** The time at which the clocks of a zone show these digits: `2026-11-23T06:00`. */
+/** The time at which the clocks of a zone show these digits: `2026-11-23T06:00`; in an hour that they leave out, an hour later. */
 export function instantOfWall(wall: string, zone: string): number {
   const digits = Date.parse(`${wall}Z`);
-  const aheadAt = (at: number) => {
-    const { date: shown, minutes } = wallClock(at, zone);
-    return Date.parse(`${shown}T00:00:00Z`) + minutes * MINUTE - at;
-  };
-  // The offset at that time, which a change of the clocks on the day before may have moved.
-  return digits - aheadAt(digits - aheadAt(digits));
+  return instantOfWallClock(digits, zone) ?? instantOfWallClock(digits + HOUR, zone) ?? digits;
 }
 
 /** A date so many days later, or before. */

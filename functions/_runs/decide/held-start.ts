@@ -106,7 +106,7 @@ function endStarted(moment: Moment, found: Found, says: StartedSays): Decision {
   const { entry } = found;
   const { campaignRunId, endsAt, plansStop } = entry;
   const own = ownRow(moment);
-  const planned = plansStop ? `, its stop is due ${endsAt}` : '';
+  const planned = plansStop ? `, stops at ${endsAt}` : '';
   const how = says.how === undefined ? '' : `; ${says.how}`;
   const missed = moment.madeUpBy === undefined ? '' : missedSays(moment, moment.madeUpBy);
   const end = applied(

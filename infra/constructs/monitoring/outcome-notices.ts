@@ -66,7 +66,7 @@ const notices: readonly Notice[] = [
     id: 'StartsHeldBack',
     type: eventTypes.startsHeldBack,
     lines: [
-      'Starts are held back: <subject>, by <by> since <since>. <ends>',
+      'Starts are blocked: <subject>, by <by> since <since>. <ends>',
       'Because: <because>',
       'Next step, once it is over: <nextStep>',
     ],

@@ -72,7 +72,7 @@ export function dashboardName(stage: string): string {
 function firstSteps(stage: string): string {
   return [
     `**Gateway Autopilot, ${stage}.** \`autopilot runbook\` with the name of an alarm prints what to do. On one screen: \`autopilot doctor --aws --stage ${stage}\`;`,
-    `what waits for a person: \`autopilot parked list --aws --stage ${stage}\`. Saved queries in Logs Insights: gateway-autopilot/${stage}/…`,
+    `what needs attention: \`autopilot parked list --aws --stage ${stage}\`. Saved queries in Logs Insights: gateway-autopilot/${stage}/…`,
   ].join(' ');
 }
 

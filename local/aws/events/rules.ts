@@ -95,12 +95,12 @@ function compileMatcher(expected: Json, where: string): Matcher {
     case 'exists':
       return (value) => (value !== undefined) === operand;
     default:
-      if (otherKinds.includes(kind)) throw notEmulated('events', `the matcher ${kind} of ${where}`);
+      if (otherKinds.has(kind)) throw notEmulated('events', `the matcher ${kind} of ${where}`);
       throw badPattern(where, `Unrecognized match type ${kind}`);
   }
 }
 
-const otherKinds = ['anything-but', 'cidr', 'equals-ignore-case', 'numeric', 'suffix', 'wildcard'];
+const otherKinds = new Set(['anything-but', 'cidr', 'equals-ignore-case', 'numeric', 'suffix', 'wildcard']);
 
 /** EventBridge API, PutRule, Errors. */
 function badPattern(where: string, reason: string): AwsError {

@@ -166,6 +166,16 @@ export interface SecretStore {
   moveStage(secret: string, stage: string, versionId: string | undefined): void;
 }
 
+/** The stages after some are moved to a version. */
+function moved(before: Stages, wanted: readonly string[], versionId: string): Record<string, string> {
+  const stages = { ...before };
+  const current = stages['AWSCURRENT'];
+  const isNewCurrent = wanted.includes('AWSCURRENT') && current !== undefined && current !== versionId;
+  if (isNewCurrent) stages['AWSPREVIOUS'] = current;
+  for (const stage of wanted) stages[stage] = versionId;
+  return stages;
+}
+
 /** Opens the secrets kept in `dataDir`, which the first write makes if it is missing. */
 export function openSecretStore(dataDir: string): SecretStore {
   const path = join(dataDir, 'secrets.json');
@@ -175,14 +185,6 @@ export function openSecretStore(dataDir: string): SecretStore {
   const of = (secret: string) => secrets[secret] ?? { stages: {}, versions: {} };
   const versions = (secret: string): readonly SecretVersion[] =>
     Object.entries(of(secret).versions).map(([versionId, version]) => ({ versionId, ...version }));
-  const moved = (before: Stages, wanted: readonly string[], versionId: string): Record<string, string> => {
-    const stages = { ...before };
-    const current = stages['AWSCURRENT'];
-    const isNewCurrent = wanted.includes('AWSCURRENT') && current !== undefined && current !== versionId;
-    if (isNewCurrent) stages['AWSPREVIOUS'] = current;
-    for (const stage of wanted) stages[stage] = versionId;
-    return stages;
-  };
   const save = (): void => {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     writeFileSync(`${path}.new`, JSON.stringify(secrets, undefined, 2), { mode: 0o600 });

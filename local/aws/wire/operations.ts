@@ -83,15 +83,18 @@ export function readInput<Input extends z.ZodType>(
 ): z.output<Input> {
   const { data, error } = row.safeParse(input);
   if (error === undefined) return data;
-  const [issue] = error.issues;
-  const place = issue?.path.join('.') ?? '';
-  if (issue?.code === 'unrecognized_keys') {
+  throw refusalOf(error.issues, operationName, refusal);
+}
+
+function refusalOf([issue]: readonly z.core.$ZodIssue[], operationName: string, refusal: Refusal): AwsError {
+  if (issue === undefined) return refusal('The input is invalid.');
+  if (issue.code === 'unrecognized_keys') {
     const [service = '', name = ''] = operationName.split(':');
-    throw notEmulated(service, `${name} with ${[...issue.path, issue.keys[0]].join('.')}`);
+    return notEmulated(service, `${name} with ${[...issue.path, issue.keys[0]].join('.')}`);
   }
-  const code: unknown = issue?.code === 'custom' ? issue.params?.['code'] : undefined;
-  if (typeof code === 'string') throw refusal(issue?.message ?? '', code);
-  throw refusal(`Value for parameter ${place} is invalid. Reason: ${issue?.message}`);
+  const code: unknown = issue.code === 'custom' ? issue.params?.['code'] : undefined;
+  if (typeof code === 'string') return refusal(issue.message, code);
+  return refusal(`Value for parameter ${issue.path.join('.')} is invalid. Reason: ${issue.message}`);
 }
 
 /** A text that has to be there. */

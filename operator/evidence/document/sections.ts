@@ -155,7 +155,7 @@ export function courseSections(start: StartEvidence, course: SentCourse): readon
     ...documentSection('Start and stop', table(['', ''], courseRows(start, course))),
     ...documentSection('Confirmation', [confirmationText(course.confirmation)]),
     ...(course.begun === 'yes' ? ranSections(course) : []),
-    ...documentSection('Commands about the run meanwhile', betweenLines(course.between)),
+    ...documentSection('Commands about the run in the meantime', betweenLines(course.between)),
   ];
 }
 
@@ -196,7 +196,7 @@ function confirmationText({ state, by, at, missingSince }: Confirmation): string
     case 'not-applicable':
       return 'Not applicable: the run was ended before it began, and no sign of a start is on record.';
     case 'none':
-      return `No sign was waited for: the campaign had no ${code('confirm')}, or its row is not kept any more.`;
+      return `No sign was waited for: the campaign had no ${code('confirm')}, or it is not kept any more.`;
   }
 }
 
@@ -206,7 +206,7 @@ function betweenLines(between: readonly HistoryEntry[]): readonly string[] {
     between.map((entry) => {
       const { at, action, outcome, reason, detail } = entry;
       const what = `${at} ${action}: ${outcome}${reason === undefined ? '' : ` (${reason})`}`;
-      return `${what}, asked by ${askedBy(entry)}${detail === undefined ? '' : `: ${escapedText(detail)}`}`;
+      return `${what}, requested by ${askedBy(entry)}${detail === undefined ? '' : `: ${escapedText(detail)}`}`;
     }),
   );
 }

@@ -193,6 +193,7 @@ export interface ConfigParts {
     | 'timezone'
     | 'gateway'
     | 'runs'
+    | 'schedules'
     | 'blackouts'
     | 'packageWatches'
     | 'projectWatches'

@@ -30,6 +30,8 @@ export interface World {
   readonly configPath?: string;
   /** What the deployed stage has started and not stopped; an error if it cannot be read. @default none */
   readonly startedRuns?: readonly string[] | Error;
+  /** What the deployed stage answers of its settings. @default there is no such stage */
+  readonly settings?: object | Error;
 }
 
 /** How a command went. */
@@ -47,7 +49,7 @@ export interface Course {
 export async function runWith(
   command: (argv: readonly string[], deps: DeployDeps) => Promise<number>,
   line: string,
-  { typed, answers = {}, env = {}, cloudFormation, configPath, startedRuns = [] }: World = {},
+  { typed, answers = {}, env = {}, cloudFormation, configPath, startedRuns = [], settings }: World = {},
 ): Promise<Course> {
   const folder = mkdtempSync(join(tmpdir(), 'autopilot-deploy-'));
   const tools = join(folder, 'tools');
@@ -75,6 +77,10 @@ export async function runWith(
         async readStartedRuns() {
           if (startedRuns instanceof Error) throw startedRuns;
           return startedRuns;
+        },
+        async readSettings() {
+          if (settings instanceof Error) throw settings;
+          return settings;
         },
         readChangeSet: async (arn) => readFrom(cloudFormation, arn),
       }),

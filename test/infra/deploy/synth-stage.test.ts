@@ -1,5 +1,9 @@
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { configParts } from '#infra/config/config-parts.ts';
+import { loadAutomation } from '#infra/config/load-automation.ts';
 import { bootstrapStage, diffStage, synthStage } from '#infra/deploy/run-command.ts';
+import { packageFolder } from '#shared/places.ts';
 import { runWith } from './fake-terminal.ts';
 
 describe('autopilot synth', () => {
@@ -31,6 +35,43 @@ test('autopilot diff shows what the assembly would change, and deploys nothing',
 
   expect(exitCode).toBe(0);
   expect(cdk).toEqual(['synth', 'diff --no-fail --app BUILD/assembly/prod --region eu-west-1']);
+});
+
+// A changed setting was a new hash of a file, and nobody saw that stopAfter was halved.
+test('autopilot diff says which settings change, by their path, with the old and the new value', async () => {
+  const { automation } = await loadAutomation({
+    configPath: join(packageFolder, 'automation.config.ts'),
+    stage: 'prod',
+  });
+  const deployed = structuredClone(configParts(automation)['answer-questions']);
+  const settings = {
+    ...deployed,
+    runs: { nightly: { ...deployed.runs['nightly'], stopAfter: 'PT6H', budget: 3 } },
+    schedules: deployed.schedules.map((one) => ({
+      ...one,
+      ...(one.name === 'weeknights' ? { validFor: 'PT5M' } : {}),
+    })),
+  };
+
+  const { said } = await runWith(diffStage, '--stage prod', { settings });
+  const same = await runWith(diffStage, '--stage prod', { settings: deployed });
+  const first = await runWith(diffStage, '--stage prod');
+
+  expect(said).toContain('\nSettings that change\n');
+  expect(said).toContain('  runs.nightly.stopAfter: PT6H → PT8H\n');
+  expect(said).toContain('  runs.nightly.budget: 3 (removed)\n');
+  expect(said).toContain('  runs.smoke.stopAfter: PT30M (new)\n');
+  expect(said).toContain('  schedules.weeknights.validFor: PT5M → PT30M\n');
+  expect(said.match(/→/g)).toHaveLength(2);
+  expect(same.said).toContain('No setting of campaigns, schedules, datasets, watches or notices changes.');
+  expect(first.said).not.toMatch(/[Ss]etting/);
+});
+
+test('autopilot diff says why it does not know which settings change', async () => {
+  const { exitCode, said } = await runWith(diffStage, '--stage prod', { settings: new Error('no right') });
+
+  expect(exitCode).toBe(0);
+  expect(said).toContain('Which settings change is not known, since the deployed stage does not say its own: no right');
 });
 
 // `npx cdk bootstrap` wants a cdk.json, which the folder of a stage does not have.

@@ -69,6 +69,7 @@ describe('the archive', () => {
       'package.json',
       'README.md',
       'LICENSE',
+      'CHANGELOG.md',
       'THIRD-PARTY-LICENCES.txt',
       'infra/autopilot.js',
       'infra/construct.mjs',

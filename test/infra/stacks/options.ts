@@ -65,7 +65,10 @@ export const options: Readonly<Record<string, Option>> = {
     shows({ state }) {
       const archives = ofType(state, 'AWS::Events::Archive');
       expect(archives.map(([, { Properties, DeletionPolicy }]) => [Properties, DeletionPolicy])).toEqual([
-        [{ SourceArn: { 'Fn::GetAtt': [expect.stringMatching(/^Bus/), 'Arn'] }, RetentionDays: 400 }, 'RetainExceptOnCreate'],
+        [
+          { SourceArn: { 'Fn::GetAtt': [expect.stringMatching(/^Bus/), 'Arn'] }, RetentionDays: 400 },
+          'RetainExceptOnCreate',
+        ],
       ]);
     },
   },

@@ -155,6 +155,7 @@ export function cliTemplates(stage: string, version: string): Templates {
       },
       Outputs: {
         Mode: { Value: 'act' },
+        Timezone: { Value: 'Europe/Dublin' },
         ScheduleGroupName: { Value: scheduleGroupName(stage) },
         CommandSchedulesRoleArn: { Value: arn('Role') },
         AnswerQuestionsFunctionArn: { Value: arn('Answer') },

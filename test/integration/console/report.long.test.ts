@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { command } from '#cli/report/report.ts';
 import type { CalendarAnswer } from '#console/api.ts';
 import { readArguments } from '#cli/terminal/arguments.ts';
-import { utcTimes } from '#cli/terminal/times.ts';
+import { timesIn } from '#cli/terminal/times.ts';
 import { readReport, type Report } from '#console/report/read-report.ts';
 import { reportDocument } from '#console/report/report-document.ts';
 import { exampleDeps } from '../../golden/example-stage.ts';
@@ -29,10 +29,7 @@ async function report(...words: readonly string[]) {
   const { data, render } = await command.run(readArguments(words, command.options), await exampleDeps());
   return {
     data,
-    said: render(
-      (_, text) => text,
-      (now) => utcTimes(now),
-    ).join('\n'),
+    said: render((_, text) => text, timesIn('UTC')).join('\n'),
   };
 }
 
@@ -121,11 +118,11 @@ describe('autopilot report', () => {
 
   test('writes the instants of a sentence in the zone of the stage', async () => {
     const read = await hostileReport();
-    const detail = 'run r-1 started, its stop is due 2026-07-21T04:00:00Z';
+    const detail = 'run r-1 started, stops at 2026-07-21T04:00:00Z';
     const past = read.calendar.past.map((entry) => ({ ...entry, detail }));
     const text = await reportDocument({ ...read, calendar: { ...read.calendar, past } });
 
-    expect(text).toContain('run r-1 started, its stop is due Tue 21 Jul 05:00');
+    expect(text).toContain('run r-1 started, stops at Tue 21 Jul 05:00');
   });
 
   test('holds no script, and fetches nothing', async () => {

@@ -95,7 +95,7 @@ test('people are reminded of the freeze a day later, and told of the schedule on
   await letTimePass(it, 1.1 * dayMs);
   await look();
 
-  expect(notices('Starts are held back: the stage')).toEqual([expect.stringContaining('Because: CHG-7')]);
+  expect(notices('Starts are blocked: the stage')).toEqual([expect.stringContaining('Because: CHG-7')]);
   expect(notices('every-night starts nothing')).toHaveLength(1);
 });
 

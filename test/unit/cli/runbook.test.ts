@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { commandList } from '#cli/command-list.ts';
 import { pagesOf } from '#cli/runbook.ts';
 import { readArguments } from '#cli/terminal/arguments.ts';
-import { utcTimes } from '#cli/terminal/times.ts';
+import { timesIn } from '#cli/terminal/times.ts';
 import { packageFolder } from '#shared/places.ts';
 import { alarmNames, alarmPrefix } from '#shared/vocabulary/metric-names.ts';
 import { parkReasons, skipReasons } from '#shared/vocabulary/reason-codes.ts';
@@ -13,7 +13,7 @@ import { fakeDeps } from '../operator/fake-deps.ts';
 async function runbook(...words: readonly string[]): Promise<string> {
   const { command } = await (commandList['runbook']?.load() ?? Promise.reject(new Error('there is no such command')));
   const { render } = await command.run(readArguments(words, command.options), fakeDeps().deps);
-  return render((_, text) => text, utcTimes).join('\n');
+  return render((_, text) => text, timesIn('UTC')).join('\n');
 }
 
 describe('autopilot runbook', () => {

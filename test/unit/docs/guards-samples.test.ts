@@ -74,7 +74,7 @@ test('History: a night, a freeze, an override and a start that a blackout puts o
   await bench.operator('autopilot freeze --reason INC-77');
   await bench.ask('2026-11-20T22:30:00.000Z', { run: 'smoke', origin: { kind: 'upload', name: 'datasets/a.csv' } });
   bench.passMs(60_000);
-  await bench.operator('autopilot send start smoke --override frozen --reason "INC-77: proof that it is over"');
+  await bench.operator('autopilot send start smoke --override frozen --reason "INC-77: proof that it works again"');
   await bench.operator('autopilot thaw');
   await bench.tick('2026-11-20T23:01:10.000Z');
   await bench.tick('2026-11-21T06:00:10.000Z');

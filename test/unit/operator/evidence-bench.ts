@@ -1,4 +1,4 @@
-import { localTimes } from '#cli/terminal/times.ts';
+import { timesIn } from '#cli/terminal/times.ts';
 import { plain } from '#shared/text/terminal-writer.ts';
 import type { CommandDeps } from '#cli/terminal/command.ts';
 import { command } from '#cli/evidence/evidence.ts';
@@ -112,7 +112,7 @@ export function createEvidenceBench({ mode, nightly = {}, gateway: manner = 'loo
 
   async function evidence(...argv: readonly string[]): Promise<{ text: string; screen: string; data: Evidence }> {
     const result = await command.run(argumentsOf(command, ...argv), deps);
-    const times = localTimes('Europe/Berlin');
+    const times = timesIn('Europe/Berlin');
     const screen = result.render(plain, times).join('\n');
     return { text: textOf(result), screen, data: result.data as Evidence };
   }

@@ -1,6 +1,6 @@
 import { type CommandArguments, type OptionsConfig, readArguments } from '#cli/terminal/arguments.ts';
 import type { CommandDeps, CommandResult } from '#cli/terminal/command.ts';
-import { utcTimes } from '#cli/terminal/times.ts';
+import { type Times, timesIn } from '#cli/terminal/times.ts';
 import type { ClockMove, LocalClock } from '#operator/stage/local-clock.ts';
 import { plain } from '#shared/text/terminal-writer.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
@@ -38,6 +38,7 @@ const outputs: StageOutputs = {
   EventBusName: 'bus',
   AlarmTopicArn: 'arn:aws:sns:eu-west-1:000000000000:alarms',
   Mode: 'act',
+  Timezone: 'UTC',
   ScheduleGroupName: 'group',
   CommandSchedulesRoleArn: 'arn:aws:iam::000000000000:role/commands',
   AnswerQuestionsFunctionArn: 'arn:aws:lambda:eu-west-1:000000000000:function:answer-questions',
@@ -204,9 +205,18 @@ export function argumentsOf(
   return readArguments(argv, command.options);
 }
 
-/** The text of a result without colours. */
+/** Each time exact, and no zone: the form of times has its own tests. */
+const exactTimes: Times = (at = new Date()) => ({
+  ...timesIn('UTC')(at),
+  at: (text) => (Number.isNaN(Date.parse(text)) ? text : new Date(text).toISOString()),
+  note: 'times in UTC',
+  head: at.toISOString(),
+});
+
+/** The text of a result without colours and without its zone. */
 export function textOf(result: CommandResult): string {
-  return result.render(plain, utcTimes).map(visibleText).join('\n');
+  const text = result.render(plain, exactTimes).map(visibleText).join('\n');
+  return text.replaceAll(/^times in UTC(?:\n|$)|[,;]? times in UTC/gm, '');
 }
 
 /** A clock that stands where it is put; its first move fires these. */

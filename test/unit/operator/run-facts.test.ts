@@ -27,7 +27,7 @@ test('a start without an answer is told by fields: since when, which command, un
   expect(await inFlightOf(entry, {})).toMatchObject({
     kind: 'run',
     run: 'nightly',
-    state: 'in doubt',
+    state: 'no answer yet',
     startCommandId: 'a',
     inFlightUntil: entry.endsAt,
     confirm: 'awaited',

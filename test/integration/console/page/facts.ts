@@ -186,7 +186,7 @@ export const now: api.NowAnswer = typed<api.NowAnswer>({
       kind: 'run',
       subject: `smoke ${hostile}`,
       since: at(0, 7),
-      state: 'in doubt',
+      state: 'no answer yet',
       inDoubtSince: at(0, 7),
       lastRunElsewhere: hostile,
     },

@@ -195,7 +195,7 @@ describe('start and stop', () => {
     const { text, data } = await evidence('nightly');
 
     expect(data.course?.between.map(({ id }) => id)).toEqual(['refused']);
-    expect(text).toContain('stop: parked (VALIDATION), asked by operator grace');
+    expect(text).toContain('stop: parked (VALIDATION), requested by operator grace');
   });
 
   test('a run that was stopped before it was to begin never ran: it is comparable with nothing', async () => {
@@ -334,7 +334,7 @@ describe('drift', () => {
 
     expect(data.course).toMatchObject({ comparable: 'unknown', project: { drift: { kind: 'unknown' } } });
     expect(text).toContain('**not known** so far: nothing proves that the project and the campaign stayed the same');
-    expect(text).toContain('The gateway answers the same for every instant');
+    expect(text).toContain('The gateway answers the same also for a time before this was created');
     expect(asked.filter(({ of }) => of === 'project').map(({ configAt }) => configAt)).toEqual([
       '2026-11-20T22:00:01.000Z',
       '2026-11-20T22:00:01.000Z',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '#cli/history/history.ts';
-import { localTimes } from '#cli/terminal/times.ts';
+import { timesIn } from '#cli/terminal/times.ts';
 import { handleOf } from '#shared/ledger/open-rows.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
@@ -101,7 +101,7 @@ describe('history', () => {
     ]);
 
     const [overridden, skipped, observed] = textOf(result).split('\n');
-    expect(overridden).toMatch(/run started; 5 min late; overridden: budget; asked because: CHG-1$/);
+    expect(overridden).toMatch(/run started; 5 min late; overridden: budget; reason: CHG-1$/);
     expect(skipped).toMatch(/too late; gap said no as well$/);
     expect(observed).toMatch(/ {2}observed: applied {2,}schedule weeknights {2}would have sent: PATCH$/);
     expect(result.data).toMatchObject({ history: [{ lateMs: 300_000 }, { isObserved: false }, { isObserved: true }] });
@@ -117,7 +117,7 @@ describe('history', () => {
     expect(textOf(result)).toMatch(/ {2}superseded \(may have run\) {2}schedule weeknights {2}a later stop/);
     expect(result.data).toMatchObject({ history: [{ outcome: 'superseded', mayHaveRun }] });
     expect(textOf(await history(rows, '--verbose'))).toContain(
-      `may have run     from ${mayHaveRun.from} until ${mayHaveRun.until}`,
+      `may have run  from ${mayHaveRun.from} until ${mayHaveRun.until}`,
     );
   });
 
@@ -134,12 +134,12 @@ describe('history', () => {
 
     expect(textOf(result).split('\n')).toEqual([
       '2026-11-20T19:02:00.000Z  start nightly  parked CONFLICT',
-      '  asked            schedule weeknights at 2026-11-20T19:02:00.000Z',
-      `  run              ${uuid}`,
-      '  what came of it  the run was deleted',
-      '  guard            gap: overridden, last run 2 h ago',
-      '  decided          dismiss by ann at 2026-11-20T19:40:00.000Z: as wanted',
-      '  id               weeknights@2026-11-20T19:02:00.000Z',
+      '  asked    schedule weeknights at 2026-11-20T19:02:00.000Z',
+      `  run      ${uuid}`,
+      '  result   the run was deleted',
+      '  guard    gap: overridden, last run 2 h ago',
+      '  decided  dismiss by ann at 2026-11-20T19:40:00.000Z: as wanted',
+      '  id       weeknights@2026-11-20T19:02:00.000Z',
     ]);
   });
 
@@ -251,7 +251,7 @@ describe('history', () => {
     const detail = `${'x'.repeat(115)} its stop stays armed for 2026-11-20T23:00:00.000Z; it may have run since then`;
     const row = ended(1, { openState: 'PARKED', outcome: { kind: 'parked', reason: 'CONFLICT', detail } });
 
-    const lines = (await history([row])).render(plain, localTimes('Europe/Berlin')).join('\n');
+    const lines = (await history([row])).render(plain, timesIn('Europe/Berlin')).join('\n');
 
     expect(lines).toMatch(/ …; npx --no autopilot parked show \w+$/);
   });

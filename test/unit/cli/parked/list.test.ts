@@ -129,9 +129,11 @@ describe('parked list', () => {
     [['list', '--reason', 'whatever'], /there are POST_OUTCOME_UNKNOWN, /],
     [['list', '--limit', '0'], /--limit 0: give a whole number from 1 to/],
     [['list', '--limit', '-3'], /--limit -3: nothing takes less than zero/],
-    [['list', '--since', '2026-11-20T21:00:00Z'], /is still to come: it is 2026-11-20T20:00:00.000Z/],
-    [['list', '--since', '2026-11-20 12:00'], /write it with its offset/],
-    [['list', '--before', 'yesterday'], /--before: "yesterday" is no instant and no time ago/],
+    [['list', '--since', '2026-11-20T21:00:00Z'], /Fri 20 Nov 21:00 \(UTC\) is still to come: it is Fri 20 Nov 20:00/],
+    [
+      ['list', '--before', 'yesterday'],
+      /--before: "yesterday" is not a time, for example 06:00, 2026-11-19T06:00 or 2h \(ago\)/,
+    ],
     [['list', '--since', '1h', '--before', '2h'], /nothing lies between/],
     [['list', '--queue', 'upload'], /no queue "upload": did you mean "uploads"/],
     [['list', '--repeat'], /--repeat means nothing for parked list/],
@@ -182,7 +184,7 @@ describe('parked show', () => {
       'HTTP 502, the request was sent',
       '2 attempts',
       `key        ${upload.pk}`,
-      'next       look for the dataset at the gateway',
+      'next       Look for the dataset at the gateway',
       'autopilot runbook POST_OUTCOME_UNKNOWN',
     ]) {
       expect(text).toContain(part);
@@ -219,13 +221,13 @@ describe('parked show', () => {
 
     expect(text).toContain('upload the file again without scannerId in its metadata (--scanner-id)');
     expect(text).toContain('autopilot upload FILE --key datasets/pii/a.csv');
-    expect(text).not.toMatch(/correct the file|autopilot check|--convert/);
+    expect(text).not.toMatch(/[Cc]orrect the file|autopilot check|--convert/);
   });
 
   test('a command tells who wished what, and how to give its run an id', async () => {
     const text = await shown(parkedCommand());
 
-    expect(text).toContain('start nightly, asked by schedule weeknights at 2026-11-20T18:00:00.000Z');
+    expect(text).toContain('start nightly, requested by schedule weeknights at 2026-11-20T18:00:00.000Z');
     expect(text).toContain('autopilot bind nightly RUN-UUID');
     expect(text).toContain('it starts the run now');
   });
@@ -339,7 +341,7 @@ describe('finding rows', () => {
     const showing = command.run(argumentsOf(command, 'show', digit), deps);
 
     await expect(showing).rejects.toThrow(
-      new RegExp(`"${digit}" begins the id of \\d+ parked rows: ${digit}[0-9a-f]{7} \\(datasets/`),
+      new RegExp(`"${digit}" begins the id of \\d+ parked items: ${digit}[0-9a-f]{7} \\(datasets/`),
     );
   });
 
@@ -351,7 +353,7 @@ describe('finding rows', () => {
 
     const showing = command.run(argumentsOf(command, 'show', upload.key), deps);
 
-    await expect(showing).rejects.toThrow(/"datasets\/a.csv" is the key of 2 parked rows: [0-9a-f]{8} \(/);
+    await expect(showing).rejects.toThrow(/"datasets\/a.csv" is the key of 2 parked items: [0-9a-f]{8} \(/);
   });
 
   test.each([

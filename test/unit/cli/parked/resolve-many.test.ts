@@ -39,7 +39,7 @@ describe('resolving rows in bulk', () => {
     const [count, messages] = [await parked(), sent.length];
     const done = await run(...confirmingWords(textOf(dry)));
 
-    expect(textOf(dry)).toContain('dry run: 3 rows would be sent again');
+    expect(textOf(dry)).toContain('dry run: 3 items would be sent again');
     expect(textOf(dry)).toContain(
       `npx --no autopilot parked resolve --reason FORBIDDEN --before ${now.toISOString()} --repeat --because 'the token may write now' --yes 3`,
     );
@@ -82,7 +82,7 @@ describe('resolving rows in bulk', () => {
     const sentBefore = sent.length;
     await run('resolve', ...before, '--accept-second-effect', '--yes', '1');
 
-    expect(textOf(dry)).toMatch(/1 row would be left: a repeat may do it a second time at the gateway/);
+    expect(textOf(dry)).toMatch(/1 item would be left: a repeat may do it a second time at the gateway/);
     expect(textOf(done)).toMatch(/datasets\/a.csv: not resolved: a repeat may do it a second time/);
     expect(textOf(done)).toContain('1 sent again, 1 not resolved');
     expect(done.exitCode).toBe(exitCodes.parked);
@@ -174,13 +174,13 @@ describe('resolving rows in bulk', () => {
     [['resolve', '--reason', 'FORBIDEN', '--repeat', ...because, '--dry-run'], /did you mean "FORBIDDEN"/],
     [['resolve', '--reason', 'the token may write now', '--repeat', '--dry-run'], /nothing is ever parked for/],
     [['resolve', '--reason', 'FORBIDDEN', '--dry-run'], /needs a decision/],
-    [['resolve', '--reason', 'FORBIDDEN', '--repeat', '--dry-run'], /several rows needs a --because/],
+    [['resolve', '--reason', 'FORBIDDEN', '--repeat', '--dry-run'], /several items needs a --because/],
     [['resolve', '--reason', 'FORBIDDEN', '--applied', 'ds-1', ...because], /give its id, and one alone/],
     [bulk, /look first with --dry-run/],
     [[...bulk, '--dry-run', '--yes', '2'], /--dry-run only looks, --yes decides/],
     [[...bulk, '--yes', '2'], /--yes needs the --before that the dry run printed/],
     [[...bulk, '--before', '1m', '--yes', '2'], /--yes needs the --before that the dry run printed/],
-    [[...bulk, '--before', '2026-11-20T20:00:00Z', '--yes', '0'], /--yes 0: give the number of rows/],
+    [[...bulk, '--before', '2026-11-20T20:00:00Z', '--yes', '0'], /--yes 0: give the number of items/],
     [[...bulk, '--before', '2026-11-20T20:00:00Z', '--yes', 'all'], /--yes all: give the number/],
     [[...bulk, '--before', '2026-11-20T23:00:00Z', '--yes', '2'], /is still to come/],
   ])('refuses %j and changes nothing', async (argv, sentence) => {

@@ -94,7 +94,7 @@ test('a dry run names the rows and prints the command', async () => {
 
   const text = textOf(await dismiss('--dry-run'));
 
-  expect(text).toContain('dry run: 1 row would be dismissed');
+  expect(text).toContain('dry run: 1 item would be dismissed');
   expect(text).toContain('autopilot parked resolve --dismiss --superseded --because');
   expect((await ledger.listOpen('PARKED')).items).toHaveLength(1);
 });

@@ -204,7 +204,7 @@ describe('parked resolve', () => {
   test.each([
     ['', /an empty word names nothing/],
     ['x'.repeat(2100), /^"x{40}…" has 2100 bytes: no key and no id is so long$/],
-    [id.slice(0, 2), /is too short to be sure of a row: give at least 4 characters of its id/],
+    [id.slice(0, 2), /is too short to be sure of an item: give at least 4 characters of its id/],
   ])('refuses the id "%s" in words', async (word, sentence) => {
     const { deps, ledger } = fakeDeps();
     await ledger.write<UploadRow>(undefined, upload);
@@ -284,7 +284,7 @@ describe('parked resolve', () => {
 
     const result = await command.run(argumentsOf(command, 'resolve', id, '--applied', 'ds-7', '--dry-run'), deps);
 
-    expect(textOf(result)).toContain('dry run: 1 row would be recorded as applied');
+    expect(textOf(result)).toContain('dry run: 1 item would be recorded as applied');
     expect(textOf(result)).toContain(`  npx --no autopilot parked resolve ${id} --applied ds-7`);
     expect((await ledger.read<UploadRow>(upload.pk))?.openState).toBe('PARKED');
     expect(sent).toEqual([]);
@@ -327,15 +327,15 @@ describe('parked resolve', () => {
     [['resolve', id], /needs a decision/],
     [['resolve', id, '--applied'], /--applied needs a value/],
     [['resolve', id, '--applied', 'DATASET-ID'], /stands for the id of the dataset/],
-    [['resolve', id, '--applied', id], /is the id of the parked row/],
+    [['resolve', id, '--applied', id], /is the id of the parked item/],
     [['resolve', id, '--repeat', '--applied', 'ds-1'], /takes one decision/],
     [['resolve', id, '--repeat', '--dismiss'], /takes one decision/],
     [['resolve', id, '--dismiss'], /--dismiss needs a --because/],
     [['resolve', id, '--repeat', '--accept-second-effect'], /--accept-second-effect needs a --because/],
     [['resolve', id, '--dismiss', '--because', 'x', '--accept-second-effect'], /is about --repeat/],
     [['resolve', id, 'other', '--applied', 'ds-1'], /give its id, and one alone/],
-    [['resolve', id, '--repeat', '--since', '2h'], /give ids, or select rows by --since: not both/],
-    [['resolve', id, '--repeat', '--reason', 'FORBIDDEN'], /give ids, or select rows by --reason FORBIDDEN/],
+    [['resolve', id, '--repeat', '--since', '2h'], /give ids, or select items by --since: not both/],
+    [['resolve', id, '--repeat', '--reason', 'FORBIDDEN'], /give ids, or select items by --reason FORBIDDEN/],
     [['resolve', id, '--repeat', '--yes', '1'], /ids need none/],
     [['resolve', id, '--repeat', '--limit', '1'], /--limit means nothing for parked resolve/],
     [['resolve', 'unknown', '--repeat'], /nothing parked has the id "unknown" in the stage "local"/],

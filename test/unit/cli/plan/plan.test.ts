@@ -132,12 +132,12 @@ describe('plan', () => {
     });
 
     expect(textOf(await run()).split('\n')).toEqual([
-      'plan of stage local, 2026-11-20T20:00:00.000Z to 2026-11-27T20:00:00.000Z, by what is deployed; nothing was sent',
+      'plan of stage local, 2026-11-20T20:00:00.000Z to 2026-11-27T20:00:00.000Z, by what is deployed. Nothing was sent.',
       '',
-      '2026-11-21T03:00:00.000Z  weeknights  start nightly  applied             Fri 2026-11-20 22:00 America/New_York; its stop is due 2026-11-21T11:00:00.000Z; 1 id left after it; no starts left this month',
+      '2026-11-21T03:00:00.000Z  weeknights  start nightly  applied             22:00 America/New_York; stops at 2026-11-21T11:00:00.000Z; 1 id left after it; no starts left this month',
       '    PATCH /backend/v1/campaign-runs/019b {"status":"running"}',
-      '2026-11-24T03:00:00.000Z  weeknights  start nightly  skipped BLACKOUT    Mon 2026-11-23 22:00 America/New_York; year-end until 2027',
-      '2026-11-25T03:00:00.000Z  weeknights  start nightly  parked NO_RUN_LEFT  Tue 2026-11-24 22:00 America/New_York; every campaign run id bound to this run has been used',
+      '2026-11-24T03:00:00.000Z  weeknights  start nightly  skipped BLACKOUT    22:00 America/New_York; year-end until 2027',
+      '2026-11-25T03:00:00.000Z  weeknights  start nightly  parked NO_RUN_LEFT  22:00 America/New_York; every campaign run id bound to this run has been used',
     ]);
   });
 
@@ -241,8 +241,8 @@ describe('plan', () => {
     [['--days', '1.5'], /--days 1.5: give a whole number from 1 to 92/],
     [['--days', '93'], /--days 93: give a whole number from 1 to 92/],
     [['--from', '2026-02-30'], /--from: there is no such date as 2026-02-30/],
-    [['--from', 'tomorrow'], /--from: "tomorrow" is no instant/],
-    [['--from', '2026-11-19T00:00:00Z'], /is over: autopilot history --since/],
+    [['--from', 'tomorrow'], /--from: "tomorrow" is not a time/],
+    [['--from', '2026-11-19T00:00:00Z'], /has passed: it is Fri 20 Nov 20:00/],
   ])('refuses %j', async (argv, message) => {
     const { run, invoked } = stage();
 

@@ -46,7 +46,7 @@ describe('fire', () => {
       validFor: 'PT30M',
       startDelay: 'PT15M',
       origin: { kind: 'operator', name: 'grace' },
-      reason: 'CHG-1; schedule weeknights fired by hand',
+      reason: 'CHG-1; schedule weeknights fired manually',
     });
     expect(textOf(result)).toBe('weeknights: start nightly: applied');
     expect(result.exitCode).toBe(exitCodes.done);

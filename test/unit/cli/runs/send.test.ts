@@ -323,7 +323,7 @@ describe('send', () => {
     [['start', 'nightly', '--id', 'nightly'], /^--id: "nightly" is not a uuid$/],
     [['stop', 'nightly', '--id', uuid], /--id means nothing for stop/],
     [['stop', 'nightly', '--stop-after', '8h'], /--stop-after means nothing for stop/],
-    [['start', 'nightly', '--valid-for', 'eight'], /--valid-for: "eight" is no duration/],
+    [['start', 'nightly', '--valid-for', 'eight'], /--valid-for: "eight" is not a duration/],
     // "Too small: expected string to have >=1 characters", and 5,000 characters of a name.
     [['start', 'n'.repeat(200)], /^"n{40}…" is no run: its name has at most 100 characters$/],
     [['start', ''], /^which run\?/],

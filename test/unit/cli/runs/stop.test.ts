@@ -32,7 +32,7 @@ describe('stop --all-in-flight', () => {
 
     expect(textOf(result).split('\n')).toEqual([
       '2 runs are in flight',
-      `  nightly (${ids[0]})  for 30 min                       its stop is due 2026-11-21T06:00:00.000Z`,
+      `  nightly (${ids[0]})  for 30 min                       stops at 2026-11-21T06:00:00.000Z`,
       `  smoke (${ids[1]})    starts 2026-11-20T20:10:00.000Z  no stop is planned`,
       'nothing was stopped; to stop them:',
       "  npx --no autopilot stop --all-in-flight --reason 'INC 77' --yes",

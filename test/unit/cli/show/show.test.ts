@@ -111,19 +111,19 @@ describe('autopilot show KEY', () => {
       `${key}  2 versions`,
       '',
       'v2  applied',
-      '  uploaded         2026-11-20T19:00:00.000Z',
-      '  dataset          d-2 (names)',
-      '  what came of it  dataset d-1',
-      `  when             ${at}`,
-      '  rule             datasets/pii/',
-      '  file             120 rows, 3 of them with a prompt of an earlier row: 40 true, 80 false',
+      '  uploaded  2026-11-20T19:00:00.000Z',
+      '  dataset   d-2 (names)',
+      '  result    dataset d-1',
+      `  when      ${at}`,
+      '  rule      datasets/pii/',
+      '  file      120 rows, 3 of them with a prompt of an earlier line: 40 true, 80 false',
       '',
       'v1  parked CHECK_FAILED',
-      '  uploaded         2026-11-20T19:00:00.000Z',
-      '  what came of it  prompt-label-csv: row 3 …',
-      `  when             ${at}`,
-      '  rule             datasets/pii/',
-      `  parked           npx --no autopilot parked show ${handleOf(failed.pk)}`,
+      '  uploaded  2026-11-20T19:00:00.000Z',
+      '  result    prompt-label-csv: row 3 …',
+      `  when      ${at}`,
+      '  rule      datasets/pii/',
+      `  parked    npx --no autopilot parked show ${handleOf(failed.pk)}`,
     ]);
   });
 
@@ -158,7 +158,7 @@ describe('autopilot show KEY', () => {
     const decision = { decision: 'applied', by: 'ann', reason: 'found it', at, datasetId: 'd-1' } as const;
     const show = await stageWith(['v1'], upload('v1', { datasetId: 'd-1', resolutions: [decision] }));
 
-    expect(textOf(await show(key))).toContain(`decided          applied d-1 by ann at ${at}: found it`);
+    expect(textOf(await show(key))).toContain(`decided   applied d-1 by ann at ${at}: found it`);
   });
 
   it('tells what would have been if the stage only observed', async () => {
@@ -224,7 +224,7 @@ describe('autopilot show COMMAND-ID', () => {
     const result = await show(id);
 
     expect(result.data).toMatchObject({ command: { outcome: 'under way' } });
-    expect(textOf(result)).toBe(`${id}: under way, asked by schedule weeknights at 2026-11-20T21:45:00.000Z`);
+    expect(textOf(result)).toBe(`${id}: under way, requested by schedule weeknights at 2026-11-20T21:45:00.000Z`);
   });
 
   it('says of one that waits since when, how often it was tried, why, and when it is tried again', async () => {
@@ -245,7 +245,7 @@ describe('autopilot show COMMAND-ID', () => {
       command: { outcome: 'under way', pending: { since: at, tries: 2, waitsFor, lastError, nextTryAt } },
     });
     expect(textOf(result).split('\n')).toEqual([
-      `${id}: under way, asked by schedule weeknights at 2026-11-20T21:45:00.000Z`,
+      `${id}: under way, requested by schedule weeknights at 2026-11-20T21:45:00.000Z`,
       `  pending     since ${at}, 2 tries`,
       `  waits for   ${waitsFor}`,
       `  last error  ${lastError}`,

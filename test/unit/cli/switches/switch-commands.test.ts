@@ -1,3 +1,4 @@
+import { timesIn } from '#cli/terminal/times.ts';
 import { describe, expect, test } from 'vitest';
 import { type Command, exitCodes } from '#cli/terminal/command.ts';
 import { freeze, pause, resume, thaw } from '#cli/switches/switch-commands.ts';
@@ -72,6 +73,14 @@ describe('freeze and thaw', () => {
     expect((await readSwitch(ledger, stageSwitch))?.until).toBeUndefined();
   });
 
+  // At night people type 06:00; it was refused, and only 2026-11-21T06:00:00Z was taken.
+  test('an end of 06:00 is the next one, and is said as it was understood', async () => {
+    const frozen = await stage().run(freeze, '--reason', 'INC-77', '--until', '06:00');
+
+    const lines = frozen.render((_, text) => text, timesIn('UTC'));
+    expect(lines).toContain('  It ends automatically 06:00, in 10 h. To end it now:');
+  });
+
   test('a thaw of one that has ended by itself says who lifted it', async () => {
     const { run, deps, ledger } = stage();
     await run(freeze, '--reason', 'INC-77', '--until', '2026-11-20T21:00:00Z');
@@ -85,8 +94,8 @@ describe('freeze and thaw', () => {
 
   test.each([
     [['--for', '3d', '--until', '2026-11-23T20:00:00Z'], /both say when it ends/],
-    [['--for', 'long'], /--for: "long" is no duration/],
-    [['--until', '2026-11-20T19:00:00Z'], /is over/],
+    [['--for', 'long'], /--for: "long" is not a duration/],
+    [['--until', '2026-11-20T19:00:00Z'], /has passed/],
     [['--until', 'friday'], /--until/],
   ])('an end that says nothing is refused: %j', async (argv, message) => {
     const { run, ledger } = stage();

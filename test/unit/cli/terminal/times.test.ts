@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { localTimes, utcTimes, zoneOfReader } from '#cli/terminal/times.ts';
+import { timesIn } from '#cli/terminal/times.ts';
 import { pastedLine } from '#operator/pasted.ts';
 
 const now = new Date('2026-11-20T20:00:00.000Z');
 
-describe('on a terminal an instant is in the zone of the person who reads', () => {
-  const { at, head, elsewhere } = localTimes('America/New_York')(now);
+describe('on a terminal a time is in the zone of the stage', () => {
+  const { at, head, elsewhere } = timesIn('America/New_York')(now);
 
   test.each([
     ['2026-11-20T19:30:00.000Z', '14:30, 30 min ago'],
@@ -24,19 +24,19 @@ describe('on a terminal an instant is in the zone of the person who reads', () =
   });
 
   test('the wall clock of another zone stands beside it, that of the same does not', () => {
-    expect(elsewhere('2026-11-21T03:00:00.000Z', 'Europe/Dublin')).toBe('Sat 2026-11-21 03:00 Europe/Dublin');
+    expect(elsewhere('2026-11-21T03:00:00.000Z', 'Europe/Dublin')).toBe('03:00 Europe/Dublin');
     expect(elsewhere('2026-11-21T03:00:00.000Z', 'America/New_York')).toBe('');
   });
 });
 
 test('the year is that of the calendar of the zone', () => {
-  const { at } = localTimes('Pacific/Auckland')(new Date('2026-12-30T20:00:00.000Z'));
+  const { at } = timesIn('Pacific/Auckland')(new Date('2026-12-30T20:00:00.000Z'));
 
   expect(at('2026-12-31T23:30:00.000Z')).toBe('Fri 1 Jan 2027 12:30');
 });
 
 test('the hour that comes twice is told apart by how far it is', () => {
-  const { at } = localTimes('Europe/Dublin')(new Date('2026-10-25T02:00:00.000Z'));
+  const { at } = timesIn('Europe/Dublin')(new Date('2026-10-25T02:00:00.000Z'));
 
   expect([at('2026-10-25T00:30:00.000Z'), at('2026-10-25T01:30:00.000Z')]).toEqual([
     '01:30, 1 h 30 min ago',
@@ -44,23 +44,14 @@ test('the hour that comes twice is told apart by how far it is', () => {
   ]);
 });
 
-// Screens said "times in undefined" for a misspelt TZ; an empty one is Etc/Unknown, which Intl then refuses.
-test.each([
-  ['Europe/Dublin', 'Europe/Dublin'],
-  ['+05:30', '+05:30'],
-  [undefined, 'UTC'],
-  ['Etc/Unknown', 'UTC'],
-])('the zone of a machine in %s is %s', (resolved, zone) => {
-  expect(zoneOfReader(resolved)).toBe(zone);
-});
-
-test('in a file each instant is RFC 3339 in UTC, whatever the zone', () => {
-  const { at, head, note } = utcTimes(now);
+// A clock of the laptop, one of the stage and ISO in files: three for one night.
+test('in a file each time has its date, and the zone is named with when it was written', () => {
+  const { at, head, note } = timesIn('Europe/Dublin', { isFile: true })(now);
 
   expect([at('2026-11-20T22:00:00Z'), head, note]).toEqual([
-    '2026-11-20T22:00:00.000Z',
-    '2026-11-20T20:00:00.000Z',
-    '',
+    'Fri 20 Nov 22:00',
+    'Fri 20 Nov 2026 20:00, times in Europe/Dublin',
+    'times in Europe/Dublin, written Fri 20 Nov 2026 20:00',
   ]);
 });
 

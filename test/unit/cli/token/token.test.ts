@@ -150,14 +150,14 @@ test.each([
 });
 
 test.each([
-  [['set', 'canary-1'], /no token on the command line, where the history of the shell/],
+  [['set', 'canary-1'], /no token on the command line, where the shell/],
   [['canary-1'], /token takes one word/],
   [['check', 'canary-1'], /takes nothing more/],
   [['check', '--expires', '2027-01-31'], /takes nothing more/],
-  [['set', '--expires', 'soon'], /is no date/],
-  [['set', '--expires', 'canary-1'], /--expires: what was given is no date/],
-  [['set', '--expires', '2027-02-30'], /is no date/],
-  [['set', '--expires', '2026-11-20'], /is over/],
+  [['set', '--expires', 'soon'], /this is not a date/],
+  [['set', '--expires', 'canary-1'], /--expires: this is not a date/],
+  [['set', '--expires', '2027-02-30'], /this is not a date/],
+  [['set', '--expires', '2026-11-20'], /has passed/],
 ])('%j is refused before anything is asked for, without a word of the token', async (words, sentence) => {
   const { run, done } = stageWith(taken, 'typed');
 

@@ -119,7 +119,7 @@ describe('upload', () => {
     const result = await command.run(argumentsOf(command, good), deps);
 
     expect(textOf(result)).toContain(`parked CHECK_FAILED: ${detail}`);
-    expect(textOf(result)).toContain('next: correct the file as the detail says');
+    expect(textOf(result)).toContain('next: Correct the file and upload it again');
     expect(textOf(result)).toMatch(/autopilot parked show [0-9a-f]{8}$/);
     expect(result.exitCode).toBe(exitCodes.parked);
   });
@@ -292,7 +292,7 @@ describe('upload', () => {
     [['--key', 'datasets/a.csv', '--prefix', 'p', 'a.csv'], /leave out --prefix/],
     [['a.csv', '--name', 'a\u0007b'], /control characters/],
     [['x/a.csv', 'y/a.csv'], /two of the files would become datasets\/a.csv/],
-    [['a.csv', '--timeout', 'soon'], /--timeout: "soon" is no duration/],
+    [['a.csv', '--timeout', 'soon'], /--timeout: "soon" is not a duration/],
   ])('refuses %j before anything is sent', async (argv, sentence) => {
     const { deps, uploads } = fakeDeps();
 

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { linkTo, parseRoute } from '#console/page/frame/route.ts';
 import { blocksOf, spansOf } from '#console/page/parked/markdown-blocks.ts';
 import { lookAtOnce } from '#console/page/uploads/first-look.ts';
-import { addDays, clockTime, dayAndTime, duration, instantOfWall, offsetOf } from '#console/page/words/times.ts';
+import { clockTime, dayAndTime } from '#operator/times/written-times.ts';
+import { addDays, duration, instantOfWall, offsetOf } from '#console/page/words/times.ts';
 
 describe('a time', () => {
   test.each([

@@ -2,6 +2,7 @@ import { readArguments, splitCommand } from '#cli/terminal/arguments.ts';
 import { commandList } from '#cli/command-list.ts';
 import type { CommandDeps } from '#cli/terminal/command.ts';
 import { commandAt } from '#operator/plan/occurrences.ts';
+import { commandsOfMode } from '#functions/_handler/stage-ledger.ts';
 import { watchRuns } from '#functions/watch-campaigns/watch-runs.ts';
 import { scheduledCommandInput } from '#infra/constructs/compute/stage-schedules.ts';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
@@ -101,7 +102,7 @@ export function createOperatorBench(settings: object) {
       const due: string[] = [];
       await watchRuns({
         ledger: bench.ledger,
-        commands: { send: async (body) => void due.push(body) },
+        commands: commandsOfMode(mode, { send: async (body) => void due.push(body) }),
         now: bench.now,
         reports: { log: quietLog, count: () => {} },
       });

@@ -26,7 +26,7 @@ test('a stage that is frozen on a Friday and forgotten rings at its first skippe
       missed: 1,
       since: '2026-11-20T22:00:00.000Z',
       reason: 'FROZEN',
-      meaning: 'the stage is frozen: a person said that nothing is started',
+      meaning: 'the stage is frozen: an operator said that nothing is started',
       detail: 'frozen by grace: CHG-1',
       nextStep: 'End the freeze: autopilot thaw',
       at: '2026-11-20T22:01:00.000Z',

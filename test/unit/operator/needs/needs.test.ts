@@ -34,7 +34,7 @@ const run: StatusInFlight = {
   state: 'started',
 };
 const late = { ...run, stopDueAt: '2026-12-05T19:30:00.000Z', state: 'stop due' } as const;
-const doubted = { ...run, run: 'smoke', state: 'in doubt', inDoubtSince: '2026-12-05T19:50:00.000Z' } as const;
+const doubted = { ...run, run: 'smoke', state: 'no answer yet', inDoubtSince: '2026-12-05T19:50:00.000Z' } as const;
 const down = {
   state: 'closed',
   since: '2026-12-05T19:40:00.000Z',

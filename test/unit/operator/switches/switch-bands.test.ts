@@ -100,8 +100,8 @@ test('history --switches prints them', async () => {
   const result = await command.run(argumentsOf(command, '--switches'), deps);
 
   expect(textOf(result).split('\n')).toEqual([
-    '2026-11-20 04:00:00Z  on until 2026-11-20 23:00:00Z  PAUSED schedule nightly  by ann: INC-4',
-    '2026-11-20 01:00:00Z  until 2026-11-20 03:00:00Z     FROZEN                   by ann: INC-1  lifted by ben: INC-3',
+    '2026-11-20T04:00:00.000Z  on until 2026-11-20T23:00:00.000Z  PAUSED schedule nightly  by ann: INC-4',
+    '2026-11-20T01:00:00.000Z  until 2026-11-20T03:00:00.000Z     FROZEN                   by ann: INC-1  lifted by ben: INC-3',
   ]);
   await expect(command.run(argumentsOf(command, 'nightly', '--switches'), deps)).rejects.toThrow('takes no run');
 });
