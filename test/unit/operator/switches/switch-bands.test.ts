@@ -103,5 +103,5 @@ test('history --switches prints them', async () => {
     '2026-11-20 04:00:00Z  on until 2026-11-20 23:00:00Z  PAUSED schedule nightly  by ann: INC-4',
     '2026-11-20 01:00:00Z  until 2026-11-20 03:00:00Z     FROZEN                   by ann: INC-1  lifted by ben: INC-3',
   ]);
-  await expect(command.run(argumentsOf(command, 'nightly', '--switches'), deps)).rejects.toThrow('takes no run');
+  await expect(command.run(argumentsOf(command, 'nightly', '--switches'), deps)).rejects.toThrow('leave out the run');
 });
