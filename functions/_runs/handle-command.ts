@@ -66,7 +66,7 @@ async function handleKnown(
   const { sender, forged } = judgeSender(command, { id, senders: deps.senders });
   const state = await loadState({ sent: command, sender, sentAt }, deps);
   const own = storedOwn(state);
-  if (forged !== undefined && !isSentAgain(command, forged.by, own?.command))
+  if (forged !== undefined && !isSentAgain(command, forged.by, own))
     return parkUnreadable(work, [forged.problem], deps);
   if (own?.outcome !== undefined) return repeatFollowUps(own, work, deps);
   return attempt(state, work, deps);
@@ -117,7 +117,8 @@ export function endOfObserved(command: CampaignRunCommand): RecordResult | undef
 
 /**
  * In a stage that observes: ends a command that was begun while the stage acted. Judged again, a
- * stop would count as reported and never be sent; a sent start would be reported as unsent.
+ * stop would count as reported and never be sent; a sent start would be reported as unsent. A stop
+ * of a run that was sent for real waits too, though no attempt has begun it.
  * @returns `undefined` if nothing was begun for real
  */
 async function endOfActed(
@@ -125,8 +126,9 @@ async function endOfActed(
   { acting, bus }: Pick<RunCommandDeps, 'acting' | 'bus'>,
 ): Promise<RecordResult | undefined> {
   const begun = await acting.read<CommandRow>(ledgerKeys.command(command.id));
-  if (begun === undefined) return undefined;
-  if (begun.outcome === undefined)
+  const isOfActedRun = command.startId !== undefined && command.isObserved !== true;
+  if (begun === undefined && !isOfActedRun) return undefined;
+  if (begun?.outcome === undefined)
     return later(waitForActingMs, 'begun while the stage acted: waits until it acts again');
   await publishOutcome(begun, { bus });
   return done();

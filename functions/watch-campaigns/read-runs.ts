@@ -10,6 +10,7 @@ import {
   hasFailed,
   isOver,
   mayAskForRuns,
+  promptErrors,
   readingSays,
   runReadingOf,
   type RunRead,
@@ -181,13 +182,14 @@ async function publishEnd({ entry, startMs }: Begun, shown: RunRead, { bus }: Wa
     startAt: new Date(startMs).toISOString(),
     at: shown.at,
     detail: readingSays(shown, Date.parse(shown.at) - startMs),
+    errors: promptErrors(shown),
   });
 }
 
 function reportEnd({ entry, startMs }: Begun, shown: RunRead, { reports }: WatchDeps): string {
   const { campaignRunId, run, startId: commandId } = entry;
   const says = `${run}: ${readingSays(shown, Date.parse(shown.at) - startMs)}`;
-  const level = hasFailed(shown) ? 'error' : (shown.providers ?? []).length > 0 ? 'warn' : 'info';
+  const level = hasFailed(shown) ? 'error' : promptErrors(shown) === undefined ? 'info' : 'warn';
   if (level === 'error') reports.count(metricNames.runsFailed, 1);
   reports.log[level](logEvents.runEnded, `${campaignRunId} of ${says}`, { campaignRunId, run, commandId });
   return says;

@@ -75,7 +75,7 @@ export class StateStack extends Stack {
       id: 'AwsSolutions::AwsSolutions-SQS3',
       reason: 'it is the dead-letter queue of the schedules, which name it in their targets',
     });
-    this.bus = new OutcomeBus(this, 'Bus', { stage, isProtected });
+    this.bus = new OutcomeBus(this, 'Bus', { stage, isProtected, archiveDays: deployment.eventArchiveDays });
     this.bucket = new UploadsBucket(this, 'Bucket', {
       stage,
       isProtected,

@@ -41,7 +41,8 @@ export class ParkDeadLettersWorker extends Construct {
     });
     for (const [name, queue] of Object.entries(queues)) worker.consume(name, { queue, batchSize, maxConcurrency });
     const ofRuns = ['command', 'run', 'run-id', 'target'] as const;
-    ledger.grantReadWrite(worker, { writes: [...ofRuns, 'message', 'recent'], reads: ['gate'] });
+    // It only ends commands: the watcher would send an open one of its own making.
+    ledger.grantReadWrite(worker, { writes: [...ofRuns, 'message', 'recent'], reads: ['gate'], without: 'isTaken' });
     ledger.grantReadMany(worker, [...ofRuns, 'switch'], 'the rows of a command that its queue gave up');
     bus.grantPut(worker);
     this.ringOnDeadLetters(Object.entries(queues), props);

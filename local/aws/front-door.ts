@@ -11,13 +11,12 @@ import { join } from 'node:path';
 import type { Authority, Caller } from './iam/authority.ts';
 import { senderIdOf } from './iam/sender-id.ts';
 import type { ResolvedAssembly } from '../template/assembly.ts';
-import { createCloudFormationService, createStsService } from './account/account-services.ts';
+import { createCloudFormationService } from './account/cloudformation-service.ts';
 import type { LateReads } from './dynamodb/dynamodb-engine.ts';
 import { createDynamoDbService, openDynamoDb, readTables } from './dynamodb/tables.ts';
 import { createEventsService } from './events/events-service.ts';
 import { openApiDestinations } from './events/api-destinations.ts';
 import type { EventsServiceOptions, RecordedEvent } from './events/events-service.ts';
-import { unsupportedOfRules } from './events/rules.ts';
 import { createLambdaService } from './lambda/lambda-service.ts';
 import type { InvokeFunction } from './lambda/lambda-service.ts';
 import { readBuckets } from './s3/buckets.ts';
@@ -25,7 +24,7 @@ import { openMultipartStore } from './s3/multipart-store.ts';
 import { createBucketNotifier } from './s3/notifications.ts';
 import { openObjectStore } from './s3/object-store.ts';
 import { createS3Service } from './s3/s3-service.ts';
-import { createSchedulerService, declaredSchedules } from './scheduler/scheduler-service.ts';
+import { createSchedulerService, declaredSchedules, madeSchedules } from './scheduler/scheduler-service.ts';
 import type { SchedulesPort } from './scheduler/scheduler-service.ts';
 import { createSecretsService, openSecretStore } from './secrets/secrets-service.ts';
 import { createSnsService, openSubscriptions, type PublishedMessage } from './sns/sns-service.ts';
@@ -33,7 +32,6 @@ import type { DeliveryDisorder, NewMessage, MessageCounts } from './sqs/queue-st
 import { type LocalSchedule, localScheduleOf } from '../schedules/local-schedule.ts';
 import { createCalendarService, type LocalCalendars, openLocalCalendars } from './ssm/change-calendars.ts';
 import { openQueues, type Queues, readQueues } from './sqs/queues.ts';
-import { textAttributes } from './sqs/message-operations.ts';
 import { openMadeQueues } from './sqs/made-queues.ts';
 import { createSqsService } from './sqs/sqs-service.ts';
 import { openMadeResources } from './storage/open-database.ts';
@@ -82,8 +80,6 @@ export interface FrontDoorOptions {
 export interface FrontDoor {
   readonly url: string;
   readonly port: number;
-  /** What the template asks of known resources and no emulator does. */
-  readonly unsupported: readonly string[];
   queueDepths(): Record<string, MessageCounts>;
   /** What an earlier run left in the queues, before this one began. */
   readonly leftBehind: Readonly<Record<string, MessageCounts>>;
@@ -141,21 +137,20 @@ export async function startFrontDoor(options: FrontDoorOptions): Promise<FrontDo
     closeFiles();
     throw error;
   });
-  const sendToQueue = (queueArn: string, body: string, attributes: Readonly<Record<string, string>> = {}): void => {
+  const sendToQueue = (queueArn: string, body: string): void => {
     const queue = queues.byArn(queueArn);
     if (queue === undefined) throw new Error('there is no such target');
-    queues.send(queue, { body, attributes: textAttributes(attributes) });
+    queues.send(queue, { body });
   };
   const { onDeliveryRefused } = options;
   const sns = createSnsService(assembly, openSubscriptions({ made, authority, now, sendToQueue, onDeliveryRefused }));
-  const destinations = openApiDestinations({ assembly, url: options.webhooksUrl, log });
+  const callDestination = openApiDestinations({ assembly, url: options.webhooksUrl, log });
   const events = createEventsService({
-    destinations,
     assembly,
     authority,
     made,
     now,
-    deliver: deliverTo(sendToQueue, (message) => sns.publish(message), options),
+    deliver: deliverTo({ sendToQueue, callDestination, publish: (message) => sns.publish(message) }, options),
     onDeliveryRefused,
   });
   const services: AwsService[] = [
@@ -167,7 +162,6 @@ export async function startFrontDoor(options: FrontDoorOptions): Promise<FrontDo
     createSchedulerService({ assembly, made, authority, schedules: options.schedules ?? noSchedules }),
     createLambdaService({ assembly, invokeFunction: options.invokeFunction, log }),
     createCloudFormationService(assembly, now()),
-    createStsService(assembly),
     createCalendarService(options.calendars ?? openLocalCalendars(join(dataDir, 'calendars.json')), now),
     sns,
   ];
@@ -198,10 +192,13 @@ export async function startFrontDoor(options: FrontDoorOptions): Promise<FrontDo
   return {
     url,
     port,
-    unsupported: unsupportedOfRules(assembly),
     queueDepths: () => queues.depths(),
     leftBehind,
-    nextVisibleInMs: (isLeftOut) => queues.nextVisibleInMs(isLeftOut),
+    nextVisibleInMs(isLeftOut) {
+      const names = Object.keys(queues.depths()).filter((name) => !isLeftOut(name));
+      const waits = names.flatMap((name) => queues.store.nextVisibleInMs(name) ?? []);
+      return waits.length === 0 ? undefined : Math.min(...waits);
+    },
     endWaits: () => queues.endWaits(),
     makeInFlightVisible: () => queues.store.releaseInFlight(),
     sendMessageAs(caller, queueArn, message) {
@@ -211,7 +208,7 @@ export async function startFrontDoor(options: FrontDoorOptions): Promise<FrontDo
       if (queue === undefined) throw new Error(`no queue has the ARN ${queueArn}`);
       return queues.send(queue, { ...message, senderId: senderIdOf(caller) });
     },
-    madeSchedules: () => made.all('schedule').map((schedule) => localScheduleOf(schedule, assembly)),
+    madeSchedules: () => madeSchedules({ made }).map((schedule) => localScheduleOf(schedule, assembly)),
     declaredSchedules: () =>
       declaredSchedules({ assembly, made }).map((schedule) => localScheduleOf(schedule, assembly)),
     forgetSchedule: (name) => made.remove('schedule', name),
@@ -219,7 +216,6 @@ export async function startFrontDoor(options: FrontDoorOptions): Promise<FrontDo
     recentMessages: () => sns.recentMessages(),
     sweepExpired: (nowMs) => dynamoDb.sweepExpired(nowMs),
     async close() {
-      destinations.close();
       const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
       server.closeAllConnections();
       await closed;
@@ -250,19 +246,20 @@ function openBucketStorage(
 
 const noSchedules: SchedulesPort = { createdAt: () => undefined, add() {}, remove() {} };
 
-function deliverTo(
-  sendToQueue: EventsServiceOptions['deliver'],
-  publish: (message: PublishedMessage) => void,
-  { invokeFunction, log }: FrontDoorOptions,
-): EventsServiceOptions['deliver'] {
-  return (targetArn, payload, attributes = {}) => {
-    const [, , service, , , ...rest] = targetArn.split(':');
-    if (service === 'lambda') {
-      const name = rest[1] ?? '';
-      invokeFunction(name, payload).catch((error: unknown) => log(`${name}: ${String(error)}`));
-      return;
-    }
-    if (service === 'sns') return publish({ topicArn: targetArn, subject: undefined, message: payload });
-    sendToQueue(targetArn, payload, attributes);
+/** What a rule can hand its events to, beside functions. */
+interface Targets {
+  readonly sendToQueue: (arn: string, payload: string) => void;
+  readonly callDestination: (arn: string, payload: string) => void;
+  readonly publish: (message: PublishedMessage) => void;
+}
+
+function deliverTo(targets: Targets, { invokeFunction, log }: FrontDoorOptions): EventsServiceOptions['deliver'] {
+  return (targetArn, payload) => {
+    const [, , service, , , , name = ''] = targetArn.split(':');
+    if (service === 'sns') return targets.publish({ topicArn: targetArn, subject: undefined, message: payload });
+    if (service === 'events') return targets.callDestination(targetArn, payload);
+    if (service === 'sqs') return targets.sendToQueue(targetArn, payload);
+    invokeFunction(name, payload).catch((error: unknown) => log(`${name}: ${String(error)}`));
+    return undefined;
   };
 }

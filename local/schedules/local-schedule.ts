@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { dirname } from 'node:path';
 import * as z from 'zod';
 import { fromState } from '../state/start-problem.ts';
-import { asNumber, asObject, asText, type JsonObject, type ResolvedAssembly } from '../template/assembly.ts';
+import type { ResolvedAssembly } from '../template/assembly.ts';
+import type { scheduleRow } from '../template/resource-properties.ts';
 
 /** One AWS::Scheduler::Schedule. */
 export interface LocalSchedule {
@@ -19,8 +20,6 @@ export interface LocalSchedule {
   readonly state: 'ENABLED' | 'DISABLED';
   /** It goes once nothing of it is to come: `ActionAfterCompletion: DELETE`. */
   readonly isDeletedAtEnd?: boolean;
-  /** Shown to people; locally a schedule fires at the beginning of its window. */
-  readonly flexibleWindowMinutes?: number | undefined;
   readonly target: ScheduleTarget;
 }
 
@@ -60,6 +59,9 @@ export interface DeadLetter {
   readonly attributes: Readonly<Record<string, string>>;
 }
 
+/** A schedule as a template or a call states it. */
+export type StatedSchedule = z.output<typeof scheduleRow> & { readonly Name: string };
+
 /** The ARN of a schedule in its group. */
 export function scheduleArn(place: {
   readonly region: string;
@@ -78,45 +80,32 @@ export function callsFunction(schedule: LocalSchedule): boolean {
   return schedule.target.arn.split(':')[2] === 'lambda';
 }
 
-/**
- * A schedule as the scheduler's clock runs it, from the properties of a template or of a
- * CreateSchedule: both name them alike.
- * @param properties - with `Name`
- */
+/** A schedule as the scheduler's clock runs it, as a template or a call states it. */
 export function localScheduleOf(
-  properties: JsonObject,
+  { Name: name, GroupName: groupName, Target: target, ...schedule }: StatedSchedule,
   { region, accountId }: Pick<ResolvedAssembly, 'region' | 'accountId'>,
 ): LocalSchedule {
-  const name = asText(properties['Name']) ?? '';
-  const target = asObject(properties['Target']);
-  const retry = asObject(target['RetryPolicy']);
-  const groupName = asText(properties['GroupName']) ?? 'default';
   return {
     name,
     groupName,
     arn: scheduleArn({ region, accountId, groupName, name }),
-    expression: asText(properties['ScheduleExpression']) ?? '',
-    timezone: asText(properties['ScheduleExpressionTimezone']) ?? 'UTC',
-    startDate: dateOf(asText(properties['StartDate'])),
-    endDate: dateOf(asText(properties['EndDate'])),
-    state: properties['State'] === 'DISABLED' ? 'DISABLED' : 'ENABLED',
-    isDeletedAtEnd: properties['ActionAfterCompletion'] === 'DELETE',
-    flexibleWindowMinutes: asNumber(asObject(properties['FlexibleTimeWindow'])['MaximumWindowInMinutes']),
+    expression: schedule.ScheduleExpression,
+    timezone: schedule.ScheduleExpressionTimezone,
+    startDate: schedule.StartDate,
+    endDate: schedule.EndDate,
+    state: schedule.State,
+    isDeletedAtEnd: schedule.ActionAfterCompletion === 'DELETE',
     target: {
-      arn: asText(target['Arn']) ?? '',
-      roleArn: asText(target['RoleArn']) ?? '',
-      input: asText(target['Input']),
+      arn: target.Arn,
+      roleArn: target.RoleArn,
+      input: target.Input,
       retryPolicy: {
-        maximumRetryAttempts: asNumber(retry['MaximumRetryAttempts']),
-        maximumEventAgeSeconds: asNumber(retry['MaximumEventAgeInSeconds']),
+        maximumRetryAttempts: target.RetryPolicy?.MaximumRetryAttempts,
+        maximumEventAgeSeconds: target.RetryPolicy?.MaximumEventAgeInSeconds,
       },
-      deadLetterArn: asText(asObject(target['DeadLetterConfig'])['Arn']),
+      deadLetterArn: target.DeadLetterConfig?.Arn,
     },
   };
-}
-
-function dateOf(text: string | undefined): Date | undefined {
-  return text === undefined ? undefined : new Date(text);
 }
 
 // What the schedules remember over a restart: when each was created, up to when it has fired, and

@@ -55,8 +55,6 @@ export interface RunningStage {
   readonly frontDoor: FrontDoor;
   readonly host: FunctionHost;
   readonly schedules: LocalSchedules;
-  /** What the template holds and no emulator knows, by name. */
-  readonly unsupported: readonly string[];
   /** Takes nothing new, lets what is under way end, and leaves no process behind. */
   readonly close: () => Promise<void>;
 }
@@ -158,7 +156,6 @@ async function openStage(run: StageRun, closers: (() => Promise<void> | void)[])
     frontDoor,
     host,
     schedules: started,
-    unsupported: [...assembly.unsupported, ...frontDoor.unsupported],
   };
 }
 

@@ -127,7 +127,7 @@ function gapLines(running: RunningStage, paint: Paint): string[] {
   return [
     '',
     paint('bold', 'Not emulated here'),
-    ...[neverEmulated, ...running.unsupported].map((what) => `  ${what}`),
+    ...[neverEmulated, ...running.assembly.unsupported].map((what) => `  ${what}`),
   ];
 }
 

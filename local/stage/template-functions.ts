@@ -2,18 +2,8 @@ import type { Authority } from '../aws/iam/authority.ts';
 import { StartProblem } from '../state/start-problem.ts';
 import type { LocalFunction } from '../lambda/local-function.ts';
 import type { LocalMapping } from '../lambda/mapping/mapping.ts';
-import {
-  arnOf,
-  asNumber,
-  asObject,
-  asText,
-  type ResolvedAssembly,
-  type ResolvedResource,
-  resourcesOfType,
-  textsOf,
-} from '../template/assembly.ts';
-/** Lambda's own defaults (AWS::Lambda::Function). */
-const defaults = { memoryMb: 128, timeoutSeconds: 3 } as const;
+import { arnOf, type ResolvedAssembly, type ResolvedResource } from '../template/assembly.ts';
+import { type TypedResource, typedResources } from '../template/resource-properties.ts';
 
 /** The functions of the template, as the function host runs them. */
 export function functionsOfTemplate(
@@ -21,26 +11,24 @@ export function functionsOfTemplate(
   authority: Authority,
   clockFile: string,
 ): LocalFunction[] {
-  return resourcesOfType(assembly, 'AWS::Lambda::Function').map((resource) => {
-    const { properties } = resource;
-    const roleArn = asText(properties['Role']) ?? '';
+  return typedResources(assembly, 'AWS::Lambda::Function').map((resource) => {
+    const { typed } = resource;
     // Lambda API, CreateFunction: it is refused, in these words.
-    if (!authority.canAssume(roleArn, 'lambda.amazonaws.com'))
+    if (!authority.canAssume(typed.Role, 'lambda.amazonaws.com'))
       throw new StartProblem(
-        `${resource.name}: the role defined for the function cannot be assumed by Lambda (${roleArn})`,
+        `${resource.name}: the role defined for the function cannot be assumed by Lambda (${typed.Role})`,
       );
-    const variables = asObject(asObject(properties['Environment'])['Variables']);
     return {
       name: resource.name,
       logicalId: resource.logicalId,
       arn: arnOf(resource),
-      codeDirectory: assembly.assetPath(asText(asObject(properties['Code'])['S3Key']) ?? ''),
-      handler: asText(properties['Handler']) ?? '',
-      environment: Object.fromEntries(Object.entries(variables).map(([key, value]) => [key, asText(value) ?? ''])),
-      memoryMb: asNumber(properties['MemorySize']) ?? defaults.memoryMb,
-      timeoutMs: (asNumber(properties['Timeout']) ?? defaults.timeoutSeconds) * 1000,
-      runtime: asText(properties['Runtime']) ?? '',
-      credentials: authority.accessKeyFor(roleArn, resource.name),
+      codeDirectory: assembly.assetPath(typed.Code?.S3Key ?? ''),
+      handler: typed.Handler,
+      environment: typed.Environment?.Variables ?? {},
+      memoryMb: typed.MemorySize,
+      timeoutMs: typed.Timeout * 1000,
+      runtime: typed.Runtime,
+      credentials: authority.accessKeyFor(typed.Role, resource.name),
       region: assembly.region,
       endpointUrl: assembly.endpoint,
       clockFile,
@@ -52,16 +40,15 @@ export function functionsOfTemplate(
 
 /** The event source mappings of the template. */
 export function mappingsOfTemplate(assembly: ResolvedAssembly): LocalMapping[] {
-  return resourcesOfType(assembly, 'AWS::Lambda::EventSourceMapping').map(({ logicalId, properties }) => ({
+  return typedResources(assembly, 'AWS::Lambda::EventSourceMapping').map(({ logicalId, typed }) => ({
     logicalId,
-    functionName: (asText(properties['FunctionName']) ?? '').split(':').at(-1) ?? '',
-    queueArn: asText(properties['EventSourceArn']) ?? '',
-    enabled: properties['Enabled'] !== false,
-    batchSize: asNumber(properties['BatchSize']),
-    maximumBatchingWindowSeconds: asNumber(properties['MaximumBatchingWindowInSeconds']),
-    maximumConcurrency: asNumber(asObject(properties['ScalingConfig'])['MaximumConcurrency']),
-    reportsItemFailures: textsOf(properties['FunctionResponseTypes']).includes('ReportBatchItemFailures'),
-    hasFilterCriteria: properties['FilterCriteria'] !== undefined,
+    functionName: typed.FunctionName.split(':').at(-1) ?? '',
+    queueArn: typed.EventSourceArn,
+    enabled: typed.Enabled,
+    batchSize: typed.BatchSize,
+    maximumBatchingWindowSeconds: typed.MaximumBatchingWindowInSeconds,
+    maximumConcurrency: typed.ScalingConfig?.MaximumConcurrency,
+    reportsItemFailures: typed.FunctionResponseTypes.includes('ReportBatchItemFailures'),
   }));
 }
 
@@ -72,10 +59,10 @@ export function mappingsOfTemplate(assembly: ResolvedAssembly): LocalMapping[] {
 function logRefusal(
   { region, accountId }: ResolvedAssembly,
   authority: Authority,
-  { name, properties }: ResolvedResource,
+  { name, typed }: TypedResource<'AWS::Lambda::Function'>,
 ): string | undefined {
-  const caller = authority.roleCaller(asText(properties['Role']) ?? '', name);
-  const group = asText(asObject(properties['LoggingConfig'])['LogGroup']) ?? `/aws/lambda/${name}`;
+  const caller = authority.roleCaller(typed.Role, name);
+  const group = typed.LoggingConfig?.LogGroup ?? `/aws/lambda/${name}`;
   const resource = `arn:aws:logs:${region}:${accountId}:log-group:${group}:log-stream:local`;
   const decisions = ['logs:CreateLogStream', 'logs:PutLogEvents'].map((action) =>
     authority.authorize({ caller, action, resource }),
@@ -88,12 +75,12 @@ function asyncSettingsOf(
   assembly: ResolvedAssembly,
   fn: ResolvedResource,
 ): Pick<LocalFunction, 'maximumRetryAttempts' | 'maximumEventAgeMs'> {
-  const config = resourcesOfType(assembly, 'AWS::Lambda::EventInvokeConfig').find(
-    ({ properties }) => properties['FunctionName'] === fn.name || properties['FunctionName'] === fn.arn,
+  const config = typedResources(assembly, 'AWS::Lambda::EventInvokeConfig').find(({ typed }) =>
+    [fn.name, fn.arn].includes(typed.FunctionName),
   );
-  const ageSeconds = asNumber(config?.properties['MaximumEventAgeInSeconds']);
+  const ageSeconds = config?.typed.MaximumEventAgeInSeconds;
   return {
-    maximumRetryAttempts: asNumber(config?.properties['MaximumRetryAttempts']),
+    maximumRetryAttempts: config?.typed.MaximumRetryAttempts,
     maximumEventAgeMs: ageSeconds === undefined ? undefined : ageSeconds * 1000,
   };
 }

@@ -22,8 +22,6 @@ export interface ResolvedResource {
   readonly physicalId: string;
   /** Its ARN, if the type has one. */
   readonly arn?: string;
-  /** Logical ids of its stack that must exist before it. */
-  readonly dependsOn: readonly string[];
 }
 
 /** A cloud assembly, read and resolved for this machine. */

@@ -8,10 +8,6 @@ export interface Scope {
   attribute(logicalId: string, attribute: string): string;
   /** `Fn::ImportValue`. */
   imported(exportName: string): Json;
-  /** A named condition of the template. */
-  condition(name: string): boolean;
-  /** `Fn::FindInMap`. */
-  mapped(map: string, first: string, second: string): Json | undefined;
 }
 
 /** The path of a value, for error messages: `Stack/LogicalId/Properties/…`. */
@@ -49,36 +45,11 @@ export function resolveObject(value: JsonObject, scope: Scope, path: Path): Json
   return result;
 }
 
-/** Resolves a condition of the template (`Fn::Equals` and the logic over it). */
-export function resolveCondition(value: Json, scope: Scope, path: Path): boolean {
-  const intrinsic = isJsonObject(value) ? intrinsicOf(value) : undefined;
-  if (intrinsic?.name === 'Condition') return scope.condition(textOf(intrinsic.argument, scope, path));
-  const operands = Array.isArray(intrinsic?.argument) ? intrinsic.argument : [];
-  switch (intrinsic?.name) {
-    case 'Fn::Equals': {
-      const [left, right] = operands.map((operand) => resolveValue(operand, scope, path));
-      return JSON.stringify(left) === JSON.stringify(right);
-    }
-    case 'Fn::And':
-      return operands.every((operand) => resolveCondition(operand, scope, path));
-    case 'Fn::Or':
-      return operands.some((operand) => resolveCondition(operand, scope, path));
-    case 'Fn::Not':
-      return operands.length === 1 && !operands.some((operand) => resolveCondition(operand, scope, path));
-    default:
-      throw new IntrinsicError(path, 'is no condition that can be resolved here');
-  }
-}
-
 function intrinsicOf(value: JsonObject): { name: string; argument: Json } | undefined {
   const [entry, ...others] = Object.entries(value);
   if (entry === undefined || others.length > 0) return undefined;
   const [name, argument] = entry;
-  // `Condition` is also a plain key (of a policy statement, of an event pattern): only a lone text
-  // is the intrinsic.
-  const isIntrinsic =
-    name === 'Ref' || name.startsWith('Fn::') || (name === 'Condition' && typeof argument === 'string');
-  return isIntrinsic ? { name, argument } : undefined;
+  return name === 'Ref' || name.startsWith('Fn::') ? { name, argument } : undefined;
 }
 
 type Resolve = (argument: Json, scope: Scope, path: Path) => Json | undefined;
@@ -88,34 +59,13 @@ const intrinsics: ReadonlyMap<string, Resolve> = new Map<string, Resolve>([
   ['Fn::GetAtt', getAtt],
   ['Fn::Join', join],
   ['Fn::Sub', substitute],
-  ['Fn::Select', select],
-  ['Fn::Split', split],
   ['Fn::ImportValue', (argument, scope, path) => scope.imported(textOf(argument, scope, path))],
-  ['Fn::If', choose],
-  ['Fn::FindInMap', findInMap],
 ]);
 
 function resolveIntrinsic(name: string, argument: Json, scope: Scope, path: Path): Json | undefined {
   const resolve = intrinsics.get(name);
   if (resolve === undefined) throw new IntrinsicError(path, `the intrinsic ${name} is not known to the local runner`);
   return resolve(argument, scope, path);
-}
-
-function split(argument: Json, scope: Scope, path: Path): Json {
-  const [separator, text] = twoOf(argument, path, 'Fn::Split');
-  return textOf(text, scope, path).split(textOf(separator, scope, path));
-}
-
-function choose(argument: Json, scope: Scope, path: Path): Json | undefined {
-  const [condition, yes, no] = Array.isArray(argument) ? argument : [];
-  if (condition === undefined || yes === undefined || no === undefined) throw malformed(path, 'Fn::If');
-  return resolveValue(scope.condition(textOf(condition, scope, path)) ? yes : no, scope, path);
-}
-
-function findInMap(argument: Json, scope: Scope, path: Path): Json | undefined {
-  const [map, first, second] = Array.isArray(argument) ? argument.map((item) => textOf(item, scope, path)) : [];
-  if (map === undefined || first === undefined || second === undefined) throw malformed(path, 'Fn::FindInMap');
-  return scope.mapped(map, first, second);
 }
 
 function getAtt(argument: Json, scope: Scope, path: Path): string {
@@ -145,14 +95,6 @@ function substitute(argument: Json, scope: Scope, path: Path): string {
     if (attribute.length > 0) return scope.attribute(logicalId, attribute.join('.'));
     return scalar(scope.ref(name), path);
   });
-}
-
-function select(argument: Json, scope: Scope, path: Path): Json {
-  const [index, list] = twoOf(argument, path, 'Fn::Select').map((item) => resolveValue(item, scope, path));
-  const chosen = Array.isArray(list) ? list[Number(index)] : undefined;
-  if (chosen === undefined)
-    throw new IntrinsicError(path, `Fn::Select finds nothing at index ${String(asText(index))}`);
-  return chosen;
 }
 
 function textOf(value: Json, scope: Scope, path: Path): string {

@@ -6,7 +6,6 @@ import {
   type ResolvedAssembly,
   type ResolvedResource,
   type StackTemplate,
-  textsOf,
 } from './assembly.ts';
 import { resolveObject, resolveValue } from './intrinsics.ts';
 import { unsupportedProperties } from './resource-properties.ts';
@@ -67,23 +66,20 @@ export function readAssembly(directory: string, options: ReadAssemblyOptions = {
 
 function resolveResources({ stack, scope }: ScopedStack): ResolvedResource[] {
   const { stackName, template } = stack;
-  return Object.entries(asObject(template['Resources'])).flatMap(([logicalId, value]) => {
+  return Object.entries(asObject(template['Resources'])).map(([logicalId, value]) => {
     const resource = asObject(value);
-    const condition = asText(resource['Condition']);
-    if (condition !== undefined && !scope.condition(condition)) return [];
+    if (resource['Condition'] !== undefined)
+      throw new Error(`${stackName}/${logicalId}: conditions of a template are not evaluated locally`);
     const { name, ref, arn } = scope.identity(logicalId);
-    return [
-      {
-        stackName,
-        logicalId,
-        type: asText(resource['Type']) ?? '',
-        properties: resolveObject(asObject(resource['Properties']), scope, `${stackName}/${logicalId}/Properties`),
-        name,
-        physicalId: ref,
-        arn,
-        dependsOn: textsOf(resource['DependsOn']),
-      },
-    ];
+    return {
+      stackName,
+      logicalId,
+      type: asText(resource['Type']) ?? '',
+      properties: resolveObject(asObject(resource['Properties']), scope, `${stackName}/${logicalId}/Properties`),
+      name,
+      physicalId: ref,
+      arn,
+    };
   });
 }
 

@@ -1,113 +1,257 @@
 /**
  * The properties that the runner does something with, a row for each resource type. What a row does
- * not name is listed at the start of a stage: on AWS it has an effect.
+ * not name is listed at the start of a stage: on AWS it has an effect. The operations that make or
+ * change such a resource take the same row.
  */
 import * as z from 'zod';
-import type { ResolvedResource } from './assembly.ts';
+import { isJsonObject, type JsonObject, type ResolvedAssembly, type ResolvedResource } from './assembly.ts';
 
 const any = z.unknown().optional();
+const text = z.string();
+const texts = list(text);
+const document = z.custom<JsonObject>(isJsonObject, 'must be an object');
+const isOn = z.strictObject({ Status: z.enum(['Enabled', 'Suspended']) });
 
-/** An object with these members and no others; a member is a name, or a name with what is inside. */
-function row(names: string, inside: Readonly<Record<string, z.ZodType>> = {}): z.ZodType {
-  const plain = Object.fromEntries(names.split(' ').map((name) => [name, any]));
-  const nested = Object.fromEntries(Object.entries(inside).map(([name, schema]) => [name, schema.optional()]));
-  return z.strictObject({ ...plain, ...nested });
+/** CloudFormation takes one thing for a list of one. */
+function list<Item extends z.ZodType>(item: Item) {
+  return z.preprocess((value) => (value === undefined ? [] : [value].flat()), z.array(item));
 }
 
-/** One row, or a list of them, or a text that holds JSON. */
-const each = (schema: z.ZodType): z.ZodType => z.union([z.array(schema), schema, z.string()]);
+/** The API writes numbers of attributes as texts. */
+function within(least: number, most: number, usual: number) {
+  const problem = `Must be between ${least} and ${most}.`;
+  return z.coerce.number(problem).int(problem).min(least, problem).max(most, problem).default(usual);
+}
 
-const index = each(row('IndexName KeySchema Projection'));
-
-const table = row('TableName AttributeDefinitions KeySchema BillingMode', {
-  GlobalSecondaryIndexes: index,
-  LocalSecondaryIndexes: index,
-  TimeToLiveSpecification: row('AttributeName Enabled'),
+/** What a template and CreateQueue say of a queue, with AWS's defaults and limits (SQS API, SetQueueAttributes). */
+export const queueRow = z.strictObject({
+  DelaySeconds: within(0, 900, 0),
+  MaximumMessageSize: within(1024, 1_048_576, 1_048_576),
+  MessageRetentionPeriod: within(60, 1_209_600, 345_600),
+  Policy: text.optional(),
+  ReceiveMessageWaitTimeSeconds: within(0, 20, 0),
+  SqsManagedSseEnabled: any,
+  VisibilityTimeout: within(0, 43_200, 30),
 });
 
-const deadLetter = row('Arn');
+const index = list(z.strictObject({ IndexName: text, KeySchema: any, Projection: any }));
+const keys = z.array(z.strictObject({ AttributeName: text, KeyType: text }));
+
+const deadLetter = z.strictObject({ Arn: text }).optional();
+
+/** What a target gets in place of the event, by paths of keys alone and without variables of EventBridge. */
+export const transformerRow = z.strictObject({
+  InputPathsMap: z.record(text, text.regex(/^\$(\.[\w-]+)+$/, 'only keys and dots')).default({}),
+  InputTemplate: text.refine((template) => !template.includes('<aws.'), 'no variables of EventBridge'),
+});
+
+/** A target of a rule, in a template and in PutTargets. */
+export const targetRow = z.strictObject({
+  Id: text,
+  Arn: text.regex(/^arn:aws:(sqs|lambda|sns|events):/, 'only queues, functions, topics and API destinations'),
+  Input: text.optional(),
+  RoleArn: text.optional(),
+  InputTransformer: transformerRow.optional(),
+  DeadLetterConfig: deadLetter,
+});
+
+/** A template writes an instant as text, and the protocol in seconds. */
+const instant = z
+  .union([text, z.number().transform((seconds) => seconds * 1000)])
+  .transform((at) => new Date(at))
+  .refine((at) => !Number.isNaN(at.getTime()), 'must be a time');
+
+/** A schedule, in a template, CreateSchedule and UpdateSchedule. */
+export const scheduleRow = z.strictObject({
+  Name: text.optional(),
+  Description: text.optional(),
+  ClientToken: any,
+  GroupName: text.default('default'),
+  ScheduleExpression: text,
+  ScheduleExpressionTimezone: text.default('UTC'),
+  StartDate: instant.optional(),
+  EndDate: instant.optional(),
+  State: z.enum(['ENABLED', 'DISABLED']).default('ENABLED'),
+  ActionAfterCompletion: z.enum(['NONE', 'DELETE']).optional(),
+  FlexibleTimeWindow: z.strictObject({ Mode: text }),
+  Target: z.strictObject({
+    Arn: text,
+    RoleArn: text,
+    Input: text.optional(),
+    DeadLetterConfig: deadLetter,
+    RetryPolicy: z
+      .strictObject({ MaximumEventAgeInSeconds: z.number().optional(), MaximumRetryAttempts: z.number().optional() })
+      .optional(),
+  }),
+});
 
 /** A row for each type that is not inert. */
-export const propertyRows: Readonly<Record<string, z.ZodType>> = {
-  'AWS::SQS::Queue': row(
-    'QueueName VisibilityTimeout DelaySeconds MessageRetentionPeriod ReceiveMessageWaitTimeSeconds FifoQueue SqsManagedSseEnabled MaximumMessageSize',
-    { RedrivePolicy: each(row('deadLetterTargetArn maxReceiveCount')) },
-  ),
-  'AWS::SQS::QueuePolicy': row('Queues PolicyDocument'),
-  'AWS::S3::Bucket': row('BucketName', {
-    VersioningConfiguration: row('Status'),
-    NotificationConfiguration: row('', {
-      QueueConfigurations: each(row('Event Queue', { Filter: row('', { S3Key: row('Rules') }) })),
-    }),
+export const propertyRows = {
+  'AWS::SQS::Queue': queueRow.omit({ Policy: true }).extend({
+    QueueName: any,
+    FifoQueue: z.literal(false, 'FIFO queues are not emulated').optional(),
+    RedrivePolicy: z.strictObject({ deadLetterTargetArn: text, maxReceiveCount: z.number() }).optional(),
   }),
-  'AWS::S3::BucketPolicy': row('Bucket PolicyDocument'),
-  'AWS::DynamoDB::Table': table,
-  'AWS::DynamoDB::GlobalTable': table,
-  'AWS::SecretsManager::Secret': row('Name SecretString GenerateSecretString'),
-  'AWS::SecretsManager::ResourcePolicy': row('SecretId ResourcePolicy'),
-  'AWS::Events::EventBus': row('Name'),
-  'AWS::Events::EventBusPolicy': row('EventBusName StatementId Statement'),
-  'AWS::Events::Rule': row('Name EventBusName EventPattern State', {
-    Targets: each(
-      row('Id Arn Input InputPath RoleArn', {
-        InputTransformer: row('InputPathsMap InputTemplate'),
-        DeadLetterConfig: deadLetter,
-      }),
-    ),
+  'AWS::SQS::QueuePolicy': z.strictObject({ Queues: texts, PolicyDocument: document }),
+  'AWS::S3::Bucket': z.strictObject({
+    BucketName: any,
+    VersioningConfiguration: isOn.optional(),
+    NotificationConfiguration: z
+      .strictObject({
+        QueueConfigurations: list(
+          z.strictObject({
+            Event: text,
+            Queue: text,
+            Filter: z
+              .strictObject({ S3Key: z.strictObject({ Rules: z.array(z.strictObject({ Name: text, Value: text })) }) })
+              .optional(),
+          }),
+        ),
+      })
+      .optional(),
   }),
-  'AWS::Events::Connection': row('Name AuthorizationType AuthParameters'),
-  'AWS::Events::ApiDestination': row('Name ConnectionArn HttpMethod InvocationEndpoint'),
-  'AWS::IAM::Role': row('RoleName Path AssumeRolePolicyDocument Policies ManagedPolicyArns'),
-  'AWS::IAM::ManagedPolicy': row('ManagedPolicyName Path PolicyDocument Roles'),
-  'AWS::IAM::Policy': row('PolicyName PolicyDocument Roles'),
-  'AWS::Lambda::Function': row('FunctionName Handler MemorySize Role Runtime Timeout', {
-    Code: row('S3Bucket S3Key'),
-    Environment: row('Variables'),
-    LoggingConfig: row('LogGroup'),
+  'AWS::S3::BucketPolicy': z.strictObject({ Bucket: text, PolicyDocument: document }),
+  'AWS::DynamoDB::Table': z.strictObject({
+    TableName: any,
+    AttributeDefinitions: any,
+    KeySchema: keys,
+    BillingMode: any,
+    GlobalSecondaryIndexes: index,
+    LocalSecondaryIndexes: index,
+    TimeToLiveSpecification: z.strictObject({ AttributeName: text, Enabled: z.boolean() }).optional(),
   }),
-  'AWS::Lambda::Permission': row('FunctionName Action Principal SourceArn SourceAccount'),
-  'AWS::Lambda::EventInvokeConfig': row('FunctionName Qualifier MaximumRetryAttempts MaximumEventAgeInSeconds'),
-  'AWS::Lambda::EventSourceMapping': row(
-    'FunctionName EventSourceArn Enabled BatchSize MaximumBatchingWindowInSeconds FunctionResponseTypes FilterCriteria',
-    { ScalingConfig: row('MaximumConcurrency') },
-  ),
-  'AWS::Scheduler::Schedule': row(
-    'Name GroupName ScheduleExpression ScheduleExpressionTimezone StartDate EndDate State ActionAfterCompletion',
-    {
-      FlexibleTimeWindow: row('Mode'),
-      Target: row('Arn RoleArn Input', {
-        DeadLetterConfig: deadLetter,
-        RetryPolicy: row('MaximumEventAgeInSeconds MaximumRetryAttempts'),
-      }),
-    },
-  ),
-  'AWS::Scheduler::ScheduleGroup': row('Name'),
-  'AWS::SNS::Topic': row('TopicName DisplayName'),
-  'AWS::SNS::TopicPolicy': row('Topics PolicyDocument'),
-};
+  'AWS::SecretsManager::Secret': z.strictObject({ Name: any, SecretString: text.optional() }),
+  'AWS::SecretsManager::ResourcePolicy': z.strictObject({ SecretId: text, ResourcePolicy: document }),
+  'AWS::Events::EventBus': z.strictObject({ Name: any }),
+  'AWS::Events::EventBusPolicy': z.strictObject({ EventBusName: text, StatementId: any, Statement: document }),
+  'AWS::Events::Rule': z.strictObject({
+    Name: any,
+    EventBusName: text.optional(),
+    EventPattern: document,
+    State: text.optional(),
+    Targets: list(targetRow),
+  }),
+  'AWS::Events::Connection': z.strictObject({ Name: any, AuthorizationType: any, AuthParameters: any }),
+  'AWS::Events::ApiDestination': z.strictObject({
+    Name: any,
+    ConnectionArn: any,
+    HttpMethod: z.literal('POST'),
+    InvocationEndpoint: any,
+  }),
+  'AWS::IAM::Role': z.strictObject({
+    RoleName: any,
+    Path: any,
+    AssumeRolePolicyDocument: document,
+    Policies: z.array(z.strictObject({ PolicyName: any, PolicyDocument: document })).default([]),
+    ManagedPolicyArns: texts,
+  }),
+  'AWS::IAM::ManagedPolicy': z.strictObject({
+    ManagedPolicyName: any,
+    Path: any,
+    PolicyDocument: document,
+    Roles: texts,
+  }),
+  'AWS::IAM::Policy': z.strictObject({ PolicyName: any, PolicyDocument: document, Roles: texts }),
+  'AWS::Lambda::Function': z.strictObject({
+    FunctionName: any,
+    Handler: text,
+    MemorySize: z.number().default(128),
+    Role: text,
+    Runtime: text,
+    Timeout: z.number().default(3),
+    Code: z.strictObject({ S3Bucket: any, S3Key: text }).optional(),
+    Environment: z.strictObject({ Variables: z.record(text, z.coerce.string()) }).optional(),
+    LoggingConfig: z.strictObject({ LogGroup: text.optional() }).optional(),
+  }),
+  'AWS::Lambda::Permission': z.strictObject({
+    FunctionName: text,
+    Action: text,
+    Principal: text,
+    SourceArn: text.optional(),
+    SourceAccount: text.optional(),
+  }),
+  'AWS::Lambda::EventInvokeConfig': z.strictObject({
+    FunctionName: text,
+    Qualifier: any,
+    MaximumRetryAttempts: z.number().optional(),
+    MaximumEventAgeInSeconds: z.number().optional(),
+  }),
+  'AWS::Lambda::EventSourceMapping': z.strictObject({
+    FunctionName: text,
+    EventSourceArn: text,
+    Enabled: z.boolean().default(true),
+    BatchSize: z.number().default(10),
+    MaximumBatchingWindowInSeconds: z.number().default(0),
+    FunctionResponseTypes: texts,
+    ScalingConfig: z.strictObject({ MaximumConcurrency: z.number() }).optional(),
+  }),
+  'AWS::Scheduler::Schedule': scheduleRow,
+  'AWS::Scheduler::ScheduleGroup': z.strictObject({ Name: any }),
+  'AWS::SNS::Topic': z.strictObject({ TopicName: any, DisplayName: any }),
+  'AWS::SNS::TopicPolicy': z.strictObject({ Topics: texts, PolicyDocument: document }),
+} as const;
+
+/** What the rows make of the properties, by type. */
+type Properties = { readonly [Type in keyof typeof propertyRows]: z.output<(typeof propertyRows)[Type]> };
+
+const rows: { readonly [Type in keyof Properties]: z.ZodType<Properties[Type]> } = propertyRows;
+
+/** A resource with what its row makes of its properties. */
+export type TypedResource<Type extends keyof Properties> = ResolvedResource & { readonly typed: Properties[Type] };
+
+/** The resources of one type, in the order of the template. */
+export function typedResources<Type extends keyof Properties>(
+  { resources }: Pick<ResolvedAssembly, 'resources'>,
+  type: Type,
+): readonly TypedResource<Type>[] {
+  return resources
+    .filter((resource) => resource.type === type)
+    .map((resource) => ({ ...resource, typed: read(resource, rows[type]).typed }));
+}
 
 /** They say something to people, and nothing else. */
-const spoken = new Set(['Description', 'Tags']);
+const spoken = ['Description', 'Tags'];
 
 /**
  * What resources ask for and nothing here does: `Type: Property, Property`, a line for each type.
+ * @throws Error for a property with a value that its row does not take
  */
 export function unsupportedProperties(resources: readonly ResolvedResource[]): readonly string[] {
   const found = new Map<string, Set<string>>();
-  for (const { type, properties } of resources) {
-    const names = unknownKeys(propertyRows[type]?.safeParse(properties).error?.issues ?? []);
-    const known = found.get(type) ?? new Set();
-    for (const name of names) if (!spoken.has(name)) found.set(type, known.add(name));
+  for (const resource of resources) {
+    const { type } = resource;
+    if (!hasRow(type)) continue;
+    const names = read<unknown>(resource, rows[type]).unknown.filter((name) => !spoken.includes(name));
+    if (names.length > 0) found.set(type, new Set([...(found.get(type) ?? []), ...names]));
   }
   return [...found].map(([type, names]) => `${type}: ${[...names].toSorted().join(', ')}`);
 }
 
-function unknownKeys(issues: readonly z.core.$ZodIssue[], above: readonly PropertyKey[] = []): string[] {
-  return issues.flatMap((issue) => {
-    const path = [...above, ...issue.path];
-    if (issue.code === 'unrecognized_keys')
-      return issue.keys.map((key) => [...path, key].filter((part) => typeof part === 'string').join('.'));
-    // Of the members of a union the first that is an object or a list of them is the one meant.
-    return issue.code === 'invalid_union' ? issue.errors.flatMap((errors) => unknownKeys(errors, path)) : [];
-  });
+function hasRow(type: string): type is keyof Properties {
+  return Object.hasOwn(propertyRows, type);
+}
+
+/** Reads properties by their row; those that it does not name are left out. */
+function read<T>(
+  { stackName, logicalId, properties }: ResolvedResource,
+  row: z.ZodType<T>,
+): { readonly typed: T; readonly unknown: readonly string[] } {
+  const known = structuredClone(properties);
+  const unknown: string[] = [];
+  for (;;) {
+    const { data, error } = row.safeParse(known);
+    if (error === undefined) return { typed: data, unknown };
+    for (const issue of error.issues) {
+      if (issue.code !== 'unrecognized_keys')
+        throw new Error(`${stackName}/${logicalId}: ${issue.path.join('.')}: ${issue.message}`);
+      unknown.push(...issue.keys.map((key) => namesIn([...issue.path, key])));
+      const holder = issue.path.reduce<unknown>((value, key) => Reflect.get(Object(value), key), known);
+      for (const key of issue.keys) Reflect.deleteProperty(Object(holder), key);
+    }
+  }
+}
+
+/** Without the places in lists. */
+function namesIn(path: readonly PropertyKey[]): string {
+  return path.filter((part) => typeof part === 'string').join('.');
 }

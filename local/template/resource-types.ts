@@ -79,8 +79,6 @@ const inert: ResourceType = { identify: nameOnly, inert: true };
 /** Policies and permissions: read by the IAM room, nothing of their own. */
 const policy: ResourceType = { identify: nameOnly };
 
-const table: ResourceType = { nameProperty: 'TableName', identify: named('dynamodb', 'table/') };
-
 /** Every type that the runner knows. */
 export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
   'AWS::SQS::Queue': {
@@ -105,8 +103,7 @@ export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
       return { ref: name, arn, attributes: { Arn: arn, ...domains } };
     },
   },
-  'AWS::DynamoDB::Table': table,
-  'AWS::DynamoDB::GlobalTable': table,
+  'AWS::DynamoDB::Table': { nameProperty: 'TableName', identify: named('dynamodb', 'table/') },
   'AWS::SecretsManager::Secret': {
     nameProperty: 'Name',
     identify: (name, { region, accountId }) => {
@@ -199,14 +196,8 @@ export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
   // Known, and nothing to do for them on one machine: logs are captured from the processes, alarms
   // ring nowhere, and no e-mail address subscribes.
   'AWS::Logs::LogGroup': { nameProperty: 'LogGroupName', inert: true, identify: logGroup },
-  'AWS::Logs::MetricFilter': inert,
   'AWS::Logs::QueryDefinition': inert,
   'AWS::CloudWatch::Alarm': { nameProperty: 'AlarmName', inert: true, identify: named('cloudwatch', 'alarm:') },
-  'AWS::CloudWatch::CompositeAlarm': {
-    nameProperty: 'AlarmName',
-    inert: true,
-    identify: named('cloudwatch', 'alarm:'),
-  },
   'AWS::CloudWatch::Dashboard': { nameProperty: 'DashboardName', inert: true, identify: nameOnly },
   'AWS::Lambda::EventInvokeConfig': inert,
   'AWS::SNS::Subscription': inert,

@@ -1,9 +1,9 @@
 /**
- * One stack's answers to its intrinsics: names and attributes of its resources, its parameters and
- * conditions. Lazy, since a name may depend on another resource's name; a circle is reported with
+ * One stack's answers to its intrinsics: names and attributes of its resources, and its
+ * parameters. Lazy, since a name may depend on another resource's name; a circle is reported with
  * the resources on it.
  */
-import { IntrinsicError, resolveCondition, resolveValue } from './intrinsics.ts';
+import { IntrinsicError, resolveValue } from './intrinsics.ts';
 import type { Scope } from './intrinsics.ts';
 import { asObject, asText, type Json, type JsonObject, type StackTemplate } from './assembly.ts';
 import { RESOURCE_TYPES, generatedName } from './resource-types.ts';
@@ -45,16 +45,6 @@ export function createStackScope(
           `${stackName}/${logicalId}`,
           `the attribute ${attribute} is not known to the local runner`,
         );
-      return value;
-    },
-    condition(name) {
-      const condition = asObject(template['Conditions'])[name];
-      if (condition === undefined) throw new IntrinsicError(stackName, `no condition is called ${name}`);
-      return resolveCondition(condition, scope, `${stackName}/Conditions/${name}`);
-    },
-    mapped(map, first, second) {
-      const value = asObject(asObject(asObject(template['Mappings'])[map])[first])[second];
-      if (value === undefined) throw new IntrinsicError(stackName, `no mapping ${map}/${first}/${second}`);
       return value;
     },
     identity(logicalId) {

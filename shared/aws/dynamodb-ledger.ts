@@ -217,7 +217,7 @@ function conditionFor(before: Stored | undefined) {
 }
 
 function toRow(row: Stored): Record<string, AttributeValue> {
-  const { pk, version, writer, openState, openSince, expiresAt, ...document } = row;
+  const { pk, version, writer, openState, openSince, expiresAt, isTaken, ...document } = row;
   const dataset = madeDatasetOf(row);
   return {
     pk: { S: pk },
@@ -229,6 +229,7 @@ function toRow(row: Stored): Record<string, AttributeValue> {
       : { openState: { S: openState }, openSince: { S: openSince } }),
     ...(dataset === undefined ? {} : { [datasetIndex.partitionKey]: { S: keyOfDataset(dataset) } }),
     ...(expiresAt === undefined ? {} : { expiresAt: { N: String(expiresAt) } }),
+    ...(isTaken === undefined ? {} : { isTaken: { BOOL: isTaken } }),
   };
 }
 
@@ -236,6 +237,7 @@ function fromRow<Row extends LedgerRow>(row: Record<string, AttributeValue>): St
   // The table is written by `toRow` alone, so its document is a row; `kind` is in it.
   return {
     ...JSON.parse(row['document']?.S ?? '{}'),
+    isTaken: row['isTaken']?.BOOL,
     pk: row['pk']?.S,
     version: Number(row['version']?.N),
     writer: row['writer']?.S,

@@ -29,6 +29,11 @@ export interface Deployment {
    * at no cost
    */
   readonly encryption?: 'customer-managed';
+  /**
+   * Days for which EventBridge keeps each event of the outcome bus, 1 to 3,650. What it keeps, no
+   * `Operator` can change. @default none is kept
+   */
+  readonly eventArchiveDays?: number;
   /** On everything that takes tags. @default none */
   readonly tags?: Readonly<Record<string, string>>;
 }

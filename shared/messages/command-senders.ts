@@ -12,15 +12,20 @@ export interface CommandSender {
 
 type Own = (command: Pick<CampaignRunCommand, 'id' | 'action' | 'origin'>) => boolean;
 
+const isStartOf =
+  (kind: CampaignRunCommand['origin']['kind'], ids: RegExp): Own =>
+  ({ id, action, origin }) =>
+    action === 'start' && origin.kind === kind && ids.test(id);
+
 const isOwnStop: Own = ({ id, action, origin }) =>
   action === 'stop' && origin.kind === 'watcher' && /^(?:planned-stop|end):/.test(id);
 
 /** The roles of the stage that send commands, and the commands that are theirs, ids included: an id is one command for ever. */
 const ownCommands = {
   schedules: ({ origin }) => origin.kind === 'schedule',
-  'register-datasets': ({ id, origin }) => origin.kind === 'upload' && id.startsWith('upload:'),
-  'poll-scanner-packages': ({ id, origin }) => origin.kind === 'change' && /^change:(?!projects\.)/.test(id),
-  'watch-projects': ({ id, origin }) => origin.kind === 'change' && id.startsWith('change:projects.'),
+  'register-datasets': isStartOf('upload', /^upload:/),
+  'poll-scanner-packages': isStartOf('change', /^change:(?!projects\.)/),
+  'watch-projects': isStartOf('change', /^change:projects\./),
   'watch-campaigns': isOwnStop,
   'update-campaign-runs': isOwnStop,
 } as const satisfies Readonly<Record<string, Own>>;
@@ -62,14 +67,23 @@ export function judgeSender(
   };
 }
 
+/** What the row of a command has of it. */
+interface KnownCommand {
+  readonly command: CampaignRunCommand;
+  readonly isTaken?: true;
+  readonly outcome?: unknown;
+}
+
 /**
  * Whether the watcher sends again what another sender sent before: a deferred start, or one whose
- * message was lost. Then it is the command in the row, to the letter. Pure.
+ * message was lost. Then it is the command in the row, to the letter. That row is one which
+ * `update-campaign-runs` took, or has its outcome, so that nothing more is done. Pure.
  */
-export function isSentAgain(sent: CampaignRunCommand, by: SenderName, known: CampaignRunCommand | undefined): boolean {
+export function isSentAgain(sent: CampaignRunCommand, by: SenderName, known: KnownCommand | undefined): boolean {
   if (by !== 'watch-campaigns' || known === undefined) return false;
+  if (known.isTaken !== true && known.outcome === undefined) return false;
   // A stage that observes marks what it sends.
   const { isObserved: _now, ...command } = sent;
-  const { isObserved: _then, ...before } = known;
+  const { isObserved: _then, ...before } = known.command;
   return isDeepStrictEqual(command, before);
 }

@@ -66,6 +66,10 @@ const campaignRunEnded = z.strictObject({
   startAt: instant.describe('when it began'),
   at: instant.describe('when the gateway showed that it had ended'),
   detail: z.string().describe('how far it came, its score and failed providers, in words'),
+  errors: z
+    .int()
+    .describe('prompts that providers answered with errors; absent: none, or the run failed, which `RunFailed` tells')
+    .optional(),
 });
 
 const campaignRunStartSkipped = z.strictObject({ ...ofCommand, ...ofStart, reason, isObserved });

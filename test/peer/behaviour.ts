@@ -60,6 +60,8 @@ export interface Behaviour {
   cancelMs: number;
   /** Whether a run can be read; 404 and 405 are the answers of a gateway without that operation. */
   readsRuns: true | 404 | 405;
+  /** How it compresses each answer, whatever the request accepts. */
+  compresses: 'br' | 'deflate' | 'gzip' | 'zstd' | undefined;
   /** Absent: a run starts by its `startAt`, and `cancelled` is the only word. */
   words: Words | undefined;
   /** Decided when a run begins. */
@@ -79,6 +81,7 @@ export function usualBehaviour(): Behaviour {
     lastRunLateMs: 0,
     cancelMs: 5_000,
     readsRuns: true,
+    compresses: undefined,
     words: undefined,
     courseOf: () => ({}),
     faultOf: () => undefined,

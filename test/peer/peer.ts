@@ -6,6 +6,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { type Behaviour, type Fault, usualBehaviour } from './behaviour.ts';
 import { type PeerRequest, readRequest } from './request.ts';
 import { type Answer, answerTo } from './routes.ts';
@@ -93,7 +94,7 @@ export async function startPeer(options: PeerOptions = {}): Promise<Peer> {
     });
     requests.push({ ...request, at: state.now(), wasApplied, answer });
     if (answer === undefined) response.destroy();
-    else write(response, answer, state.now());
+    else write(response, answer, { now: state.now(), compresses: behaviour.compresses });
   }
 
   server.listen(port, '127.0.0.1');
@@ -170,9 +171,16 @@ async function delayed({ until, place }: Fault & { readonly kind: 'delay' }, app
   return answer;
 }
 
-function write(response: ServerResponse, { status, body, headers = {} }: Answer, now: Date): void {
+const compressions = { br: brotliCompressSync, deflate: deflateSync, gzip: gzipSync, zstd: zstdCompressSync };
+
+function write(
+  response: ServerResponse,
+  { status, body, headers = {} }: Answer,
+  { now, compresses }: Pick<Behaviour, 'compresses'> & { readonly now: Date },
+): void {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const coding = compresses === undefined ? {} : { 'content-encoding': compresses };
   response.sendDate = false;
-  response.writeHead(status, { 'content-type': 'application/json', date: now.toUTCString(), ...headers });
-  response.end(text);
+  response.writeHead(status, { 'content-type': 'application/json', date: now.toUTCString(), ...coding, ...headers });
+  response.end(compresses === undefined ? text : compressions[compresses](text));
 }

@@ -1,9 +1,12 @@
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { stop } from 'esbuild';
+import { afterAll, describe, expect, test } from 'vitest';
 import { checkArchitecture } from './architecture/check-architecture.ts';
 import { readProject } from './architecture/read-project.ts';
 import { readSources } from './architecture/read-imports.ts';
 import { barrels } from './architecture/rooms.ts';
+
+afterAll(stop);
 
 const root = join(import.meta.dirname, '..', '..');
 

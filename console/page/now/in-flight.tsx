@@ -81,6 +81,11 @@ function Standing({ row, waits }: { readonly row: Row; readonly waits?: Pending 
     <>
       {waits === undefined ? null : <Tried pending={waits} />}
       {row.kind === 'run' ? <Stop row={row} /> : null}
+      {row.expectedEnd === undefined ? null : (
+        <p class="dim">
+          It usually ends at <Instant at={row.expectedEnd} />.
+        </p>
+      )}
       {row.campaignRunId === undefined || row.isObserved === true ? null : (
         <StopCommand campaignRunId={row.campaignRunId} />
       )}

@@ -33,7 +33,8 @@ export function storedOwn({ rows, sent }: Known): OwnRow | undefined {
 export function ownRow(state: Omit<Settling, 'delivery'>): CommandRow {
   const { sent, sender, command, now } = state;
   const isAhead = command.issuedAt !== sent.issuedAt;
-  return storedOwn(state) ?? { ...newCommandRow(sent, now), sender, sent: isAhead ? command.issuedAt : undefined };
+  const taken = { isTaken: true, sender, sent: isAhead ? command.issuedAt : undefined } as const;
+  return storedOwn(state) ?? { ...newCommandRow(sent, now), ...taken };
 }
 
 /** The row of another command, if it was read and is there. */

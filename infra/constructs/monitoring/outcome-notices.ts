@@ -1,4 +1,4 @@
-import { CfnRule, EventBus } from 'aws-cdk-lib/aws-events';
+import { CfnRule, CfnArchive, EventBus } from 'aws-cdk-lib/aws-events';
 import { type Grant, type IGrantable, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { RemovalPolicy, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
@@ -72,6 +72,15 @@ const notices: readonly Notice[] = [
     ],
   },
   {
+    id: 'EndedWithErrors',
+    type: eventTypes.campaignRunEnded,
+    only: { errors: [{ exists: true }] }, // one that failed has none: its alarm rings
+    lines: [
+      'Ended with errors in <errors> prompts: <run> (<campaignRunId>), <status>. It began at <startAt>.',
+      'autopilot evidence <run> --aws --stage <STAGE>',
+    ],
+  },
+  {
     id: 'Started',
     type: eventTypes.campaignRunStarted,
     news: 'started',
@@ -86,6 +95,7 @@ const notices: readonly Notice[] = [
   {
     id: 'Ended',
     type: eventTypes.campaignRunEnded,
+    only: { errors: [{ exists: false }] },
     news: 'ended',
     lines: [
       'Ended: <run> (<campaignRunId>), <status>. It began at <startAt>.',
@@ -172,17 +182,31 @@ function mailOf({ lines, fields }: Message): CfnRule.InputTransformerProperty {
   return { inputPathsMap: fields, inputTemplate: lines.map((line) => JSON.stringify(line)).join('\n') };
 }
 
+/** Props of the bus. */
+interface OutcomeBusProps {
+  readonly stage: string;
+  /** Bus and archive are kept when their stack goes. */
+  readonly isProtected: boolean;
+  /** @default no event is kept */
+  readonly archiveDays?: number | undefined;
+}
+
 /** Carries what people or programs react to; each may put a rule on it. */
 export class OutcomeBus extends Construct {
   readonly bus: EventBus;
   readonly eventBusName: string;
 
-  constructor(scope: Construct, id: string, props: { readonly stage: string; readonly isProtected: boolean }) {
+  constructor(scope: Construct, id: string, props: OutcomeBusProps) {
     super(scope, id);
+    const { stage, isProtected, archiveDays } = props;
+    const kept = isProtected ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
     // Named, since rules of other teams refer to it.
-    this.bus = new EventBus(this, 'Default', { eventBusName: `gateway-autopilot-${props.stage}` });
-    this.bus.applyRemovalPolicy(props.isProtected ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY);
+    this.bus = new EventBus(this, 'Default', { eventBusName: `gateway-autopilot-${stage}` });
+    this.bus.applyRemovalPolicy(kept);
     this.eventBusName = this.bus.eventBusName;
+    if (archiveDays === undefined) return;
+    const archive = new CfnArchive(this, 'Archive', { sourceArn: this.bus.eventBusArn, retentionDays: archiveDays });
+    archive.applyRemovalPolicy(kept);
   }
 
   /** Puts events on this one bus. */

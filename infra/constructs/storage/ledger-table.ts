@@ -10,6 +10,16 @@ import { grantActions } from '../compute/grant-actions.ts';
 /** Kinds of rows; the packages of a watch lie below its own key. */
 type Rows = readonly Exclude<LedgerRow['kind'], 'watch-packages'>[];
 
+/** The rows of a worker. */
+interface RowsOfWorker {
+  readonly writes: Rows;
+  readonly reads?: Rows;
+  /** A column that no row may have which it writes. */
+  readonly without?: 'isTaken' | undefined;
+}
+
+type RowAction = 'GetItem' | 'BatchGetItem' | 'PutItem';
+
 /** Props of a ledger. */
 export interface LedgerTableProps {
   /** @default a key of DynamoDB */
@@ -61,18 +71,14 @@ export class LedgerTable extends Construct {
    * Reads single rows, and writes one or several: a transaction of conditional puts asks for `PutItem` alone. No function scans or deletes:
    * rows leave by their expiry.
    */
-  grantReadWrite(grantee: IGrantable, rows: { readonly writes: Rows; readonly reads?: Rows }): void {
-    this.grantReadOne(
-      grantee,
-      [...rows.writes, ...(rows.reads ?? [])],
-      'each row by its key: what is known of its work',
-    );
-    this.grantWrite(grantee, rows.writes, 'what was done and how it ended');
+  grantReadWrite(grantee: IGrantable, { writes, reads = [], without }: RowsOfWorker): void {
+    this.grantReadOne(grantee, [...writes, ...reads], 'each row by its key: what is known of its work');
+    this.grantRows(grantee, { action: 'PutItem', rows: writes, without }, 'what was done and how it ended');
   }
 
   /** Reads rows, one in a request. */
   grantReadOne(grantee: IGrantable, rows: Rows, why: string): Grant {
-    return this.grantRows(grantee, 'dynamodb:GetItem', rows, why);
+    return this.grantRows(grantee, { action: 'GetItem', rows }, why);
   }
 
   /** Reads rows, one or several in one request. */
@@ -83,12 +89,12 @@ export class LedgerTable extends Construct {
 
   /** Writes rows, one or several at once. */
   grantWrite(grantee: IGrantable, rows: Rows, why: string): Grant {
-    return this.grantRows(grantee, 'dynamodb:PutItem', rows, why);
+    return this.grantRows(grantee, { action: 'PutItem', rows }, why);
   }
 
   /** Reads several rows in one request. */
   grantReadMany(grantee: IGrantable, rows: Rows, why: string): Grant {
-    return this.grantRows(grantee, 'dynamodb:BatchGetItem', rows, why);
+    return this.grantRows(grantee, { action: 'BatchGetItem', rows }, why);
   }
 
   /**
@@ -97,15 +103,15 @@ export class LedgerTable extends Construct {
    */
   private grantRows(
     grantee: IGrantable,
-    action: `dynamodb:${'GetItem' | 'BatchGetItem' | 'PutItem'}`,
-    rows: Rows,
+    { action, rows, without }: Pick<RowsOfWorker, 'without'> & { readonly action: RowAction; readonly rows: Rows },
     why: string,
   ): Grant {
     this.grantKey(grantee);
     const conditions = {
       'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': rows.toSorted().map((kind) => `${kind}#*`) },
+      ...(without === undefined ? {} : { 'ForAllValues:StringNotEquals': { 'dynamodb:Attributes': [without] } }),
     };
-    return grantActions(grantee, { actions: [action], resourceArns: [this.tableArn], why, conditions });
+    return grantActions(grantee, { actions: [`dynamodb:${action}`], resourceArns: [this.tableArn], why, conditions });
   }
 
   /** Reads the index of what needs a person. */

@@ -14,7 +14,17 @@ export function leadingKeys(
   return contextOf(holders.map((holder) => asText(asObject(holder[partition])['S'])));
 }
 
-/** The same for a query: what its condition asks the partition key to be. */
+/**
+ * The attributes that a request to write a row names, also in its condition: `dynamodb:Attributes`
+ * (the same guide).
+ */
+export function attributesOf(input: JsonObject): RequestContext {
+  const names = [...Object.keys(asObject(input['Item'])), ...Object.values(asObject(input['ExpressionAttributeNames']))];
+  const known = names.filter((name) => typeof name === 'string').toSorted();
+  return known.length === 0 ? {} : { 'dynamodb:Attributes': [...new Set(known)] };
+}
+
+/** The leading keys of a query: what its condition asks the partition key to be. */
 export function leadingKeysOfQuery(input: JsonObject, table: LocalTable): RequestContext {
   const partition = partitionOf(table, asText(input['IndexName']));
   const names = asObject(input['ExpressionAttributeNames']);

@@ -11,9 +11,8 @@ import {
   type Json,
   type JsonObject,
   type ResolvedAssembly,
-  type ResolvedResource,
-  resourcesOfType,
 } from '../../template/assembly.ts';
+import { type TypedResource, typedResources } from '../../template/resource-properties.ts';
 import { AwsError } from '../wire/aws-errors.ts';
 import {
   type AwsRequest,
@@ -25,7 +24,7 @@ import {
 } from '../wire/messages.ts';
 import type { RequestContext } from '../iam/conditions.ts';
 import { type DynamoDbCall, type DynamoDbEngine, type LateReads, startDynamoDbEngine } from './dynamodb-engine.ts';
-import { leadingKeys, leadingKeysOfQuery } from './leading-keys.ts';
+import { attributesOf, leadingKeys, leadingKeysOfQuery } from './leading-keys.ts';
 import { createTransactions, readTransactItems } from './transactions.ts';
 
 /** A table as declared. */
@@ -41,34 +40,27 @@ export interface LocalTable {
 
 /** Reads every table, by name. */
 export function readTables(assembly: ResolvedAssembly): Map<string, LocalTable> {
-  const tables = ['AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable'].flatMap((type) =>
-    resourcesOfType(assembly, type),
-  );
-  return new Map(tables.map((table) => [table.name, readTable(table)]));
+  return new Map(typedResources(assembly, 'AWS::DynamoDB::Table').map((table) => [table.name, readTable(table)]));
 }
 
-function readTable({ name, arn, properties }: ResolvedResource): LocalTable {
-  const ttl = asObject(properties['TimeToLiveSpecification']);
-  const isTtlOn = asText(ttl['Enabled']) === 'true';
-  const indexes = (kind: string): Json[] =>
-    asList(properties[kind]).map((value) => {
-      const { IndexName = '', KeySchema = [], Projection = {} } = asObject(value);
-      return { IndexName, KeySchema, Projection };
-    });
-  const definition: JsonObject = {
-    TableName: name,
-    AttributeDefinitions: properties['AttributeDefinitions'] ?? [],
-    KeySchema: properties['KeySchema'] ?? [],
-    BillingMode: 'PAY_PER_REQUEST',
-  };
-  for (const kind of ['GlobalSecondaryIndexes', 'LocalSecondaryIndexes'])
-    if (properties[kind] !== undefined) definition[kind] = indexes(kind);
+function readTable({ name, arn = '', properties, typed }: TypedResource<'AWS::DynamoDB::Table'>): LocalTable {
+  const { TimeToLiveSpecification: ttl, KeySchema } = typed;
+  const { AttributeDefinitions = [], GlobalSecondaryIndexes, LocalSecondaryIndexes } = properties;
+  const indexes = Object.entries({ GlobalSecondaryIndexes, LocalSecondaryIndexes }).flatMap(([kind, declared]) =>
+    declared === undefined ? [] : [[kind, declared] as const],
+  );
   return {
     name,
-    arn: arn ?? '',
-    ttlAttribute: isTtlOn ? asText(ttl['AttributeName']) : undefined,
-    keyAttributes: asList(properties['KeySchema']).flatMap((key) => asText(asObject(key)['AttributeName']) ?? []),
-    definition,
+    arn,
+    ttlAttribute: ttl?.Enabled === true ? ttl.AttributeName : undefined,
+    keyAttributes: KeySchema.map(({ AttributeName }) => AttributeName),
+    definition: {
+      TableName: name,
+      AttributeDefinitions,
+      KeySchema,
+      BillingMode: 'PAY_PER_REQUEST',
+      ...Object.fromEntries(indexes),
+    },
   };
 }
 
@@ -185,7 +177,7 @@ export interface DynamoDbServiceOptions {
 }
 
 /** Operations on one table that dynalite does; tables themselves are made by the template alone. */
-const ON_ONE_TABLE = new Set(['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query', 'Scan', 'DescribeTable']);
+const ON_ONE_TABLE = new Set(['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query', 'Scan']);
 
 /** Creates the service. */
 export function createDynamoDbService(options: DynamoDbServiceOptions): AwsService {
@@ -197,6 +189,10 @@ export function createDynamoDbService(options: DynamoDbServiceOptions): AwsServi
     const table = tables.get(nameOrArn.split('/').at(-1) ?? '');
     return table === undefined ? {} : leadingKeys(rows, table);
   };
+  const contextOf = (name: string, input: JsonObject): RequestContext => ({
+    ...keysOf(name, [rowOf(input)]),
+    ...(input['Item'] === undefined ? {} : attributesOf(input)),
+  });
   const authorize = (request: AwsRequest, input: JsonObject): void => {
     const { operation } = request;
     if (operation === 'ListTables') return request.require('dynamodb:ListTables', '*');
@@ -209,7 +205,7 @@ export function createDynamoDbService(options: DynamoDbServiceOptions): AwsServi
       // The transaction has no action of its own: each of its items asks for the one that does the
       // same.
       for (const { action, tableName, input: item } of readTransactItems(input))
-        request.require(`dynamodb:${action}`, tableArn(tableName), keysOf(tableName, [rowOf(item)]));
+        request.require(`dynamodb:${action}`, tableArn(tableName), contextOf(tableName, item));
       return undefined;
     }
     if (!ON_ONE_TABLE.has(operation)) throw notEmulated('dynamodb', operation);
@@ -218,7 +214,7 @@ export function createDynamoDbService(options: DynamoDbServiceOptions): AwsServi
     const arn = tableArn(name);
     const table = tables.get(arn.split('/').at(-1) ?? '');
     const isQuery = operation === 'Query' && table !== undefined;
-    const context = isQuery ? leadingKeysOfQuery(input, table) : keysOf(name, [rowOf(input)]);
+    const context = isQuery ? leadingKeysOfQuery(input, table) : contextOf(name, input);
     return request.require(`dynamodb:${operation}`, index === undefined ? arn : `${arn}/index/${index}`, context);
   };
 
@@ -228,18 +224,9 @@ export function createDynamoDbService(options: DynamoDbServiceOptions): AwsServi
     async handle(request) {
       const input = jsonBody(request);
       const { operation } = request;
-      if (operation === 'UpdateTimeToLive' || operation === 'DescribeTimeToLive') {
-        const arn = tableArn(requiredParameter(input, 'TableName'));
-        request.require(`dynamodb:${operation}`, arn);
-        return timeToLive(tables.get(arn.split('/').at(-1) ?? ''), operation);
-      }
       authorize(request, input);
       if (operation === 'TransactWriteItems') return transactWrite(input);
-      const answer = await engine.call(operation, input);
-      // dynalite knows one account and region only, and shows them in table descriptions.
-      return jsonResponse(operation === 'DescribeTable' ? withArns(answer, tableArn) : answer, {
-        protocol: 'json-1.0',
-      });
+      return jsonResponse(await engine.call(operation, input), { protocol: 'json-1.0' });
     },
   };
 }
@@ -252,30 +239,4 @@ function rowOf(input: JsonObject): JsonObject {
 function rowsOfBatch(asked: Json): readonly JsonObject[] {
   const writes = Array.isArray(asked) ? asked.map(asObject).flatMap((write) => Object.values(write)) : [];
   return [...asList(asObject(asked)['Keys']).map(asObject), ...writes.map((write) => rowOf(asObject(write)))];
-}
-
-/** The template decides on time to live: asking shows it, setting changes nothing. */
-function timeToLive(table: LocalTable | undefined, operation: string) {
-  const attribute = table?.ttlAttribute;
-  const isOn = attribute !== undefined;
-  const body =
-    operation === 'UpdateTimeToLive'
-      ? { TimeToLiveSpecification: { Enabled: isOn, AttributeName: attribute } }
-      : { TimeToLiveDescription: { TimeToLiveStatus: isOn ? 'ENABLED' : 'DISABLED', AttributeName: attribute } };
-  return jsonResponse(body, { protocol: 'json-1.0' });
-}
-
-function withArns(answer: JsonObject, arnOf: (table: string) => string): JsonObject {
-  const table = asObject(answer['Table']);
-  const arn = arnOf(asText(table['TableName']) ?? '');
-  const indexes = ['GlobalSecondaryIndexes', 'LocalSecondaryIndexes'].flatMap((kind) =>
-    table[kind] === undefined
-      ? []
-      : [[kind, asList(table[kind]).map((index) => withIndexArn(asObject(index), arn))] as const],
-  );
-  return { Table: { ...table, TableArn: arn, ...Object.fromEntries(indexes) } };
-}
-
-function withIndexArn(index: JsonObject, tableArn: string): JsonObject {
-  return { ...index, IndexArn: `${tableArn}/index/${asText(index['IndexName'])}` };
 }

@@ -3,32 +3,14 @@
  * to look at.
  */
 import { randomUUID } from 'node:crypto';
+import * as z from 'zod';
 import type { Authority, Caller } from '../iam/authority.ts';
-import {
-  asList,
-  asNumber,
-  asObject,
-  asText,
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  parseJsonObject,
-  type ResolvedAssembly,
-  resourcesOfType,
-} from '../../template/assembly.ts';
-import {
-  type AwsRequest,
-  type AwsService,
-  jsonBody,
-  jsonResponse,
-  notEmulated,
-  type RefusedDelivery,
-} from '../wire/messages.ts';
-import { AwsError } from '../wire/aws-errors.ts';
+import { isJsonObject, type JsonObject, type ResolvedAssembly, resourcesOfType } from '../../template/assembly.ts';
+import type { AwsRequest, AwsService, RefusedDelivery } from '../wire/messages.ts';
+import { jsonService, operation } from '../wire/operations.ts';
 import type { MadeResources } from '../storage/open-database.ts';
-import type { ApiDestinations, DestinationFailure } from './api-destinations.ts';
 import { openRuleBook } from './rule-operations.ts';
-import { busName, type EventRule, type RuleTarget } from './rules.ts';
+import { busName, type EventRule, payloadOf, type RuleTarget } from './rules.ts';
 
 /** An event as targets get it. */
 interface BusEvent extends JsonObject {
@@ -51,13 +33,8 @@ export interface EventsServiceOptions {
   readonly authority: Authority;
   readonly made: MadeResources;
   readonly now: () => number;
-  /**
-   * Hands an event to a target; throws if the target is not there. A dead letter has attributes
-   * that say why it is one.
-   */
-  readonly deliver: (targetArn: string, payload: string, attributes?: Readonly<Record<string, string>>) => void;
-  /** Calls the address behind an API destination. */
-  readonly destinations: ApiDestinations;
+  /** Hands an event to a target; throws if the target is not there. */
+  readonly deliver: (targetArn: string, payload: string) => void;
   readonly onDeliveryRefused: (refused: RefusedDelivery) => void;
 }
 
@@ -78,6 +55,34 @@ const TARGET_ACTIONS: Readonly<Record<string, string>> = {
   events: 'events:InvokeApiDestination',
 };
 
+const detail = z.string('Detail is a required argument.').transform((text, context): JsonObject => {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (isJsonObject(parsed)) return parsed;
+  } catch {
+    // the same answer as for JSON that is no object
+  }
+  context.addIssue({ code: 'custom', message: 'Detail is malformed.', params: { code: 'MalformedDetail' } });
+  return z.NEVER;
+});
+
+const entryRow = z.strictObject({
+  EventBusName: z.string().optional(),
+  Source: z.string().min(1),
+  DetailType: z.string().min(1),
+  Detail: detail,
+  Resources: z.array(z.string()).default([]),
+  /** In seconds. */
+  Time: z.number().optional(),
+});
+
+const putRow = z.strictObject({
+  Entries: z
+    .array(z.looseObject({ EventBusName: z.string().optional() }))
+    .min(1)
+    .max(10),
+});
+
 /** Creates the service. */
 export function createEventsService(options: EventsServiceOptions): EventsService {
   const { assembly, authority } = options;
@@ -86,53 +91,42 @@ export function createEventsService(options: EventsServiceOptions): EventsServic
   const rules = openRuleBook({ assembly, made: options.made, hasBus: (name) => buses.has(name) });
   const recent: RecordedEvent[] = [];
 
-  const callerOf = (rule: EventRule, { roleArn }: RuleTarget): Caller => {
-    if (roleArn === undefined) return { kind: 'service', service: 'events.amazonaws.com' };
-    if (!authority.canAssume(roleArn, 'events.amazonaws.com', contextOf(rule)))
-      throw new Error(`events.amazonaws.com may not assume ${roleArn}`);
-    return authority.roleCaller(roleArn, 'events');
-  };
   const contextOf = (rule: EventRule) => ({ 'aws:SourceArn': rule.arn, 'aws:SourceAccount': accountId });
-  const allow = (rule: EventRule, caller: Caller, targetArn: string): void => {
-    const action = TARGET_ACTIONS[targetArn.split(':')[2] ?? ''] ?? 'unknown:Deliver';
-    const decision = authority.authorize({ caller, action, resource: targetArn, context: contextOf(rule) });
-    if (!decision.allowed) throw new Error(decision.message);
+  const callerOf = (rule: EventRule, { RoleArn }: RuleTarget): Caller => {
+    if (RoleArn === undefined) return { kind: 'service', service: 'events.amazonaws.com' };
+    if (!authority.canAssume(RoleArn, 'events.amazonaws.com', contextOf(rule)))
+      throw new Error(`events.amazonaws.com may not assume ${RoleArn}`);
+    return authority.roleCaller(RoleArn, 'events');
   };
-  /** On AWS a delivery that fails is lost without a word if its target has no dead-letter queue. */
-  const orRefused = (rule: EventRule, target: string, work: () => void): void => {
+  /** On AWS a delivery that fails is lost without a word. */
+  const deliver = (rule: EventRule, target: RuleTarget, event: BusEvent): void => {
+    const { Arn: arn } = target;
     try {
-      work();
+      const action = TARGET_ACTIONS[arn.split(':')[2] ?? ''] ?? 'unknown:Deliver';
+      const caller = callerOf(rule, target);
+      const decision = authority.authorize({ caller, action, resource: arn, context: contextOf(rule) });
+      if (!decision.allowed) throw new Error(decision.message);
+      options.deliver(arn, payloadOf(target, event));
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      options.onDeliveryRefused({ from: 'events.amazonaws.com', source: rule.arn, target, message });
+      options.onDeliveryRefused({ from: 'events.amazonaws.com', source: rule.arn, target: arn, message });
     }
   };
-  const deadLetter = (rule: EventRule, target: RuleTarget, event: BusEvent, failure: DestinationFailure): void => {
-    const { deadLetterArn } = target;
-    if (deadLetterArn === undefined) return;
-    orRefused(rule, deadLetterArn, () => {
-      allow(rule, { kind: 'service', service: 'events.amazonaws.com' }, deadLetterArn);
-      const attributes = { RULE_ARN: rule.arn, TARGET_ARN: target.arn, ...failure };
-      options.deliver(deadLetterArn, JSON.stringify(event), attributes);
-    });
-  };
-  const deliver = (rule: EventRule, target: RuleTarget, event: BusEvent): void =>
-    orRefused(rule, target.arn, () => {
-      const { arn } = target;
-      allow(rule, callerOf(rule, target), arn);
-      const payload = target.payload(event);
-      if (!arn.includes(':api-destination/')) return options.deliver(arn, payload);
-      const onGivenUp = (failure: DestinationFailure) => deadLetter(rule, target, event, failure);
-      options.destinations.call({ arn, payload, onGivenUp });
-    });
-  const put = (entry: JsonObject, request: AwsRequest): JsonObject => {
-    const bus = busName(entry['EventBusName']);
+  const put = (sent: z.output<typeof putRow>['Entries'][number], request: AwsRequest): JsonObject => {
+    const bus = busName(sent.EventBusName);
     request.require('events:PutEvents', `arn:aws:events:${region}:${accountId}:event-bus/${bus}`, {
-      'events:source': asText(entry['Source']) ?? '',
-      'events:detail-type': asText(entry['DetailType']) ?? '',
+      'events:source': String(sent['Source']),
+      'events:detail-type': String(sent['DetailType']),
     });
-    const problem = problemOf(entry);
-    if (problem !== undefined) return problem;
+    const { data: entry, error } = entryRow.safeParse(sent);
+    if (entry === undefined) {
+      const issue = error.issues[0];
+      const isMalformed = issue?.code === 'custom';
+      return {
+        ErrorCode: isMalformed ? 'MalformedDetail' : 'InvalidArgument',
+        ErrorMessage: `Parameter ${issue?.path.join('.')} is not valid. Reason: ${issue?.message}`,
+      };
+    }
     // AWS takes events for a bus that does not exist and drops them; here that is said.
     if (!buses.has(bus))
       return { ErrorCode: 'ResourceNotFoundException', ErrorMessage: `Event bus ${bus} does not exist.` };
@@ -146,55 +140,35 @@ export function createEventsService(options: EventsServiceOptions): EventsServic
     return { EventId: event.id };
   };
 
-  return {
+  const service = jsonService({
     name: 'events',
     protocol: 'json-1.1',
-    recentEvents: () => recent,
-    handle(request) {
-      const { operation } = request;
-      const onRules = Object.hasOwn(rules.operations, operation) ? rules.operations[operation] : undefined;
-      if (onRules !== undefined) return jsonResponse(onRules(jsonBody(request), request), { protocol: 'json-1.1' });
-      if (operation !== 'PutEvents') throw notEmulated('events', operation);
-      const entries = asList(jsonBody(request)['Entries']).map(asObject);
-      if (entries.length < 1 || entries.length > 10)
-        throw new AwsError('ValidationException', 'PutEvents takes one to ten entries.');
-      const results = entries.map((entry) => put(entry, request));
-      const failed = results.filter((result) => result['ErrorCode'] !== undefined).length;
-      return jsonResponse({ FailedEntryCount: failed, Entries: results }, { protocol: 'json-1.1' });
+    operations: {
+      ...rules.operations,
+      PutEvents: operation(putRow, ({ Entries: sent }, request) => {
+        const Entries = sent.map((entry) => put(entry, request));
+        return { FailedEntryCount: Entries.filter(({ ErrorCode }) => ErrorCode !== undefined).length, Entries };
+      }),
     },
-  };
+  });
+  return { ...service, recentEvents: () => recent };
 }
 
-function problemOf(entry: JsonObject): JsonObject | undefined {
-  const missing = ['Source', 'DetailType', 'Detail'].find((key) => (asText(entry[key]) ?? '') === '');
-  if (missing !== undefined)
-    return {
-      ErrorCode: 'InvalidArgument',
-      ErrorMessage: `Parameter ${missing} is not valid. Reason: ${missing} is a required argument.`,
-    };
-  try {
-    const detail: unknown = JSON.parse(asText(entry['Detail']) ?? '');
-    if (isJsonObject(detail)) return undefined;
-  } catch {
-    // the same answer as for JSON that is no object
-  }
-  return { ErrorCode: 'MalformedDetail', ErrorMessage: 'Detail is malformed.' };
-}
-
-function toEvent(entry: JsonObject, nowMs: number, place: { region: string; accountId: string }): BusEvent {
-  const seconds = asNumber(entry['Time']);
-  // EventBridge keeps whole seconds.
-  const instant = new Date(Math.floor(seconds ?? nowMs / 1000) * 1000).toISOString().replace('.000Z', 'Z');
-  const resources: Json[] = asList(entry['Resources']);
+function toEvent(
+  entry: z.output<typeof entryRow>,
+  nowMs: number,
+  place: { readonly region: string; readonly accountId: string },
+): BusEvent {
   return {
     version: '0',
     id: randomUUID(),
-    'detail-type': asText(entry['DetailType']) ?? '',
-    source: asText(entry['Source']) ?? '',
+    'detail-type': entry.DetailType,
+    source: entry.Source,
     account: place.accountId,
-    time: instant,
+    // EventBridge keeps whole seconds.
+    time: new Date(Math.floor(entry.Time ?? nowMs / 1000) * 1000).toISOString().replace('.000Z', 'Z'),
     region: place.region,
-    resources,
-    detail: parseJsonObject(asText(entry['Detail']) ?? '{}', 'Detail'),
+    resources: entry.Resources,
+    detail: entry.Detail,
   };
 }

@@ -1,23 +1,11 @@
-import {
-  asList,
-  asObject,
-  asText,
-  type JsonObject,
-  parseJsonObject,
-  type ResolvedAssembly,
-  textsOf,
-} from '../../template/assembly.ts';
+import * as z from 'zod';
+import { type JsonObject, parseJsonObject, type ResolvedAssembly } from '../../template/assembly.ts';
+import { targetRow } from '../../template/resource-properties.ts';
 import type { MadeResources } from '../storage/open-database.ts';
-import { type AwsRequest, notEmulated, requiredParameter } from '../wire/messages.ts';
 import { AwsError } from '../wire/aws-errors.ts';
-import {
-  busName,
-  compileRule,
-  type DeclaredRule,
-  type EventRule,
-  rulesOfTemplate,
-  unsupportedOfTargets,
-} from './rules.ts';
+import { type AwsRequest, notEmulated } from '../wire/messages.ts';
+import { type Operation, operation, requiredText } from '../wire/operations.ts';
+import { busName, compileRule, type DeclaredRule, type EventRule, rulesOfTemplate } from './rules.ts';
 
 /** What the rules need. */
 export interface RuleBookOptions {
@@ -30,19 +18,35 @@ export interface RuleBookOptions {
 export interface RuleBook {
   of(bus: string): readonly EventRule[];
   /** By the names of the API; each asks for its right first. */
-  readonly operations: Readonly<Record<string, (input: JsonObject, request: AwsRequest) => JsonObject>>;
+  readonly operations: Readonly<Record<string, Operation>>;
 }
+
+const onBus = z.strictObject({ EventBusName: z.string().optional() });
+const byName = onBus.extend({ Name: requiredText });
+const byRule = onBus.extend({ Rule: requiredText });
+
+/** As it is kept over a restart. */
+const keptRule = z.object({
+  name: z.string(),
+  arn: z.string(),
+  bus: z.string(),
+  isEnabled: z.boolean(),
+  pattern: z.record(z.string(), z.json()),
+  targets: z.array(targetRow),
+});
+
+const noFailures = { FailedEntryCount: 0, FailedEntries: [] };
 
 /** Opens the rules of the template, and those that an earlier run made. */
 export function openRuleBook({ assembly, made, hasBus }: RuleBookOptions): RuleBook {
   const { region, accountId } = assembly;
   const declared = rulesOfTemplate(assembly).map(compileRule);
-  let madeRules = made.all('rule').map((kept) => compileRule(ruleOf(kept)));
+  let madeRules = made.all('rule').map((kept) => compileRule(keptRule.parse(kept)));
   const all = (): readonly EventRule[] => [...declared, ...madeRules];
 
   const save = (rule: DeclaredRule): void => {
     const compiled = compileRule(rule);
-    made.put('rule', rule.arn, { ...rule, pattern: rule.pattern ?? {}, targets: [...rule.targets] });
+    made.put('rule', rule.arn, z.record(z.string(), z.json()).parse(rule));
     madeRules = [...madeRules.filter(({ arn }) => arn !== rule.arn), compiled];
   };
   const forget = (arn: string): void => {
@@ -52,104 +56,75 @@ export function openRuleBook({ assembly, made, hasBus }: RuleBookOptions): RuleB
   /** EventBridge User Guide, "ARNs": the rules of the default bus have no bus in their ARN. */
   const arnOfRule = (bus: string, name: string): string =>
     `arn:aws:events:${region}:${accountId}:rule/${bus === 'default' ? '' : `${bus}/`}${name}`;
-  const addressed = (input: JsonObject, nameKey: 'Name' | 'Rule', action: string, request: AwsRequest) => {
-    const bus = busName(input['EventBusName']);
-    const name = requiredParameter(input, nameKey);
+  /** The bus and ARN of a rule, for a caller who may do this to it. */
+  const addressed = (
+    { EventBusName, name }: { readonly EventBusName?: string | undefined; readonly name: string },
+    action: string,
+    request: AwsRequest,
+  ) => {
+    const bus = busName(EventBusName);
     const arn = arnOfRule(bus, name);
     request.require(`events:${action}`, arn);
     if (!hasBus(bus)) throw notFound(`Event bus ${bus} does not exist.`);
-    return {
-      bus,
-      name,
-      arn,
-      kept: made
-        .all('rule')
-        .map(ruleOf)
-        .find((rule) => rule.arn === arn),
-    };
-  };
-  const changeable = ({ name, arn, kept }: ReturnType<typeof addressed>): DeclaredRule => {
-    if (kept !== undefined) return kept;
-    if (declared.some((rule) => rule.arn === arn))
+    if (action !== 'ListTargetsByRule' && declared.some((rule) => rule.arn === arn))
       throw notEmulated('events', `change of ${name}, a rule of the template,`);
-    throw notFound(`Rule ${name} does not exist on EventBus.`);
+    return { bus, arn, rule: all().find((rule) => rule.arn === arn) };
   };
-  const shown = (input: JsonObject, nameKey: 'Name' | 'Rule', action: string, request: AwsRequest): EventRule => {
-    const { name, arn } = addressed(input, nameKey, action, request);
-    const rule = all().find((candidate) => candidate.arn === arn);
-    if (rule === undefined) throw notFound(`Rule ${name} does not exist on EventBus.`);
+  const found = (input: z.output<typeof byRule>, action: string, request: AwsRequest): EventRule => {
+    const { rule } = addressed({ ...input, name: input.Rule }, action, request);
+    if (rule === undefined) throw notFound(`Rule ${input.Rule} does not exist on EventBus.`);
     return rule;
   };
 
   return {
     of: (bus) => all().filter((rule) => rule.bus === bus),
     operations: {
-      PutRule(input, request) {
-        const { bus, name, arn, kept } = addressed(input, 'Name', 'PutRule', request);
-        if (declared.some((rule) => rule.arn === arn))
-          throw notEmulated('events', `change of ${name}, a rule of the template,`);
-        const pattern = patternIn(requiredParameter(input, 'EventPattern'));
-        save({
-          name,
-          arn,
-          bus,
-          pattern,
-          isEnabled: asText(input['State']) !== 'DISABLED',
-          targets: kept?.targets ?? [],
-        });
-        return { RuleArn: arn };
-      },
-      PutTargets(input, request) {
-        const rule = changeable(addressed(input, 'Rule', 'PutTargets', request));
-        const targets = asList(input['Targets']).map(asObject);
-        const [unsupported] = unsupportedOfTargets(targets);
-        if (unsupported !== undefined) throw notEmulated('events', `a target with ${unsupported}`);
-        const ids = new Set(targets.map(({ Id }) => asText(Id)));
-        save({ ...rule, targets: [...rule.targets.filter(({ Id }) => !ids.has(asText(Id))), ...targets] });
-        return { FailedEntryCount: 0, FailedEntries: [] };
-      },
-      RemoveTargets(input, request) {
-        const rule = changeable(addressed(input, 'Rule', 'RemoveTargets', request));
-        const ids = textsOf(input['Ids']);
-        save({ ...rule, targets: rule.targets.filter(({ Id }) => !ids.includes(asText(Id) ?? '')) });
-        return { FailedEntryCount: 0, FailedEntries: [] };
-      },
-      DeleteRule(input, request) {
-        const at = addressed(input, 'Name', 'DeleteRule', request);
-        if (at.kept === undefined) {
-          // EventBridge API, DeleteRule: "If you call delete rule multiple times for the same rule,
-          // all calls will succeed."
-          if (declared.some(({ arn }) => arn === at.arn)) changeable(at);
-          return {};
-        }
-        if (at.kept.targets.length > 0)
+      PutRule: operation(
+        byName.extend({ EventPattern: requiredText, State: z.enum(['ENABLED', 'DISABLED']).optional() }),
+        ({ Name: name, EventPattern, State, ...input }, request) => {
+          const { bus, arn, rule } = addressed({ ...input, name }, 'PutRule', request);
+          const pattern = patternIn(EventPattern);
+          save({ name, arn, bus, pattern, isEnabled: State !== 'DISABLED', targets: rule?.targets ?? [] });
+          return { RuleArn: arn };
+        },
+      ),
+      PutTargets: operation(byRule.extend({ Targets: z.array(targetRow) }), ({ Targets, ...input }, request) => {
+        const { matches: _, ...rule } = found(input, 'PutTargets', request);
+        const ids = new Set(Targets.map(({ Id }) => Id));
+        save({ ...rule, targets: [...rule.targets.filter(({ Id }) => !ids.has(Id)), ...Targets] });
+        return noFailures;
+      }),
+      RemoveTargets: operation(byRule.extend({ Ids: z.array(z.string()) }), ({ Ids, ...input }, request) => {
+        const { matches: _, ...rule } = found(input, 'RemoveTargets', request);
+        save({ ...rule, targets: rule.targets.filter(({ Id }) => !Ids.includes(Id)) });
+        return noFailures;
+      }),
+      DeleteRule: operation(byName, ({ Name: name, ...input }, request) => {
+        // EventBridge API, DeleteRule: "If you call delete rule multiple times for the same rule,
+        // all calls will succeed."
+        const { rule, arn } = addressed({ ...input, name }, 'DeleteRule', request);
+        if (rule !== undefined && rule.targets.length > 0)
           throw new AwsError('ValidationException', "Rule can't be deleted since it has targets.");
-        forget(at.arn);
+        forget(arn);
         return {};
-      },
-      DescribeRule: (input, request) => summaryOf(shown(input, 'Name', 'DescribeRule', request)),
-      ListTargetsByRule(input, request) {
-        const rule = shown(input, 'Rule', 'ListTargetsByRule', request);
-        return { Targets: rule.targets.map(({ id, arn }) => ({ Id: id, Arn: arn })) };
-      },
-      ListRules(input, request) {
-        const bus = busName(input['EventBusName']);
+      }),
+      ListTargetsByRule: operation(byRule, (input, request) => ({
+        Targets: found(input, 'ListTargetsByRule', request).targets.map(({ Id, Arn }) => ({ Id, Arn })),
+      })),
+      ListRules: operation(onBus.extend({ NamePrefix: z.string().default('') }), (input, request) => {
+        const bus = busName(input.EventBusName);
         request.require('events:ListRules', arnOfRule(bus, '*'));
         if (!hasBus(bus)) throw notFound(`Event bus ${bus} does not exist.`);
-        const prefix = asText(input['NamePrefix']) ?? '';
-        return {
-          Rules: all()
-            .filter((rule) => rule.bus === bus && rule.name.startsWith(prefix))
-            .map(summaryOf),
-        };
-      },
+        const Rules = all().filter((rule) => rule.bus === bus && rule.name.startsWith(input.NamePrefix));
+        return { Rules: Rules.map(summaryOf) };
+      }),
     },
   };
 }
 
 function summaryOf({ name, arn, bus, isEnabled, pattern }: EventRule): JsonObject {
-  const shown: JsonObject = { Name: name, Arn: arn, EventBusName: bus, State: isEnabled ? 'ENABLED' : 'DISABLED' };
-  return pattern === undefined ? shown : { ...shown, EventPattern: JSON.stringify(pattern) };
+  const State = isEnabled ? 'ENABLED' : 'DISABLED';
+  return { Name: name, Arn: arn, EventBusName: bus, State, EventPattern: JSON.stringify(pattern) };
 }
 
 function patternIn(text: string): JsonObject {
@@ -160,18 +135,6 @@ function patternIn(text: string): JsonObject {
   }
 }
 
-function ruleOf(kept: JsonObject): DeclaredRule {
-  const text = (key: string): string => asText(kept[key]) ?? '';
-  return {
-    name: text('name'),
-    arn: text('arn'),
-    bus: text('bus'),
-    isEnabled: kept['isEnabled'] === true,
-    pattern: asObject(kept['pattern']),
-    targets: asList(kept['targets']).map(asObject),
-  };
-}
-
 function notFound(message: string): AwsError {
-  return new AwsError('ResourceNotFoundException', message, { status: 400 });
+  return new AwsError('ResourceNotFoundException', message);
 }

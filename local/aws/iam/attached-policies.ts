@@ -5,18 +5,14 @@
  */
 import {
   arnOf,
-  asList,
-  asObject,
-  asText,
-  type Json,
   type JsonObject,
   type ResolvedAssembly,
   type ResolvedResource,
   resourcesOfType,
-  textsOf,
 } from '../../template/assembly.ts';
+import { type TypedResource, typedResources } from '../../template/resource-properties.ts';
 import { AwsError } from '../wire/aws-errors.ts';
-import { compilePolicy, policyName, type Statement } from './policy.ts';
+import { compilePolicy, type Statement } from './policy.ts';
 
 /** A person with one managed policy of the template. */
 export interface PersonCaller {
@@ -46,9 +42,9 @@ const hash = /[0-9A-F]{8}$/;
 
 /** Reads each managed policy of the assembly. */
 export function readPeople(assembly: ResolvedAssembly): People {
-  const policies = resourcesOfType(assembly, 'AWS::IAM::ManagedPolicy').map((policy) => ({
+  const policies = typedResources(assembly, 'AWS::IAM::ManagedPolicy').map((policy) => ({
     person: { kind: 'person', policyName: policy.logicalId.replace(hash, ''), policyArn: arnOf(policy) } as const,
-    statements: compilePolicy(policy.properties['PolicyDocument'], `${policy.stackName}/${policy.logicalId}`),
+    statements: compilePolicy(policy.typed.PolicyDocument, whereOf(policy)),
   }));
   const find = (policy: string): PersonCaller => {
     const wanted = policy.toLowerCase();
@@ -98,38 +94,33 @@ const MANAGED_BY_AWS: Readonly<Record<string, readonly string[]>> = {
 
 /** Reads every role of the assembly, by ARN. */
 export function readRoles(assembly: ResolvedAssembly): Map<string, Role> {
-  return new Map(resourcesOfType(assembly, 'AWS::IAM::Role').map((role) => [arnOf(role), readRole(assembly, role)]));
-}
-
-function readRole(assembly: ResolvedAssembly, role: ResolvedResource): Role {
-  const { properties } = role;
-  const where = `${role.stackName}/${role.logicalId}`;
-  if (properties['PermissionsBoundary'] !== undefined)
-    throw new Error(`${where}: PermissionsBoundary is not known to the local runner`);
-  const inline = asList(properties['Policies']).flatMap((value) => {
-    const policy = asObject(value);
-    return compilePolicy(policy['PolicyDocument'], `${where}, policy ${policyName(policy, 'inline')}`);
+  const attached = [
+    ...typedResources(assembly, 'AWS::IAM::Policy'),
+    ...typedResources(assembly, 'AWS::IAM::ManagedPolicy'),
+  ].map((policy) => ({ ...policy, statements: compilePolicy(policy.typed.PolicyDocument, whereOf(policy)) }));
+  const roles = typedResources(assembly, 'AWS::IAM::Role').map((role): Role => {
+    const { name, typed, properties } = role;
+    const where = whereOf(role);
+    if (properties['PermissionsBoundary'] !== undefined)
+      throw new Error(`${where}: PermissionsBoundary is not known to the local runner`);
+    const inline = typed.Policies.flatMap(({ PolicyDocument }, index) =>
+      compilePolicy(PolicyDocument, `${where}, policy ${index}`),
+    );
+    const managed = typed.ManagedPolicyArns.flatMap(
+      (arn) => attached.find((policy) => policy.arn === arn)?.statements ?? managedByAws(arn, where),
+    );
+    const own = attached.filter(({ typed: { Roles } }) => Roles.includes(name)).flatMap(({ statements }) => statements);
+    const trust = compilePolicy(typed.AssumeRolePolicyDocument, `${where}, trust policy`);
+    return { name, arn: arnOf(role), identity: [...inline, ...managed, ...own], trust };
   });
-  const managed = textsOf(properties['ManagedPolicyArns']).flatMap((arn) => managedPolicy(assembly, arn, where));
-  return {
-    name: role.name,
-    arn: arnOf(role),
-    identity: [...inline, ...managed, ...attachedPolicies(assembly, role)],
-    trust: compilePolicy(properties['AssumeRolePolicyDocument'], `${where}, trust policy`),
-  };
+  return new Map(roles.map((role) => [role.arn, role]));
 }
 
-function attachedPolicies(assembly: ResolvedAssembly, role: ResolvedResource): Statement[] {
-  const attached = (properties: JsonObject): boolean => textsOf(properties['Roles']).includes(role.name);
-  return ['AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy']
-    .flatMap((type) => resourcesOfType(assembly, type))
-    .filter((policy) => attached(policy.properties))
-    .flatMap((policy) => compilePolicy(policy.properties['PolicyDocument'], `${policy.stackName}/${policy.logicalId}`));
+function whereOf({ stackName, logicalId }: ResolvedResource): string {
+  return `${stackName}/${logicalId}`;
 }
 
-function managedPolicy(assembly: ResolvedAssembly, arn: string, where: string): Statement[] {
-  const own = resourcesOfType(assembly, 'AWS::IAM::ManagedPolicy').find((policy) => policy.arn === arn);
-  if (own !== undefined) return compilePolicy(own.properties['PolicyDocument'], `${own.stackName}/${own.logicalId}`);
+function managedByAws(arn: string, where: string): Statement[] {
   const actions = MANAGED_BY_AWS[arn.split('/').at(-1) ?? ''];
   if (actions === undefined) throw new Error(`${where}: the managed policy ${arn} is not known to the local runner`);
   return compilePolicy({ Statement: [{ Effect: 'Allow', Action: [...actions], Resource: '*' }] }, `${where}, ${arn}`);
@@ -138,40 +129,32 @@ function managedPolicy(assembly: ResolvedAssembly, arn: string, where: string): 
 // The policies that stand on resources (queues, buckets, secrets, buses, topics, functions), by the
 // resource's ARN.
 
-/** How each kind of resource policy names its resource, and the place of its document. */
-const KINDS: readonly {
-  readonly type: string;
-  readonly on: string;
-  readonly targets: string;
-  readonly document: (policy: ResolvedResource) => Json | undefined;
-}[] = [
-  { type: 'AWS::SQS::QueuePolicy', on: 'AWS::SQS::Queue', targets: 'Queues', document: policyDocument },
-  { type: 'AWS::S3::BucketPolicy', on: 'AWS::S3::Bucket', targets: 'Bucket', document: policyDocument },
-  { type: 'AWS::SNS::TopicPolicy', on: 'AWS::SNS::Topic', targets: 'Topics', document: policyDocument },
-  {
-    type: 'AWS::SecretsManager::ResourcePolicy',
-    on: 'AWS::SecretsManager::Secret',
-    targets: 'SecretId',
-    document: ({ properties }) => properties['ResourcePolicy'],
-  },
-  { type: 'AWS::Events::EventBusPolicy', on: 'AWS::Events::EventBus', targets: 'EventBusName', document: busPolicy },
-  { type: 'AWS::Lambda::Permission', on: 'AWS::Lambda::Function', targets: 'FunctionName', document: permission },
-];
-
 /** Every statement on resources, by ARN. */
 export function readResourcePolicies(assembly: ResolvedAssembly): Map<string, Statement[]> {
   const policies = new Map<string, Statement[]>();
-  for (const kind of KINDS) {
-    for (const policy of resourcesOfType(assembly, kind.type)) {
-      const where = `${policy.stackName}/${policy.logicalId}`;
-      const statements = compilePolicy(kind.document(policy), where);
-      for (const target of textsOf(policy.properties[kind.targets])) {
-        const arn = targetArn(assembly, kind.on, target);
-        if (arn === undefined) throw new Error(`${where}: its target ${target} is no ${kind.on} of the template`);
-        policies.set(arn, [...(policies.get(arn) ?? []), ...statements]);
-      }
+  const add = (policy: ResolvedResource, document: JsonObject, type: string, targets: readonly string[]): void => {
+    const statements = compilePolicy(document, whereOf(policy));
+    for (const target of targets) {
+      const found = resourcesOfType(assembly, type).find(({ physicalId, arn, name }) =>
+        [physicalId, arn, name].includes(target),
+      );
+      if (found?.arn === undefined)
+        throw new Error(`${whereOf(policy)}: its target ${target} is no ${type} of the template`);
+      policies.set(found.arn, [...(policies.get(found.arn) ?? []), ...statements]);
     }
-  }
+  };
+  for (const one of typedResources(assembly, 'AWS::SQS::QueuePolicy'))
+    add(one, one.typed.PolicyDocument, 'AWS::SQS::Queue', one.typed.Queues);
+  for (const one of typedResources(assembly, 'AWS::S3::BucketPolicy'))
+    add(one, one.typed.PolicyDocument, 'AWS::S3::Bucket', [one.typed.Bucket]);
+  for (const one of typedResources(assembly, 'AWS::SNS::TopicPolicy'))
+    add(one, one.typed.PolicyDocument, 'AWS::SNS::Topic', one.typed.Topics);
+  for (const one of typedResources(assembly, 'AWS::SecretsManager::ResourcePolicy'))
+    add(one, one.typed.ResourcePolicy, 'AWS::SecretsManager::Secret', [one.typed.SecretId]);
+  for (const one of typedResources(assembly, 'AWS::Events::EventBusPolicy'))
+    add(one, { Statement: [one.typed.Statement] }, 'AWS::Events::EventBus', [one.typed.EventBusName]);
+  for (const one of typedResources(assembly, 'AWS::Lambda::Permission'))
+    add(one, { Statement: [permission(one.typed)] }, 'AWS::Lambda::Function', [one.typed.FunctionName]);
   return policies;
 }
 
@@ -181,34 +164,19 @@ export function policyHolder(resource: string): string {
   return resource;
 }
 
-function targetArn(assembly: ResolvedAssembly, type: string, target: string): string | undefined {
-  return resourcesOfType(assembly, type).find(({ physicalId, arn, name }) => [physicalId, arn, name].includes(target))
-    ?.arn;
-}
-
-function policyDocument({ properties }: ResolvedResource): Json | undefined {
-  return properties['PolicyDocument'];
-}
-
-function busPolicy({ properties }: ResolvedResource): Json {
-  return { Statement: [asObject(properties['Statement'])] };
-}
-
-function permission({ properties }: ResolvedResource): Json {
-  const condition: JsonObject = {};
-  const sourceArn = asText(properties['SourceArn']);
-  const sourceAccount = asText(properties['SourceAccount']);
-  if (sourceArn !== undefined) condition['ArnLike'] = { 'aws:SourceArn': sourceArn };
-  if (sourceAccount !== undefined) condition['StringEquals'] = { 'aws:SourceAccount': sourceAccount };
-  const principal = asText(properties['Principal']) ?? '';
+function permission({
+  Action,
+  Principal,
+  SourceArn,
+  SourceAccount,
+}: TypedResource<'AWS::Lambda::Permission'>['typed']): JsonObject {
+  const Condition: JsonObject = {};
+  if (SourceArn !== undefined) Condition['ArnLike'] = { 'aws:SourceArn': SourceArn };
+  if (SourceAccount !== undefined) Condition['StringEquals'] = { 'aws:SourceAccount': SourceAccount };
   return {
-    Statement: [
-      {
-        Effect: 'Allow',
-        Action: asText(properties['Action']) ?? '',
-        Principal: principal.endsWith('.amazonaws.com') ? { Service: principal } : { AWS: principal },
-        Condition: condition,
-      },
-    ],
+    Effect: 'Allow',
+    Action,
+    Principal: Principal.endsWith('.amazonaws.com') ? { Service: Principal } : { AWS: Principal },
+    Condition,
   };
 }

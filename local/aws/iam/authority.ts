@@ -176,7 +176,7 @@ export function createAuthority(assembly: ResolvedAssembly, stageKey: AccessKey)
     canAssume(roleArn, service, context = {}) {
       const principal = { kind: 'service', service } as const;
       const request = { action: 'sts:AssumeRole', resource: roleArn, context, principal };
-      return evaluatePolicy(roleOf(roleArn).trust, request) === 'allow';
+      return evaluatePolicy(roles.get(roleArn)?.trust ?? [], request) === 'allow';
     },
     putResourcePolicy(arn, document) {
       if (document === undefined) resourcePolicies.delete(arn);

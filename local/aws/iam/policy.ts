@@ -1,12 +1,4 @@
-import {
-  asList,
-  asObject,
-  asText,
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  textsOf,
-} from '../../template/assembly.ts';
+import { asList, asObject, isJsonObject, type Json, type JsonObject, textsOf } from '../../template/assembly.ts';
 import { compileConditions, type Condition, contextReader, matchesGlob, type RequestContext } from './conditions.ts';
 
 /** Who asks, as `Principal` of a resource policy sees it. */
@@ -129,9 +121,4 @@ function compilePrincipal(
       account === principal.accountId || account === `arn:aws:iam::${principal.accountId}:root`;
     return effect === 'Deny' && accounts.some(isWholeAccount);
   };
-}
-
-/** The name of the policy for messages, from its declared name or its logical id. */
-export function policyName(properties: JsonObject, fallback: string): string {
-  return asText(properties['PolicyName']) ?? fallback;
 }

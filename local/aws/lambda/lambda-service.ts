@@ -1,13 +1,5 @@
-import {
-  arnOf,
-  asNumber,
-  asObject,
-  asText,
-  type JsonObject,
-  type ResolvedAssembly,
-  type ResolvedResource,
-  resourcesOfType,
-} from '../../template/assembly.ts';
+import { asText, type JsonObject, type ResolvedAssembly, resourcesOfType } from '../../template/assembly.ts';
+import { typedResources } from '../../template/resource-properties.ts';
 import { type AwsRequest, type AwsResponse, type AwsService, jsonResponse, notEmulated } from '../wire/messages.ts';
 import { AwsError } from '../wire/aws-errors.ts';
 import { headerOf } from '../wire/read-request.ts';
@@ -37,20 +29,18 @@ export interface LambdaServiceOptions {
   readonly log: (line: string) => void;
 }
 
-const FUNCTION_PATH = /^\/2015-03-31\/functions\/([^/]+)\/(invocations|configuration)$/;
+const INVOCATION_PATH = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/;
 const MAPPINGS_PATH = '/2015-03-31/event-source-mappings';
 const MAPPING_PATH = /^\/2015-03-31\/event-source-mappings\/([^/]+)$/;
 
 /** Creates the service. */
 export function createLambdaService({ assembly, invokeFunction, log }: LambdaServiceOptions): AwsService {
-  const functions = resourcesOfType(assembly, 'AWS::Lambda::Function');
-  const functionFor = (request: AwsRequest, id: string, action: string): ResolvedResource => {
+  const functionNamed = (request: AwsRequest, id: string): string => {
     const name = (id.startsWith('arn:') ? id.split(':')[6] : id.split(':').at(-1)) ?? id;
-    request.require(`lambda:${action}`, `arn:aws:lambda:${assembly.region}:${assembly.accountId}:function:${name}`);
-    const found = functions.find((candidate) => candidate.name === name);
-    if (found === undefined)
-      throw new AwsError('ResourceNotFoundException', `Function not found: ${name}`, { status: 404 });
-    return found;
+    const { region, accountId } = assembly;
+    request.require('lambda:InvokeFunction', `arn:aws:lambda:${region}:${accountId}:function:${name}`);
+    if (resourcesOfType(assembly, 'AWS::Lambda::Function').some((candidate) => candidate.name === name)) return name;
+    throw new AwsError('ResourceNotFoundException', `Function not found: ${name}`, { status: 404 });
   };
   const mappingFor = (request: AwsRequest, uuid: string): JsonObject => {
     const { region, accountId } = assembly;
@@ -68,7 +58,7 @@ export function createLambdaService({ assembly, invokeFunction, log }: LambdaSer
     return found;
   };
   const invoke = async (request: AwsRequest, id: string): Promise<AwsResponse> => {
-    const target = functionFor(request, id, 'InvokeFunction');
+    const name = functionNamed(request, id);
     const payload = request.body.length === 0 ? '{}' : request.body.toString('utf8');
     const kind = headerOf(request.headers, 'x-amz-invocation-type') ?? 'RequestResponse';
     const most = kind === 'Event' ? mostEventBytes : mostRequestBytes;
@@ -78,13 +68,12 @@ export function createLambdaService({ assembly, invokeFunction, log }: LambdaSer
         `Request must be smaller than ${most} bytes for the InvokeFunction operation`,
         { status: 413 },
       );
-    if (kind === 'DryRun') return { status: 204, headers: {}, body: '' };
     if (kind === 'Event') {
-      invokeFunction(target.name, payload).catch((error: unknown) => log(`${target.name}: ${String(error)}`));
+      invokeFunction(name, payload).catch((error: unknown) => log(`${name}: ${String(error)}`));
       return { status: 202, headers: {}, body: '' };
     }
     const logTail = headerOf(request.headers, 'x-amz-log-type') === 'Tail';
-    const result = withinSize(await invokeFunction(target.name, payload, { logTail }));
+    const result = withinSize(await invokeFunction(name, payload, { logTail }));
     return {
       status: 200,
       headers: {
@@ -103,11 +92,8 @@ export function createLambdaService({ assembly, invokeFunction, log }: LambdaSer
     async handle(request) {
       const { method } = request;
       const path = request.path.replace(/\/$/, '');
-      const [, encoded = '', what] = FUNCTION_PATH.exec(path) ?? [];
-      const id = decodeURIComponent(encoded);
-      if (method === 'POST' && what === 'invocations') return await invoke(request, id);
-      if (method === 'GET' && what === 'configuration')
-        return jsonResponse(configuration(functionFor(request, id, 'GetFunctionConfiguration')));
+      const [, encoded] = INVOCATION_PATH.exec(path) ?? [];
+      if (method === 'POST' && encoded !== undefined) return await invoke(request, decodeURIComponent(encoded));
       if (method === 'GET' && path === MAPPINGS_PATH) {
         request.require('lambda:ListEventSourceMappings', '*');
         return jsonResponse({ EventSourceMappings: mappings(assembly, request) });
@@ -133,36 +119,18 @@ function withinSize(result: InvocationResult): InvocationResult {
   return { ...result, payload, functionError: 'Unhandled' };
 }
 
-function configuration(resource: ResolvedResource): JsonObject {
-  const { properties } = resource;
-  return {
-    FunctionName: resource.name,
-    FunctionArn: arnOf(resource),
-    Role: properties['Role'] ?? '',
-    Runtime: properties['Runtime'] ?? '',
-    Handler: properties['Handler'] ?? '',
-    Timeout: asNumber(properties['Timeout']) ?? 3, // Lambda's default
-    MemorySize: asNumber(properties['MemorySize']) ?? 128, // Lambda's default
-    Environment: asObject(properties['Environment']),
-    State: 'Active',
-    LastUpdateStatus: 'Successful',
-    Version: '$LATEST',
-  };
-}
-
 function mappings(assembly: ResolvedAssembly, { query }: AwsRequest): JsonObject[] {
   const wanted = query.get('FunctionName');
-  return resourcesOfType(assembly, 'AWS::Lambda::EventSourceMapping').flatMap((mapping) => {
-    const { properties } = mapping;
-    const name = (asText(properties['FunctionName']) ?? '').split(':').at(-1) ?? '';
+  return typedResources(assembly, 'AWS::Lambda::EventSourceMapping').flatMap(({ physicalId, typed }) => {
+    const name = typed.FunctionName.split(':').at(-1) ?? '';
     if (wanted !== null && wanted.split(':').at(-1) !== name) return [];
     return [
       {
-        UUID: mapping.physicalId,
-        EventSourceArn: properties['EventSourceArn'] ?? '',
+        UUID: physicalId,
+        EventSourceArn: typed.EventSourceArn,
         FunctionArn: `arn:aws:lambda:${assembly.region}:${assembly.accountId}:function:${name}`,
-        BatchSize: asNumber(properties['BatchSize']) ?? 10, // Lambda's default for queues
-        State: asText(properties['Enabled']) === 'false' ? 'Disabled' : 'Enabled',
+        BatchSize: typed.BatchSize,
+        State: typed.Enabled ? 'Enabled' : 'Disabled',
       },
     ];
   });

@@ -1,13 +1,6 @@
 /** The buckets of the template: versioning and notifications as declared. */
-import {
-  asList,
-  asObject,
-  asText,
-  type JsonObject,
-  type ResolvedAssembly,
-  type ResolvedResource,
-  resourcesOfType,
-} from '../../template/assembly.ts';
+import type { ResolvedAssembly } from '../../template/assembly.ts';
+import { type TypedResource, typedResources } from '../../template/resource-properties.ts';
 import { type AwsRequest, type AwsResponse, xmlResponse } from '../wire/messages.ts';
 import { container, element, S3_XMLNS } from '../wire/xml.ts';
 
@@ -33,32 +26,18 @@ export interface Bucket {
 
 /** Reads every bucket, by name. */
 export function readBuckets(assembly: ResolvedAssembly): Map<string, Bucket> {
-  return new Map(resourcesOfType(assembly, 'AWS::S3::Bucket').map((bucket) => [bucket.name, readBucket(bucket)]));
+  return new Map(typedResources(assembly, 'AWS::S3::Bucket').map((bucket) => [bucket.name, readBucket(bucket)]));
 }
 
-function readBucket({ name, arn, properties }: ResolvedResource): Bucket {
-  const queues = asObject(properties['NotificationConfiguration'])['QueueConfigurations'];
-  const versioning = asText(asObject(properties['VersioningConfiguration'])['Status']);
-  return {
-    name,
-    arn: arn ?? '',
-    isVersioned: versioning === 'Enabled',
-    versioning,
-    notifications: asList(queues).map((value, index) => readNotification(asObject(value), `${name}-${index}`)),
-  };
-}
-
-function readNotification(configuration: JsonObject, id: string): QueueNotification {
-  const rules = asList(asObject(asObject(configuration['Filter'])['S3Key'])['Rules']).map(asObject);
-  const rule = (kind: string): string =>
-    asText(rules.find((candidate) => asText(candidate['Name'])?.toLowerCase() === kind)?.['Value']) ?? '';
-  return {
-    id,
-    queueArn: asText(configuration['Queue']) ?? '',
-    event: asText(configuration['Event']) ?? '',
-    prefix: rule('prefix'),
-    suffix: rule('suffix'),
-  };
+function readBucket({ name, arn = '', typed }: TypedResource<'AWS::S3::Bucket'>): Bucket {
+  const versioning = typed.VersioningConfiguration?.Status;
+  const queues = typed.NotificationConfiguration?.QueueConfigurations ?? [];
+  const notifications = queues.map(({ Event: event, Queue: queueArn, Filter }, index) => {
+    const rule = (kind: string): string =>
+      Filter?.S3Key.Rules.find(({ Name }) => Name.toLowerCase() === kind)?.Value ?? '';
+    return { id: `${name}-${index}`, queueArn, event, prefix: rule('prefix'), suffix: rule('suffix') };
+  });
+  return { name, arn, isVersioned: versioning === 'Enabled', versioning, notifications };
 }
 
 // What a bucket says of itself: its versioning and its notifications, in the words of the S3 API.

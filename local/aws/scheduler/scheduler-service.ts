@@ -1,25 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod';
 import type { Authority } from '../iam/authority.ts';
-import { type LocalSchedule, localScheduleOf, scheduleArn } from '../../schedules/local-schedule.ts';
+import {
+  type LocalSchedule,
+  localScheduleOf,
+  scheduleArn,
+  type StatedSchedule,
+} from '../../schedules/local-schedule.ts';
 import { readSchedule } from '../../schedules/schedule-book.ts';
-import {
-  asNumber,
-  asObject,
-  asText,
-  type JsonObject,
-  type ResolvedAssembly,
-  resourcesOfType,
-} from '../../template/assembly.ts';
+import { type JsonObject, parseJsonObject, type ResolvedAssembly, resourcesOfType } from '../../template/assembly.ts';
+import { scheduleRow, typedResources } from '../../template/resource-properties.ts';
 import type { MadeResources } from '../storage/open-database.ts';
-import {
-  type AwsRequest,
-  type AwsResponse,
-  type AwsService,
-  jsonBody,
-  jsonResponse,
-  notEmulated,
-} from '../wire/messages.ts';
+import { type AwsRequest, type AwsService, jsonBody, jsonResponse, notEmulated } from '../wire/messages.ts';
 import { AwsError } from '../wire/aws-errors.ts';
+import { readInput } from '../wire/operations.ts';
+
 const SCHEDULE_PATH = /^\/schedules\/([^/]+)$/;
 
 /** The runner's own scheduler, as far as its API needs it. */
@@ -39,13 +34,6 @@ export interface SchedulerServiceOptions {
   readonly schedules: SchedulesPort;
 }
 
-/** A request about one schedule, its right asked for. */
-interface Addressed {
-  readonly name: string;
-  readonly group: string;
-  readonly arn: string;
-}
-
 /** Creates the service. */
 export function createSchedulerService(options: SchedulerServiceOptions): AwsService {
   return {
@@ -53,211 +41,162 @@ export function createSchedulerService(options: SchedulerServiceOptions): AwsSer
     protocol: 'rest-json',
     handle(request) {
       const { method, path } = request;
-      if (method === 'GET' && path === '/schedules') return list(request, options);
+      if (method === 'GET' && path === '/schedules') return jsonResponse(list(request, options));
       const encoded = SCHEDULE_PATH.exec(path)?.[1];
       const operation = encoded === undefined ? undefined : operations[method];
       if (encoded === undefined || operation === undefined) throw notEmulated('scheduler', `${method} ${path}`);
-      return operation(decodeURIComponent(encoded), request, options);
+      return jsonResponse(operation(decodeURIComponent(encoded), request, options));
     },
   };
 }
 
-type ScheduleOperation = (name: string, request: AwsRequest, options: SchedulerServiceOptions) => AwsResponse;
+type ScheduleOperation = (name: string, request: AwsRequest, options: SchedulerServiceOptions) => object;
 
 const operations: Readonly<Record<string, ScheduleOperation>> = {
   GET(name, request, options) {
-    const group = request.query.get('groupName') ?? 'default';
-    const found = find(addressed({ name, group, action: 'GetSchedule' }, request, options), options);
-    return jsonResponse(details(found, options.schedules.createdAt(name)));
+    const { schedule, arn } = find(name, 'GetSchedule', request, options);
+    const { StartDate, EndDate } = schedule;
+    const createdAt = options.schedules.createdAt(name);
+    const times = { StartDate: secondsOf(StartDate), EndDate: secondsOf(EndDate), CreationDate: secondsOf(createdAt) };
+    return { Description: '', ...schedule, Arn: arn, ...times };
   },
   POST(name, request, options) {
-    const { at, schedule } = sentSchedule(name, 'CreateSchedule', request, options);
-    refuseBadPlace(at, options);
-    refuseBadRole(at, schedule, { request, options });
-    options.schedules.add(computable(schedule, options));
-    options.made.put('schedule', name, schedule);
-    return jsonResponse({ ScheduleArn: at.arn });
+    const schedule = sentSchedule(name, 'CreateSchedule', request, options);
+    const { GroupName: group } = schedule;
+    // Scheduler API, CreateSchedule: the group must be there, and the name free.
+    const groups = resourcesOfType(options.assembly, 'AWS::Scheduler::ScheduleGroup').map((one) => one.name);
+    if (group !== 'default' && !groups.includes(group)) throw notFound(`Schedule group ${group}`);
+    if (all(options).some(({ Name }) => Name === name))
+      throw new AwsError('ConflictException', `Schedule ${name} already exists.`, { status: 409 });
+    put(schedule, request, options);
+    options.made.put('schedule', name, jsonOf(schedule));
+    return { ScheduleArn: arnOf(schedule, options) };
   },
   PUT(name, request, options) {
-    const { at, schedule } = sentSchedule(name, 'UpdateSchedule', request, options);
-    find(at, options);
-    refuseBadRole(at, schedule, { request, options });
-    options.schedules.add(computable(schedule, options));
-    const declared = declaredIn(options.assembly).find((one) => nameOf(one) === name);
-    if (declared === undefined) options.made.put('schedule', name, schedule);
-    else options.made.put('changed-schedule', name, { Name: name, Declared: declared, Now: schedule });
-    return jsonResponse({ ScheduleArn: at.arn });
+    const schedule = sentSchedule(name, 'UpdateSchedule', request, options);
+    found(schedule, options);
+    put(schedule, request, options);
+    const declared = declaredIn(options.assembly).find(({ Name }) => Name === name);
+    if (declared === undefined) options.made.put('schedule', name, jsonOf(schedule));
+    else options.made.put('changed-schedule', name, { Name: name, Declared: jsonOf(declared), Now: jsonOf(schedule) });
+    return { ScheduleArn: arnOf(schedule, options) };
   },
   DELETE(name, request, options) {
-    const group = request.query.get('groupName') ?? 'default';
-    find(addressed({ name, group, action: 'DeleteSchedule' }, request, options), options);
+    find(name, 'DeleteSchedule', request, options);
     if (!options.made.all('schedule').some(({ Name }) => Name === name))
       throw notEmulated('scheduler', `DeleteSchedule of ${name}, a schedule of the template,`);
     options.schedules.remove(name);
     options.made.remove('schedule', name);
-    return jsonResponse({});
+    return {};
   },
 };
 
-function addressed(
-  { name, group, action }: { readonly name: string; readonly group: string; readonly action: string },
-  request: AwsRequest,
-  { assembly: { region, accountId } }: SchedulerServiceOptions,
-): Addressed {
-  const arn = scheduleArn({ region, accountId, groupName: group, name });
-  request.require(`scheduler:${action}`, arn);
-  return { name, group, arn };
+type Named = Pick<StatedSchedule, 'Name' | 'GroupName'>;
+
+function arnOf({ Name: name, GroupName: groupName }: Named, { assembly }: SchedulerServiceOptions): string {
+  const { region, accountId } = assembly;
+  return scheduleArn({ region, accountId, groupName, name });
 }
 
-/** A schedule as a call states it, with instants as a template writes them. */
+/** The schedule that a request without a body is about. */
+function find(name: string, action: string, request: AwsRequest, options: SchedulerServiceOptions) {
+  const named = { Name: name, GroupName: request.query.get('groupName') ?? 'default' };
+  const arn = arnOf(named, options);
+  request.require(`scheduler:${action}`, arn);
+  return { schedule: found(named, options), arn };
+}
+
+function found({ Name: name, GroupName: group }: Named, options: SchedulerServiceOptions): StatedSchedule {
+  const schedule = all(options).find(({ Name, GroupName }) => Name === name && GroupName === group);
+  if (schedule === undefined) throw notFound(`Schedule ${name}`);
+  return schedule;
+}
+
+function notFound(what: string): AwsError {
+  return new AwsError('ResourceNotFoundException', `${what} does not exist.`, { status: 404 });
+}
+
+/** A schedule as a call states it, its right asked for. */
 function sentSchedule(
   name: string,
   action: string,
   request: AwsRequest,
   options: SchedulerServiceOptions,
-): { readonly at: Addressed; readonly schedule: JsonObject } {
-  const properties = jsonBody(request);
-  const at = addressed({ name, group: asText(properties['GroupName']) ?? 'default', action }, request, options);
-  const schedule: JsonObject = { ...properties, Name: name, GroupName: at.group };
-  for (const key of instantKeys) {
-    const instant = new Date((asNumber(schedule[key]) ?? Number.NaN) * 1000);
-    // What is no time stays as it was sent, and is refused with the rest.
-    if (!Number.isNaN(instant.getTime())) schedule[key] = instant.toISOString();
-  }
-  return { at, schedule };
-}
-
-/** Scheduler API, CreateSchedule and UpdateSchedule, Errors: a schedule that cannot be computed is refused. */
-function computable(properties: JsonObject, { assembly }: SchedulerServiceOptions): LocalSchedule {
-  const schedule = localScheduleOf(properties, assembly);
-  const read = readSchedule(schedule);
-  if (!read.ok) throw new AwsError('ValidationException', `Invalid schedule ${schedule.name}: ${read.problem}`);
+): StatedSchedule {
+  const { ClientToken: _, ...sent } = readInput(scheduleRow, jsonBody(request), `scheduler:${action}`);
+  const schedule = { ...sent, Name: name };
+  request.require(`scheduler:${action}`, arnOf(schedule, options));
   return schedule;
 }
 
-/** Templates write these as text, the protocol as epoch seconds. */
-const instantKeys = ['StartDate', 'EndDate'];
-
-/** Scheduler API, CreateSchedule: the group must be there, and the name free. */
-function refuseBadPlace({ name, group }: Addressed, options: SchedulerServiceOptions): void {
-  const { assembly } = options;
-  const groups = resourcesOfType(assembly, 'AWS::Scheduler::ScheduleGroup').map((one) => one.name);
-  if (group !== 'default' && !groups.includes(group))
-    throw new AwsError('ResourceNotFoundException', `Schedule group ${group} does not exist.`, { status: 404 });
-  if (all(options).some(({ Name }) => Name === name))
-    throw new AwsError('ConflictException', `Schedule ${name} already exists.`, { status: 409 });
-}
-
-/** Scheduler API: the role is one that the caller may pass and Scheduler may assume. */
-function refuseBadRole(
-  { arn }: Addressed,
-  properties: JsonObject,
-  { request, options }: { readonly request: AwsRequest; readonly options: SchedulerServiceOptions },
-): void {
-  const { assembly, authority } = options;
-  const roleArn = asText(asObject(properties['Target'])['RoleArn']) ?? '';
-  request.require('iam:PassRole', roleArn, { 'iam:PassedToService': 'scheduler.amazonaws.com' });
-  const groupArn = arn.replace(':schedule/', ':schedule-group/').split('/').slice(0, 2).join('/');
-  const context = { 'aws:SourceAccount': assembly.accountId, 'aws:SourceArn': groupArn };
-  if (!canAssume(authority, roleArn, context))
+/** Hands a schedule to the scheduler, if it can be computed and its role is one that the caller may pass and Scheduler may assume. */
+function put(schedule: StatedSchedule, request: AwsRequest, options: SchedulerServiceOptions): void {
+  const { assembly, authority, schedules } = options;
+  const { Name: name, GroupName: group, Target: target } = schedule;
+  request.require('iam:PassRole', target.RoleArn, { 'iam:PassedToService': 'scheduler.amazonaws.com' });
+  const { region, accountId } = assembly;
+  const groupArn = `arn:aws:scheduler:${region}:${accountId}:schedule-group/${group}`;
+  const context = { 'aws:SourceAccount': accountId, 'aws:SourceArn': groupArn };
+  if (!authority.canAssume(target.RoleArn, 'scheduler.amazonaws.com', context))
     throw new AwsError(
       'ValidationException',
       'The execution role you provide must allow AWS EventBridge Scheduler to assume the role.',
     );
+  const local = localScheduleOf(schedule, assembly);
+  const read = readSchedule(local);
+  if (!read.ok) throw new AwsError('ValidationException', `Invalid schedule ${name}: ${read.problem}`);
+  schedules.add(local);
 }
 
-function canAssume(
-  authority: SchedulerServiceOptions['authority'],
-  roleArn: string,
-  context: Readonly<Record<string, string>>,
-): boolean {
-  try {
-    return authority.canAssume(roleArn, 'scheduler.amazonaws.com', context);
-  } catch {
-    // There is no such role.
-    return false;
-  }
-}
-
-function list(request: AwsRequest, options: SchedulerServiceOptions): AwsResponse {
+function list(request: AwsRequest, options: SchedulerServiceOptions): object {
   const { region, accountId } = options.assembly;
   // For any group (https://github.com/aws/aws-cdk/issues/38201).
   request.require('scheduler:ListSchedules', `arn:aws:scheduler:${region}:${accountId}:schedule/*/*`);
   const group = request.query.get('ScheduleGroup');
   const prefix = request.query.get('NamePrefix') ?? '';
-  const listed = all(options).filter(
-    (schedule) => nameOf(schedule).startsWith(prefix) && (group === null || groupOf(schedule) === group),
-  );
-  return jsonResponse({ Schedules: listed.map((schedule) => summary(schedule, options)) });
+  const Schedules = all(options)
+    .filter(({ Name, GroupName }) => Name.startsWith(prefix) && (group === null || GroupName === group))
+    .map((schedule) => {
+      const { Name, GroupName, State, Target } = schedule;
+      return { Arn: arnOf(schedule, options), Name, GroupName, State, Target: { Arn: Target.Arn } };
+    });
+  return { Schedules };
 }
 
-/** Their properties, which the API and templates name alike. */
-function all(options: SchedulerServiceOptions): readonly JsonObject[] {
-  return [...declaredSchedules(options), ...options.made.all('schedule')];
+/** Where the schedules are stated. */
+type Stated = Pick<SchedulerServiceOptions, 'assembly' | 'made'>;
+
+function all(stated: Stated): readonly StatedSchedule[] {
+  return [...declaredSchedules(stated), ...madeSchedules(stated)];
+}
+
+/** The schedules that calls have made. */
+export function madeSchedules({ made }: Pick<Stated, 'made'>): readonly StatedSchedule[] {
+  return made.all('schedule').map((kept) => statedRow.parse(kept));
 }
 
 /**
  * The schedules of the template as they are now. As a deployment does, a template that declares another schedule than before puts that in the place of
  * what a call has changed.
  */
-export function declaredSchedules({
-  assembly,
-  made,
-}: Pick<SchedulerServiceOptions, 'assembly' | 'made'>): readonly JsonObject[] {
-  const changes = new Map(made.all('changed-schedule').map((change) => [nameOf(change), change]));
+export function declaredSchedules({ assembly, made }: Stated): readonly StatedSchedule[] {
+  const changes = new Map(made.all('changed-schedule').map((change) => [change['Name'], change]));
   return declaredIn(assembly).map((declared) => {
-    const change = changes.get(nameOf(declared));
-    return change !== undefined && isDeepStrictEqual(change['Declared'], declared) ? asObject(change['Now']) : declared;
+    const change = changes.get(declared.Name);
+    return isDeepStrictEqual(change?.['Declared'], jsonOf(declared)) ? statedRow.parse(change?.['Now']) : declared;
   });
 }
 
-function declaredIn(assembly: ResolvedAssembly): readonly JsonObject[] {
-  return resourcesOfType(assembly, 'AWS::Scheduler::Schedule').map(({ name, properties }) => ({
-    ...properties,
-    Name: name,
-  }));
+const statedRow = scheduleRow.extend({ Name: z.string() });
+
+function declaredIn(assembly: ResolvedAssembly): readonly StatedSchedule[] {
+  return typedResources(assembly, 'AWS::Scheduler::Schedule').map(({ name, typed }) => ({ ...typed, Name: name }));
 }
 
-function find({ name, group, arn }: Addressed, options: SchedulerServiceOptions): JsonObject {
-  const found = all(options).find((candidate) => nameOf(candidate) === name && groupOf(candidate) === group);
-  if (found === undefined)
-    throw new AwsError('ResourceNotFoundException', `Schedule ${name} does not exist.`, { status: 404 });
-  return { ...found, Arn: arn };
+function jsonOf(schedule: StatedSchedule): JsonObject {
+  return parseJsonObject(JSON.stringify(schedule), schedule.Name);
 }
 
-function nameOf(schedule: JsonObject): string {
-  return asText(schedule['Name']) ?? '';
-}
-
-function groupOf(schedule: JsonObject): string {
-  return asText(schedule['GroupName']) ?? 'default';
-}
-
-function summary(schedule: JsonObject, { assembly }: SchedulerServiceOptions): JsonObject {
-  const [name, groupName] = [nameOf(schedule), groupOf(schedule)];
-  const { region, accountId } = assembly;
-  return {
-    Arn: scheduleArn({ region, accountId, groupName, name }),
-    Name: name,
-    GroupName: groupName,
-    State: asText(schedule['State']) ?? 'ENABLED',
-    Target: { Arn: asObject(schedule['Target'])['Arn'] ?? '' },
-  };
-}
-
-function details(schedule: JsonObject, createdAt: Date | undefined): JsonObject {
-  const shown: JsonObject = {
-    ScheduleExpressionTimezone: 'UTC',
-    Description: '',
-    State: 'ENABLED',
-    ...schedule,
-    GroupName: groupOf(schedule),
-    Target: asObject(schedule['Target']),
-  };
-  for (const key of instantKeys) {
-    const instant = asText(schedule[key]);
-    if (instant !== undefined) shown[key] = Date.parse(instant) / 1000;
-  }
-  if (createdAt !== undefined) shown['CreationDate'] = createdAt.getTime() / 1000;
-  return shown;
+function secondsOf(at: Date | undefined): number | undefined {
+  return at === undefined ? undefined : at.getTime() / 1000;
 }

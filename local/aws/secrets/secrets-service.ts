@@ -1,30 +1,14 @@
 /** Secrets Manager: reading and rotating the secrets that the template declares. */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import * as z from 'zod';
 import { fromState } from '../../state/start-problem.ts';
-import {
-  arnOf,
-  asNumber,
-  asObject,
-  asText,
-  isJsonObject,
-  type JsonObject,
-  parseJsonObject,
-  type ResolvedAssembly,
-  type ResolvedResource,
-  resourcesOfType,
-  textsOf,
-} from '../../template/assembly.ts';
-import {
-  type AwsRequest,
-  type AwsService,
-  jsonBody,
-  jsonResponse,
-  notEmulated,
-  requiredParameter,
-} from '../wire/messages.ts';
+import { arnOf, type ResolvedAssembly, type ResolvedResource } from '../../template/assembly.ts';
+import { typedResources } from '../../template/resource-properties.ts';
+import type { AwsRequest, AwsService } from '../wire/messages.ts';
 import { AwsError } from '../wire/aws-errors.ts';
+import { jsonService, operation, requiredText } from '../wire/operations.ts';
 
 /** What the service needs. */
 export interface SecretsServiceOptions {
@@ -33,149 +17,115 @@ export interface SecretsServiceOptions {
   readonly now: () => number;
 }
 
-type Operation = (secret: ResolvedResource, input: JsonObject) => object;
+const onSecret = z.strictObject({ SecretId: requiredText });
 
-/** Of a secret's value. */
-const MOST_SECRET_BYTES = 65_536;
+const getRow = onSecret.extend({
+  VersionId: z.string().optional(),
+  VersionStage: z.string().default('AWSCURRENT'),
+});
 
-function refuseLong(text: string | undefined, binary = ''): void {
-  const bytes = text === undefined ? Buffer.byteLength(binary, 'base64') : Buffer.byteLength(text);
-  if (bytes <= MOST_SECRET_BYTES) return;
-  throw new AwsError(
-    'ValidationException',
-    `Value at 'secretString' failed to satisfy constraint: Member must have length less than or equal to ${MOST_SECRET_BYTES}`,
-  );
-}
+const putRow = onSecret.extend({
+  SecretString: z
+    .string()
+    .refine((text) => Buffer.byteLength(text) <= 65_536, 'Member must have length less than or equal to 65536'),
+  ClientRequestToken: z.string().default(() => randomUUID()),
+  VersionStages: z.array(z.string()).default(['AWSCURRENT']),
+});
+
+const moveRow = onSecret.extend({
+  VersionStage: requiredText,
+  MoveToVersionId: z.string().optional(),
+  RemoveFromVersionId: z.string().optional(),
+});
 
 /** Creates the service; gives secrets the values that the template declares, the first time. */
 export function createSecretsService({ assembly, store, now }: SecretsServiceOptions): AwsService {
-  const secrets = resourcesOfType(assembly, 'AWS::SecretsManager::Secret');
-  for (const secret of secrets) {
-    const text = declaredValue(secret);
-    const isNew = Object.keys(store.stages(secret.name)).length === 0;
-    if (text !== undefined && isNew)
-      store.put(secret.name, { versionId: randomUUID(), createdAt: now(), text }, ['AWSCURRENT']);
+  const secrets = typedResources(assembly, 'AWS::SecretsManager::Secret');
+  for (const { name, typed } of secrets) {
+    const text = typed.SecretString;
+    if (text === undefined || Object.keys(store.stages(name)).length > 0) continue;
+    store.put(name, { versionId: randomUUID(), createdAt: now(), text }, ['AWSCURRENT']);
   }
 
-  const secretFor = (request: AwsRequest, input: JsonObject): ResolvedResource => {
-    const id = requiredParameter(input, 'SecretId');
-    const secret = secrets.find((candidate) => names(candidate).includes(id));
+  const secretFor = ({ SecretId: id }: z.output<typeof onSecret>, request: AwsRequest): ResolvedResource => {
+    const secret = secrets.find((candidate) => namesOf(candidate).includes(id));
     const { region, accountId } = assembly;
     const asked = id.startsWith('arn:') ? id : `arn:aws:secretsmanager:${region}:${accountId}:secret:${id}`;
     request.require(`secretsmanager:${request.operation}`, secret?.arn ?? asked);
     if (secret === undefined) throw notFound("Secrets Manager can't find the specified secret.");
-    if (request.operation === 'GetSecretValue' && request.caller.kind === 'developer') throw notForDevelopers();
     return secret;
   };
 
-  const operations: Readonly<Record<string, Operation>> = {
-    GetSecretValue(secret, input) {
-      const stages = store.stages(secret.name);
-      const stage = asText(input['VersionStage']) ?? 'AWSCURRENT';
-      const asked = asText(input['VersionId']);
-      const versionId = asked ?? stages[stage];
-      const version = versionId === undefined ? undefined : store.version(secret.name, versionId);
-      if (version === undefined) {
-        const what = asked === undefined ? `value for staging label: ${stage}` : `version: ${asked}`;
-        throw notFound(`Secrets Manager can't find the specified secret ${what}`);
-      }
-      return {
-        ARN: secret.arn,
-        Name: secret.name,
-        VersionId: version.versionId,
-        SecretString: version.text,
-        SecretBinary: version.binary,
-        VersionStages: stagesOfVersion(stages, version.versionId),
-        CreatedDate: version.createdAt / 1000,
-      };
-    },
-    DescribeSecret(secret) {
-      const stages = store.stages(secret.name);
-      const ids = [...new Set(Object.values(stages))];
-      return {
-        ARN: secret.arn,
-        Name: secret.name,
-        Description: asText(secret.properties['Description']),
-        VersionIdsToStages: Object.fromEntries(ids.map((id) => [id, stagesOfVersion(stages, id)])),
-      };
-    },
-    PutSecretValue(secret, input) {
-      const text = asText(input['SecretString']);
-      const binary = asText(input['SecretBinary']);
-      if ((text === undefined) === (binary === undefined))
-        throw new AwsError('InvalidRequestException', 'You must provide either SecretString or SecretBinary.');
-      refuseLong(text, binary);
-      const versionId = asText(input['ClientRequestToken']) ?? randomUUID();
-      const named = textsOf(input['VersionStages']);
-      const stages = named.length === 0 ? ['AWSCURRENT'] : named;
-      const value = text === undefined ? { binary: binary ?? '' } : { text };
-      const before = store.version(secret.name, versionId);
-      if (before !== undefined && (before.text !== text || before.binary !== binary))
-        throw new AwsError('ResourceExistsException', 'A version with this token exists, with another value.');
-      store.put(secret.name, { versionId, createdAt: before?.createdAt ?? now(), ...value }, stages);
-      const attached = stagesOfVersion(store.stages(secret.name), versionId);
-      return { ARN: secret.arn, Name: secret.name, VersionId: versionId, VersionStages: attached };
-    },
-    UpdateSecretVersionStage(secret, input) {
-      const stage = requiredParameter(input, 'VersionStage');
-      const [to, from] = [asText(input['MoveToVersionId']), asText(input['RemoveFromVersionId'])];
-      const holder = store.stages(secret.name)[stage];
-      for (const id of [to, from]) {
-        if (id !== undefined && store.version(secret.name, id) === undefined) {
-          throw notFound(`Secrets Manager can't find the specified secret version: ${id}`);
-        }
-      }
-      // Also if it has one and the request names none: a label that another caller has moved
-      // meanwhile is not moved again.
-      if (holder !== to && holder !== from) {
-        throw new AwsError(
-          'InvalidParameterException',
-          `The parameter RemoveFromVersionId must be the version that the staging label ${stage} is on.`,
-        );
-      }
-      if (to === undefined && stage === 'AWSCURRENT')
-        throw new AwsError('InvalidParameterException', 'You can only move the staging label AWSCURRENT.');
-      store.moveStage(secret.name, stage, to);
-      return { ARN: secret.arn, Name: secret.name };
-    },
-  };
-
-  return {
+  return jsonService({
     name: 'secretsmanager',
     protocol: 'json-1.1',
-    handle(request) {
-      const operation = Object.hasOwn(operations, request.operation) ? operations[request.operation] : undefined;
-      if (operation === undefined) throw notEmulated('secretsmanager', request.operation);
-      const input = jsonBody(request);
-      return jsonResponse(operation(secretFor(request, input), input), { protocol: 'json-1.1' });
+    operations: {
+      GetSecretValue: operation(getRow, (input, request) => {
+        const { name, arn } = secretFor(input, request);
+        // The token may be a real gateway's: the developer puts it in and never has to read it.
+        if (request.caller.kind === 'developer')
+          throw new AwsError('AccessDeniedException', 'The local runner gives secret values to functions only.');
+        const stages = store.stages(name);
+        const { VersionId, VersionStage: stage } = input;
+        const version = store.version(name, VersionId ?? stages[stage]);
+        if (version === undefined) {
+          const what = VersionId === undefined ? `value for staging label: ${stage}` : `version: ${VersionId}`;
+          throw notFound(`Secrets Manager can't find the specified secret ${what}`);
+        }
+        const { versionId, text, createdAt } = version;
+        const VersionStages = stagesOfVersion(stages, versionId);
+        const CreatedDate = createdAt / 1000;
+        return { ARN: arn, Name: name, VersionId: versionId, SecretString: text, VersionStages, CreatedDate };
+      }),
+      DescribeSecret: operation(onSecret, (input, request) => {
+        const { name, arn, properties } = secretFor(input, request);
+        const stages = store.stages(name);
+        const ids = Object.values(stages).map((id) => [id, stagesOfVersion(stages, id)] as const);
+        const { Description } = properties;
+        return { ARN: arn, Name: name, Description, VersionIdsToStages: Object.fromEntries(ids) };
+      }),
+      PutSecretValue: operation(putRow, (input, request) => {
+        const { name, arn } = secretFor(input, request);
+        const { SecretString: text, ClientRequestToken: versionId } = input;
+        const before = store.version(name, versionId);
+        if (before !== undefined && before.text !== text)
+          throw new AwsError('ResourceExistsException', 'A version with this token exists, with another value.');
+        store.put(name, { versionId, createdAt: before?.createdAt ?? now(), text }, input.VersionStages);
+        const VersionStages = stagesOfVersion(store.stages(name), versionId);
+        return { ARN: arn, Name: name, VersionId: versionId, VersionStages };
+      }),
+      UpdateSecretVersionStage: operation(moveRow, (input, request) => {
+        const { name, arn } = secretFor(input, request);
+        const { VersionStage: stage, MoveToVersionId: to, RemoveFromVersionId: from } = input;
+        const holder = store.stages(name)[stage];
+        for (const id of [to, from]) {
+          if (id !== undefined && store.version(name, id) === undefined)
+            throw notFound(`Secrets Manager can't find the specified secret version: ${id}`);
+        }
+        // Also if it has one and the request names none: a label that another caller has moved
+        // meanwhile is not moved again.
+        if (holder !== to && holder !== from)
+          throw new AwsError(
+            'InvalidParameterException',
+            `The parameter RemoveFromVersionId must be the version that the staging label ${stage} is on.`,
+          );
+        if (to === undefined && stage === 'AWSCURRENT')
+          throw new AwsError('InvalidParameterException', 'You can only move the staging label AWSCURRENT.');
+        store.moveStage(name, stage, to);
+        return { ARN: arn, Name: name };
+      }),
     },
-  };
+  });
 }
 
 /** A secret answers to its name, its ARN, and its ARN without the suffix. */
-function names(secret: ResolvedResource): string[] {
+function namesOf(secret: ResolvedResource): string[] {
   const arn = arnOf(secret);
   return [secret.name, arn, arn.slice(0, -7)];
 }
 
-function stagesOfVersion(stages: Readonly<Record<string, string>>, versionId: string): string[] {
+function stagesOfVersion(stages: Stages, versionId: string): string[] {
   return Object.keys(stages).filter((stage) => stages[stage] === versionId);
-}
-
-function declaredValue({ properties }: ResolvedResource): string | undefined {
-  const generate = properties['GenerateSecretString'];
-  if (!isJsonObject(generate)) return asText(properties['SecretString']);
-  const generated = randomBytes(24).toString('base64url');
-  const key = asText(generate['GenerateStringKey']);
-  const template = asText(generate['SecretStringTemplate']);
-  if (key === undefined || template === undefined) return generated;
-  const parsed: unknown = JSON.parse(template);
-  return JSON.stringify({ ...(isJsonObject(parsed) ? parsed : {}), [key]: generated });
-}
-
-/** The token may be a real gateway's: the developer puts it in and never has to read it. */
-function notForDevelopers(): AwsError {
-  return new AwsError('AccessDeniedException', 'The local runner gives secret values to functions only.');
 }
 
 function notFound(message: string): AwsError {
@@ -185,20 +135,24 @@ function notFound(message: string): AwsError {
 // Secrets and their versions, in one file that only its owner can read. Written whole, then moved
 // into place.
 
+const keptVersion = z.object({ createdAt: z.number(), text: z.string() });
+const keptSecrets = z.record(
+  z.string(),
+  z.object({ stages: z.record(z.string(), z.string()), versions: z.record(z.string(), keptVersion) }),
+);
+
+/** Every stage that is set, with its version's id. */
+type Stages = Readonly<Record<string, string>>;
+
 /** One version of a secret's value. */
-interface SecretVersion {
+interface SecretVersion extends z.output<typeof keptVersion> {
   readonly versionId: string;
-  readonly createdAt: number;
-  readonly text?: string;
-  /** Base64. */
-  readonly binary?: string;
 }
 
 /** The versions of all secrets. */
 export interface SecretStore {
-  /** Every stage that is set, with its version's id. */
-  stages(secret: string): Readonly<Record<string, string>>;
-  version(secret: string, versionId: string): SecretVersion | undefined;
+  stages(secret: string): Stages;
+  version(secret: string, versionId: string | undefined): SecretVersion | undefined;
   /** All that the secret has held. */
   versions(secret: string): readonly SecretVersion[];
   /** Of the secrets that have a version. */
@@ -215,19 +169,14 @@ export interface SecretStore {
 /** Opens the secrets kept in `dataDir`, which the first write makes if it is missing. */
 export function openSecretStore(dataDir: string): SecretStore {
   const path = join(dataDir, 'secrets.json');
-  const secrets: JsonObject = existsSync(path)
-    ? fromState(path, () => parseJsonObject(readFileSync(path, 'utf8'), 'it'))
+  const secrets = existsSync(path)
+    ? fromState(path, () => keptSecrets.parse(JSON.parse(readFileSync(path, 'utf8'))))
     : {};
-  const versionsOf = (secret: string): JsonObject => asObject(asObject(secrets[secret])['versions']);
-  const stagesOf = (secret: string): Record<string, string> =>
-    Object.fromEntries(
-      Object.entries(asObject(asObject(secrets[secret])['stages'])).flatMap(([stage, id]) => {
-        const versionId = asText(id);
-        return versionId === undefined ? [] : [[stage, versionId]];
-      }),
-    );
-  const moved = (secret: string, wanted: readonly string[], versionId: string): Record<string, string> => {
-    const stages = stagesOf(secret);
+  const of = (secret: string) => secrets[secret] ?? { stages: {}, versions: {} };
+  const versions = (secret: string): readonly SecretVersion[] =>
+    Object.entries(of(secret).versions).map(([versionId, version]) => ({ versionId, ...version }));
+  const moved = (before: Stages, wanted: readonly string[], versionId: string): Record<string, string> => {
+    const stages = { ...before };
     const current = stages['AWSCURRENT'];
     const isNewCurrent = wanted.includes('AWSCURRENT') && current !== undefined && current !== versionId;
     if (isNewCurrent) stages['AWSPREVIOUS'] = current;
@@ -236,36 +185,28 @@ export function openSecretStore(dataDir: string): SecretStore {
   };
   const save = (): void => {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    const draft = `${path}.new`;
-    writeFileSync(draft, JSON.stringify(secrets, undefined, 2), { mode: 0o600 });
-    renameSync(draft, path);
-  };
-
-  const readVersion = (secret: string, versionId: string): SecretVersion | undefined => {
-    const version = versionsOf(secret)[versionId];
-    if (version === undefined) return undefined;
-    const { createdAt, text, binary } = asObject(version);
-    return { versionId, createdAt: asNumber(createdAt) ?? 0, text: asText(text), binary: asText(binary) };
+    writeFileSync(`${path}.new`, JSON.stringify(secrets, undefined, 2), { mode: 0o600 });
+    renameSync(`${path}.new`, path);
   };
 
   return {
-    stages: stagesOf,
-    version: readVersion,
-    versions: (secret) => Object.keys(versionsOf(secret)).flatMap((id) => readVersion(secret, id) ?? []),
+    stages: (secret) => of(secret).stages,
+    version: (secret, versionId) => versions(secret).find((version) => version.versionId === versionId),
+    versions,
     names: () => Object.keys(secrets),
-    put(secret, version, stages) {
-      const { versionId, ...content } = version;
-      const wanted = stagesOf(secret)['AWSCURRENT'] === undefined ? [...stages, 'AWSCURRENT'] : stages;
+    put(secret, { versionId, ...version }, stages) {
+      const before = of(secret);
+      const wanted = before.stages['AWSCURRENT'] === undefined ? [...stages, 'AWSCURRENT'] : stages;
       secrets[secret] = {
-        stages: moved(secret, wanted, versionId),
-        versions: { ...versionsOf(secret), [versionId]: { ...content } },
+        stages: moved(before.stages, wanted, versionId),
+        versions: { ...before.versions, [versionId]: version },
       };
       save();
     },
     moveStage(secret, stage, versionId) {
-      const { [stage]: _, ...others } = stagesOf(secret);
-      const stages = versionId === undefined ? others : moved(secret, [stage], versionId);
-      secrets[secret] = { stages, versions: { ...versionsOf(secret) } };
+      const { [stage]: _, ...others } = of(secret).stages;
+      const stages = versionId === undefined ? others : moved(of(secret).stages, [stage], versionId);
+      secrets[secret] = { ...of(secret), stages };
       save();
     },
   };

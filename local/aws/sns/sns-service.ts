@@ -3,19 +3,13 @@
  * them.
  */
 import { randomUUID } from 'node:crypto';
+import * as z from 'zod';
 import type { Authority } from '../iam/authority.ts';
-import type { RequestContext } from '../iam/conditions.ts';
-import { asText, type JsonObject, type ResolvedAssembly, resourcesOfType } from '../../template/assembly.ts';
+import { asText, type ResolvedAssembly, resourcesOfType } from '../../template/assembly.ts';
 import type { MadeResources } from '../storage/open-database.ts';
-import {
-  type AwsRequest,
-  type AwsResponse,
-  type AwsService,
-  notEmulated,
-  type RefusedDelivery,
-} from '../wire/messages.ts';
+import { type AwsService, notEmulated, type RefusedDelivery } from '../wire/messages.ts';
 import { AwsError } from '../wire/aws-errors.ts';
-import { queryInput, queryResponse } from '../wire/read-request.ts';
+import { operation, queryService } from '../wire/operations.ts';
 import { container, element } from '../wire/xml.ts';
 
 /**
@@ -28,6 +22,16 @@ export interface SnsService extends AwsService {
 }
 
 const KEPT_MESSAGES = 100;
+
+const onTopic = z.strictObject({ TopicArn: z.string() });
+
+const subscribeRow = onTopic.extend({
+  Protocol: z.string(),
+  Endpoint: z.string(),
+  // `Attributes.entry.N.key` and `.value`: the Query protocol writes a map so.
+  'Attributes.entry.1.key': z.literal('RawMessageDelivery').optional(),
+  'Attributes.entry.1.value': z.string().optional(),
+});
 
 /** Creates the topics of the template. */
 export function createSnsService(assembly: ResolvedAssembly, subscriptions: Subscriptions): SnsService {
@@ -43,47 +47,38 @@ export function createSnsService(assembly: ResolvedAssembly, subscriptions: Subs
     recent.splice(KEPT_MESSAGES);
     subscriptions.deliver(message);
   };
-  const operations: Readonly<Record<string, (input: URLSearchParams, topicArn: string) => string | string[]>> = {
-    Publish(input, topicArn) {
-      publish({ topicArn, subject: input.get('Subject') ?? undefined, message: input.get('Message') ?? '' });
-      return element('MessageId', randomUUID());
-    },
-    Subscribe: (input, topicArn) => element('SubscriptionArn', subscriptions.add(knownTopic(topicArn), input)),
-    ListSubscriptionsByTopic: (_input, topicArn) =>
-      container('Subscriptions', subscriptionsOf(assembly, subscriptions, knownTopic(topicArn))),
-  };
-  return {
+  const service = queryService({
     name: 'sns',
-    protocol: 'query',
-    publish,
-    recentMessages: () => recent,
-    handle(request) {
-      const { operation } = request;
-      const input = queryInput(request);
-      if (operation === 'Unsubscribe') return unsubscribe(input, request, subscriptions);
-      const work = Object.hasOwn(operations, operation) ? operations[operation] : undefined;
-      if (work === undefined) throw notEmulated('sns', operation);
-      const topicArn = input.get('TopicArn') ?? '';
-      request.require(`sns:${operation}`, topicArn, contextOf(operation, input));
-      return queryResponse(operation, [work(input, topicArn)].flat().join(''), xmlns);
+    xmlns: 'http://sns.amazonaws.com/doc/2010-03-31/',
+    operations: {
+      Publish: operation(
+        onTopic.extend({ Message: z.string(), Subject: z.string().optional() }),
+        ({ TopicArn: topicArn, Subject: subject, Message: message }, request) => {
+          request.require('sns:Publish', topicArn);
+          publish({ topicArn, subject, message });
+          return [element('MessageId', randomUUID())];
+        },
+      ),
+      Subscribe: operation(subscribeRow, ({ TopicArn, Protocol, Endpoint, ...attributes }, request) => {
+        // Condition keys of Subscribe (Service Authorization Reference, Amazon SNS, "Condition keys").
+        request.require('sns:Subscribe', TopicArn, { 'sns:Protocol': Protocol, 'sns:Endpoint': Endpoint });
+        if (Protocol !== 'sqs') throw notEmulated('sns', `Subscribe of ${Protocol}`);
+        const isRaw = attributes['Attributes.entry.1.value'] === 'true';
+        return [element('SubscriptionArn', subscriptions.add(knownTopic(TopicArn), Endpoint, isRaw))];
+      }),
+      ListSubscriptionsByTopic: operation(onTopic, ({ TopicArn }, request) => {
+        request.require('sns:ListSubscriptionsByTopic', TopicArn);
+        return [container('Subscriptions', subscriptionsOf(assembly, subscriptions, knownTopic(TopicArn)))];
+      }),
+      Unsubscribe: operation(z.strictObject({ SubscriptionArn: z.string() }), ({ SubscriptionArn: arn }, request) => {
+        // The right is asked for on the topic (Service Authorization Reference, Amazon SNS).
+        request.require('sns:Unsubscribe', arn.split(':').slice(0, 6).join(':'));
+        subscriptions.remove(arn);
+        return [];
+      }),
     },
-  };
-}
-
-const xmlns = 'http://sns.amazonaws.com/doc/2010-03-31/';
-
-/** Condition keys of Subscribe (Service Authorization Reference, Amazon SNS, "Condition keys"). */
-function contextOf(operation: string, input: URLSearchParams): RequestContext {
-  if (operation !== 'Subscribe') return {};
-  return { 'sns:Protocol': input.get('Protocol') ?? '', 'sns:Endpoint': input.get('Endpoint') ?? '' };
-}
-
-/** The right is asked for on the topic (Service Authorization Reference, Amazon SNS). */
-function unsubscribe(input: URLSearchParams, request: AwsRequest, subscriptions: Subscriptions): AwsResponse {
-  const arn = input.get('SubscriptionArn') ?? '';
-  request.require('sns:Unsubscribe', arn.split(':').slice(0, 6).join(':'));
-  subscriptions.remove(arn);
-  return queryResponse('Unsubscribe', '', xmlns);
+  });
+  return { ...service, publish, recentMessages: () => recent };
 }
 
 /**
@@ -120,13 +115,15 @@ export interface PublishedMessage {
   readonly message: string;
 }
 
+const keptSubscription = z.object({
+  arn: z.string(),
+  topicArn: z.string(),
+  queueArn: z.string(),
+  isRaw: z.boolean(),
+});
+
 /** A queue that hears a topic. */
-interface LocalSubscription {
-  readonly arn: string;
-  readonly topicArn: string;
-  readonly queueArn: string;
-  readonly isRaw: boolean;
-}
+type LocalSubscription = Readonly<z.output<typeof keptSubscription>>;
 
 /** What delivering to queues touches. */
 export interface SubscriptionsOptions {
@@ -141,8 +138,8 @@ export interface SubscriptionsOptions {
 /** The subscriptions of queues. */
 export interface Subscriptions {
   of(topicArn: string): readonly LocalSubscription[];
-  /** @param input - the parameters of Subscribe */
-  add(topicArn: string, input: URLSearchParams): string;
+  /** Answers its ARN. */
+  add(topicArn: string, queueArn: string, isRaw: boolean): string;
   remove(arn: string): void;
   deliver(message: PublishedMessage): void;
 }
@@ -150,26 +147,17 @@ export interface Subscriptions {
 /** Opens those that an earlier run kept. */
 export function openSubscriptions(options: SubscriptionsOptions): Subscriptions {
   const { made } = options;
-  const all = (): LocalSubscription[] => made.all('subscription').map(subscriptionOf);
+  const all = (): LocalSubscription[] => made.all('subscription').map((kept) => keptSubscription.parse(kept));
   const of = (topicArn: string): LocalSubscription[] => all().filter((one) => one.topicArn === topicArn);
 
   return {
     of,
-    add(topicArn, input) {
-      const protocol = input.get('Protocol');
-      const queueArn = input.get('Endpoint') ?? '';
-      if (protocol !== 'sqs') {
-        throw new AwsError('NotEmulated', `sns:Subscribe of ${protocol ?? 'nothing'} is not emulated: only sqs is`, {
-          status: 501,
-        });
-      }
-      if (!queueArn.startsWith('arn:aws:sqs:'))
-        throw new AwsError('InvalidParameter', 'Invalid parameter: SQS endpoint ARN');
+    add(topicArn, queueArn, isRaw) {
       // SNS API, Subscribe: the same endpoint again answers the subscription that it has.
       const before = of(topicArn).find((one) => one.queueArn === queueArn);
       if (before !== undefined) return before.arn;
       const arn = `${topicArn}:${randomUUID()}`;
-      made.put('subscription', arn, { arn, topicArn, queueArn, isRaw: isRaw(input) });
+      made.put('subscription', arn, { arn, topicArn, queueArn, isRaw });
       return arn;
     },
     remove: (arn) => made.remove('subscription', arn),
@@ -217,18 +205,4 @@ function envelope({ topicArn, subject, message }: PublishedMessage, subscription
     SigningCertURL: '',
     UnsubscribeURL: subscriptionArn,
   });
-}
-
-function subscriptionOf(kept: JsonObject): LocalSubscription {
-  const text = (key: string): string => asText(kept[key]) ?? '';
-  return { arn: text('arn'), topicArn: text('topicArn'), queueArn: text('queueArn'), isRaw: kept['isRaw'] === true };
-}
-
-/** `Attributes.entry.N.key` and `.value`, as the Query protocol writes a map. */
-function isRaw(input: URLSearchParams): boolean {
-  for (let entry = 1; input.has(`Attributes.entry.${entry}.key`); entry += 1) {
-    if (input.get(`Attributes.entry.${entry}.key`) !== 'RawMessageDelivery') continue;
-    return input.get(`Attributes.entry.${entry}.value`) === 'true';
-  }
-  return false;
 }

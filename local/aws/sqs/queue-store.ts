@@ -5,26 +5,14 @@
  */
 import { randomUUID } from 'node:crypto';
 import { withinTransaction, numberColumn, openDatabase, textColumn } from '../storage/open-database.ts';
-
-/** A queue's declared behaviour. */
-export interface QueueSettings {
-  readonly name: string;
-  readonly visibilityTimeoutMs: number;
-  readonly delayMs: number;
-  readonly retentionMs: number;
-  /** Of a body with its attributes. */
-  readonly maxMessageBytes: number;
-  readonly receiveWaitMs: number;
-  /** Where messages go that were received too often. */
-  readonly redrive?: { readonly queue: string; readonly maxReceiveCount: number };
-}
+import type { LocalQueue } from './queues.ts';
 
 /** A message to send. */
 export interface NewMessage {
   readonly body: string;
   /** Message attributes, as JSON. */
   readonly attributes?: string;
-  readonly delayMs?: number;
+  readonly delayMs?: number | undefined;
   /** Who sends it, as `SenderId` tells. */
   readonly senderId?: string;
 }
@@ -55,8 +43,8 @@ type ReceiptState = 'in flight' | 'visible' | 'unknown' | 'too long';
 
 /** The messages of all queues. */
 export interface QueueStore {
-  send(queue: QueueSettings, message: NewMessage): string;
-  receive(queue: QueueSettings, max: number, visibilityMs: number): StoredMessage[];
+  send(queue: LocalQueue, message: NewMessage): string;
+  receive(queue: LocalQueue, max: number, visibilityMs: number): StoredMessage[];
   remove(queue: string, receipt: string): void;
   changeVisibility(queue: string, receipt: string, visibilityMs: number): ReceiptState;
   /** Moves every message of one queue to another, as a new message there; their number. */
@@ -74,7 +62,7 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS messages (
     seq INTEGER PRIMARY KEY AUTOINCREMENT, queue TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL,
     attributes TEXT NOT NULL, sent_at INTEGER NOT NULL, visible_at INTEGER NOT NULL,
-    receive_count INTEGER NOT NULL DEFAULT 0, first_received_at INTEGER, receipt TEXT, source TEXT
+    receive_count INTEGER NOT NULL DEFAULT 0, first_received_at INTEGER, receipt TEXT, source TEXT, sender TEXT
   );
   CREATE INDEX IF NOT EXISTS by_queue ON messages (queue, visible_at, seq);
   CREATE INDEX IF NOT EXISTS by_receipt ON messages (receipt);
@@ -86,9 +74,6 @@ const SCHEMA = `
  */
 export function openQueueStore(dataDir: string, now: () => number, disorder?: DeliveryDisorder): QueueStore {
   const database = openDatabase(dataDir, 'queues.db', SCHEMA);
-  // Messages that an earlier version kept have no sender.
-  const columns = database.prepare('PRAGMA table_info(messages)').all();
-  if (!columns.some(({ name }) => name === 'sender')) database.exec('ALTER TABLE messages ADD COLUMN sender TEXT');
   const insert = database.prepare(
     'INSERT INTO messages (queue, id, body, attributes, sent_at, visible_at, sender) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
@@ -119,7 +104,7 @@ export function openQueueStore(dataDir: string, now: () => number, disorder?: De
   const release = database.prepare('UPDATE messages SET visible_at = ?1 WHERE visible_at > ?1 AND receipt IS NOT NULL');
 
   const takeOne = (
-    queue: QueueSettings,
+    queue: LocalQueue,
     row: Record<string, unknown>,
     visibilityMs: number,
   ): StoredMessage | undefined => {
@@ -147,7 +132,7 @@ export function openQueueStore(dataDir: string, now: () => number, disorder?: De
   };
 
   return {
-    send(queue, { body, attributes = '{}', delayMs = queue.delayMs, senderId = null }) {
+    send(queue, { body, attributes = '{}', delayMs = queue.attributes.DelaySeconds * 1000, senderId = null }) {
       const id = randomUUID();
       const copyAfterMs = disorder?.copyAfterMs();
       const put = (visibleAt: number) => insert.run(queue.name, id, body, attributes, now(), visibleAt, senderId);
@@ -157,7 +142,7 @@ export function openQueueStore(dataDir: string, now: () => number, disorder?: De
     },
     receive: (queue, max, visibilityMs) =>
       withinTransaction(database, () => {
-        expire.run(queue.name, now() - queue.retentionMs);
+        expire.run(queue.name, now() - queue.attributes.MessageRetentionPeriod * 1000);
         const rows =
           disorder === undefined
             ? due.all(queue.name, now(), max)

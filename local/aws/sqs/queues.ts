@@ -1,29 +1,27 @@
 /**
- * All queues of the template, with long polling: the door that the SQS protocol and the runner's
- * own deliveries share.
+ * All queues, with long polling: the door that the SQS protocol and the runner's own deliveries
+ * share.
  */
-import {
-  arnOf,
-  asNumber,
-  asObject,
-  asText,
-  type Json,
-  type JsonObject,
-  parseJsonObject,
-  type ResolvedAssembly,
-  type ResolvedResource,
-  resourcesOfType,
-  textsOf,
-} from '../../template/assembly.ts';
+import type * as z from 'zod';
+import { arnOf, asText, type JsonObject, type ResolvedAssembly } from '../../template/assembly.ts';
+import { type queueRow, typedResources } from '../../template/resource-properties.ts';
 import {
   type DeliveryDisorder,
   type NewMessage,
   openQueueStore,
   type MessageCounts,
-  type QueueSettings,
   type QueueStore,
   type StoredMessage,
 } from './queue-store.ts';
+
+/** A queue as it is declared or made. */
+export interface LocalQueue {
+  readonly name: string;
+  readonly arn: string;
+  readonly attributes: z.output<typeof queueRow>;
+  /** Where messages go that were received too often. */
+  readonly redrive?: { readonly queue: string; readonly maxReceiveCount: number };
+}
 
 /** A receive, as SQS takes it. */
 interface ReceiveOptions {
@@ -46,17 +44,12 @@ export interface Queues {
   remove(queueName: string): void;
   send(queue: LocalQueue, message: NewMessage): string;
   receive(queue: LocalQueue, options: ReceiveOptions): Promise<StoredMessage[]>;
-  /**
-   * Ends every wait for a message at once: a receiver that waits now gets what there is, or
-   * nothing.
-   */
+  /** Ends every wait for a message: a receiver that waits now gets what there is, or nothing. */
   endWaits(): void;
   /** Lets waiting receivers look again, after messages appeared by other ways than `send`. */
   wake(queueName: string): void;
   /** Of the queues of the template: no function works off those that callers made. */
   depths(): Record<string, MessageCounts>;
-  /** Milliseconds until the next hidden message of these queues shows, if there is one. */
-  nextVisibleInMs(isLeftOut: (queueName: string) => boolean): number | undefined;
   close(): void;
 }
 
@@ -73,12 +66,14 @@ export function openQueues(
   const store = openQueueStore(dataDir, now, disorder);
   const waiting = new Map<string, Set<() => void>>();
   const closed = new AbortController();
-  let endedWaits = 0;
   const made = new Set<string>();
-  const declared = (): string[] => [...queues.keys()].filter((name) => !made.has(name));
+  let endedWaits = 0;
 
   const wake = (queueName: string): void => {
     for (const wakeUp of waiting.get(queueName) ?? []) wakeUp();
+  };
+  const wakeAll = (): void => {
+    for (const name of waiting.keys()) wake(name);
   };
   const nap = (queueName: string, ms: number, gone: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
@@ -106,7 +101,6 @@ export function openQueues(
       queues.set(queue.name, queue);
     },
     remove(queueName) {
-      made.delete(queueName);
       queues.delete(queueName);
       store.purge(queueName);
       wake(queueName);
@@ -130,121 +124,58 @@ export function openQueues(
     },
     endWaits() {
       endedWaits += 1;
-      for (const name of waiting.keys()) wake(name);
+      wakeAll();
     },
-    depths: () => Object.fromEntries(declared().map((name) => [name, store.depth(name)])),
-    nextVisibleInMs(isLeftOut) {
-      const waits = declared()
-        .filter((name) => !isLeftOut(name))
-        .map((name) => store.nextVisibleInMs(name));
-      const known = waits.filter((wait) => wait !== undefined);
-      return known.length === 0 ? undefined : Math.min(...known);
+    depths() {
+      const declared = [...queues.keys()].filter((name) => !made.has(name));
+      return Object.fromEntries(declared.map((name) => [name, store.depth(name)]));
     },
     close() {
       closed.abort();
-      for (const name of waiting.keys()) wake(name);
+      wakeAll();
       store.close();
     },
   };
 }
 
-// The queues of the template, with their declared behaviour.
-
-/** A queue with its address and the attributes that `GetQueueAttributes` shows. */
-export interface LocalQueue extends QueueSettings {
-  readonly arn: string;
-  readonly attributes: Readonly<Record<string, string>>;
-}
-
-/** AWS's defaults: visibility 30 seconds, retention four days, 1 MB for a message since 2025. */
-const DEFAULTS = {
-  VisibilityTimeout: 30,
-  DelaySeconds: 0,
-  MessageRetentionPeriod: 345_600,
-  ReceiveMessageWaitTimeSeconds: 0,
-  MaximumMessageSize: 1_048_576,
-};
-
-/** Reads every standard queue, by name. FIFO queues are not emulated and refused here. */
+/** The queues of the template, by name. */
 export function readQueues(assembly: ResolvedAssembly): Map<string, LocalQueue> {
-  const queues = resourcesOfType(assembly, 'AWS::SQS::Queue');
-  const nameByArn = new Map(queues.map((queue) => [arnOf(queue), queue.name]));
-  const policies = policiesOf(assembly);
-  return new Map(queues.map((queue) => [queue.name, readQueue(queue, nameByArn, policies.get(queue.physicalId))]));
-}
-
-/**
- * The policy of each queue, by its URL. CloudFormation puts the whole of a QueuePolicy on a queue,
- * so the last one stands.
- */
-function policiesOf(assembly: ResolvedAssembly): ReadonlyMap<string, string> {
-  return new Map(
-    resourcesOfType(assembly, 'AWS::SQS::QueuePolicy').flatMap(({ properties }) =>
-      textsOf(properties['Queues']).map((url) => [url, JSON.stringify(properties['PolicyDocument'])] as const),
+  const queues = typedResources(assembly, 'AWS::SQS::Queue');
+  // CloudFormation puts the whole of a QueuePolicy on a queue, so the last one stands.
+  const policies = new Map(
+    typedResources(assembly, 'AWS::SQS::QueuePolicy').flatMap(({ typed }) =>
+      typed.Queues.map((url) => [url, JSON.stringify(typed.PolicyDocument)] as const),
     ),
+  );
+  return new Map(
+    queues.map((resource) => {
+      const { name, physicalId, typed, stackName, logicalId } = resource;
+      const { QueueName: _, FifoQueue: __, RedrivePolicy: redrive, ...own } = typed;
+      const attributes = { ...own, Policy: policies.get(physicalId) };
+      if (redrive === undefined) return [name, { name, arn: arnOf(resource), attributes }];
+      const letters = queues.find(({ arn }) => arn === redrive.deadLetterTargetArn);
+      if (letters === undefined)
+        throw new Error(`${stackName}/${logicalId}: its RedrivePolicy names no queue of the template`);
+      const { maxReceiveCount } = redrive;
+      return [name, { name, arn: arnOf(resource), attributes, redrive: { queue: letters.name, maxReceiveCount } }];
+    }),
   );
 }
 
-function readQueue(
-  resource: ResolvedResource,
-  nameByArn: ReadonlyMap<string, string>,
-  policy: string | undefined,
-): LocalQueue {
-  const { properties, name } = resource;
-  const where = `${resource.stackName}/${resource.logicalId}`;
-  if (asText(properties['FifoQueue']) === 'true') throw new Error(`${where}: FIFO queues are not emulated locally`);
-  const redrive = readRedrive(properties['RedrivePolicy'], nameByArn, where);
-  const queue = readQueueProperties({
-    name,
-    arn: arnOf(resource),
-    properties: policy === undefined ? properties : { ...properties, Policy: policy },
+/** The attributes of a queue as texts, as GetQueueAttributes shows them. */
+export function shownAttributes(
+  { arn, attributes, redrive }: LocalQueue,
+  arnOfQueue: (name: string) => string,
+): JsonObject {
+  const texts = Object.entries({ ...attributes, SqsManagedSseEnabled: true }).flatMap(([key, value]) => {
+    const text = asText(value);
+    return text === undefined ? [] : [[key, text] as const];
   });
-  if (redrive === undefined) return queue;
-  const RedrivePolicy = JSON.stringify(redrivePolicy(properties['RedrivePolicy']));
-  return { ...queue, redrive, attributes: { ...queue.attributes, RedrivePolicy } };
-}
-
-/** A queue by its own properties, which templates and CreateQueue name alike. */
-export function readQueueProperties({
-  name,
-  arn,
-  properties,
-}: {
-  readonly name: string;
-  readonly arn: string;
-  readonly properties: JsonObject;
-}): LocalQueue {
-  const number = (key: keyof typeof DEFAULTS): number => asNumber(properties[key]) ?? DEFAULTS[key];
-  const attributes: Record<string, string> = { QueueArn: arn };
-  for (const key of Object.keys(DEFAULTS) as (keyof typeof DEFAULTS)[]) attributes[key] = String(number(key));
-  const policy = asText(properties['Policy']) ?? '';
-  if (policy !== '') attributes['Policy'] = policy;
-  return {
-    name,
-    arn,
-    visibilityTimeoutMs: number('VisibilityTimeout') * 1000,
-    delayMs: number('DelaySeconds') * 1000,
-    retentionMs: number('MessageRetentionPeriod') * 1000,
-    maxMessageBytes: number('MaximumMessageSize'),
-    receiveWaitMs: number('ReceiveMessageWaitTimeSeconds') * 1000,
-    attributes,
+  const RedrivePolicy = redrive && {
+    RedrivePolicy: JSON.stringify({
+      deadLetterTargetArn: arnOfQueue(redrive.queue),
+      maxReceiveCount: redrive.maxReceiveCount,
+    }),
   };
-}
-
-function redrivePolicy(value: Json | undefined): JsonObject {
-  return typeof value === 'string' ? parseJsonObject(value, 'RedrivePolicy') : asObject(value);
-}
-
-function readRedrive(
-  value: Json | undefined,
-  nameByArn: ReadonlyMap<string, string>,
-  where: string,
-): QueueSettings['redrive'] {
-  if (value === undefined) return undefined;
-  const policy = redrivePolicy(value);
-  const queue = nameByArn.get(asText(policy['deadLetterTargetArn']) ?? '');
-  const maxReceiveCount = asNumber(policy['maxReceiveCount']);
-  if (queue === undefined || maxReceiveCount === undefined)
-    throw new Error(`${where}: its RedrivePolicy names no queue of the template, or no maxReceiveCount`);
-  return { queue, maxReceiveCount };
+  return { QueueArn: arn, ...Object.fromEntries(texts), ...RedrivePolicy };
 }

@@ -4,30 +4,30 @@
  *
  * Written here and not taken from a library: docs/adr/0007-our-own-queues-and-objects.md says why.
  */
-import { asText, type Json, type JsonObject } from '../../template/assembly.ts';
-import {
-  type AwsRequest,
-  type AwsService,
-  jsonBody,
-  jsonResponse,
-  notEmulated,
-  requiredParameter,
-} from '../wire/messages.ts';
+import * as z from 'zod';
+import type { JsonObject } from '../../template/assembly.ts';
 import { senderIdOf } from '../iam/sender-id.ts';
-import { AwsError } from '../wire/aws-errors.ts';
-import { batchEntries, bounded, failedEntry, type MadeQueues, queueDoesNotExist } from './made-queues.ts';
+import type { AwsRequest, AwsService } from '../wire/messages.ts';
+import { jsonService, type Operation, operation, readInput, requiredText } from '../wire/operations.ts';
+import { toAwsError } from '../wire/xml.ts';
+import type { MadeQueues } from './made-queues.ts';
 import {
-  changeVisibility,
-  deleteMessage,
-  MAX_VISIBILITY_SECONDS,
-  purgeQueue,
-  queueAttributes,
-  type QueueOperation,
+  attributesDigest,
+  batchRow,
+  between,
+  md5,
+  messageBytes,
+  messageRow,
+  mostVisibilitySeconds,
+  receiptRow,
   receivedMessage,
-  refuseLongBatch,
-  sendMessage,
-} from './message-operations.ts';
-import type { LocalQueue, Queues } from './queues.ts';
+  refuseBatch,
+  refuseInput,
+  selected,
+  sqsRefusal,
+  visibilityRow,
+} from './messages.ts';
+import { type LocalQueue, type Queues, shownAttributes } from './queues.ts';
 
 /** What the service needs. */
 export interface SqsServiceOptions {
@@ -40,190 +40,202 @@ export interface SqsServiceOptions {
   readonly madeQueues: MadeQueues;
 }
 
-type Operation = (input: JsonObject, request: AwsRequest) => JsonObject | Promise<JsonObject>;
+const names = z.array(z.string()).default([]);
+const onQueue = z.strictObject({ QueueUrl: requiredText });
+const byName = z.strictObject({ QueueName: requiredText });
+
+const receiveRow = onQueue.extend({
+  MaxNumberOfMessages: between(1, 10).default(1),
+  VisibilityTimeout: between(0, mostVisibilitySeconds).optional(),
+  WaitTimeSeconds: between(0, 20).optional(),
+  AttributeNames: names,
+  MessageSystemAttributeNames: names,
+  MessageAttributeNames: names,
+});
+
+/** The bounds of attributes are those of a queue in a template. */
+const createRow = byName.extend({ Attributes: z.record(z.string(), z.string()).default({}) });
 
 /** Creates the service. */
 export function createSqsService(options: SqsServiceOptions): AwsService {
-  const moveTasks = createMoveTasks(options.queues, options.now);
-  const operations: Readonly<Record<string, Operation>> = {
-    SendMessage: onQueue(options, 'SendMessage', sendMessage),
-    SendMessageBatch: onEntries(options, 'SendMessage', sendMessage),
-    ReceiveMessage: (input, request) => receive(options, input, request),
-    DeleteMessage: onQueue(options, 'DeleteMessage', deleteMessage),
-    DeleteMessageBatch: onEntries(options, 'DeleteMessage', deleteMessage),
-    ChangeMessageVisibility: onQueue(options, 'ChangeMessageVisibility', changeVisibility),
-    ChangeMessageVisibilityBatch: onEntries(options, 'ChangeMessageVisibility', changeVisibility),
-    PurgeQueue: onQueue(options, 'PurgeQueue', purgeQueue),
-    GetQueueAttributes: onQueue(options, 'GetQueueAttributes', queueAttributes),
-    ...addressOperations(options),
-    StartMessageMoveTask: (input, request) => moveTasks.start(input, request),
-    ListMessageMoveTasks: (input, request) => moveTasks.list(input, request),
-  };
-  return {
+  const { queues, madeQueues, endpoint, accountId } = options;
+  const at = placeOf(options);
+  const urlOf = ({ name }: LocalQueue): string => `${endpoint()}/${accountId}/${name}`;
+  return jsonService({
     name: 'sqs',
     protocol: 'json-1.0',
-    async handle(request) {
-      const operation = Object.hasOwn(operations, request.operation) ? operations[request.operation] : undefined;
-      if (operation === undefined) throw notEmulated('sqs', request.operation);
-      return jsonResponse(await operation(jsonBody(request), request), { protocol: 'json-1.0' });
+    refusal: refuseInput,
+    operations: {
+      ...onOneAndMany('SendMessage', messageRow, at, (queue, input, request) => send(queues, queue, input, request)),
+      ...onOneAndMany('DeleteMessage', receiptRow, at, (queue, { ReceiptHandle }) => {
+        // An unknown receipt is no error, as on AWS.
+        queues.store.remove(queue.name, ReceiptHandle);
+        return {};
+      }),
+      ...onOneAndMany('ChangeMessageVisibility', visibilityRow, at, (queue, input) =>
+        changeVisibility(queues, queue, input),
+      ),
+      ReceiveMessage: operation(receiveRow, async (input, request) => {
+        const queue = at.queue(input, 'ReceiveMessage', request);
+        const { VisibilityTimeout, ReceiveMessageWaitTimeSeconds } = queue.attributes;
+        const messages = await queues.receive(queue, {
+          max: input.MaxNumberOfMessages,
+          visibilityMs: (input.VisibilityTimeout ?? VisibilityTimeout) * 1000,
+          waitMs: (input.WaitTimeSeconds ?? ReceiveMessageWaitTimeSeconds) * 1000,
+          gone: request.gone,
+        });
+        return messages.length === 0 ? {} : { Messages: messages.map((one) => receivedMessage(one, input, at.arnOf)) };
+      }),
+      PurgeQueue: operation(onQueue, (input, request) => {
+        queues.store.purge(at.queue(input, 'PurgeQueue', request).name);
+        return {};
+      }),
+      GetQueueAttributes: operation(onQueue.extend({ AttributeNames: names }), (input, request) => {
+        const queue = at.queue(input, 'GetQueueAttributes', request);
+        const { visible, inFlight, delayed } = queues.store.depth(queue.name);
+        const all = {
+          ...shownAttributes(queue, at.arnOf),
+          ApproximateNumberOfMessages: String(visible),
+          ApproximateNumberOfMessagesNotVisible: String(inFlight),
+          ApproximateNumberOfMessagesDelayed: String(delayed),
+        };
+        return { Attributes: selected(all, input.AttributeNames) };
+      }),
+      CreateQueue: operation(createRow, ({ QueueName, Attributes }, request) => {
+        request.require('sqs:CreateQueue', at.arnOf(QueueName));
+        return { QueueUrl: urlOf(madeQueues.create(QueueName, Attributes)) };
+      }),
+      DeleteQueue: operation(onQueue, (input, request) => {
+        madeQueues.remove(at.queue(input, 'DeleteQueue', request));
+        return {};
+      }),
+      GetQueueUrl: operation(byName, ({ QueueName }, request) => ({
+        QueueUrl: urlOf(at.named(QueueName, 'GetQueueUrl', request)),
+      })),
+      ListQueues: operation(z.strictObject({ QueueNamePrefix: z.string().default('') }), (input, request) => {
+        request.require('sqs:ListQueues', at.arnOf('*'));
+        const listed = queues.all().filter(({ name }) => name.startsWith(input.QueueNamePrefix));
+        return { QueueUrls: listed.map(urlOf) };
+      }),
+      StartMessageMoveTask: startMoveTask(options),
     },
-  };
-}
-
-/** The queue of that name, for a caller who may do this to it. */
-function authorized(
-  { queues, ...place }: SqsServiceOptions,
-  name: string,
-  request: AwsRequest,
-  action: string,
-): LocalQueue {
-  request.require(`sqs:${action}`, queueArn(place, name));
-  const queue = queues.byName(name);
-  if (queue === undefined) throw queueDoesNotExist();
-  return queue;
-}
-
-function queueArn({ region, accountId }: Pick<SqsServiceOptions, 'region' | 'accountId'>, name: string): string {
-  return `arn:aws:sqs:${region}:${accountId}:${name}`;
-}
-
-/** The last part of a queue's URL is the queue, with any host. */
-function nameFrom(input: JsonObject): string {
-  return requiredParameter(input, 'QueueUrl').split('/').at(-1) ?? '';
-}
-
-function onQueue(options: SqsServiceOptions, action: string, work: QueueOperation): Operation {
-  return (input, request) =>
-    work(options.queues, authorized(options, nameFrom(input), request, action), input, senderIdOf(request.caller));
-}
-
-/** The batch of an operation needs the operation's own right, and answers entry by entry. */
-function onEntries(options: SqsServiceOptions, action: string, work: QueueOperation): Operation {
-  return (input, request) => {
-    const queue = authorized(options, nameFrom(input), request, action);
-    const successful: Json[] = [];
-    const failed: Json[] = [];
-    const entries = batchEntries(input);
-    refuseLongBatch(entries);
-    for (const entry of entries) {
-      const id = asText(entry['Id']) ?? '';
-      try {
-        successful.push({ Id: id, ...work(options.queues, queue, entry, senderIdOf(request.caller)) });
-      } catch (error) {
-        failed.push(failedEntry(id, error));
-      }
-    }
-    return { Successful: successful, Failed: failed };
-  };
-}
-
-async function receive(options: SqsServiceOptions, input: JsonObject, request: AwsRequest): Promise<JsonObject> {
-  const queue = authorized(options, nameFrom(input), request, 'ReceiveMessage');
-  const visibility = queue.visibilityTimeoutMs / 1000;
-  const messages = await options.queues.receive(queue, {
-    max: bounded(input, 'MaxNumberOfMessages', { min: 1, max: 10, fallback: 1 }),
-    visibilityMs:
-      bounded(input, 'VisibilityTimeout', { min: 0, max: MAX_VISIBILITY_SECONDS, fallback: visibility }) * 1000,
-    waitMs: bounded(input, 'WaitTimeSeconds', { min: 0, max: 20, fallback: queue.receiveWaitMs / 1000 }) * 1000,
-    gone: request.gone,
   });
-  if (messages.length === 0) return {};
-  const arnOf = (name: string) => queueArn(options, name);
-  return { Messages: messages.map((message) => receivedMessage(message, input, arnOf)) };
 }
 
-function addressOperations(options: SqsServiceOptions): Record<string, Operation> {
-  const { queues, accountId, endpoint, madeQueues } = options;
-  const urlOf = ({ name }: LocalQueue): string => `${endpoint()}/${accountId}/${name}`;
-  return {
-    CreateQueue(input, request) {
-      request.require('sqs:CreateQueue', queueArn(options, requiredParameter(input, 'QueueName')));
-      return { QueueUrl: urlOf(madeQueues.create(input)) };
-    },
-    DeleteQueue(input, request) {
-      madeQueues.remove(authorized(options, nameFrom(input), request, 'DeleteQueue'));
-      return {};
-    },
-    GetQueueUrl: (input, request) => ({
-      QueueUrl: urlOf(authorized(options, requiredParameter(input, 'QueueName'), request, 'GetQueueUrl')),
-    }),
-    ListQueues(input, request) {
-      request.require('sqs:ListQueues', queueArn(options, '*'));
-      const prefix = asText(input['QueueNamePrefix']) ?? '';
-      const listed = queues.all().filter(({ name }) => name.startsWith(prefix));
-      return { QueueUrls: listed.map(urlOf) };
-    },
-    ListDeadLetterSourceQueues(input, request) {
-      const { name } = authorized(options, nameFrom(input), request, 'ListDeadLetterSourceQueues');
-      return { queueUrls: queues.all().flatMap((queue) => (queue.redrive?.queue === name ? [urlOf(queue)] : [])) };
-    },
-  };
+/** The queues of this account, each for a caller who may do this to it. */
+interface Place {
+  readonly arnOf: (queueName: string) => string;
+  readonly named: (name: string, action: string, request: AwsRequest) => LocalQueue;
+  /** The last part of a queue's URL is the queue, with any host. */
+  readonly queue: (input: { readonly QueueUrl: string }, action: string, request: AwsRequest) => LocalQueue;
 }
 
-// `StartMessageMoveTask`: everything in a dead-letter queue goes back to its source. At once, so
-// never running.
-
-/** The two operations on move tasks. */
-interface MoveTasks {
-  start(input: JsonObject, request: AwsRequest): JsonObject;
-  list(input: JsonObject, request: AwsRequest): JsonObject;
-}
-
-/** AWS lists ten at most. */
-const KEPT_TASKS = 10;
-
-/** Creates the operations; the list of tasks lives as long as the process. */
-function createMoveTasks(queues: Queues, now: () => number): MoveTasks {
-  const tasks: JsonObject[] = [];
-  const queueAt = (arn: string): LocalQueue => {
-    const queue = queues.byArn(arn);
+function placeOf({ queues, region, accountId }: SqsServiceOptions): Place {
+  const arnOf = (name: string): string => `arn:aws:sqs:${region}:${accountId}:${name}`;
+  const named: Place['named'] = (name, action, request) => {
+    request.require(`sqs:${action}`, arnOf(name));
+    const queue = queues.byName(name);
     if (queue === undefined)
-      throw new AwsError(
-        'ResourceNotFoundException',
-        `The resource that you specified for the SourceArn parameter doesn't exist.`,
-        {
-          status: 404,
-          queryCode: 'ResourceNotFoundException',
-        },
+      throw sqsRefusal(
+        'QueueDoesNotExist',
+        'The specified queue does not exist.',
+        'AWS.SimpleQueueService.NonExistentQueue',
       );
     return queue;
   };
-  const destinationOf = (source: LocalQueue, declared: string | undefined): LocalQueue => {
-    if (declared !== undefined) return queueAt(declared);
-    const [origin, ...others] = queues.all().filter(({ redrive }) => redrive?.queue === source.name);
-    if (origin === undefined || others.length > 0)
-      throw new AwsError(
-        'InvalidParameterValue',
-        'Source queue must be the dead-letter queue of one queue, or name DestinationArn.',
-      );
-    return origin;
-  };
-
   return {
-    start(input, request) {
-      const sourceArn = requiredParameter(input, 'SourceArn');
-      for (const action of ['StartMessageMoveTask', 'ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'])
-        request.require(`sqs:${action}`, sourceArn);
-      const source = queueAt(sourceArn);
-      const destination = destinationOf(source, asText(input['DestinationArn']));
-      request.require('sqs:SendMessage', destination.arn);
-      const moved = queues.store.moveAll(source.name, destination.name);
-      queues.wake(destination.name);
-      tasks.unshift({
-        Status: 'COMPLETED',
-        SourceArn: sourceArn,
-        DestinationArn: destination.arn,
-        ApproximateNumberOfMessagesMoved: moved,
-        ApproximateNumberOfMessagesToMove: moved,
-        StartedTimestamp: now(),
-      });
-      tasks.splice(KEPT_TASKS);
-      return { TaskHandle: Buffer.from(`${source.name}/${now()}`).toString('base64') };
-    },
-    list(input, request) {
-      const sourceArn = requiredParameter(input, 'SourceArn');
-      request.require('sqs:ListMessageMoveTasks', sourceArn);
-      return { Results: tasks.filter((task) => task['SourceArn'] === sourceArn) };
-    },
+    arnOf,
+    named,
+    queue: ({ QueueUrl }, action, request) => named(QueueUrl.split('/').at(-1) ?? '', action, request),
   };
+}
+
+/** An operation on one message and its batch, which needs the same right and answers entry by entry. */
+function onOneAndMany<Row extends z.ZodType>(
+  action: string,
+  row: Row,
+  at: Place,
+  work: (queue: LocalQueue, input: z.output<Row>, request: AwsRequest) => JsonObject,
+): Readonly<Record<string, Operation>> {
+  return {
+    [action]: operation(z.looseObject({ QueueUrl: requiredText }), ({ QueueUrl, ...input }, request) =>
+      work(at.queue({ QueueUrl }, action, request), readInput(row, input, `sqs:${action}`, refuseInput), request),
+    ),
+    [`${action}Batch`]: operation(batchRow, (input, request) => {
+      const queue = at.queue(input, action, request);
+      refuseBatch(input.Entries);
+      const [Successful, Failed]: [JsonObject[], JsonObject[]] = [[], []];
+      for (const { Id, ...entry } of input.Entries) {
+        try {
+          const read = readInput(row, entry, `sqs:${action}`, refuseInput);
+          Successful.push({ Id, ...work(queue, read, request) });
+        } catch (error) {
+          const { code, message, status } = toAwsError(error);
+          Failed.push({ Id, Code: code.split('#').at(-1) ?? code, Message: message, SenderFault: status < 500 });
+        }
+      }
+      return { Successful, Failed };
+    }),
+  };
+}
+
+function send(
+  queues: Queues,
+  queue: LocalQueue,
+  message: z.output<typeof messageRow>,
+  { caller }: AwsRequest,
+): JsonObject {
+  const { MessageBody: body, MessageAttributes: attributes, DelaySeconds } = message;
+  const most = queue.attributes.MaximumMessageSize;
+  if (messageBytes(message) > most) throw refuseInput(`Message must be shorter than ${most} bytes.`);
+  const MessageId = queues.send(queue, {
+    body,
+    attributes: JSON.stringify(attributes),
+    senderId: senderIdOf(caller),
+    delayMs: DelaySeconds === undefined ? undefined : DelaySeconds * 1000,
+  });
+  return { MessageId, MD5OfMessageBody: md5(body), ...attributesDigest(attributes) };
+}
+
+function changeVisibility(
+  queues: Queues,
+  queue: LocalQueue,
+  { ReceiptHandle, VisibilityTimeout: seconds }: z.output<typeof visibilityRow>,
+): JsonObject {
+  const state = queues.store.changeVisibility(queue.name, ReceiptHandle, seconds * 1000);
+  if (state === 'unknown')
+    throw refuseInput(
+      `Value ${ReceiptHandle} for parameter ReceiptHandle is invalid. Reason: Message does not exist or is not available for visibility timeout change.`,
+    );
+  if (state === 'too long')
+    throw refuseInput(
+      `Total VisibilityTimeout for the message is beyond the limit [${mostVisibilitySeconds} seconds].`,
+    );
+  if (state === 'visible') throw sqsRefusal('MessageNotInflight', 'The message referred to is not in flight.');
+  if (seconds === 0) queues.wake(queue.name);
+  return {};
+}
+
+const moveRow = z.strictObject({ SourceArn: requiredText, DestinationArn: z.string().optional() });
+
+/** Everything in a dead-letter queue goes back to its source, at once. */
+function startMoveTask({ queues, now }: SqsServiceOptions): Operation {
+  const queueAt = (arn: string): LocalQueue => {
+    const queue = queues.byArn(arn);
+    if (queue !== undefined) return queue;
+    throw refuseInput(`The resource ${arn} doesn't exist.`, 'ResourceNotFoundException');
+  };
+  return operation(moveRow, ({ SourceArn, DestinationArn }, request) => {
+    for (const action of ['StartMessageMoveTask', 'ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'])
+      request.require(`sqs:${action}`, SourceArn);
+    const source = queueAt(SourceArn);
+    const origins = queues.all().filter(({ redrive }) => redrive?.queue === source.name);
+    const destination = DestinationArn === undefined ? origins[0] : queueAt(DestinationArn);
+    if (destination === undefined || (DestinationArn === undefined && origins.length > 1))
+      throw refuseInput('Source queue must be the dead-letter queue of one queue, or name DestinationArn.');
+    request.require('sqs:SendMessage', destination.arn);
+    queues.store.moveAll(source.name, destination.name);
+    queues.wake(destination.name);
+    return { TaskHandle: Buffer.from(`${source.name}/${now()}`).toString('base64') };
+  });
 }

@@ -39,9 +39,6 @@ const WINDOW_LOOK_MS = 100;
 
 /** Starts a mapping; a disabled one does nothing. */
 export function startEventSourceMapping(mapping: LocalMapping, ports: MappingPorts): EventSourceMapping {
-  if (mapping.hasFilterCriteria === true) {
-    throw new Error(`Event source mapping ${mapping.logicalId} has FilterCriteria, which are not emulated.`);
-  }
   if (!mapping.enabled) return { inFlight: () => 0, close: async () => {} };
 
   const queue = openQueueReader(ports.access);

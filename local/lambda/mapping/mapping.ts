@@ -27,8 +27,6 @@ export interface LocalMapping {
   readonly maximumConcurrency?: number | undefined;
   /** FunctionResponseTypes holds ReportBatchItemFailures. */
   readonly reportsItemFailures: boolean;
-  /** FilterCriteria are not emulated: a mapping that has them is refused, not run without them. */
-  readonly hasFilterCriteria?: boolean | undefined;
 }
 
 /** What a mapping needs from the runner. */

@@ -52,6 +52,10 @@ const tags = z.record(z.string(), z.string()).superRefine((all, context) => {
   }
 });
 
+const archiveDays = z.number().refine((days) => Number.isInteger(days) && days >= 1 && days <= 3650, {
+  error: 'is not a number of days from 1 to 3650.',
+});
+
 /** The rules of the AWS account. */
 export const deployment = section({
   vpc: section({
@@ -61,5 +65,6 @@ export const deployment = section({
   permissionsBoundary: boundary.optional(),
   uploadsBucket: section({ name: bucketName, keyArn: key.optional() }).optional(),
   encryption: z.enum(['customer-managed']).optional(),
+  eventArchiveDays: archiveDays.optional(),
   tags: tags.optional(),
 });

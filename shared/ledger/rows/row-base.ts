@@ -17,6 +17,11 @@ export interface LedgerRowBase {
   readonly openSince?: string;
   /** Epoch SECONDS after which DynamoDB may delete the row. @default never */
   readonly expiresAt?: number;
+  /**
+   * Of a command without an outcome: `update-campaign-runs` had it from its queue. A column, since
+   * no other function may write it.
+   */
+  readonly isTaken?: true;
   /** It tells what would have been, and nothing was sent: the stage only observes. */
   readonly isObserved?: true;
 }

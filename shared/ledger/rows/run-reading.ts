@@ -85,6 +85,12 @@ export function hasFailed({ status, providers = [] }: RunReading): boolean {
   return status === 'error' || status === 'schedule_error' || providers.some(({ failed }) => failed);
 }
 
+/** How many prompts were answered with errors in a run that did not fail; `undefined`: none. */
+export function promptErrors(reading: RunReading): number | undefined {
+  const errors = (reading.providers ?? []).reduce((sum, provider) => sum + provider.errors, 0);
+  return errors === 0 || hasFailed(reading) ? undefined : errors;
+}
+
 /**
  * How a run stands, or ended, for people.
  * @example readingSays({ status: 'complete', progress: 1180, total: 1180, score: 87 }) // 'complete, 1,180 of 1,180, score 87'

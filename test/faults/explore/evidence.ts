@@ -35,6 +35,8 @@ export interface Evidence {
   readonly deferred: readonly { readonly command: CampaignRunCommand; readonly atMs: number }[];
   readonly refused: ReadonlyMap<string, readonly number[]>;
   readonly purged: ReadonlySet<string>;
+  /** Commands that ended, or were deferred, while the stage only observed. */
+  readonly reported: ReadonlySet<string>;
   readonly deaths: number;
 }
 

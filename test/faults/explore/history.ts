@@ -51,6 +51,8 @@ export interface History {
   readonly gateClosed?: Minutes;
   readonly watcherDown?: Minutes;
   readonly frozen?: Minutes;
+  /** The stage only observes; what it began before goes on at the gateway. */
+  readonly observing?: Minutes;
   /** Every message that is in the queue then is gone. */
   readonly purgedAtMinute?: number;
   /** A person repeats what is parked, so many minutes later. */

@@ -75,7 +75,10 @@ function judgeRequests(start: CampaignRunCommand, evidence: Evidence): string[] 
   const later = deferred.find(({ command }) => command.run === run && compareCommands(command, start) > 0);
   const sent = requests.filter(({ by }) => by === id).map(({ atMs }) => atMs - attemptMs);
   const isIn = (fromMs: number, untilMs: number) => sent.some((atMs) => atMs > fromMs && atMs + attemptMs < untilMs);
+  const observing = history.observing ?? { from: Infinity, lasts: 0 };
+  const observingMs = tenOClock + observing.from * minuteMs;
   const broken: readonly (readonly [boolean, string])[] = [
+    [isIn(observingMs, observingMs + observing.lasts * minuteMs), 'while the stage only observes'],
     [isIn(frozenMs, frozenMs + frozen.lasts * minuteMs) && !overrides(start, 'frozen'), 'in a freeze'],
     [isIn(validUntilMs(start, evidence), Infinity) && !overrides(start, 'validity'), 'after its validity'],
     [isIn(later?.atMs ?? Infinity, Infinity), 'although a later start of its name was deferred'],

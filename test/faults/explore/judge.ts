@@ -40,11 +40,11 @@ function judgeTwice(stints: readonly Stint[]): string[] {
 }
 
 function judgeOutcomes(evidence: Evidence): string[] {
-  const { commands, outcomes, purged } = evidence;
+  const { commands, outcomes, purged, reported } = evidence;
   const isRead = canReadRuns(evidence);
   return commands.flatMap(({ id }) => {
     const outcome = outcomes.get(id);
-    if (outcome === undefined) return purged.has(id) ? [] : [`I1: ${id} has no outcome`];
+    if (outcome === undefined) return purged.has(id) || reported.has(id) ? [] : [`I1: ${id} has no outcome`];
     return isRead && outcome.reason === 'UNCONFIRMED' ? [`${id} is UNCONFIRMED though its run can be read`] : [];
   });
 }
@@ -76,8 +76,12 @@ function judgeStart({ id }: CampaignRunCommand, stints: readonly Stint[], eviden
 
 /** A tick, a queue, a few answers that fail; a lost message is sent again after an hour. */
 function slackMs({ history, purged, deaths }: Evidence): number {
-  const { watcherDown, gateClosed } = history;
-  const outage = (watcherDown?.lasts ?? 0) + Math.min(gateClosed?.lasts ?? 0, 2);
+  const { watcherDown, gateClosed, observing } = history;
+  // A stage that observes sends no stop; a command that it began for real waits a quarter of an hour at a time.
+  const outage =
+    (watcherDown?.lasts ?? 0) +
+    Math.min(gateClosed?.lasts ?? 0, 2) +
+    (observing === undefined ? 0 : observing.lasts + 15);
   return (16 + outage + deaths * 4 + (purged.size > 0 ? 75 : 0)) * minuteMs;
 }
 

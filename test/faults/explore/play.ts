@@ -100,11 +100,11 @@ export async function play(history: History, chance: Chance): Promise<Played> {
   }
   const open = [...stage.ledger.all()].filter(({ openState }) => openState === 'RUN_IN_FLIGHT');
   if (open.length > 0) found.push('I10: a run is in flight for ever');
-  const { model, requests, refused } = stage;
+  const { model, requests, refused, reported } = stage;
   const { effects } = model;
-  const evidence = { history, commands, effects, outcomes, entries, requests, deferred, refused, purged, deaths };
+  const seen = { commands, effects, outcomes, entries, requests, deferred, refused, purged, reported, deaths };
   return {
-    faults: [...found, ...stage.errors, ...judge(evidence)],
+    faults: [...found, ...stage.errors, ...judge({ history, ...seen })],
     outcomes: Object.fromEntries(
       [...outcomes].map(([id, { kind, reason }]) => [id, [kind, reason].filter(Boolean).join(' ')]),
     ),

@@ -17,7 +17,7 @@ import { play } from './play.ts';
 import { commandOf, configOf, nightlyIds, smokeIds, type World, worlds } from './worlds.ts';
 
 /*
- * Random histories of two to eight commands about two runs of one campaign, with duplicates, outages, blackouts, a freeze, deaths, deployments that
+ * Random histories of two to eight commands about two runs of one campaign, with duplicates, outages, blackouts, a freeze, deaths, times of observing, deployments that
  * rename a target or a run or move ids between names, overrides, purges, a slow rate and people's repeats. `FAST_CHECK_RUNS=20000` before a release.
  */
 const tries = propertyRuns(200);
@@ -151,6 +151,7 @@ const history = fc.record({
   watcherDown: outage(40),
   unreadable: outage(40),
   frozen: outage(60),
+  observing: outage(60),
   purgedAtMinute: maybe(minutes(150)),
   repeatsAfterMinutes: maybe(fc.integer({ min: 1, max: 90 })),
   rate: maybe(fc.constant(0.4)),

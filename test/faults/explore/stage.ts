@@ -8,11 +8,17 @@ import {
 import { createRateLimiter } from '#functions/_gateway/rate-limiter.ts';
 import type { RunCommandDeps, RunsConfig } from '#functions/_runs/decide/state.ts';
 import { handleCommand } from '#functions/_runs/handle-command.ts';
-import { createGatewayCalls, type GatewayCallDeps } from '#functions/update-campaign-runs/send-patch.ts';
+import { commandsOfMode } from '#functions/_handler/stage-ledger.ts';
+import {
+  createGatewayCalls,
+  type GatewayCallDeps,
+  observedGateway,
+} from '#functions/update-campaign-runs/send-patch.ts';
 import { sendDeferredStarts } from '#functions/watch-campaigns/send-due-commands.ts';
 import { readRuns } from '#functions/watch-campaigns/read-runs.ts';
 import { watchRuns } from '#functions/watch-campaigns/watch-runs.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
+import { createObservedLedger } from '#shared/ledger/observed-ledger.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { createRunModel } from '../../builders/run-model.ts';
 import { type Chance, type Fate, hourMs, type History, type Minutes, minuteMs, tenOClock } from './history.ts';
@@ -45,7 +51,10 @@ const lateMs = 59_000;
 /** The platform ended the attempt at its 30th second, and the request took its minute from then. */
 const landsAfterDeathMs = 29_000 + lateMs;
 
-/** The worker and the watcher of the product, with their queue, over a gateway of the model, in virtual time. */
+/**
+ * The worker and the watcher of the product, with their queue, over a gateway of the model, in virtual time.
+ * @param onWritten - hears what is written to the table of what is done for real
+ */
 export function createStage(
   history: History,
   chance: Chance,
@@ -58,6 +67,14 @@ export function createStage(
     onWritten(rows, world.nowMs());
     for (const { after } of rows) wakeFor(after);
   });
+  const observed = createLightLedger((rows) => {
+    for (const { after } of rows) {
+      // A start that is deferred then was never real, and is not sent once the stage acts.
+      if (after.kind === 'command' && (after.outcome ?? after.openState === 'DEFERRED')) reported.add(after.id);
+      wakeFor(after);
+    }
+  });
+  const reported = new Set<string>();
   const attempts = new Map<string, CampaignRunCommand>();
   const waiting = new Set<Message>();
   const requests: SentRequest[] = [];
@@ -71,10 +88,13 @@ export function createStage(
   const minuteNow = () => (world.nowMs() - tenOClock) / minuteMs;
   const isIn = (of: Minutes | undefined) =>
     of !== undefined && minuteNow() >= of.from && minuteNow() < of.from + of.lasts;
-  const config = (): RunsConfig => {
-    const { deployed } = history;
-    return deployed !== undefined && minuteNow() >= deployed.atMinute ? deployed.config : history.config;
+  const configNow = (): RunsConfig => {
+    const { deployed, observing } = history;
+    const now = deployed !== undefined && minuteNow() >= deployed.atMinute ? deployed.config : history.config;
+    return isIn(observing) ? { ...now, mode: 'observe' } : now;
   };
+  const ledgerOf = ({ mode }: RunsConfig) => (mode === 'act' ? ledger : createObservedLedger(observed, ledger));
+  const queueOf = ({ mode }: RunsConfig) => commandsOfMode(mode, { send: async (body) => sendDue(body) });
   const clock = { monotonicMs: () => world.nowMs(), sleep: async (ms: number) => world.sleep(ms) };
   const limiter =
     history.rate === undefined
@@ -206,19 +226,21 @@ export function createStage(
   }
 
   function depsOf(dies: (input?: UpdateCampaignRunInput) => Promise<never>): RunCommandDeps {
-    const now = config();
-    const calls = createGatewayCalls({ gateway, gate, callBudgetMs, config: now });
+    const now = configNow();
+    const acts = now.mode === 'act';
+    const client = acts ? gateway : observedGateway(gateway);
+    const calls = createGatewayCalls({ gateway: client, gate, callBudgetMs, config: now });
     return {
-      ledger: mortalLedger(dies),
+      ledger: mortalLedger(ledgerOf(now), dies),
       acting: ledger,
       bus: { publish: async () => {} },
-      commands: { send: async (body) => sendDue(body) },
+      commands: queueOf(now),
       calls: {
         readCampaign: calls.readCampaign,
         readRun: calls.readRun,
         async patch(effect, context) {
           const death = chance.death('before a PATCH');
-          if (death !== false) await dies(death === 'late' ? effect.input : undefined);
+          if (death !== false) await dies(acts && death === 'late' ? effect.input : undefined);
           const answer = await calls.patch(effect, context);
           if (chance.death('after a PATCH') !== false) await dies();
           return answer;
@@ -233,20 +255,20 @@ export function createStage(
     };
   }
 
-  function mortalLedger(dies: () => Promise<never>): Ledger {
+  function mortalLedger(table: Ledger, dies: () => Promise<never>): Ledger {
     return {
-      ...ledger,
+      ...table,
       /** Each row is read consistently, and not all of them in one instant. */
       async readMany(keys) {
         await world.sleep(ledgerMs);
-        const first = await ledger.readMany(keys.filter((key) => key.startsWith('target#')));
+        const first = await table.readMany(keys.filter((key) => key.startsWith('target#')));
         await world.sleep(ledgerMs);
-        return new Map([...(await ledger.readMany(keys)), ...first]);
+        return new Map([...(await table.readMany(keys)), ...first]);
       },
       async writeAll(changes) {
         if (chance.death('before a write') !== false) await dies();
         await world.sleep(ledgerMs);
-        const written = await ledger.writeAll(changes);
+        const written = await table.writeAll(changes);
         if (chance.death('after a write') !== false) await dies();
         return written;
       },
@@ -270,22 +292,27 @@ export function createStage(
       ticks.delete(minute);
       if (isIn(history.watcherDown)) return tickAt(world.nowMs() + minuteMs);
       const reports = { log, count: () => {} };
+      const config = configNow();
       const deps = {
-        ledger,
-        commands: { send: async (body: string) => sendDue(body) },
+        ledger: ledgerOf(config),
+        acting: config.mode === 'act' ? undefined : ledger,
+        commands: queueOf(config),
         reports,
         now: () => new Date(world.nowMs()),
       };
       await watchRuns(deps);
       await sendDeferredStarts(deps);
-      const { readsRuns: isReading } = config().gateway;
-      if (isReading === true) await readRuns({ ...deps, ...readPorts, config: { ...config(), confirmWithin: {} } });
-      const isOpen = [...ledger.all()].some(
+      const { readsRuns: isReading } = config.gateway;
+      if (isReading === true) await readRuns({ ...deps, ...readPorts, config: { ...config, confirmWithin: {} } });
+      const isOpen = [...ledger.all(), ...observed.all()].some(
         ({ openState }) => openState === 'RUN_IN_FLIGHT' || openState === 'DEFERRED',
       );
       if (isOpen) tickAt(world.nowMs() + (isReading === true ? minuteMs : hourMs + minuteMs));
     });
   }
+
+  const { observing } = history;
+  if (observing !== undefined) tickAt(tenOClock + (observing.from + observing.lasts) * minuteMs);
 
   return {
     world,
@@ -298,6 +325,8 @@ export function createStage(
     refused: refused as ReadonlyMap<string, readonly number[]>,
     /** What the worker reported as an error of its own. */
     errors: errors as readonly string[],
+    /** Commands that ended, or were deferred, while the stage only observed. */
+    reported: reported as ReadonlySet<string>,
     /** Messages that are not done. */
     waiting: waiting as ReadonlySet<Message>,
     /** From now on these messages come no more. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { compileEventPattern, compileInputTransformer } from '#local/aws/events/rules.ts';
 import { asObject } from '#local/template/assembly.ts';
+import { transformerRow } from '#local/template/resource-properties.ts';
 import { packageFolder } from '#shared/places.ts';
 import { alarmNames, alarmPrefix, metricNames, runbookOfAlarm } from '#shared/vocabulary/metric-names.ts';
 import { functionNames } from '#shared/vocabulary/resource-names.ts';
@@ -258,6 +259,16 @@ describe('the alarms of the deployed example', () => {
     ).toEqual([]);
     expect(messages('CampaignRunStarted', { commandId: 'weeknights@x' })).toEqual([]);
   });
+
+  test('a run that ended with errors in some prompts is told, and one without only if it is asked for', () => {
+    const messages = messagesOf(stage, topicId);
+    const ended = { run: 'weekly', campaignRunId: 'r', status: 'complete', startAt: 'then' };
+
+    expect(messages('CampaignRunEnded', { ...ended, errors: 3 }).flat()).toContain(
+      'Ended with errors in 3 prompts: weekly (r), complete. It began at then.',
+    );
+    expect(messages('CampaignRunEnded', ended)).toEqual([]);
+  });
 });
 
 describe('a configuration without people to notify and without watches', () => {
@@ -321,7 +332,7 @@ function messagesOf(stage: StageTemplates, topicId: string) {
       .filter(({ matches }) => matches({ source: 'gateway-autopilot', 'detail-type': type, detail }))
       .map(({ target }) => {
         expect(target['Arn']).toEqual({ Ref: topicId });
-        const message = compileInputTransformer(target['InputTransformer'])({ detail });
+        const message = compileInputTransformer(transformerRow.parse(target['InputTransformer']))({ detail });
         return message.split('\n').map((line) => JSON.parse(line));
       });
 }

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { slackBody, teamsBody } from '#infra/constructs/monitoring/webhooks.ts';
 import { compileEventPattern, compileInputTransformer } from '#local/aws/events/rules.ts';
 import { asObject } from '#local/template/assembly.ts';
+import { transformerRow } from '#local/template/resource-properties.ts';
 import { parkReasons } from '#shared/vocabulary/reason-codes.ts';
 import { at, configurations, type Json, listOf, ofType, type StageTemplates, synthesize, textAt } from '../template.ts';
 
@@ -126,9 +127,9 @@ describe('a stage with webhooks', () => {
       .map((target): unknown => {
         const transformer = at(target, 'InputTransformer');
         if (transformer === undefined) return whole;
-        const template = resolvedText(at(transformer, 'InputTemplate'));
-        const paths = asObject(JSON.parse(JSON.stringify(at(transformer, 'InputPathsMap'))));
-        return JSON.parse(compileInputTransformer({ InputPathsMap: paths, InputTemplate: template })(whole));
+        const InputTemplate = resolvedText(at(transformer, 'InputTemplate'));
+        const row = transformerRow.parse({ InputPathsMap: at(transformer, 'InputPathsMap'), InputTemplate });
+        return JSON.parse(compileInputTransformer(row)(whole));
       });
   }
 });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import type { Metafile } from 'esbuild';
+import { type Metafile, stop } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildFunctions } from '#infra/bundle/build-functions.ts';
 import { leftOut } from '#infra/bundle/function-plugins.ts';
@@ -22,7 +22,9 @@ describe('the bundles of the functions', () => {
     ({ metafile } = await buildFunctions({ outDir }));
   });
 
-  afterAll(async () => rm(outDir, { recursive: true }));
+  afterAll(async () => {
+    await Promise.all([stop(), rm(outDir, { recursive: true })]);
+  });
 
   const inputsOf = (name: string) =>
     Object.entries(metafile.outputs).find(([file]) => file.endsWith(`${name}/handler.mjs`))?.[1].inputs ?? {};

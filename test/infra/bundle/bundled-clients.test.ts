@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { stop } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { buildFunctions } from '#infra/bundle/build-functions.ts';
 import { packageFolder } from '#shared/places.ts';
@@ -31,7 +32,9 @@ describe('the clients of AWS inside a bundle', () => {
     await buildFunctions({ outDir: directory, entries: { made: join(directory, 'entry.ts') } });
   });
 
-  afterAll(async () => rm(directory, { recursive: true }));
+  afterAll(async () => {
+    await Promise.all([stop(), rm(directory, { recursive: true })]);
+  });
 
   /**
    * Runs the body of an async function over what the bundle exports, in a Node whose environment is

@@ -153,6 +153,7 @@ export const fullDocument: AutomationDocument = {
     permissionsBoundary: 'arn:aws:iam::123456789012:policy/team-boundary',
     uploadsBucket: { name: 'team-datasets', keyArn: 'arn:aws:kms:eu-west-1:123456789012:key/1234abcd' },
     encryption: 'customer-managed',
+    eventArchiveDays: 400,
     tags: { team: 'ML security' },
   },
 };
@@ -270,5 +271,6 @@ export const otherValues: Readonly<Record<string, unknown>> = {
   'deployment.uploadsBucket.name': 'another-bucket',
   'deployment.uploadsBucket.keyArn': 'arn:aws:kms:eu-west-1:123456789012:key/5678abcd',
   'deployment.encryption': undefined,
+  'deployment.eventArchiveDays': 90,
   'deployment.tags': { team: 'another' },
 };

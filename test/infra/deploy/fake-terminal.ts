@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -12,8 +12,8 @@ import { type DeployDeps, Refusal, type Tool } from '#infra/deploy/stage-options
 interface Call {
   readonly program: string;
   readonly args: readonly string[];
-  readonly CDK_VALIDATION?: string;
-  readonly CDK_DISABLE_CLI_TELEMETRY?: string;
+  readonly CDK_VALIDATION: string | undefined;
+  readonly CDK_DISABLE_CLI_TELEMETRY: string | undefined;
 }
 
 /** What a test says of the world. */
@@ -49,8 +49,12 @@ export async function runWith(
   { typed, answers = {}, env = {}, cloudFormation, configPath, startedRuns = [] }: World = {},
 ): Promise<Course> {
   const folder = mkdtempSync(join(tmpdir(), 'autopilot-deploy-'));
-  const record = join(folder, 'calls.jsonl');
-  writeFileSync(record, '');
+  const tools = join(folder, 'tools');
+  mkdirSync(tools);
+  writeFileSync(join(tools, 'calls'), '');
+  for (const [words, { says = '', exitCode = 0 }] of Object.entries(answers)) {
+    writeFileSync(join(tools, words), `${exitCode}\n${says}`);
+  }
   const stderr = new PassThrough();
   const stdin = new PassThrough();
   stdin.end(typed ?? '');
@@ -60,7 +64,7 @@ export async function runWith(
         cdk: tool('cdk'),
         app: tool('app'),
         autopilot: tool('autopilot'),
-        env: { ...process.env, AWS_ENDPOINT_URL: undefined, FAKE_TOOL: JSON.stringify({ record, answers }), ...env },
+        env: { ...process.env, AWS_ENDPOINT_URL: undefined, FAKE_TOOL: tools, ...env },
         stdin: Object.assign(stdin, { isTTY: typed !== undefined }),
         stdout: stderr,
         stderr,
@@ -75,10 +79,11 @@ export async function runWith(
       }),
     );
     stderr.end();
-    const calls: Call[] = readFileSync(record, 'utf8')
-      .split('\n')
+    const calls = readFileSync(join(tools, 'calls'), 'utf8')
+      .replaceAll(folder, 'BUILD')
+      .split('\u001f\n')
       .filter(Boolean)
-      .map((one) => JSON.parse(one.replaceAll(folder, 'BUILD')));
+      .map(callOf);
     const cdk = calls.filter(({ program }) => program !== 'autopilot').map(({ args }) => args.join(' '));
     return { ...ended, said: await text(stderr), calls, cdk: cdk.map((one) => one.replace(' --no-notices', '')) };
   } finally {
@@ -98,7 +103,18 @@ async function readFrom(endpoint: string | undefined, arn: string): Promise<read
 }
 
 function tool(name: string): Tool {
-  return [process.execPath, join(import.meta.dirname, 'fixture', 'fake-tool.mjs'), name];
+  return ['/bin/sh', join(import.meta.dirname, 'fixture', 'fake-tool.sh'), name];
+}
+
+/** One call, as the program has written it down: its name, its settings and its words. */
+function callOf(line: string): Call {
+  const [program = '', CDK_VALIDATION, CDK_DISABLE_CLI_TELEMETRY, ...args] = line.split('\u001f');
+  return {
+    program,
+    args,
+    CDK_VALIDATION: CDK_VALIDATION || undefined,
+    CDK_DISABLE_CLI_TELEMETRY: CDK_DISABLE_CLI_TELEMETRY || undefined,
+  };
 }
 
 async function outcomeOf(run: () => Promise<number>): Promise<Pick<Course, 'exitCode' | 'refusal'>> {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { stop } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allOptions } from '../stacks/options.ts';
 import { stageWith } from '../stacks/stage-with.ts';
 import { configurations, type StackTemplate, type StageTemplates, synthesize } from '../template.ts';
@@ -7,6 +8,8 @@ import { grantedIn, unreadPolicies } from './granted.ts';
 import { grantTables } from './grant-tables.ts';
 import { freshSecurityDocument, securityPath } from './security-document.ts';
 import { conditionWords, resourceWords } from './words.ts';
+
+afterAll(stop);
 
 const anyCode = { filesUsing: () => ['shared/aws/queue.ts'] };
 

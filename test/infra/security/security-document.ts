@@ -9,6 +9,7 @@ import { stageWith } from '../stacks/stage-with.ts';
 import { configurations, synthesize } from '../template.ts';
 import { grantTables, reachTable, settingTable } from './grant-tables.ts';
 import { readCodeUsers } from './granted.ts';
+import { takenOverTable } from './taken-over.ts';
 
 /** The document whose tables are made from the templates. */
 export const securityPath = join(packageFolder, 'docs', 'security.md');
@@ -27,7 +28,7 @@ export async function freshSecurityDocument(): Promise<string> {
   const document = await readFile(securityPath, 'utf8');
   const command = 'npm run docs -- security';
   const { grants, reach } = await tablesOfExample();
-  const parts = { reach, grants, settings: await tablesOfSettings() };
+  const parts = { reach, 'taken-over': takenOverTable(), grants, settings: await tablesOfSettings() };
   return Object.entries(parts).reduce((text, [name, part]) => replaceBetween(text, { name, command }, part), document);
 }
 

@@ -78,6 +78,7 @@ export function conditionWords(condition: Json | undefined, templates: StageTemp
   const clauses = entriesOf(condition).flatMap(([operator, keys]) =>
     entriesOf(keys).map(([key, values]) => {
       if (key === 'dynamodb:LeadingKeys') return `its rows are \`${kindsOf(values)}\``;
+      if (key === 'dynamodb:Attributes') return `no row has a column \`${listOf(values).map(flatText).join('/')}\``;
       if (operator === 'Null') return `\`${key}\` is ${values === 'true' ? 'absent' : 'present'}`;
       const verb = operatorWords[operator];
       if (verb === undefined) throw new Error(`the table has no words for the operator ${operator}`);

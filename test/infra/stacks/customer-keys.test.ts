@@ -1,18 +1,24 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { createAuthority } from '#local/aws/iam/authority.ts';
 import { compilePolicy, evaluatePolicy, type PolicyVerdict } from '#local/aws/iam/policy.ts';
+import { resourcesOfType } from '#local/template/assembly.ts';
+import { readAssembly } from '#local/template/read-assembly.ts';
+import { developerKey } from '../../builders/developer-key.ts';
 import { plainId } from '../security/words.ts';
-import { at, listOf, ofType, type StageTemplates, textAt } from '../template.ts';
-import { stageWith } from './stage-with.ts';
+import { at, listOf, ofType, type StageTemplates, textAt, withStage } from '../template.ts';
+import { stageWith, withDocument } from './stage-with.ts';
 import { idsOf, propertiesOf, refusals, statementsOf } from './state-of.ts';
 
 const encryption = 's3:x-amz-server-side-encryption';
 const keyId = `${encryption}-aws-kms-key-id`;
 
+const keysOfAccount = { deployment: { encryption: 'customer-managed' } } as const;
+
 describe('with keys of the account', () => {
   let stage: StageTemplates;
 
   beforeAll(async () => {
-    stage = await stageWith({ deployment: { encryption: 'customer-managed' } }, 'prod');
+    stage = await stageWith(keysOfAccount, 'prod');
   });
 
   test('each kind of data has its own, which changes every year and stays when the stack goes', () => {
@@ -36,6 +42,19 @@ describe('with keys of the account', () => {
     const byDefault = 'BucketEncryption.ServerSideEncryptionConfiguration.0';
     expect(keyOf(stage, 'Bucket', `${byDefault}.ServerSideEncryptionByDefault.KMSMasterKeyID`)).toBe('KeysBucket');
     expect(at(propertiesOf(stage, 'Bucket'), `${byDefault}.BucketKeyEnabled`)).toBe(true);
+  });
+
+  test('it holds nothing that the runner of one machine does not know', async () => {
+    const keyed = await withDocument(keysOfAccount, 'prod', async (configuration) =>
+      withStage(configuration, (app) => readAssembly(app.synth().directory)),
+    );
+
+    expect(keyed.unsupported.filter((what) => what.endsWith(')'))).toEqual([]); // a type, and no property
+    const keys = resourcesOfType(keyed, 'AWS::KMS::Key').map(({ arn }) => arn);
+    expect(keys).toHaveLength(4);
+    const [queue] = resourcesOfType(keyed, 'AWS::SQS::Queue');
+    expect(keys).toContain(queue?.properties['KmsMasterKeyId']);
+    expect(() => createAuthority(keyed, developerKey)).not.toThrow(); // every policy can be evaluated
   });
 
   test('S3 may use the key of the queues, and no service another one', () => {

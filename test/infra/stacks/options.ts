@@ -59,6 +59,16 @@ export const options: Readonly<Record<string, Option>> = {
     ],
     shows: showsUploadsBucket,
   },
+  eventArchiveDays: {
+    changes: { deployment: { eventArchiveDays: 400 } },
+    touches: ['AWS::Events::Archive'],
+    shows({ state }) {
+      const archives = ofType(state, 'AWS::Events::Archive');
+      expect(archives.map(([, { Properties, DeletionPolicy }]) => [Properties, DeletionPolicy])).toEqual([
+        [{ SourceArn: { 'Fn::GetAtt': [expect.stringMatching(/^Bus/), 'Arn'] }, RetentionDays: 400 }, 'RetainExceptOnCreate'],
+      ]);
+    },
+  },
   encryption: {
     changes: { deployment: { encryption: 'customer-managed' } },
     touches: [

@@ -3,6 +3,7 @@ import { closeSync, mkdtempSync, openSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { programOf } from '#cli/programs.ts';
 import { packageFolder } from '#shared/places.ts';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
 
@@ -19,7 +20,8 @@ const program = join(packageFolder, 'cli', 'autopilot.mjs');
 /** Runs the command from a folder in which no stage lies. */
 async function autopilot(...args: string[]) {
   return new Promise<{ readonly code: number; readonly out: string; readonly err: string }>((resolve) => {
-    const env = { PATH: process.env['PATH'], HOME: folder };
+    const { PATH, NODE_COMPILE_CACHE } = process.env;
+    const env = { PATH, NODE_COMPILE_CACHE, HOME: folder };
     execFile(process.execPath, [program, ...args], { cwd: tmpdir(), env }, (error, out, err) => {
       resolve({ code: Number(error?.code ?? 0), out, err });
     });
@@ -72,11 +74,11 @@ describe('the command', () => {
   test.each(['init', 'start', 'gateway', 'synth', 'bootstrap', 'diff', 'deploy', 'destroy'])(
     '%s has its help, by both words',
     async (name) => {
-      const [byOption, byWord] = await Promise.all([autopilot(name, '--help'), autopilot('help', name)]);
+      const asked = await autopilot(name, '--help');
 
-      expect(byOption).toMatchObject({ code: 0, err: '' });
-      expect(byOption.out).toContain(`autopilot ${name}`);
-      expect(byWord).toEqual(byOption);
+      expect(asked).toMatchObject({ code: 0, err: '' });
+      expect(asked.out).toContain(`autopilot ${name}`);
+      expect(programOf(['help', name])).toEqual(programOf([name, '--help']));
     },
   );
 });

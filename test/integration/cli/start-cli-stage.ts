@@ -17,8 +17,8 @@ import { localRoutes } from '#local/stage/local-routes.ts';
 import { takeDataFolder } from '#local/stage/data-folder.ts';
 import { freePort } from '#local/stage/gateway-access.ts';
 import { localScheduleOf } from '#local/schedules/local-schedule.ts';
-import { resourcesOfType } from '#local/template/assembly.ts';
 import { readAssembly } from '#local/template/read-assembly.ts';
+import { typedResources } from '#local/template/resource-properties.ts';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import type { QueueName } from '#shared/ledger/rows/message-row.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
@@ -72,8 +72,8 @@ export async function startCliStage({
   const assembly = readAssembly(assemblyDir, { endpoint: `http://127.0.0.1:${port}`, region });
   const clock = openMovableClock(join(dataDir, 'clock.json'));
   const schedules = startSchedules({
-    schedules: resourcesOfType(assembly, 'AWS::Scheduler::Schedule').map(({ name, properties }) =>
-      localScheduleOf({ ...properties, Name: name }, assembly),
+    schedules: typedResources(assembly, 'AWS::Scheduler::Schedule').map(({ name, typed }) =>
+      localScheduleOf({ ...typed, Name: name }, assembly),
     ),
     clock,
     stateFile: join(dataDir, 'schedules.json'),

@@ -33,7 +33,7 @@ afterEach(async () => {
 function start(args: readonly string[], env: NodeJS.ProcessEnv = { AUTOPILOT_GATEWAY_TOKEN: 'good' }) {
   const child = spawn(process.execPath, ['gateway/start.ts', ...args], {
     cwd: root,
-    env: { PATH: process.env['PATH'], ...env },
+    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.push(child);

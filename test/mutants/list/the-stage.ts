@@ -152,7 +152,7 @@ export const stageMutants: readonly Mutant[] = [
     file: 'infra/constructs/compute/worker-function.ts',
     from: 'reportBatchItemFailures: true',
     to: 'reportBatchItemFailures: false',
-    tests: ['test/infra/validation/findings.test.ts'],
+    tests: ['test/infra/validation/findings.long.test.ts'],
   },
   {
     name: 'no other account reads the token, whatever a role says',

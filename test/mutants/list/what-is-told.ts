@@ -171,13 +171,6 @@ export const toldMutants: readonly Mutant[] = [
     tests: ['test/unit/local/stage/gateway-access.test.ts'],
   },
   {
-    name: 'what a webhook did not take is kept',
-    file: 'local/aws/events/events-service.ts',
-    from: '      const onGivenUp = (failure: DestinationFailure) => deadLetter(rule, target, event, failure);\n',
-    to: '      const onGivenUp = () => undefined;\n',
-    tests: ['test/integration/stage/webhooks.long.test.ts'],
-  },
-  {
     name: 'a freeze that is over keeps its record',
     file: 'shared/ledger/switches.ts',
     from: 'const over = before && pastSwitch(before, wanted);',

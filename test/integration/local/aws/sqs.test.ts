@@ -4,7 +4,6 @@ import {
   DeleteMessageCommand,
   GetQueueAttributesCommand,
   GetQueueUrlCommand,
-  ListMessageMoveTasksCommand,
   ListQueuesCommand,
   PurgeQueueCommand,
   QueueDoesNotExist,
@@ -151,7 +150,6 @@ describe('queues', () => {
     const [dead] = await receive('DeadJobs');
     clock += 60_000;
     await sqs.send(new StartMessageMoveTaskCommand({ SourceArn: `${ARN}DeadJobs` }));
-    const { Results } = await sqs.send(new ListMessageMoveTasksCommand({ SourceArn: `${ARN}DeadJobs` }));
 
     const redriven = await receive();
     expect(redriven.map(({ Body }) => Body)).toEqual(['a', 'b']);
@@ -159,7 +157,6 @@ describe('queues', () => {
     // docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-dead-letter-queue-redrive.html
     expect(redriven[0]?.MessageId).not.toBe(dead?.MessageId);
     expect(redriven[0]?.Attributes).toMatchObject({ SentTimestamp: String(clock), ApproximateReceiveCount: '1' });
-    expect(Results).toMatchObject([{ Status: 'COMPLETED', ApproximateNumberOfMessagesMoved: 2 }]);
   });
 
   test('answer a batch entry by entry', async () => {

@@ -213,13 +213,12 @@ describe.concurrent('a mapping', () => {
     expect(most).toBe(3);
   });
 
-  test('that is disabled takes nothing; one with filters is refused', () => {
+  test('that is disabled takes nothing', () => {
     const { name, arn, url } = queue();
     send(name, {});
     map(arn, url, { enabled: false });
 
     expect(sqs.visible(name)).toBe(1);
-    expect(() => map(arn, url, { hasFilterCriteria: true })).toThrow(/FilterCriteria, which are not emulated/);
   });
 
   test('whose role may not receive says so once and goes on asking', async () => {

@@ -2,6 +2,7 @@
 import type { AddressInfo } from 'node:net';
 
 import { openQueues, type LocalQueue } from '#local/aws/sqs/queues.ts';
+import { queueRow } from '#local/template/resource-properties.ts';
 import { createSqsService } from '#local/aws/sqs/sqs-service.ts';
 import { serve } from '#local/aws/wire/serve.ts';
 import { createAuthority } from '#local/aws/iam/authority.ts';
@@ -94,11 +95,6 @@ function queue(name: string, visibilitySeconds: number): LocalQueue {
   return {
     name,
     arn: `arn:aws:sqs:${region}:${accountId}:${name}`,
-    visibilityTimeoutMs: visibilitySeconds * 1000,
-    delayMs: 0,
-    retentionMs: 86_400_000,
-    maxMessageBytes: 1_048_576,
-    receiveWaitMs: 0,
-    attributes: {},
+    attributes: queueRow.parse({ VisibilityTimeout: visibilitySeconds, MessageRetentionPeriod: 86_400 }),
   };
 }

@@ -7,7 +7,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAuthority } from '#local/aws/iam/authority.ts';
 import { asObject, asText, type ResolvedAssembly, resourcesOfType } from '#local/template/assembly.ts';
 import { readAssembly } from '#local/template/read-assembly.ts';
-import { withDocument } from '../../../infra/stacks/stage-with.ts';
 import { developerKey } from '../../../builders/developer-key.ts';
 
 const run = promisify(execFile);
@@ -17,21 +16,21 @@ let assembly: ResolvedAssembly;
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'stage-'));
-  assembly = await synthesized('local', {});
+  assembly = await synthesized();
 });
 afterAll(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
 /** What the app synthesizes by itself, read as the runner reads it. */
-async function synthesized(name: string, context: Readonly<Record<string, string>>): Promise<ResolvedAssembly> {
-  const outdir = join(directory, name, 'cdk.out');
+async function synthesized(): Promise<ResolvedAssembly> {
+  const outdir = join(directory, 'cdk.out');
   await run(process.execPath, ['infra/app.ts'], {
     cwd: projectRoot,
     env: {
       ...process.env,
       CDK_OUTDIR: outdir,
-      CDK_CONTEXT_JSON: JSON.stringify({ buildDir: join(directory, name, 'build'), ...context }),
+      CDK_CONTEXT_JSON: JSON.stringify({ buildDir: join(directory, 'build') }),
       CDK_VALIDATION: 'false',
     },
   });
@@ -76,17 +75,4 @@ describe('the local stage, as CDK synthesizes it', () => {
     expect(urls.length).toBeGreaterThan(0);
     for (const url of urls) expect(url).toMatch(/^http:\/\/127\.0\.0\.1:4566\/000000000000\//);
   });
-});
-
-test('a deployed stage with keys of its account holds nothing that the runner does not know', async () => {
-  const keyed = await withDocument({ deployment: { encryption: 'customer-managed' } }, 'prod', async ({ configPath }) =>
-    synthesized('keyed', { stage: 'prod', config: configPath }),
-  );
-
-  expect(keyed.unsupported.filter((what) => what.endsWith(')'))).toEqual([]); // a type, and no property
-  const keys = resourcesOfType(keyed, 'AWS::KMS::Key').map(({ arn }) => arn);
-  expect(keys).toHaveLength(4);
-  const [queue] = resourcesOfType(keyed, 'AWS::SQS::Queue');
-  expect(keys).toContain(queue?.properties['KmsMasterKeyId']);
-  expect(() => createAuthority(keyed, developerKey)).not.toThrow(); // every policy can be evaluated
 });

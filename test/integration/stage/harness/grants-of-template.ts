@@ -101,7 +101,8 @@ function statementsOf({ properties }: ResolvedResource): JsonObject[] {
   return asList(asObject(properties['PolicyDocument'])['Statement']).map(asObject);
 }
 
-function withStatements(
+/** The template with the statements of a policy changed. */
+export function withStatements(
   assembly: ResolvedAssembly,
   policy: string,
   change: (statements: JsonObject[]) => JsonObject[],

@@ -80,15 +80,22 @@ export const observeMutants: readonly Mutant[] = [
   {
     name: 'what was begun while the stage acted waits while it only observes',
     file: 'functions/_runs/handle-command.ts',
-    from: 'if (begun.outcome === undefined)',
-    to: "if (begun.outcome === undefined && begun.id === '')",
+    from: 'if (begun?.outcome === undefined)',
+    to: "if (begun?.outcome === undefined && begun?.id === '')",
     tests: runs('observe'),
   },
   {
     name: 'what was done for real is not told as observed',
     file: 'functions/_runs/handle-command.ts',
-    from: 'if (begun === undefined) return undefined;',
-    to: 'if (begun?.outcome !== undefined || begun === undefined) return undefined;',
+    from: 'if (begun === undefined && !isOfActedRun) return undefined;',
+    to: 'if (begun?.outcome !== undefined || (begun === undefined && !isOfActedRun)) return undefined;',
+    tests: runs('observe'),
+  },
+  {
+    name: 'a planned stop that was sent for real waits while the stage only observes',
+    file: 'functions/_runs/handle-command.ts',
+    from: 'command.startId !== undefined && command.isObserved !== true;',
+    to: "command.startId === '';",
     tests: runs('observe'),
   },
   {

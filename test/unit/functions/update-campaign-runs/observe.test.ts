@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { newRunRow, type RunRow, withUsed } from '#shared/ledger/rows/run-row.ts';
 import { stageSwitch } from '#shared/ledger/switches.ts';
+import { commandIds } from '#shared/messages/command-ids.ts';
 import { aStop, atTen, commandOf, inFlightOf, nightly, operator, turn } from './harness/guard-nights.ts';
 import { campaignId, nightlyIds, smokeId, aCommand, createUpdateBench } from './harness/update-bench.ts';
 
@@ -105,6 +106,24 @@ describe('a stage that only observes', () => {
     expect(await bench.deliver(done, { acting: acting.table })).toEqual({ kind: 'done', outcomes: [] });
     expect(bench.events).toEqual([acting.events[0]]);
     expect(await inFlightOf(bench)).toEqual([]);
+  });
+
+  test('keeps the planned stop of a real run until the stage acts again, though no attempt has begun it', async () => {
+    const acting = createUpdateBench();
+    const bench = createUpdateBench({ mode: 'observe' });
+    await acting.deliver(aCommand({ id: 'real' }));
+    const planned = {
+      ...aStop(),
+      id: commandIds.plannedStop('real'),
+      startId: 'real',
+      origin: { kind: 'watcher' as const, name: 'watch-campaigns' },
+    };
+
+    const waits = await bench.deliver(planned, { acting: acting.table });
+    const stops = await acting.deliver(planned);
+
+    expect(waits).toMatchObject({ kind: 'later', delayMs: 900_000 });
+    expect(stops).toMatchObject({ outcomes: [{ kind: 'applied' }] });
   });
 });
 

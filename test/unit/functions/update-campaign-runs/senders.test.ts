@@ -1,42 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import { newCommandRow } from '#shared/ledger/rows/command-row.ts';
+import { commandsAt, ownKinds } from '../../../builders/commands-by-sender.ts';
 import { atTen, blackout, commandOf, hours, inFlightOf, minutes, operator, outcomeOf } from './harness/guard-nights.ts';
-import { aCommand, createUpdateBench, senderNames, smokeIds } from './harness/update-bench.ts';
+import { aCommand, createUpdateBench, senderNames } from './harness/update-bench.ts';
 
 const sentBy = (name: string) => ({ senderId: `AROA-${name}:a-session` });
 
-const stopOf = (id: string) => ({ id, action: 'stop', campaignRunId: smokeIds[0], run: undefined }) as const;
-const commands = {
-  'of a schedule': aCommand(),
-  'of an upload': aCommand({ id: 'upload:0a:smoke', origin: { kind: 'upload', name: 'datasets/a.csv' } }),
-  'of changed packages': aCommand({ id: 'change:vendor:1:smoke', origin: { kind: 'change', name: 'vendor' } }),
-  'of a changed project': aCommand({ id: 'change:projects.app:1:smoke', origin: { kind: 'change', name: 'app' } }),
-  'of an operator': aCommand({ id: 'start:smoke@now#1', origin: operator }),
-  'of an operator who overrides': aCommand({
-    id: 'start:smoke@now#2',
-    origin: operator,
-    override: { guards: ['frozen'], reason: 'x' },
-  }),
-  'to stop, of the watcher': aCommand({ ...stopOf('planned-stop:1'), origin: { kind: 'watcher', name: 'x' } }),
-  'to start, of the watcher': aCommand({ id: 'planned-stop:2', origin: { kind: 'watcher', name: 'x' } }),
-  'of an upload, with the id of a schedule': aCommand({ origin: { kind: 'upload', name: 'datasets/a.csv' } }),
-} as const satisfies Readonly<Record<string, CampaignRunCommand>>;
-
-const own: Readonly<Record<(typeof senderNames)[number], readonly (keyof typeof commands)[]>> = {
-  schedules: ['of a schedule'],
-  'register-datasets': ['of an upload'],
-  'poll-scanner-packages': ['of changed packages'],
-  'watch-projects': ['of a changed project'],
-  'watch-campaigns': ['to stop, of the watcher'],
-  'update-campaign-runs': ['to stop, of the watcher'],
-};
+const commands = commandsAt(aCommand().issuedAt);
 
 const pairs = senderNames.flatMap((name) =>
   Object.entries(commands).map(([what, command]) => ({
     name,
     what,
     command,
-    isOwn: own[name].some((one) => one === what),
+    isOwn: ownKinds[name] === what,
   })),
 );
 
@@ -95,5 +72,17 @@ describe('the sender of a command', () => {
     expect(inFlight).toEqual([]);
     expect(await outcomeOf(bench, atTen().id)).toMatchObject({ kind: 'applied' });
     expect((await commandOf(bench, atTen().id))?.sender).toEqual({ id: 'AROA-schedules:a-session', isProven: true });
+  });
+
+  test('of a row that another function made up is not the watcher: its start is parked, at any stage of it', async () => {
+    const bench = createUpdateBench();
+    const command = { ...atTen(), origin: operator, override: { guards: ['frozen' as const], reason: 'x' } };
+    const made = { ...newCommandRow(command, bench.now()), attempt: { crashes: 0, since: '', tries: 1 } };
+    await bench.ledger.write(undefined, { ...made, deferred: { from: '', until: '', blackout: 'x' } });
+
+    const result = await bench.deliver(command, sentBy('watch-campaigns'));
+
+    expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'BAD_MESSAGE' }] });
+    expect(bench.patches).toEqual([]);
   });
 });

@@ -119,6 +119,7 @@ test.each([
 
   expect(bench.linesOf('run_ended')).toMatchObject([{ level, sentence: `${runId} of ${says}` }]);
   expect(bench.counted('RunsFailed')).toEqual(level === 'error' ? [1] : []);
+  expect(bench.eventsOf('CampaignRunEnded').map(({ errors }) => errors)).toEqual([level === 'warn' ? 3 : undefined]);
 });
 
 test('a run that a stop ended names the stop', async () => {

@@ -10,7 +10,6 @@ const webhook: ResolvedResource = {
   name: 'chat',
   physicalId: 'chat',
   arn: 'arn:aws:events:eu-west-1:000000000000:api-destination/chat/1',
-  dependsOn: [],
 };
 
 function saidAtStart(resources: readonly ResolvedResource[], url: string | undefined): readonly string[] {
@@ -24,7 +23,7 @@ function saidAtStart(resources: readonly ResolvedResource[], url: string | undef
     unsupported: [],
     assetPath: (key) => key,
   };
-  openApiDestinations({ assembly, url, log: (line) => void said.push(line) }).close();
+  openApiDestinations({ assembly, url, log: (line) => void said.push(line) });
   return said;
 }
 

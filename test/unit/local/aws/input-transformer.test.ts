@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { compileInputTransformer, unsupportedOfTransformer } from '#local/aws/events/rules.ts';
+import { compileInputTransformer } from '#local/aws/events/rules.ts';
+import { transformerRow } from '#local/template/resource-properties.ts';
 
 const event = { 'detail-type': 'WorkParked', detail: { run: 'nightly', count: 2, said: 'say "no"', ids: ['a'] } };
 
@@ -33,13 +34,10 @@ describe('an input transformer', () => {
     expect(transform(event)).toBe('", <other>"');
   });
 
-  test('says what of it is not done here', () => {
-    expect(
-      unsupportedOfTransformer({
-        InputPathsMap: { ok: '$.detail.run', first: '$.resources[0]' },
-        InputTemplate: '"<ok> <first> <aws.events.rule-arn>"',
-      }),
-    ).toEqual(['$.resources[0]', 'aws.events.rule-arn']);
-    expect(unsupportedOfTransformer(undefined)).toEqual([]);
+  test.each([
+    { InputPathsMap: { first: '$.resources[0]' }, InputTemplate: '"<first>"' },
+    { InputPathsMap: {}, InputTemplate: '"<aws.events.rule-arn>"' },
+  ])('that EventBridge alone can follow is refused: %j', (transformer) => {
+    expect(transformerRow.safeParse(transformer).success).toBe(false);
   });
 });

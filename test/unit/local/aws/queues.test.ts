@@ -3,15 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openQueues, type LocalQueue, type Queues } from '#local/aws/sqs/queues.ts';
+import { queueRow } from '#local/template/resource-properties.ts';
+
 const jobs: LocalQueue = {
   name: 'jobs',
   arn: 'arn:aws:sqs:eu-west-1:0:jobs',
-  visibilityTimeoutMs: 30_000,
-  delayMs: 0,
-  retentionMs: 60_000,
-  maxMessageBytes: 1_048_576,
-  receiveWaitMs: 0,
-  attributes: {},
+  attributes: queueRow.parse({ MessageRetentionPeriod: 60 }),
 };
 const never = new AbortController().signal;
 let directory: string;

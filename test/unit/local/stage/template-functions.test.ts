@@ -17,7 +17,12 @@ function functionsTrusting(service: string) {
     },
     Worker: {
       Type: 'AWS::Lambda::Function',
-      Properties: { Role: { 'Fn::GetAtt': ['Role', 'Arn'] }, Code: { S3Key: 'code.zip' } },
+      Properties: {
+        Role: { 'Fn::GetAtt': ['Role', 'Arn'] },
+        Code: { S3Key: 'code.zip' },
+        Handler: 'handler.handler',
+        Runtime: 'nodejs24.x',
+      },
     },
   };
   const assembly = { ...assemblyOf({ App: { Resources: template } }), assetPath: () => 'code' };

@@ -12,7 +12,7 @@ function unsupported(...properties: readonly [type: string, properties: JsonObje
 test('every type that the runner does something with has a row', () => {
   const live = Object.entries(RESOURCE_TYPES).filter(([, { inert }]) => inert !== true);
 
-  expect(live.map(([type]) => type).filter((type) => propertyRows[type] === undefined)).toEqual([]);
+  expect(live.map(([type]) => type).filter((type) => !Object.hasOwn(propertyRows, type))).toEqual([]);
 });
 
 // A lifecycle rule and a RedriveAllowPolicy were passed over without a word.
@@ -29,13 +29,18 @@ test('a property without an effect is named, once for each type', () => {
 });
 
 test('what lies deeper is named with its place', () => {
-  const target = { Id: 'a', Arn: 'arn:aws:sqs:eu-west-1:000000000000:q', RetryPolicy: { MaximumRetryAttempts: 1 } };
+  const plain = { Id: 'b', Arn: 'arn:aws:sqs:eu-west-1:000000000000:q' };
+  const target = { ...plain, Id: 'a', RetryPolicy: { MaximumRetryAttempts: 1 } };
+  const schedule = { ScheduleExpression: 'rate(1 hour)', Target: { Arn: plain.Arn, RoleArn: 'role' } };
 
   expect(
     unsupported(
-      ['AWS::Events::Rule', { EventPattern: { source: ['a'] }, Targets: [{ Id: 'b', Arn: 'x' }, target] }],
+      ['AWS::Events::Rule', { EventPattern: { source: ['a'] }, Targets: [plain, target] }],
       ['AWS::S3::Bucket', { NotificationConfiguration: { TopicConfigurations: [] } }],
-      ['AWS::Scheduler::Schedule', { FlexibleTimeWindow: { Mode: 'FLEXIBLE', MaximumWindowInMinutes: 5 } }],
+      [
+        'AWS::Scheduler::Schedule',
+        { ...schedule, FlexibleTimeWindow: { Mode: 'FLEXIBLE', MaximumWindowInMinutes: 5 } },
+      ],
     ),
   ).toEqual([
     'AWS::Events::Rule: Targets.RetryPolicy',
@@ -45,5 +50,11 @@ test('what lies deeper is named with its place', () => {
 });
 
 test('what only people read is no difference', () => {
-  expect(unsupported(['AWS::IAM::Role', { Description: 'a role', Tags: [] }])).toEqual([]);
+  expect(unsupported(['AWS::SNS::Topic', { Description: 'a topic', Tags: [] }])).toEqual([]);
+});
+
+test('a value that AWS refuses is named with its place', () => {
+  expect(() => unsupported(['AWS::SQS::Queue', { VisibilityTimeout: 43_201 }])).toThrow(
+    'App/R0: VisibilityTimeout: Must be between 0 and 43200.',
+  );
 });

@@ -1,13 +1,10 @@
 import {
   ConditionalCheckFailedException,
-  DescribeTableCommand,
-  DescribeTimeToLiveCommand,
   DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
   QueryCommand,
   UpdateItemCommand,
-  UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LocalAws, startLocalAws } from '../start-local-aws.ts';
@@ -36,16 +33,6 @@ async function get(pk: string) {
 }
 
 describe('the table of the template', () => {
-  test('is there, with its index, under its local ARN', async () => {
-    const { Table } = await dynamo.send(new DescribeTableCommand({ TableName }));
-
-    expect(Table).toMatchObject({
-      TableStatus: 'ACTIVE',
-      TableArn: 'arn:aws:dynamodb:eu-west-1:000000000000:table/App-Ledger',
-      GlobalSecondaryIndexes: [{ IndexName: 'open' }],
-    });
-  });
-
   test('holds conditions on writes', async () => {
     await put('once', {}, 'attribute_not_exists(pk)');
 
@@ -92,13 +79,5 @@ describe('the table of the template', () => {
     expect(await get('expired')).toBeUndefined();
     expect(await get('fresh')).toBeDefined();
     expect(await get('once')).toBeDefined();
-  });
-
-  test('shows its time to live and takes no other', async () => {
-    const TimeToLiveSpecification = { Enabled: true, AttributeName: 'other' };
-    await dynamo.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification }));
-    const { TimeToLiveDescription } = await dynamo.send(new DescribeTimeToLiveCommand({ TableName }));
-
-    expect(TimeToLiveDescription).toEqual({ TimeToLiveStatus: 'ENABLED', AttributeName: 'expiresAt' });
   });
 });

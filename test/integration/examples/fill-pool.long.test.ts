@@ -31,9 +31,18 @@ const good = (): readonly string[] => [
   '5',
 ];
 
+/** The program rests between two runs; here it says each rest, and goes on at once. */
+const withoutRests = `data:text/javascript,${encodeURIComponent(`
+  import timers from 'node:timers/promises';
+  import { syncBuiltinESMExports } from 'node:module';
+  timers.setTimeout = async (ms) => void process.stderr.write('rests for ' + ms + ' ms\\n');
+  syncBuiltinESMExports();
+`)}`;
+
 function begin(args: readonly string[], token: string | undefined = peerToken) {
   const env = { PATH: process.env['PATH'], ...(token === '' ? {} : { AUTOPILOT_GATEWAY_TOKEN: token }) };
-  return spawn(process.execPath, [script, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const words = ['--import', withoutRests, script, ...args];
+  return spawn(process.execPath, words, { env, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
 async function end(child: ReturnType<typeof begin>) {
@@ -80,6 +89,7 @@ test('makes runs a day apart, checks each, and prints the line that binds them',
     runs.flatMap(() => ['POST 200', 'GET 200']),
   );
   for (const { id } of runs) expect(err).toContain(`${id} is scheduled for `);
+  expect(err.match(/rests for 500 ms/g)).toHaveLength(4);
 });
 
 test('each schedule makes one run, also when that has begun', async () => {

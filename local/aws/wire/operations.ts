@@ -1,0 +1,98 @@
+/** The operations of a service as a table: a row for each, with what it takes. */
+import * as z from 'zod';
+import { AwsError } from './aws-errors.ts';
+import { queryInput, queryResponse } from './read-request.ts';
+import { type AwsRequest, type AwsService, jsonBody, jsonResponse, notEmulated, type Protocol } from './messages.ts';
+
+/** One row. */
+export interface Operation {
+  readonly input: z.ZodType;
+  /** Gets the input as the row reads it. */
+  answer(input: unknown, request: AwsRequest): object | Promise<object>;
+}
+
+/** A service as a table. */
+export interface OperationTable {
+  readonly name: string;
+  readonly protocol: Protocol;
+  readonly operations: Readonly<Record<string, Operation>>;
+  /** A refusal in the words of the service. @default AwsError */
+  readonly refusal?: Refusal;
+}
+
+/** Makes an error; `code` is the service's own for an input that is not valid, if there is none. */
+export type Refusal = (message: string, code?: string) => AwsError;
+
+const usualRefusal: Refusal = (message, code = 'ValidationException') => new AwsError(code, message);
+
+/** Makes a row; the work gets what the row makes of the input. */
+export function operation<Input extends z.ZodType>(
+  input: Input,
+  answer: (input: z.output<Input>, request: AwsRequest) => object | Promise<object>,
+): Operation {
+  return { input, answer };
+}
+
+/** A service that takes JSON and names its operation in a header. */
+export function jsonService(table: OperationTable & { readonly protocol: 'json-1.0' | 'json-1.1' }): AwsService {
+  const { name, protocol } = table;
+  return {
+    name,
+    protocol,
+    async handle(request) {
+      const row = rowOf(table, request.operation);
+      const input = readInput(row.input, jsonBody(request), `${name}:${request.operation}`, table.refusal);
+      return jsonResponse(await row.answer(input, request), { protocol });
+    },
+  };
+}
+
+/** A service of the Query protocol: parameters in, elements of XML out. */
+export function queryService(table: Omit<OperationTable, 'protocol'> & { readonly xmlns: string }): AwsService {
+  const { name, xmlns, refusal } = table;
+  return {
+    name,
+    protocol: 'query',
+    async handle(request) {
+      const { operation: wanted } = request;
+      const row = rowOf(table, wanted);
+      // What clients add to each request.
+      const { Action: _, Version: __, ...sent } = Object.fromEntries(queryInput(request));
+      const elements = await row.answer(readInput(row.input, sent, `${name}:${wanted}`, refusal), request);
+      return queryResponse(wanted, [elements].flat().join(''), xmlns);
+    },
+  };
+}
+
+/** The row of an operation; one that has none is not emulated. */
+function rowOf({ name, operations }: Pick<OperationTable, 'name' | 'operations'>, wanted: string): Operation {
+  const row = Object.hasOwn(operations, wanted) ? operations[wanted] : undefined;
+  if (row === undefined) throw notEmulated(name, wanted);
+  return row;
+}
+
+/**
+ * Reads an input by its row.
+ * @throws AwsError NotEmulated for what the row does not name, the service's refusal for a wrong value
+ */
+export function readInput<Input extends z.ZodType>(
+  row: Input,
+  input: unknown,
+  operationName: string,
+  refusal = usualRefusal,
+): z.output<Input> {
+  const { data, error } = row.safeParse(input);
+  if (error === undefined) return data;
+  const [issue] = error.issues;
+  const place = issue?.path.join('.') ?? '';
+  if (issue?.code === 'unrecognized_keys') {
+    const [service = '', name = ''] = operationName.split(':');
+    throw notEmulated(service, `${name} with ${[...issue.path, issue.keys[0]].join('.')}`);
+  }
+  const code: unknown = issue?.code === 'custom' ? issue.params?.['code'] : undefined;
+  if (typeof code === 'string') throw refusal(issue?.message ?? '', code);
+  throw refusal(`Value for parameter ${place} is invalid. Reason: ${issue?.message}`);
+}
+
+/** A text that has to be there. */
+export const requiredText = z.string('It is required.').min(1, 'It is required.');

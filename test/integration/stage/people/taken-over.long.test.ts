@@ -1,0 +1,318 @@
+/**
+ * The role of each function and of the schedules, taken over: what it may send and write, by the
+ * policies of the template, and what comes of it, at the gateway beside the running stage.
+ */
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { seedIds } from '#gateway/seed/seed-ids.ts';
+import { type Authority, createAuthority } from '#local/aws/iam/authority.ts';
+import type { RequestContext } from '#local/aws/iam/conditions.ts';
+import { asList, asObject, type ResolvedAssembly, resourcesOfType, textsOf } from '#local/template/assembly.ts';
+import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
+import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
+import { type CommandRow, newCommandRow } from '#shared/ledger/rows/command-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import { type InFlight, newTargetRow, type TargetRow, withEntry } from '#shared/ledger/rows/target-row.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import { commandsAt } from '../../../builders/commands-by-sender.ts';
+import { developerKey } from '../../../builders/developer-key.ts';
+import { takenOverRoles } from '../../../infra/security/taken-over.ts';
+import { withStatements } from '../harness/grants-of-template.ts';
+import { type InProcessStage, openInProcessStage } from '../harness/in-process-stage.ts';
+import { until } from '../harness/stage-process.ts';
+
+let it: InProcessStage;
+let template: ResolvedAssembly;
+let authority: Authority;
+let ledger: Ledger;
+
+beforeAll(async () => {
+  it = await openInProcessStage({
+    stageName: 'local',
+    authorityFor(assembly) {
+      template = assembly;
+      authority = createAuthority(assembly, developerKey);
+      return authority;
+    },
+  });
+  ledger = ledgerWith(developerKey);
+});
+
+afterAll(async () => it.close());
+
+type Key = ReturnType<Authority['accessKeyFor']>;
+
+function ledgerWith(credentials: Key): Ledger {
+  const { endpoint, region } = template;
+  const tableName = resourcesOfType(template, 'AWS::DynamoDB::Table')[0]?.physicalId ?? '';
+  return createDynamoDbLedger({ client: new DynamoDBClient({ endpoint, region, credentials }), tableName });
+}
+
+/** `update-campaign-runs` is the role `UpdateCampaignRunsFunctionRole…`. */
+function roleArnOf(name: string): string {
+  const id = name === 'the schedules' ? 'SchedulesCommandsRole' : `${name.replaceAll('-', '')}FunctionRole`;
+  const found = resourcesOfType(template, 'AWS::IAM::Role').filter(({ logicalId }) =>
+    new RegExp(`^${id}`, 'i').test(logicalId),
+  );
+  expect(found.length, name).toBe(1);
+  return found[0]?.arn ?? '';
+}
+
+function keyOf(name: string): Key {
+  return authority.accessKeyFor(roleArnOf(name), 'taken-over');
+}
+
+function plain(logicalId: string): string {
+  return logicalId.replace(/[0-9A-F]{8}$/, '');
+}
+
+function isAllowed(name: string, action: string, resource: string, context = {}): boolean {
+  const caller = authority.roleCaller(roleArnOf(name), 'asked');
+  return authority.authorize({ caller, action, resource, context }).allowed;
+}
+
+const requests = z.object({
+  requests: z.array(z.object({ method: z.string(), path: z.string(), body: z.string().nullish() })),
+});
+
+/** What changed something at the gateway since the last look. */
+async function effects(): Promise<readonly string[]> {
+  const log = `${it.gateway.url}/_control/requests`;
+  const found = requests.parse(await (await fetch(`${log}?limit=1000`)).json()).requests;
+  await fetch(log, { method: 'DELETE' });
+  return found.filter(({ method }) => method !== 'GET').map(({ method, path, body }) => `${method} ${path} ${body}`);
+}
+
+/** Sends as a role; the id of the message. */
+async function sendAs(name: string, command: CampaignRunCommand): Promise<string> {
+  const { endpoint, region } = template;
+  const sqs = new SQSClient({ endpoint, region, credentials: keyOf(name) });
+  const queue = resourcesOfType(template, 'AWS::SQS::Queue').find(({ logicalId }) => plain(logicalId) === 'Commands');
+  const sending = sqs.send(
+    new SendMessageCommand({ QueueUrl: queue?.physicalId, MessageBody: JSON.stringify(command) }),
+  );
+  return (await sending.finally(() => sqs.destroy())).MessageId ?? '';
+}
+
+/** What a message came to: the row of its command, or the parked message. */
+async function cameTo(messageId: string, id: string): Promise<Stored> {
+  return until(`what message ${messageId} came to`, async () => {
+    const parked = await ledger.read<Stored>(ledgerKeys.message('commands', messageId));
+    const own = await ledger.read<CommandRow>(ledgerKeys.command(id));
+    return parked ?? (own?.outcome && own);
+  });
+}
+
+const names = Object.keys(takenOverRoles);
+
+describe.each(names)('the role of %s, taken over,', (name) => {
+  const { sends, done, writes } = takenOverRoles[name] ?? { sends: [], done: [], writes: [] };
+
+  test('sends to the queues, and writes the kinds of rows, that the page says', () => {
+    const queues = resourcesOfType(template, 'AWS::SQS::Queue').filter(({ arn }) =>
+      isAllowed(name, 'sqs:SendMessage', arn ?? ''),
+    );
+    const [table] = resourcesOfType(template, 'AWS::DynamoDB::Table');
+    const kinds = kindsOfRows().filter((kind) =>
+      isAllowed(name, 'dynamodb:PutItem', table?.arn ?? '', { 'dynamodb:LeadingKeys': [`${kind}#x`] }),
+    );
+
+    expect(queues.map(({ logicalId }) => plain(logicalId)).toSorted()).toEqual(sends);
+    expect(kinds.toSorted()).toEqual(writes);
+  });
+
+  test('changes a row in no other way, calls no function, puts no file, and changes nothing that is deployed', () => {
+    const others = [
+      ...['UpdateItem', 'DeleteItem', 'BatchWriteItem', 'Scan', 'PartiQLUpdate'].map((action) => `dynamodb:${action}`),
+      ...['PurgeQueue', 'SetQueueAttributes', 'AddPermission'].map((action) => `sqs:${action}`),
+      ...['InvokeFunction', 'UpdateFunctionCode', 'UpdateFunctionConfiguration'].map((action) => `lambda:${action}`),
+      ...['s3:PutObject', 's3:DeleteObject', 's3:DeleteObjectVersion', 'secretsmanager:PutSecretValue'],
+      ...['scheduler:CreateSchedule', 'scheduler:UpdateSchedule', 'iam:PassRole', 'sts:AssumeRole', 'sns:Publish'],
+    ];
+    const context = { 'dynamodb:LeadingKeys': ['command#x'] };
+    const allowed = template.resources.flatMap(({ arn, logicalId }) =>
+      others
+        .filter((action) => [arn, `${arn}/x`].some((one) => isAllowed(name, action, one ?? '', context)))
+        .map((action) => `${action} ${logicalId}`),
+    );
+
+    expect(allowed).toEqual([]);
+  });
+
+  test('has its own commands done, and no other: those are refused or parked, and reach no run', async () => {
+    await effects();
+    const all = Object.entries(commandsAt(new Date(it.clock.now()).toISOString()));
+    const own = new Set<string>(done);
+    const forged = all.filter(([kind]) => !own.has(kind));
+
+    for (const [kind, command] of forged) {
+      const id = `${command.id}:${name}`;
+      const sending = sendAs(name, { ...command, id });
+      if (!sends.includes('Commands')) {
+        await expect(sending, kind).rejects.toMatchObject({ name: 'AccessDeniedException' });
+        continue;
+      }
+      expect(await cameTo(await sending, id), kind).toMatchObject({
+        kind: 'message',
+        openState: 'PARKED',
+        outcome: {
+          reason: 'BAD_MESSAGE',
+          detail: expect.stringContaining(`origin: ${name.replace('the ', '')} sent it`),
+        },
+      });
+    }
+    expect(await effects()).toEqual([]);
+
+    for (const [, command] of all.filter(([kind]) => own.has(kind))) {
+      const id = `${command.id}:${name}`;
+      expect(await cameTo(await sendAs(name, { ...command, id }), id)).toMatchObject({
+        kind: 'command',
+        sender: { isProven: true },
+      });
+    }
+  });
+});
+
+function kindsOfRows(): readonly string[] {
+  const conditions = JSON.stringify(template.resources.map(({ properties }) => properties['PolicyDocument']));
+  return [...new Set([...conditions.matchAll(/"([a-z-]+)#\*"/g)].map(([, kind = '']) => kind))];
+}
+
+const aRun = seedIds.campaignRuns.nightly[30] ?? '';
+
+/** A run in flight that nobody started. */
+function madeUp(startId: string, state: InFlight['state'], now: Date): InFlight {
+  const before = new Date(now.getTime() - 2 * 3_600_000).toISOString();
+  const times = { issuedAt: before, due: before, sentAt: before, endsAt: before };
+  return {
+    campaignRunId: aRun,
+    run: 'smoke',
+    campaign: 'chat-bot',
+    startId,
+    ...times,
+    plansStop: true,
+    state,
+    unanswered: 0,
+  };
+}
+
+describe('park-dead-letters, taken over, with the rows that it may write,', () => {
+  const startOf = (now: Date): CampaignRunCommand => ({
+    ...commandsAt(now.toISOString())['of an operator who overrides'],
+    id: `made-up@${now.getTime()}`,
+  });
+
+  test('cannot write a command as update-campaign-runs does that took it', async () => {
+    const now = new Date(it.clock.now());
+    const row = { ...newCommandRow(startOf(now), now), isTaken: true } as const;
+
+    await expect(ledgerWith(keyOf('park-dead-letters')).write(undefined, row)).rejects.toMatchObject({
+      name: 'AccessDeniedException',
+    });
+  });
+
+  test.each(['a deferred start', 'a start without an answer'])(
+    'starts no run by %s of its own making',
+    async (what) => {
+      await effects();
+      const now = new Date(it.clock.now());
+      const command = startOf(now);
+      const at = new Date(now.getTime() - 3_600_000 * 2).toISOString();
+      const its = ledgerWith(keyOf('park-dead-letters'));
+      const isDeferred = what === 'a deferred start';
+      await its.write<CommandRow>(undefined, {
+        ...newCommandRow(command, now),
+        ...(isDeferred
+          ? { deferred: { from: at, until: at, blackout: 'x' }, openState: 'DEFERRED', openSince: at }
+          : { attempt: { crashes: 0, since: at, tries: 1, nextTryAt: at }, openState: 'PENDING', openSince: at }),
+      });
+      const target = withEntry(newTargetRow(`made-up ${what}`), {
+        ...madeUp(command.id, 'starting', now),
+        endsAt: new Date(now.getTime() + 3_600_000).toISOString(),
+      });
+      if (!isDeferred) await its.write<TargetRow>(undefined, target);
+
+      await it.invoke('watch-campaigns', { tick: 'watch-campaigns' });
+      const parked = await until('the forged start', async () => {
+        const { items } = await ledger.listOpen('PARKED');
+        return items.find((row) => JSON.stringify(row).includes(command.id));
+      });
+
+      expect(parked).toMatchObject({
+        outcome: { reason: 'BAD_MESSAGE', detail: expect.stringContaining('origin: watch-campaigns sent it') },
+      });
+      expect((await ledger.read<CommandRow>(ledgerKeys.command(command.id)))?.outcome).toBeUndefined();
+      expect((await effects()).filter((effect) => effect.includes('startAt'))).toEqual([]);
+    },
+  );
+
+  test('has a run stopped, as the page says', async () => {
+    await effects();
+    const now = new Date(it.clock.now());
+    const before = await ledger.read<TargetRow>(ledgerKeys.target('chat-bot'));
+    const target = withEntry(before ?? newTargetRow('chat-bot'), madeUp('made-up-start', 'running', now));
+    await ledgerWith(keyOf('park-dead-letters')).write<TargetRow>(before, target);
+
+    await it.invoke('watch-campaigns', { tick: 'watch-campaigns' });
+    const stopped = await until(
+      'the stop',
+      async () => {
+        const made = await effects();
+        return made.length === 0 ? undefined : made;
+      },
+      60_000,
+    );
+
+    expect(stopped).toEqual([
+      expect.stringMatching(new RegExp(`^PATCH /backend/v1/campaign-runs/${aRun} .*cancelled`)),
+    ]);
+  });
+});
+
+/** Each condition of a statement that the evaluator asks about rows, with who is held by it. */
+function conditionsOnRows() {
+  return template.resources.flatMap((policy) =>
+    asList(asObject(policy.properties['PolicyDocument'])['Statement'])
+      .map(asObject)
+      .flatMap((statement, at) =>
+        Object.keys(asObject(statement['Condition']))
+          .filter((operator) => operator.startsWith('ForAllValues:'))
+          .map((operator) => ({ policy, statement, at, operator })),
+      ),
+  );
+}
+
+test('each condition on rows is needed: without any one its holder touches more', () => {
+  const conditions = conditionsOnRows();
+  const needless = conditions.filter(({ policy, statement, at, operator }) => {
+    const { [operator]: gone, ...rest } = asObject(statement['Condition']);
+    const less = createAuthority(
+      withStatements(template, policy.logicalId, (all) => all.with(at, { ...statement, Condition: rest })),
+      developerKey,
+    );
+    const own = textsOf(asObject(asObject(statement['Condition'])['ForAllValues:StringLike'])['dynamodb:LeadingKeys']);
+    const context: RequestContext =
+      operator === 'ForAllValues:StringLike'
+        ? { 'dynamodb:LeadingKeys': ['another-kind#x'] }
+        : {
+            'dynamodb:LeadingKeys': [own[0] ?? ''],
+            'dynamodb:Attributes': Object.values(asObject(gone)).flatMap(textsOf),
+          };
+    const mayTouch = (by: Authority) => {
+      const [role] = textsOf(policy.properties['Roles']);
+      const arn = resourcesOfType(template, 'AWS::IAM::Role').find(({ name }) => name === role)?.arn ?? '';
+      const caller = role === undefined ? by.personCaller(policy.arn ?? '') : by.roleCaller(arn, 'asked');
+      const [action = ''] = textsOf(statement['Action']);
+      const [resource = ''] = textsOf(statement['Resource']);
+      return by.authorize({ caller, action, resource, context }).allowed;
+    };
+    return mayTouch(authority) || !mayTouch(less);
+  });
+
+  expect(needless.map(({ policy, statement, operator }) => [policy.logicalId, statement['Action'], operator])).toEqual(
+    [],
+  );
+  expect(conditions.length).toBeGreaterThan(15);
+});
