@@ -74,8 +74,10 @@ interface Chosen {
 }
 
 /** Only a person reads local times: a file may be read elsewhere. */
-function timesOf({ isTTY }: NodeJS.WriteStream): Times {
-  return isTTY ? localTimes(zoneOfReader(Intl.DateTimeFormat().resolvedOptions().timeZone)) : utcTimes;
+function timesOf({ isTTY, columns }: NodeJS.WriteStream): Times {
+  if (!isTTY) return utcTimes;
+  const times = localTimes(zoneOfReader(Intl.DateTimeFormat().resolvedOptions().timeZone));
+  return (now) => ({ ...times(now), width: columns });
 }
 
 /** The stage's time as it was last read. */

@@ -25,7 +25,7 @@ import type { Paint } from '#shared/text/terminal-writer.ts';
 import { type ParkReason, parkReasons } from '#shared/vocabulary/reason-codes.ts';
 import { type CommandDeps, type CommandResult, exitCodes } from '../terminal/command.ts';
 import { type CommandArguments, countArgument, pastRange } from '../terminal/arguments.ts';
-import { columns, cutAtWord } from '../terminal/output.ts';
+import { columns, cutAtWord, oneLine } from '../terminal/output.ts';
 import { noteLines, type When } from '../terminal/times.ts';
 
 /** Rows that a list shows without --limit: the groups and these fit a screen. `--json` has them all. */
@@ -43,6 +43,7 @@ export async function listCommand(args: CommandArguments, deps: CommandDeps): Pr
     deps,
   );
   const groups = groupsOf(parked);
+  const isVerbose = args.flag('verbose');
   const shown = parked.slice(0, limit ?? defaultLimit);
   const nothing =
     selects(filter) && rows.length > 0
@@ -56,10 +57,13 @@ export async function listCommand(args: CommandArguments, deps: CommandDeps): Pr
         ? [nothing]
         : [
             [countLine(parked.length, groups.length, paint), times(now).note].filter((part) => part !== '').join('; '),
-            ...groupLines(groups, times(now), paint),
+            ...groupLines(groups, times(now), { paint, isVerbose }),
             '',
-            ...shown.flatMap((entry) => entryLines(entry, times(now), paint)),
+            ...(isVerbose
+              ? shown.flatMap((entry) => entryLines(entry, times(now), paint))
+              : entryRows(shown, times(now), paint)),
             ...moreLines(parked.length, shown.length),
+            ...(isVerbose ? [] : supersededLines(shown, times(now))),
             '',
             paint('dim', `all about one:    ${times(now).line(['autopilot', 'parked', 'show', 'ID'])}`),
             paint('dim', `about a reason:   ${times(now).line(['autopilot', 'runbook', 'CODE'])}`),
@@ -76,12 +80,16 @@ function countLine(rows: number, reasons: number, paint: Paint): string {
   return paint('bold', `${rows} parked, for ${reasons === 1 ? 'one reason' : `${reasons} reasons`}`);
 }
 
-/** Two lines a reason: how many, which, how old; what to do. */
-export function groupLines(groups: readonly ParkedGroup[], when: When, paint: Paint): readonly string[] {
+/** A line a reason: how many, which, how old; if asked for, what to do. */
+function groupLines(
+  groups: readonly ParkedGroup[],
+  when: When,
+  { paint, isVerbose }: { readonly paint: Paint; readonly isVerbose: boolean },
+): readonly string[] {
   const heads = columns(groups.map((group) => [String(group.count), group.reason, ageOf(group, when)]));
   return groups.flatMap((group, index) => [
     `  ${paint('bold', heads[index] ?? '')}`,
-    ...(group.nextStep === undefined ? [] : [`    next: ${group.nextStep}`]),
+    ...(group.nextStep === undefined || !isVerbose ? [] : [`    next: ${group.nextStep}`]),
   ]);
 }
 
@@ -92,8 +100,21 @@ function ageOf({ oldest, newest }: ParkedGroup, { at }: When): string {
 /** Longer details are read with `show`. */
 const maxDetail = 160;
 
+/** One line a row: id, reason, what it is about, and since when. */
+export function entryRows(entries: readonly ParkedEntry[], when: When, paint: Paint): readonly string[] {
+  const rows = entries.map((entry) => [entry.id, entry.reason, titleOf(entry), when.at(entry.since)]);
+  return oneLine(rows, when).map((line) => paint('red', line));
+}
+
+function supersededLines(entries: readonly ParkedEntry[], when: When): readonly string[] {
+  const { length } = entries.filter(({ newer }) => newer?.takesItsPlace === true);
+  if (length === 0) return [];
+  const dismiss = ['autopilot', 'parked', 'resolve', '--dismiss', '--superseded'];
+  return [`newer versions took the place of ${length}. To end all such:`, `  ${when.line(dismiss)}`];
+}
+
 /** One or two lines a row: id, reason, what it is about and age; what was found. */
-export function entryLines(entry: ParkedEntry, when: When, paint: Paint): readonly string[] {
+function entryLines(entry: ParkedEntry, when: When, paint: Paint): readonly string[] {
   const { at } = when;
   const detail = cutAtWord(entry.detail ?? '', maxDetail);
   return [

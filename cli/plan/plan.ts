@@ -11,7 +11,7 @@ import type { Paint, Style } from '#shared/text/terminal-writer.ts';
 import { isParkReason, parkReasons, skipReasons } from '#shared/vocabulary/reason-codes.ts';
 import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
 import { type CommandArguments, countArgument, instantIn, noInstant } from '../terminal/arguments.ts';
-import { columns } from '../terminal/output.ts';
+import { columns, oneLine } from '../terminal/output.ts';
 import { idsLines } from '../runs/run-lines.ts';
 import type { When } from '../terminal/times.ts';
 
@@ -37,7 +37,11 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   const days = countArgument('--days', args.text('days') ?? String(defaultDays), mostDays);
   const from = fromOf(args, now);
   const plan = await readStagePlan({ from, until: new Date(from.getTime() + days * dayMs) }, deps);
-  return { exitCode: exitCodes.done, data: plan, render: (paint, times) => planLines(plan, times(now), paint) };
+  return {
+    exitCode: exitCodes.done,
+    data: plan,
+    render: (paint, times) => planLines(plan, times(now), { paint, isVerbose: args.flag('verbose') }),
+  };
 }
 
 function fromOf(args: CommandArguments, now: Date): Date {
@@ -59,8 +63,16 @@ const styles: Readonly<Partial<Record<PlannedCommand['outcome'], Style>>> = {
   parked: 'red',
 };
 
-/** A plan for people: what holds for all of it, a line for each command with its requests beneath, what the clocks do. */
-export function planLines(plan: StagePlan, when: When, paint: Paint): readonly string[] {
+/** How much a plan shows. */
+interface PlanScreen {
+  readonly paint: Paint;
+  /** With the requests. */
+  readonly isVerbose: boolean;
+}
+
+/** A plan for people: what holds for all of it, a line for each command, with its requests beneath if they are asked for, what the clocks do. */
+export function planLines(plan: StagePlan, when: When, how: PlanScreen): readonly string[] {
+  const { paint } = how;
   const { at, note } = when;
   return [
     `${paint('bold', `plan of stage ${plan.stage}`)}, ${at(plan.from)} to ${at(plan.until)}, by what is deployed; nothing was sent${note === '' ? '' : `; ${note}`}`,
@@ -74,7 +86,7 @@ export function planLines(plan: StagePlan, when: When, paint: Paint): readonly s
     '',
     ...(plan.commands.length === 0
       ? ['no schedule sends a command in that time']
-      : commandLines(plan.commands, when, paint)),
+      : commandLines(plan.commands, when, how)),
     ...idsSection(plan, when, paint),
     ...blackoutLines(plan.blackouts, at, paint),
     ...clockLines(plan.clockChanges, paint),
@@ -90,19 +102,21 @@ export function planLines(plan: StagePlan, when: When, paint: Paint): readonly s
   ];
 }
 
-function commandLines(commands: readonly PlannedCommand[], { at, elsewhere }: When, paint: Paint): readonly string[] {
+function commandLines(commands: readonly PlannedCommand[], when: When, how: PlanScreen): readonly string[] {
+  const { at, elsewhere } = when;
+  const { paint, isVerbose } = how;
   const rows = commands.map((one) => [
     at(one.at),
     one.origin.name,
     `${one.action} ${one.run ?? ''}`,
     [one.outcome, one.reason ?? ''].join(' ').trim(),
     // A planned stop has no clock of its own.
-    [one.origin.kind === 'schedule' ? elsewhere(one.at, one.timezone) : '', noteOf(one, at)].filter(Boolean).join('; '),
+    [noteOf(one, at), one.origin.kind === 'schedule' ? elsewhere(one.at, one.timezone) : ''].filter(Boolean).join('; '),
   ]);
-  return columns(rows).flatMap((line, index) => {
+  return (isVerbose ? columns(rows) : oneLine(rows, when)).flatMap((line, index) => {
     const one = commands[index];
     const style = one && styles[one.outcome];
-    const requests = one?.requests ?? [];
+    const requests = isVerbose ? (one?.requests ?? []) : [];
     return [
       style === undefined ? line : paint(style, line),
       ...requests.map(({ method, path, body }) => paint('dim', `    ${method} ${path} ${JSON.stringify(body)}`)),
