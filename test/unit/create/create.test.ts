@@ -36,13 +36,14 @@ describe('autopilot init', () => {
     expect(manifestIn(directory).devDependencies).toBeUndefined();
   });
 
-  test('takes the product from a file by a path that goes along with the folder', () => {
+  test('takes the product from a file into the folder, so that a clone of it can be installed elsewhere', () => {
     writeFileSync(join(folder, 'a product.tgz'), 'packed');
     const directory = join(folder, 'stages', 'my-stage');
 
     create(directory, '--product', join(folder, 'a product.tgz'));
 
-    expect(manifestIn(directory).dependencies).toEqual({ 'gateway-autopilot': 'file:../../a product.tgz' });
+    expect(manifestIn(directory).dependencies).toEqual({ 'gateway-autopilot': 'file:a product.tgz' });
+    expect(readFileSync(join(directory, 'a product.tgz'), 'utf8')).toBe('packed');
   });
 
   test('fills an empty folder', () => {
