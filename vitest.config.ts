@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import type { Reporter, Vitest } from 'vitest/node';
 
@@ -42,7 +42,7 @@ export default defineConfig({
             // A bound that its work does not fit triples that work: bundling the functions takes 360 MB.
             GOMEMLIMIT: '400MiB',
             // A program that a test starts is compiled once: half of the cost of its start.
-            NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled'),
+            NODE_COMPILE_CACHE: resolve('node_modules/.cache/compiled'),
           },
         },
       })),

@@ -26,6 +26,7 @@ export const commandList: Readonly<Record<string, ListedCommand>> = {
   runbook: { summary: 'what to do about an alarm, or a reason', load: () => import('./runbook.ts') },
   clock: { summary: 'show or move the clock of a local run', load: () => import('./clock.ts') },
   calendar: { summary: 'show or move a calendar of a local run', load: () => import('./calendar.ts') },
+  alarm: { summary: 'show or move an alarm of a local run', load: () => import('./alarm.ts') },
 };
 
 /** The four words of the switches share a file. */

@@ -76,7 +76,7 @@ export interface SessionAnswer {
   /** Names for the paths, in the order of the command line. Each has the words that lead a command of the CLI to it. */
   readonly stages: readonly { readonly name: string; readonly words: readonly string[] }[];
   /** What this console may change: empty without `--allow`. */
-  readonly allow: readonly ('upload' | 'resolve' | 'switch')[];
+  readonly allow: readonly ('upload' | 'upload-and-start' | 'resolve' | 'switch')[];
   /** The operator's name, as the history will have it. */
   readonly operator: string;
 }

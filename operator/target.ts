@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { ClientSettings } from '#shared/aws/clients/client-settings.ts';
+import type { ClientSettings } from '#shared/aws/client-settings.ts';
 import { isSameText, keyFileName, keyIn, keyNamed, newChallenge, proofOf, proofPath } from '#shared/net/loopback.ts';
 import type { AccessKey } from '#shared/net/request-signature.ts';
 import { stageAbove, startLine } from '#shared/kept-start.ts';

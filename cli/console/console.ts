@@ -9,7 +9,8 @@ const line: LineSpec = {
   more: 'It prints an address that opens one tab, once, within five minutes; Enter prints another. From another machine: ssh -L PORT:127.0.0.1:PORT HOST, the same port on both sides. --stage and --data can be there several times.',
   options: {
     '--port <N>': 'listen there (default: a free one)',
-    '--allow <WHAT,…>': 'let the page do more than look: upload files, resolve parked items, switch (freeze and pause)',
+    '--allow <WHAT,…>':
+      'let the page do more, each with a reason: upload (files that start nothing), upload-and-start, resolve, switch (freeze and pause)',
   },
   examples: [
     'autopilot console --stage prod@eu-west-1:work --stage prod@us-east-1:work',
@@ -17,7 +18,7 @@ const line: LineSpec = {
   ],
 };
 
-const writeKinds = ['upload', 'resolve', 'switch'] as const;
+const writeKinds = ['upload', 'upload-and-start', 'resolve', 'switch'] as const;
 
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
   return serve(args, [{ label: deps.target.stage, words: wordsTo(deps.target), open: () => deps }], deps);

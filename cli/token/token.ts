@@ -3,7 +3,7 @@ import { type Finding, withCauses } from '#operator/finding.ts';
 import { UsageError } from '#operator/errors.ts';
 import { putToken, type PromotionTrial, tryToken } from '#operator/token/promote-token.ts';
 import { everyFinding, type TokenFindings } from '#operator/token/token-findings.ts';
-import { NoTokenError, secretOfToken, tokenInSecret } from '#shared/aws/token/secret-token.ts';
+import { NoTokenError, secretOfToken, tokenInSecret } from '#shared/aws/secret-token.ts';
 import { type Command, type CommandDeps, type CommandResult, exitCodes, exitOfFindings } from '../terminal/command.ts';
 import { instantIn } from '../terminal/arguments.ts';
 import { findingLines } from '../terminal/findings.ts';

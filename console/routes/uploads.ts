@@ -43,7 +43,7 @@ export function addUploadRoutes(app: ConsoleApp): void {
 }
 
 /** The rule that a key meets. A person who may not ask the stage has the check all the same. */
-async function ruleOf(
+export async function ruleOf(
   key: string,
   stage: ServedStage,
 ): Promise<{ readonly rule?: StageDatasetRule; readonly ruleUnknownBecause?: string }> {

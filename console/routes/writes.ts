@@ -7,6 +7,7 @@ import { switchTo } from '#operator/switches/switches.ts';
 import { uploadFile } from '#operator/uploads/upload-file.ts';
 import { convertSources, mappingOf } from '#operator/uploads/judge-file.ts';
 import { plannedUpload, type UploadSource } from '#operator/uploads/upload-source.ts';
+import { keyOfSidecar } from '#shared/uploads/object-key.ts';
 import {
   type ResolveAnswer,
   resolveBody,
@@ -22,17 +23,14 @@ import { machineTime } from '../server/read-now.ts';
 import type { Session } from '../server/session.ts';
 import { planned } from './parked.ts';
 import { neededText } from './history.ts';
-import { maxFileBytes } from './uploads.ts';
-
-const writeRoutes: Readonly<Record<WriteKind, (app: ConsoleApp) => void>> = {
-  upload: addUploading,
-  resolve: addResolving,
-  switch: addSwitching,
-};
+import { maxFileBytes, ruleOf } from './uploads.ts';
 
 /** What changes something. A kind that a person did not allow has no route. */
 export function addWriteRoutes(app: ConsoleApp, allow: readonly WriteKind[]): void {
-  for (const kind of new Set(allow)) writeRoutes[kind](app);
+  const mayStart = allow.includes('upload-and-start');
+  if (mayStart || allow.includes('upload')) addUploading(app, mayStart);
+  if (allow.includes('resolve')) addResolving(app);
+  if (allow.includes('switch')) addSwitching(app);
 }
 
 /** A slip of a tab must not reach a deployed stage: its name is typed once a session. */
@@ -75,19 +73,36 @@ function changed(why: string): RequestProblem {
   return new RequestProblem(409, 'ROWS_CHANGED', `${why}: nothing was resolved, look again with a dry run`);
 }
 
-function addUploading(app: ConsoleApp): void {
+function addUploading(app: ConsoleApp, mayStart: boolean): void {
   app.post('/api/stages/:stage/uploads', async (c) => {
     const key = neededText(c.req.query('key'), 'key');
+    const because = neededText(c.req.query('because'), 'because').slice(0, mostOfReason);
     const { stage, session } = c.var;
     checkTyped(stage, session, c.req.query('typed'));
+    if (!mayStart) await refuseStarting(key, stage);
     const name = key.split('/').at(-1) ?? key;
-    const plan = plannedUpload(name, key, {});
+    const plan = plannedUpload(name, key, { 'asked-by': stage.fresh().operator, 'asked-because': because });
     const source = { ...plan, body: await bytesOf(c.req.raw, maxFileBytes) };
     const given = (word: string) => c.req.query(word) || undefined;
     const sent = await uploadFile(await convertedIf(given, source), undefined, stage.fresh());
     stage.live.refresh();
     return answer<SentUploadAnswer>({ asOf: machineTime(), key: sent.key, versionId: sent.versionId });
   });
+}
+
+/** Of a reason, in the metadata of its object: S3 takes 2 kB of metadata. */
+const mostOfReason = 300;
+
+/** A file whose rule starts a run, or the sidecar of one, is a start; so may be one whose rule is not known. */
+async function refuseStarting(key: string, stage: ServedStage): Promise<void> {
+  const { rule, ruleUnknownBecause } = await ruleOf(keyOfSidecar(key) ?? key, stage);
+  const why = rule?.thenStart === undefined ? ruleUnknownBecause : `its rule starts ${rule.thenStart}`;
+  if (why !== undefined)
+    throw new RequestProblem(
+      403,
+      'STARTS_A_RUN',
+      `nothing was sent: ${why}; the console needs --allow upload-and-start`,
+    );
 }
 
 /** With `convert` the file as `upload --convert` writes it. */

@@ -87,8 +87,8 @@ export function createLive({ read, target, everyMs = readEveryMs }: LiveDeps): L
 
 // What all routes share: what they serve, how they answer, how they read a body.
 
-/** What a person may let the console change. */
-export const writeKinds = ['upload', 'resolve', 'switch'] as const;
+/** What a person may let the console change. `upload` alone takes no file that starts a run. */
+export const writeKinds = ['upload', 'upload-and-start', 'resolve', 'switch'] as const;
 
 /** See {@link writeKinds}. */
 export type WriteKind = (typeof writeKinds)[number];

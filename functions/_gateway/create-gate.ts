@@ -32,8 +32,6 @@ export interface GateOptions extends GateReports {
   readonly random: Random;
 }
 
-type Remaining = (() => number) | undefined;
-
 /**
  * The gate of one environment, over the row that all environments of all functions share.
  *
@@ -45,19 +43,14 @@ export function createGate(options: GateOptions): Gate {
   const { now, random } = options;
   const store = createGateStore(options.ledger, now);
 
-  function waitAt(gate: GateRow | undefined, remainingMs: Remaining): number | Promise<number> {
-    if (gateStep(gate, now()).kind !== 'probe') return waitOf(gate, now());
-    const probeMs = remainingMs === undefined ? undefined : callTimes(remainingMs()).totalMs;
-    if (probeMs !== undefined && probeMs < shortestProbeMs) return waitOf(gate, now());
-    return probe(store, probeMs, options);
-  }
-
   return {
-    waitMs(remainingMs) {
+    async waitMs(remainingMs) {
       const seen = store.fresh();
-      return seen === undefined
-        ? store.read().then((gate) => waitAt(gate, remainingMs))
-        : waitAt(seen.gate, remainingMs);
+      const gate = seen === undefined ? await store.read() : seen.gate;
+      if (gateStep(gate, now()).kind !== 'probe') return waitOf(gate, now());
+      const probeMs = remainingMs === undefined ? undefined : callTimes(remainingMs()).totalMs;
+      if (probeMs !== undefined && probeMs < shortestProbeMs) return waitOf(gate, now());
+      return probe(store, probeMs, options);
     },
 
     async failed(verdict, about) {
@@ -65,8 +58,8 @@ export function createGate(options: GateOptions): Gate {
       await note(store, options, (gate) => gateAfterFailure(gate, { verdict, about }, { now: now(), random }));
     },
 
-    answered() {
-      return hasDoubts(store.known()) ? note(store, options, gateAfterAnswer) : undefined;
+    async answered() {
+      if (hasDoubts(store.known())) await note(store, options, gateAfterAnswer);
     },
   };
 }

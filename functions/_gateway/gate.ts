@@ -31,21 +31,21 @@ export interface Gate {
    *   it a probe takes 5 s at most
    * @throws the ledger's error: the worker does not call the gateway in that case
    */
-  readonly waitMs: (remainingMs?: () => number) => number | Promise<number>;
+  readonly waitMs: (remainingMs?: () => number) => Promise<number>;
   /**
    * Tells what a failed call says about the gateway as a whole: a pause, an outage, or nothing.
    * @param about - what the call was about (a run's uuid, a ledger key): one run that is refused again and again is no outage
    */
   readonly failed: (verdict: Verdict, about: string) => Promise<void>;
   /** A call was answered as it should be: what was suspected is forgotten. */
-  readonly answered: () => Promise<void> | undefined;
+  readonly answered: () => Promise<void>;
 }
 
 /** A gate that is always open: for what calls no gateway, and for tests that are about something else. */
 export const openGate: Gate = {
-  waitMs: () => 0,
+  waitMs: async () => 0,
   failed: async () => {},
-  answered: () => undefined,
+  answered: async () => {},
 };
 
 /** Messages that waited at the gate together come back over this long, not in one second. */
@@ -135,10 +135,8 @@ export function callTimes(functionMs: number): CallTimes {
 /**
  * What a gateway client tells of each request, as a line for a person who looks for a fault. The id that the gateway got is `xRequestId` there, as in
  * every other line: `requestId` is the invocation's.
- * @returns `undefined` if no log reads it
  */
-export function requestLog(log: Pick<Log, 'debug' | 'isDebugging'>): ((info: RequestInfo) => void) | undefined {
-  if (log.isDebugging === false) return undefined;
+export function requestLog(log: Pick<Log, 'debug'>): (info: RequestInfo) => void {
   return ({ requestId: xRequestId, ...info }) =>
     log.debug(logEvents.gatewayRequest, `${info.method} ${info.pathTemplate}`, { ...info, xRequestId });
 }

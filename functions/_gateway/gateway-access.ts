@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { createSecretsManagerClient } from '#shared/aws/clients/secrets-manager-client.ts';
-import { createSecretToken, type SecretToken } from '#shared/aws/token/secret-token.ts';
-import { createGatewayClient, type GatewayConnection } from '#shared/gateway-client/index.ts';
+import { createSecretsManagerClient, createSecretToken } from '#shared/aws/secret-token.ts';
+import { createGatewayClient, type GatewayConnection, type TokenProvider } from '#shared/gateway-client/index.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { FunctionName } from '#shared/vocabulary/resource-names.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
@@ -15,25 +14,24 @@ import { type Gate, requestLog } from './gate.ts';
  * What stands between a function and the gateway: the token, the gate, and the probe that opens it.
  */
 export interface GatewayAccess {
-  readonly token: SecretToken;
+  readonly token: TokenProvider;
   readonly gate: Gate;
   /** One small read; throws if the gateway did not answer as it should. Also the smoke check. */
   readonly probe: (probeMs?: number) => Promise<void>;
 }
 
-/**
- * Makes the access of one environment.
- * @param options - whose gateway, by which token, and the ledger of its gate
- */
+/** Makes the access of one environment, and keeps its gate in this ledger. */
 export function createGatewayAccess(
-  runtime: Pick<Runtime<FunctionName>, 'log' | 'count' | 'now' | 'random' | 'secrets'>,
-  options: { readonly connection: GatewayConnection; readonly secretArn: string; readonly ledger: Ledger },
+  runtime: Pick<Runtime<FunctionName>, 'log' | 'count' | 'now' | 'random' | 'secrets'> & {
+    readonly config: { readonly gateway: GatewayConnection };
+    readonly env: { readonly TOKEN_SECRET_ARN: string };
+  },
+  ledger: Ledger,
 ): GatewayAccess {
-  const { log, count, now, random } = runtime;
-  const token = createGatewayToken(runtime, options.secretArn);
-  const probe = createGatewayProbe({ ...options.connection, token, log });
-  const gate = createGate({ ledger: options.ledger, probe, owner: randomUUID(), log, count, now, random });
-  return { token, gate, probe };
+  const { log, count, now, random, config } = runtime;
+  const token = createGatewayToken(runtime, runtime.env.TOKEN_SECRET_ARN);
+  const probe = createGatewayProbe({ ...config.gateway, token, log });
+  return { token, gate: createGate({ ledger, probe, owner: randomUUID(), log, count, now, random }), probe };
 }
 
 /** Fits beside the work of a caller that does not say how much time it has. */
@@ -46,7 +44,7 @@ const defaultProbeMs = 5000;
  * @returns a function that throws if the gateway did not answer as it should within this time
  */
 export function createGatewayProbe(
-  options: GatewayConnection & { readonly token: SecretToken; readonly log: Log },
+  options: GatewayConnection & { readonly token: TokenProvider; readonly log: Log },
 ): (probeMs?: number) => Promise<void> {
   const { token, log, ...connection } = options;
   return async (probeMs = defaultProbeMs) => {
@@ -73,7 +71,7 @@ export function createGatewayProbe(
 function createGatewayToken(
   runtime: Pick<Runtime<FunctionName>, 'log' | 'count' | 'now' | 'secrets'>,
   secretArn: string,
-): SecretToken {
+): TokenProvider {
   let expiresAt: string | undefined;
   const watchExpiry = createExpiryWatch(runtime);
   const token = createSecretToken({

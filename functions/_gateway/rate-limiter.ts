@@ -17,10 +17,9 @@ export interface RateLimiter<Kind extends string = RequestKind> {
    * Takes the next slot of this kind, if it comes within `longestMs`. Nothing may be awaited
    * between `waitMs` and `take`.
    * @param longestMs - the longest sleep. @default 5 s
-   * @returns what to await until the slot comes, or `undefined` if it is now; rejects with
-   *   SlotTooFarError, and takes no slot, if it is farther
+   * @throws SlotTooFarError, and takes no slot, if it is farther
    */
-  readonly take: (kind: Kind, longestMs?: number) => Promise<void> | undefined;
+  readonly take: (kind: Kind, longestMs?: number) => Promise<void>;
 }
 
 /** A clock that is never set, and a way to sleep on it. */
@@ -95,13 +94,13 @@ export function createRateLimiter<Kind extends string>(
       return Math.max(0, ...waits);
     },
 
-    take(kind, longestMs = longestSleepMs) {
+    async take(kind, longestMs = longestSleepMs) {
       const now = clock.monotonicMs();
       const at = Math.max(now, slotAt(kind));
-      if (at - now > longestMs) return Promise.reject(new SlotTooFarError(at - now));
+      if (at - now > longestMs) throw new SlotTooFarError(at - now);
       nextAt.set(kind, Math.max(nextAt.get(kind) ?? now, now - catchUpMs) + 1000 / perSecond[kind]);
       lastAt = at;
-      return at > now ? clock.sleep(at - now).then(() => undefined) : undefined;
+      if (at > now) await clock.sleep(at - now);
     },
   };
 }

@@ -9,34 +9,16 @@ import type { LogEvent } from '#shared/vocabulary/log-events.ts';
 import { type MetricName, metricNamespace, metricService } from '#shared/vocabulary/metric-names.ts';
 import type { ReasonCode } from '#shared/vocabulary/reason-codes.ts';
 
-let held: string | undefined;
-
 const guarded = new WeakSet<NodeJS.WriteStream>();
 
 /** Writes one line. */
 export function writeLine(text: string): void {
-  if (held === undefined) writeTo(process.stdout, `${text}\n`);
-  else held += `${text}\n`;
+  writeTo(process.stdout, `${text}\n`);
 }
 
 /** Writes one line to the standard error. */
 function writeErrorLine(text: string): void {
   writeTo(process.stderr, `${text}\n`);
-}
-
-/**
- * Writes all lines of this work with one system call at its end. No line is held longer than the
- * work takes, and the work awaits nothing.
- */
-export function writeTogether(work: () => void): void {
-  held = '';
-  try {
-    work();
-  } finally {
-    const text = held;
-    held = undefined;
-    if (text !== '') writeTo(process.stdout, text);
-  }
 }
 
 function writeTo(stream: NodeJS.WriteStream, text: string): void {
@@ -62,11 +44,6 @@ export interface Log {
   info(event: LogEvent, sentence: string, fields?: LogFields): void;
   warn(event: LogEvent, sentence: string, fields?: LogFields): void;
   error(event: LogEvent, sentence: string, fields?: LogFields): void;
-  /**
-   * Whether lines of `debug` are written. If not, the caller can leave out what only they need.
-   * @default true
-   */
-  readonly isDebugging?: boolean;
 }
 
 const maxTextLength = 2048;
@@ -105,7 +82,6 @@ export function createLog(options: {
   }
 
   return {
-    isDebugging: least === 0,
     debug: (event, sentence, fields) => write('DEBUG', event, sentence, fields),
     info: (event, sentence, fields) => write('INFO', event, sentence, fields),
     warn: (event, sentence, fields) => write('WARN', event, sentence, fields),

@@ -3,13 +3,15 @@ import type { OutcomePublisher } from '#shared/aws/outcome-bus.ts';
 import { toError } from '#shared/errors/app-error.ts';
 import { laterDelayMs } from '#shared/gateway-client/retry-timing.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
+import { cappedDetail } from '#shared/ledger/detail.ts';
+import { type MessageRow, parkedWork, type QueueName } from '#shared/ledger/rows/message-row.ts';
 import { expiryOf, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { LinkTestRow } from '#shared/ledger/rows/stage-rows.ts';
 import type { LinkTest } from '#shared/messages/link-test.ts';
 import { eventTypes, type FunctionName } from '#shared/vocabulary/resource-names.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import type { QueueRecord, RecordContext } from './queue-record.ts';
-import type { Outcome, RecordResult } from './record-result.ts';
+import { type ParkReason, parkReasons } from '#shared/vocabulary/reason-codes.ts';
+import type { Outcome, QueueRecord, RecordContext, RecordResult } from './queue-record.ts';
 import { reportOnce, type WorkerReports } from './worker-reports.ts';
 
 /** What a queue worker is made of. */
@@ -134,12 +136,17 @@ function contextOf({ id, remainingMs }: Attempt, { reports, now }: QueueWorker):
   return { log: reports.log, now, remainingMs, attemptId: id };
 }
 
-/** What ending a mark needs. */
-export interface LinkTestDeps {
+/** What ending a message needs that is no work of its worker. */
+interface EndingDeps {
   readonly ledger: Ledger;
   readonly bus: OutcomePublisher;
   readonly random: () => number;
-  readonly worker: FunctionName;
+}
+
+/** One delivery of it. */
+interface Delivery {
+  readonly record: QueueRecord;
+  readonly context: RecordContext;
 }
 
 /**
@@ -148,8 +155,8 @@ export interface LinkTestDeps {
  */
 export async function endLinkTest(
   test: LinkTest,
-  delivery: { readonly record: QueueRecord; readonly context: RecordContext },
-  { ledger, bus, random, worker }: LinkTestDeps,
+  delivery: Delivery,
+  { ledger, bus, random, worker }: EndingDeps & { readonly worker: FunctionName },
 ): Promise<RecordResult> {
   const { id, link } = test;
   const now = delivery.context.now();
@@ -172,4 +179,42 @@ async function recordLinkTest(
   const outcome = { kind: 'ignored', detail, at: now.toISOString() } as const;
   const row: LinkTestRow = { pk, kind: 'link-test', link, worker, outcome, expiresAt: expiryOf('link-test', now) };
   return { isRepeat: (await ledger.write<LinkTestRow>(undefined, row)) === undefined };
+}
+
+/**
+ * Parks a message that has no key of its own: it cannot be read, or its queue gave it up. Parked once more it stays as it is. The row has no
+ * expiry: it stays until a person has decided.
+ * @param parking.worker - named by an upload's worker alone: people get no mail of those
+ */
+export async function parkMessage(
+  { record, context }: Delivery,
+  parking: {
+    readonly queue: QueueName;
+    readonly reason: ParkReason;
+    readonly detail: string;
+    readonly worker?: 'register-datasets';
+  },
+  { ledger, bus, random }: EndingDeps,
+): Promise<RecordResult> {
+  const { queue, reason, detail, worker } = parking;
+  const now = context.now();
+  const pk = ledgerKeys.message(queue, record.messageId);
+  const before = await ledger.read<MessageRow>(pk);
+  const isRepeat = before?.outcome !== undefined;
+  if (!isRepeat) {
+    await ledger.write<MessageRow>(before, {
+      pk,
+      kind: 'message',
+      outcome: { kind: 'parked', reason, detail: cappedDetail(detail), at: now.toISOString() },
+      parked: parkedWork(record, queue, now),
+      resolutions: before?.resolutions,
+      openState: 'PARKED',
+      openSince: now.toISOString(),
+    });
+  }
+  const { nextStep } = parkReasons[reason];
+  const event = { eventId: pk, subject: pk, queue, worker, reason, detail, nextStep };
+  const followUp = () => bus.publish(eventTypes.workParked, event);
+  const outcome: Outcome = { kind: 'parked', subject: pk, reason, detail, fields: { queue } };
+  return reportOnce(outcome, { isRepeat, followUp }, { record, context, random });
 }

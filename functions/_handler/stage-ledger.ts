@@ -1,5 +1,4 @@
-import { createDynamoDbClient } from '#shared/aws/clients/dynamodb-client.ts';
-import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
+import { createDynamoDbClient, createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import type { Queue } from '#shared/aws/queue.ts';
 import type { ResolvedAutomation } from '#shared/config/resolve/resolved-automation.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';

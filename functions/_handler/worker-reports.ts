@@ -4,9 +4,8 @@ import type { Ledger } from '#shared/ledger/ledger.ts';
 import { type RecentOutcome, rememberRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
-import { done, later, type Outcome, type RecordResult } from './record-result.ts';
-import { type Log, type Metrics, writeTogether } from './output.ts';
-import type { QueueRecord, RecordContext } from './queue-record.ts';
+import { done, later, type Outcome, type QueueRecord, type RecordContext, type RecordResult } from './queue-record.ts';
+import type { Log, Metrics } from './output.ts';
 
 /**
  * What a worker says of its work: one log line and one count for each outcome, and the list that
@@ -39,15 +38,13 @@ export function createWorkerReports(options: {
     count,
     level,
     async reportBatch(outcomes, laterCount) {
-      writeTogether(() => {
-        for (const outcome of outcomes) {
-          count(metricNames[outcome.kind], 1);
-          if (outcome.reason === 'MISSED_WINDOW') count(metricNames.missedWindow, 1);
-          if (outcome.isLogged !== true) logOutcome(log, outcome);
-        }
-        if (laterCount > 0) count(metricNames.later, laterCount);
-        publish();
-      });
+      for (const outcome of outcomes) {
+        count(metricNames[outcome.kind], 1);
+        if (outcome.reason === 'MISSED_WINDOW') count(metricNames.missedWindow, 1);
+        if (outcome.isLogged !== true) logOutcome(log, outcome);
+      }
+      if (laterCount > 0) count(metricNames.later, laterCount);
+      publish();
 
       if (outcomes.length === 0) return;
       const at = now().toISOString();
@@ -101,7 +98,7 @@ interface Delivery {
  */
 export async function reportOnce(
   outcome: Outcome,
-  work: { readonly isRepeat: boolean; readonly followUp: () => Promise<unknown> | undefined },
+  work: { readonly isRepeat: boolean; readonly followUp: () => Promise<unknown> },
   { record, context, random }: Delivery,
 ): Promise<RecordResult> {
   const { messageId, receiveCount } = record;

@@ -1,7 +1,7 @@
 import { toError } from '#shared/errors/app-error.ts';
 import { laterDelayMs } from '#shared/gateway-client/index.ts';
-import { nextAttempt } from '#shared/ledger/attempt-mark.ts';
 import { attemptOf, type CommandRow } from '#shared/ledger/rows/command-row.ts';
+import { listedDetail } from '#shared/ledger/detail.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import {
   type CampaignRunCommand,
@@ -11,16 +11,15 @@ import {
 import { isSentAgain, judgeSender } from '#shared/messages/command-senders.ts';
 import { linkTestInMessage } from '#shared/messages/link-test.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import { done, later, type RecordResult } from '../_handler/record-result.ts';
-import type { QueueRecord, RecordContext } from '../_handler/queue-record.ts';
-import { endLinkTest } from '../_handler/queue-worker.ts';
-import { apply } from './apply.ts';
+import { done, later, type QueueRecord, type RecordContext, type RecordResult } from '../_handler/queue-record.ts';
+import { endLinkTest, parkMessage } from '../_handler/queue-worker.ts';
+import { apply, loadState } from './load.ts';
 import { ownRow, storedOwn } from './decide/rows.ts';
 import type { CommandState, RunCommandDeps, CommandWork } from './decide/state.ts';
 import { shortWaitMs, stopWaitMs } from './decide/waiting.ts';
-import { loadState } from './load.ts';
 import { decideCommand, repeatFollowUps } from './rounds.ts';
-import { parkUnreadable, publishOutcome } from './outcomes.ts';
+import { publishOutcome } from './outcomes.ts';
+import type { AttemptMark } from '#shared/ledger/rows/message-row.ts';
 
 /**
  * Handles one message of the commands queue. Duplicates and any order of arrival end in the same
@@ -96,6 +95,15 @@ async function attempt(state: CommandState, work: CommandWork, deps: RunCommandD
   return decideCommand({ ...state, rows }, { type: 'command' }, work, deps);
 }
 
+/** A message that is no command, or of a sender that may not send it. */
+function parkUnreadable(work: CommandWork, problems: readonly string[], deps: RunCommandDeps): Promise<RecordResult> {
+  return parkMessage(
+    work,
+    { queue: 'commands', reason: 'BAD_MESSAGE', detail: listedDetail(problems, 'problems') },
+    deps,
+  );
+}
+
 /**
  * How long a command that belongs to the acting stage waits while the stage observes. At a thousand
  * receives, after ten days, it is in the dead-letter queue and is parked from there. SQS would
@@ -132,4 +140,43 @@ async function endOfActed(
     return later(waitForActingMs, 'begun while the stage acted: waits until it acts again');
   await publishOutcome(begun, { bus });
   return done();
+}
+
+/** Attempts in a row that started and never ended, before their work is parked. */
+const mostCrashes = 3;
+
+/** What a delivery does about the attempts before it. */
+type AttemptStep =
+  /** Without a mark: nothing is to be written yet. */
+  | { readonly kind: 'begin'; readonly mark?: AttemptMark }
+  /** Another attempt is at it. */
+  | { readonly kind: 'wait'; readonly delayMs: number }
+  | { readonly kind: 'crash-loop'; readonly crashes: number };
+
+/**
+ * Decides whether an attempt may begin, and counts those that died (killed, out of memory, cut
+ * off). A first delivery that ends with an outcome costs no write. From the second on an attempt
+ * leaves its mark before it begins, and takes it out when it ends. A dead attempt shows as an
+ * expired mark. A dead first attempt shows as a second delivery without a row. Pure.
+ * @param row - without `until` the last attempt has ended
+ */
+export function nextAttempt(
+  row: { readonly attempt?: Partial<Pick<AttemptMark, 'until' | 'crashes'>> } | undefined,
+  attempt: {
+    readonly owner: string;
+    readonly now: Date;
+    readonly remainingMs: number;
+    readonly receiveCount: number;
+  },
+): AttemptStep {
+  const { owner, now, remainingMs, receiveCount } = attempt;
+  const { until, crashes: earlier = 0 } = row?.attempt ?? {};
+  const delayMs = until === undefined ? 0 : Date.parse(until) - now.getTime();
+  if (delayMs > 0) return { kind: 'wait', delayMs };
+
+  const isFirst = receiveCount === 1 && until === undefined;
+  if (isFirst) return { kind: 'begin' };
+  const crashes = until === undefined ? (row === undefined ? 1 : 0) : earlier + 1;
+  if (crashes >= mostCrashes) return { kind: 'crash-loop', crashes };
+  return { kind: 'begin', mark: { owner, until: new Date(now.getTime() + remainingMs).toISOString(), crashes } };
 }

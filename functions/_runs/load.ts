@@ -10,7 +10,8 @@ import type { CommandSender } from '#shared/messages/command-senders.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { earlierKeys, scheduleOf, withMissedValidity } from './decide/missed-starts.ts';
 import type { CommandState, Rows, RunsConfig } from './decide/state.ts';
-import { runNamed, runOfId } from './run-policy.ts';
+import { runNamed, runOfId } from './decide/rows.ts';
+import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 
 /** What a command is loaded by. */
 export interface Asked {
@@ -172,8 +173,10 @@ function calendarKeys({ action }: CampaignRunCommand, { config: { blackouts = []
 
 function switchKeys(sent: CampaignRunCommand, { config }: LoadDeps): readonly string[] {
   if (sent.action !== 'start') return [];
-  const campaign = runNamed(sent.run, config)?.campaign;
-  return switchesOf({ origin: sent.origin, campaign }).map(({ scope, name }) => ledgerKeys.switch(scope, name));
+  const { campaign, guards } = runNamed(sent.run, config) ?? {};
+  return switchesOf({ origin: sent.origin, campaign, haltOn: guards?.haltOn }).map(({ scope, name }) =>
+    ledgerKeys.switch(scope, name),
+  );
 }
 
 function switchesIn(sent: CampaignRunCommand, rows: Rows, deps: LoadDeps): readonly SwitchRow[] {
@@ -185,4 +188,18 @@ function switchesIn(sent: CampaignRunCommand, rows: Rows, deps: LoadDeps): reado
 export async function withSwitchesNow(state: CommandState, deps: LoadDeps): Promise<CommandState> {
   const found = await deps.ledger.readMany(switchKeys(state.sent, deps));
   return { ...state, switches: switchesIn(state.sent, found, deps) };
+}
+
+/**
+ * Writes the rows of a decision, all or nothing, each on the condition that it is as it was read. The only writer of the rows of runs in the worker.
+ * @returns the rows as they are stored now, or `'row-changed'` if any of them was written concurrently: read again, decide again
+ */
+export async function apply(
+  writes: readonly LedgerRow[],
+  rows: Rows,
+  { ledger }: { readonly ledger: Pick<Ledger, 'writeAll'> },
+): Promise<Rows | 'row-changed'> {
+  if (writes.length === 0) return rows;
+  const written = await ledger.writeAll(writes.map((after) => ({ before: rows.get(after.pk), after })));
+  return written === 'row-changed' ? written : new Map([...rows, ...written.map((row) => [row.pk, row] as const)]);
 }

@@ -1,13 +1,10 @@
 /** What follows an outcome that is in the ledger: its event and its report. */
 import type { OutcomePublisher, OutcomeEvent } from '#shared/aws/outcome-bus.ts';
-import { isParkedMessage, parkMessage } from '#shared/ledger/open-rows.ts';
-import { listedDetail } from '#shared/ledger/detail.ts';
-import { parkedWork } from '#shared/ledger/rows/message-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { commandTitle } from '#shared/messages/campaign-run-command.ts';
 import { isParkReason, parkReasons } from '#shared/vocabulary/reason-codes.ts';
 import { type EventType, eventTypes } from '#shared/vocabulary/resource-names.ts';
-import type { Outcome, RecordResult } from '../_handler/record-result.ts';
+import type { Outcome, RecordResult } from '../_handler/queue-record.ts';
 import { reportOnce } from '../_handler/worker-reports.ts';
 import type { RunCommandDeps, CommandWork } from './decide/state.ts';
 
@@ -18,44 +15,15 @@ export function reportOutcome(
   deps: Pick<RunCommandDeps, 'bus' | 'random'>,
 ): Promise<RecordResult> {
   if (row === undefined) throw new Error('no outcome was recorded');
-  const followUp = async () => publishOutcome(row, deps);
+  const followUp = () => publishOutcome(row, deps);
   return reportOnce(outcomeOf(row), { isRepeat: false, followUp }, { record, context, random: deps.random });
 }
 
-/** A message that is no command: parked under its message id. */
-export async function parkUnreadable(
-  { record, context }: CommandWork,
-  problems: readonly string[],
-  deps: Pick<RunCommandDeps, 'ledger' | 'bus' | 'random' | 'config'>,
-): Promise<RecordResult> {
-  const now = context.now();
-  const detail = listedDetail(problems, 'problems');
-  const isRepeat = await isParkedMessage(deps.ledger, 'commands', record.messageId);
-  const subject = await parkMessage(deps.ledger, {
-    messageId: record.messageId,
-    parked: parkedWork(record, 'commands', now),
-    reason: 'BAD_MESSAGE',
-    detail,
-    now,
-  });
-  const { nextStep } = parkReasons.BAD_MESSAGE;
-  const followUp = async () =>
-    deps.bus.publish(eventTypes.workParked, { eventId: subject, subject, reason: 'BAD_MESSAGE', detail, nextStep });
-  const outcome = { kind: 'parked', subject, reason: 'BAD_MESSAGE', detail } as const;
-  return reportOnce(outcome, { isRepeat, followUp }, { record, context, random: deps.random });
-}
-
-/**
- * Publishes the event of an outcome, under the same event id each time.
- * @returns `undefined` if the outcome has no event
- */
-export function publishOutcome(
-  row: CommandRow,
-  { bus }: { readonly bus: OutcomePublisher },
-): Promise<void> | undefined {
+/** Publishes the event of an outcome, if it has one, under the same event id each time. */
+export async function publishOutcome(row: CommandRow, { bus }: { readonly bus: OutcomePublisher }): Promise<void> {
   const type = eventTypeOf(row);
   const { command, outcome, campaignRunId, facts } = row;
-  if (type === undefined || outcome === undefined) return undefined;
+  if (type === undefined || outcome === undefined) return;
   const { reason, detail } = outcome;
   const event: OutcomeEvent & Record<string, unknown> = {
     // Parked a second time, after a person's repeat, is news.
@@ -74,7 +42,7 @@ export function publishOutcome(
     isObserved: row.isObserved,
     ...facts,
   };
-  return bus.publish(type, event);
+  await bus.publish(type, event);
 }
 
 /** From the instant at which a stop was due, or requested, to its outcome, outages included. */

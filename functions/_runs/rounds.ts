@@ -4,8 +4,8 @@ import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { freeIds } from '#shared/ledger/rows/run-row.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
-import { done, later, type RecordResult } from '../_handler/record-result.ts';
-import { apply } from './apply.ts';
+import { done, later, type RecordResult } from '../_handler/queue-record.ts';
+import { apply, loadState, withSwitchesNow } from './load.ts';
 import { decide } from './decide/decide.ts';
 import { runRow, storedOwn } from './decide/rows.ts';
 import type {
@@ -18,7 +18,6 @@ import type {
   RunCommandDeps,
 } from './decide/state.ts';
 import { shortWaitMs } from './decide/waiting.ts';
-import { loadState, withSwitchesNow } from './load.ts';
 import { publishOutcome, reportOutcome } from './outcomes.ts';
 
 /** A bound, so that no fault can loop for ever: a stop by name makes two decisions for each of its runs. */

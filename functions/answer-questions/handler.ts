@@ -7,8 +7,7 @@
  * On failure: the error is the answer, and the person who asked reads it.
  * Alarms: none, for the same reason.
  */
-import { createSecretToken } from '#shared/aws/token/secret-token.ts';
-import { createSecretsManagerClient } from '#shared/aws/clients/secrets-manager-client.ts';
+import { createSecretsManagerClient, createSecretToken } from '#shared/aws/secret-token.ts';
 import { type GatewayClient } from '#shared/gateway-client/index.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { createGatewayWithin, createReadOnlyGate } from '../_gateway/gate.ts';

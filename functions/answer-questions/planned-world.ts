@@ -5,7 +5,7 @@ import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { openRows, readRunsInFlight } from '#shared/ledger/open-rows.ts';
 import type { InFlight } from '#shared/ledger/rows/target-row.ts';
 import type { PreviewAnswer, Previewed } from '#shared/messages/questions.ts';
-import { askedRead, type AskedReadDeps } from '../_gateway/gate.ts';
+import { askedRead, type AskedReadDeps, openGate } from '../_gateway/gate.ts';
 import type { Log } from '../_handler/output.ts';
 import type { GatewayCalls, PatchEffect, RunCommandDeps, RunsConfig } from '../_runs/decide/state.ts';
 
@@ -45,8 +45,8 @@ export function plannedDeps(plan: PlanSoFar, deps: PlanDeps): RunCommandDeps {
     bus: { publish: async () => {} },
     commands: { send: async (body) => plan.onSent(body) },
     calls: plannedCalls(plan, deps),
-    gate: { waitMs: () => 0 },
-    rateLimiter: { waitMs: () => 0, take: () => undefined },
+    gate: openGate,
+    rateLimiter: { waitMs: () => 0, take: async () => {} },
     callBudgetMs: 0,
     config: { ...deps.config, readsPerSecond: deps.config.requestsPerSecond, runIdsLow: 0 },
     random: () => 0.5,

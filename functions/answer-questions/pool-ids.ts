@@ -7,7 +7,7 @@ import { freeIds, type RunRow } from '#shared/ledger/rows/run-row.ts';
 import { mostIdsRead, type RunIdsAnswer, runIdsQuestion, type SuppliesAnswer } from '#shared/messages/questions.ts';
 import { askedRead, type AskedReadDeps } from '../_gateway/gate.ts';
 import type { RunsConfig } from '../_runs/decide/state.ts';
-import { runNamed } from '../_runs/run-policy.ts';
+import { runNamed } from '../_runs/decide/rows.ts';
 
 /** What the answer needs of the world: reads. */
 export interface PoolIdsDeps extends AskedReadDeps {

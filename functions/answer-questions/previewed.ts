@@ -5,7 +5,7 @@ import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { freeIds, type IdRow, type RunRow } from '#shared/ledger/rows/run-row.ts';
 import { monthOf, startsUsed, type TargetRow } from '#shared/ledger/rows/target-row.ts';
 import type { Previewed, SuppliesAnswer } from '#shared/messages/questions.ts';
-import { runNamed } from '../_runs/run-policy.ts';
+import { runNamed } from '../_runs/decide/rows.ts';
 import type { PlanDeps } from './planned-world.ts';
 
 /** How a planned command ended: its row, its place in the timeline and what it sent. */

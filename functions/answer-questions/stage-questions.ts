@@ -9,7 +9,7 @@ import { monthOf } from '#shared/ledger/rows/target-row.ts';
 import { type ConfigAtAnswer, configAtQuestion, type SuppliesAnswer } from '#shared/messages/questions.ts';
 import { type AskedRead, askedRead, type AskedReadDeps } from '../_gateway/gate.ts';
 import type { RunsConfig } from '../_runs/decide/state.ts';
-import { runNamed, runOfId } from '../_runs/run-policy.ts';
+import { runNamed, runOfId } from '../_runs/decide/rows.ts';
 import { readingOfRuns } from './pool-ids.ts';
 import { budgetOf, idsLeft } from './previewed.ts';
 

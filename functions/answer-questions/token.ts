@@ -1,8 +1,7 @@
 import { formatPath } from '#shared/config/names.ts';
 import { AppError, toError } from '#shared/errors/app-error.ts';
 import type { ConfigPart } from '#shared/config/resolve/resolved-automation.ts';
-import { NoTokenError, readToken, type TokenInSecret } from '#shared/aws/token/secret-token.ts';
-import { createSecretsManagerClient } from '#shared/aws/clients/secrets-manager-client.ts';
+import { createSecretsManagerClient, NoTokenError, readToken, type TokenInSecret } from '#shared/aws/secret-token.ts';
 import { BadStatusError, type GatewayClient, type GatewayError } from '#shared/gateway-client/index.ts';
 import { shortLine } from '#shared/changes/words.ts';
 import { type ReadFailure, type TokenAnswer, tokenQuestion, type TriedRead } from '#shared/messages/questions.ts';

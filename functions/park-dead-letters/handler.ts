@@ -9,9 +9,8 @@
  *   visibility timeout.
  * Alarms, each a heading of docs/runbook.md: DeadLettersWaiting.
  */
-import { createEventBridgeClient } from '#shared/aws/clients/eventbridge-client.ts';
-import { lazily } from '#shared/aws/clients/client-settings.ts';
-import { createOutcomeBus } from '#shared/aws/outcome-bus.ts';
+import { createEventBridgeClient, createOutcomeBus } from '#shared/aws/outcome-bus.ts';
+import { lazily } from '#shared/aws/client-settings.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { createQueueHandler, type QueueFunction, type Runtime } from '../_handler/handlers.ts';
 import { openLedger } from '../_handler/stage-ledger.ts';

@@ -1,17 +1,20 @@
 import type { OutcomePublisher } from '#shared/aws/outcome-bus.ts';
 import type { QueueName } from '#shared/ledger/rows/message-row.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
-import { isParkedMessage, parkMessage } from '#shared/ledger/open-rows.ts';
-import { parkedWork } from '#shared/ledger/rows/message-row.ts';
-import { eventTypes } from '#shared/vocabulary/resource-names.ts';
-import { parkReasons } from '#shared/vocabulary/reason-codes.ts';
-import type { Outcome, RecordResult } from '../_handler/record-result.ts';
-import type { QueueRecord, RecordContext } from '../_handler/queue-record.ts';
+import { later, type QueueRecord, type RecordContext, type RecordResult } from '../_handler/queue-record.ts';
 import type { Mode } from '../_handler/stage-ledger.ts';
-import { reportOnce } from '../_handler/worker-reports.ts';
-import { giveUpCommand } from '../_runs/give-up.ts';
+import { parkMessage } from '../_handler/queue-worker.ts';
 import type { FunctionEnvironment } from '#shared/config/env-contract.ts';
 import { AppError } from '#shared/errors/app-error.ts';
+import { parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import { apply, loadState } from '../_runs/load.ts';
+import { decideLastChance } from '../_runs/decide/decide.ts';
+import { storedOwn } from '../_runs/decide/rows.ts';
+import type { CommandWork, RunCommandDeps } from '../_runs/decide/state.ts';
+import { shortWaitMs } from '../_runs/decide/waiting.ts';
+import { endOfObserved } from '../_runs/handle-command.ts';
+import { reportOutcome } from '../_runs/outcomes.ts';
+import { mostLostRounds, repeatFollowUps } from '../_runs/rounds.ts';
 
 /** What the worker needs of the world. */
 export interface DeadLetterDeps {
@@ -35,25 +38,10 @@ export async function parkDeadLetter(
   context: RecordContext,
   deps: DeadLetterDeps,
 ): Promise<RecordResult> {
-  const now = context.now();
   const queue = deps.queueOf(record.queueArn);
-  const reason = 'WORKER_DIED';
   const detail = `found in the dead-letter queue ${record.queueArn.split(':').at(-1)}: no worker brought it to an outcome`;
   const ended = queue === 'commands' ? await giveUpCommand({ record, context }, detail, deps) : undefined;
-  if (ended !== undefined) return ended;
-  const isRepeat = await isParkedMessage(deps.ledger, queue, record.messageId);
-  const subject = await parkMessage(deps.ledger, {
-    messageId: record.messageId,
-    parked: parkedWork(record, queue, now),
-    reason,
-    detail,
-    now,
-  });
-  const { nextStep } = parkReasons[reason];
-  const followUp = () =>
-    deps.bus.publish(eventTypes.workParked, { eventId: subject, subject, queue, reason, detail, nextStep });
-  const outcome: Outcome = { kind: 'parked', subject, reason, detail, fields: { queue } };
-  return reportOnce(outcome, { isRepeat, followUp }, { record, context, random: deps.random });
+  return ended ?? parkMessage({ record, context }, { queue, reason: 'WORKER_DIED', detail }, deps);
 }
 
 /** The dead-letter queues of a stage. */
@@ -80,4 +68,34 @@ export function queueOfDeadLetters(env: DeadLetterQueues): (arn: string) => Queu
       retryable: false,
     });
   };
+}
+
+/**
+ * Ends a command whose message the queue gave up: its runs count as running, and their planned stops are armed. It is parked WORKER_DIED, or
+ * START_OUTCOME_UNKNOWN if its request may have left.
+ * @returns `undefined` for a message that is no command
+ */
+async function giveUpCommand(
+  work: CommandWork,
+  detail: string,
+  deps: Pick<RunCommandDeps, 'ledger' | 'bus' | 'random'> & Pick<RunCommandDeps['config'], 'mode'>,
+): Promise<RecordResult | undefined> {
+  const { record, context } = work;
+  const parsed = parseCampaignRunCommand(record.body, context.now());
+  if (!parsed.ok) return undefined;
+  const observed = deps.mode === 'act' ? endOfObserved(parsed.command) : undefined;
+  if (observed !== undefined) return observed;
+  for (let tries = 0; tries < mostLostRounds; tries += 1) {
+    const asked = { sent: parsed.command, sentAt: record.sentAt };
+    const state = await loadState(asked, { ledger: deps.ledger, config: { runs: {} } });
+    const own = storedOwn(state);
+    if (own?.outcome !== undefined) return repeatFollowUps(own, work, deps);
+    const { body, receiveCount, sentAt } = record;
+    const delivery = { owner: context.attemptId, remainingMs: context.remainingMs(), random: deps.random };
+    const moment = { ...state, now: context.now(), delivery: { ...delivery, body, receiveCount, sentAt } };
+    const { writes } = decideLastChance(moment, { type: 'last-chance', reason: 'WORKER_DIED', detail });
+    const rows = await apply(writes, state.rows, deps);
+    if (rows !== 'row-changed') return reportOutcome(storedOwn({ ...state, rows }), work, deps);
+  }
+  return later(shortWaitMs, 'the rows of this command changed concurrently');
 }

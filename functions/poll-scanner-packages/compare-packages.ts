@@ -2,7 +2,7 @@ import { AppError } from '#shared/errors/app-error.ts';
 import { isLike } from '#shared/changes/words.ts';
 import type { PackageChangeRuleDocument } from '#shared/config/automation.ts';
 import type { PackageChange, PackageFingerprint } from '#shared/ledger/rows/watch-row.ts';
-import { doesUpdateWait, type Fingerprints } from './fingerprint.ts';
+import { doesUpdateWait, type Fingerprints } from './known-packages.ts';
 
 /** A difference, with what rules match on beside it. */
 export interface FoundChange extends PackageChange {

@@ -2,7 +2,7 @@ import type { ResolvedPackageWatch } from '#shared/config/resolve/resolved-autom
 import type { PackageChangeSet, WatchRow } from '#shared/ledger/rows/watch-row.ts';
 import { type ChangeCounts, countKinds, isSettled, withFound } from './change-set.ts';
 import { comparePackages, startsForPackages } from './compare-packages.ts';
-import type { Fingerprints } from './fingerprint.ts';
+import type { Fingerprints } from './known-packages.ts';
 
 /** What a look found, and what was known before it. */
 export interface LookFacts {

@@ -11,11 +11,9 @@
  * Alarms, each a heading of docs/runbook.md: PollScannerPackagesFailures,
  *   PollScannerPackagesNotRunning.
  */
-import { createEventBridgeClient } from '#shared/aws/clients/eventbridge-client.ts';
-import { lazily } from '#shared/aws/clients/client-settings.ts';
-import { createOutcomeBus } from '#shared/aws/outcome-bus.ts';
-import { createQueue } from '#shared/aws/queue.ts';
-import { createSqsClient } from '#shared/aws/clients/sqs-client.ts';
+import { createEventBridgeClient, createOutcomeBus } from '#shared/aws/outcome-bus.ts';
+import { lazily } from '#shared/aws/client-settings.ts';
+import { createQueue, createSqsClient } from '#shared/aws/queue.ts';
 import { createGatewayClient } from '#shared/gateway-client/index.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { createGatewayAccess } from '../_gateway/gateway-access.ts';
@@ -30,11 +28,7 @@ import { pollWatch } from './poll-watch.ts';
 function build(runtime: Runtime<'poll-scanner-packages'>): ScheduledFunction {
   const { env, config, log } = runtime;
   const { ledger } = openLedger(env, config.mode);
-  const { token, gate, probe } = createGatewayAccess(runtime, {
-    connection: config.gateway,
-    secretArn: env.TOKEN_SECRET_ARN,
-    ledger,
-  });
+  const { token, gate, probe } = createGatewayAccess(runtime, ledger);
   const gateway = createGatewayClient({
     ...config.gateway,
     tokenProvider: token,

@@ -7,8 +7,13 @@ import { logEvents } from '#shared/vocabulary/log-events.ts';
 import type { Gate } from '../_gateway/gate.ts';
 import type { Tick } from '../_handler/handlers.ts';
 import { askGateway } from '../_watch/ask-gateway.ts';
-import { type Fingerprints, fingerprintOf, type ListedPackage } from './fingerprint.ts';
-import { mostPackages, WatchTooLargeError } from './known-packages.ts';
+import {
+  fingerprintOf,
+  type Fingerprints,
+  type ListedPackage,
+  mostPackages,
+  WatchTooLargeError,
+} from './known-packages.ts';
 
 /** The pages of one listing to the last; an error ends it early. */
 export type Listing = (filters: ResolvedPackageWatch['filters']) => AsyncIterable<ListedPage>;

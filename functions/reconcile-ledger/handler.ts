@@ -14,16 +14,13 @@
  * Alarms, each a heading of docs/runbook.md: ReconcileLedgerNotRunning, ParkedOpen,
  *   OldestOpenOneHour, OldestOpenSixHours, ReconcilerFound, SchedulesSilent.
  */
-import { lazily } from '#shared/aws/clients/client-settings.ts';
-import { createEventBridgeClient } from '#shared/aws/clients/eventbridge-client.ts';
-import { createOutcomeBus } from '#shared/aws/outcome-bus.ts';
-import { createSchedulerClient } from '#shared/aws/clients/scheduler-client.ts';
-import { createSchedules } from '#shared/aws/schedules.ts';
+import { lazily } from '#shared/aws/client-settings.ts';
+import { createEventBridgeClient, createOutcomeBus } from '#shared/aws/outcome-bus.ts';
+import { createSchedulerClient, createSchedules } from '#shared/aws/schedules.ts';
 import { scheduleGroupName } from '#shared/vocabulary/stack-outputs.ts';
 import { createObjectVersions } from '#shared/aws/version-listing.ts';
-import { createQueue, readQueueDepth } from '#shared/aws/queue.ts';
-import { createS3Client } from '#shared/aws/clients/s3-client.ts';
-import { createSqsClient } from '#shared/aws/clients/sqs-client.ts';
+import { createQueue, createSqsClient, readQueueDepth } from '#shared/aws/queue.ts';
+import { createS3Client } from '#shared/aws/object-store.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { createScheduledHandler, type Runtime, type ScheduledFunction } from '../_handler/handlers.ts';

@@ -17,7 +17,7 @@ import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { stepText } from '#shared/text/step.ts';
-import { silenceMeaning, silenceNextStep, type SilenceReason } from '#shared/vocabulary/silence-reasons.ts';
+import { isHeldBack, silenceMeaning, silenceNextStep, type SilenceReason } from '#shared/vocabulary/silence-reasons.ts';
 import { commandIdAt, type Judged, judgeSchedule, lastOccurrences } from './judge-silence.ts';
 import type { ReconcileTick } from './tick.ts';
 
@@ -192,8 +192,7 @@ const dayMs = 24 * 3_600_000;
  */
 function silenceNotice({ name, run }: WatchedSchedule, silent: RecordedSilence, now: Date): OutcomeEvent | undefined {
   const { reason, detail, missed, first, silentSince, lastStartAt, toldAt } = silent;
-  const isHeldBack = reason === 'FROZEN' || reason === 'PAUSED';
-  if (toldAt !== undefined && (isHeldBack || !isDayAgo(toldAt, now))) return undefined;
+  if (toldAt !== undefined && (isHeldBack(reason) || !isDayAgo(toldAt, now))) return undefined;
   return {
     eventId: `silent:${name}@${silentSince}#${toldAt === undefined ? 0 : daysSince(silentSince, now)}`,
     schedule: name,
@@ -214,7 +213,8 @@ function silenceNotice({ name, run }: WatchedSchedule, silent: RecordedSilence, 
  * @returns `undefined` if it is not due
  */
 function switchReminder(row: SwitchRow, reminded: string | undefined, now: Date): OutcomeEvent | undefined {
-  const { scope, name, by, reason, at, until } = row;
+  const { scope, by, reason, at, until } = row;
+  const name = plainWords(row.name);
   const last = reminded !== undefined && reminded > at ? reminded : at;
   if (!isDayAgo(last, now)) return undefined;
   return {
@@ -226,10 +226,20 @@ function switchReminder(row: SwitchRow, reminded: string | undefined, now: Date)
     because: plainWords(reason),
     since: at,
     until,
-    ends: until === undefined ? 'It has no end.' : `It ends by itself at ${until}.`,
-    nextStep: scope === 'stage' ? 'autopilot thaw' : `autopilot resume ${scope} ${name}`,
+    ends: endWords(row),
+    nextStep: nextStepOf(row),
     at: now.toISOString(),
   };
+}
+
+function nextStepOf({ scope, name }: SwitchRow): string {
+  if (scope === 'alarm') return 'autopilot status';
+  return scope === 'stage' ? 'autopilot thaw' : `autopilot resume ${scope} ${name}`;
+}
+
+function endWords({ scope, until }: SwitchRow): string {
+  if (scope === 'alarm') return 'It ends once the alarm is OK.';
+  return until === undefined ? 'It has no end.' : `It ends by itself at ${until}.`;
 }
 
 /**

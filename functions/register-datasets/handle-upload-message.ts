@@ -1,66 +1,57 @@
 import { toError } from '#shared/errors/app-error.ts';
 import { laterDelayMs } from '#shared/gateway-client/index.ts';
-import { isParkedMessage, isPastHorizon, parkMessage } from '#shared/ledger/open-rows.ts';
+import { isPastHorizon } from '#shared/ledger/open-rows.ts';
 import { listedDetail } from '#shared/ledger/detail.ts';
 import { parkedWork } from '#shared/ledger/rows/message-row.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { linkTestInObject } from '#shared/messages/link-test.ts';
 import { type ObjectEvent, parseObjectEvents } from '#shared/uploads/object-events.ts';
-import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import { type ParkReason, parkReasons } from '#shared/vocabulary/reason-codes.ts';
-import { done, later, type Outcome, type RecordResult } from '../_handler/record-result.ts';
-import type { QueueRecord, RecordContext } from '../_handler/queue-record.ts';
-import { endLinkTest } from '../_handler/queue-worker.ts';
-import { reportOnce } from '../_handler/worker-reports.ts';
+import type { ParkReason } from '#shared/vocabulary/reason-codes.ts';
+import { done, later, type Outcome, type RecordResult } from '../_handler/queue-record.ts';
+import { endLinkTest, parkMessage } from '../_handler/queue-worker.ts';
 import { claimUpload } from './claim-upload.ts';
 import { conclude, hasOutcome, parkUpload, readUpload } from './conclude.ts';
-import type { LookAgain, Upload, UploadDeps } from './upload.ts';
+import type { LookAgain, Upload } from './upload.ts';
 import { requestIdOf, unknownRow } from './upload-rows.ts';
 import { nextUploadStep, type UploadStep } from './upload-states.ts';
+
+/** A message of the uploads queue, in one delivery. */
+type UploadMessage = Omit<Upload, 'row' | 'object'>;
 
 /**
  * Handles one message of the uploads queue. A message may carry several records, and each ends by
  * itself. The message ends with the last of them. Until then it comes back when the first needs it.
  */
-export async function handleUploadMessage(
-  deps: UploadDeps,
-  record: QueueRecord,
-  context: RecordContext,
-): Promise<RecordResult> {
-  const parsed = parseObjectEvents(record.body);
+export async function handleUploadMessage(message: UploadMessage): Promise<RecordResult> {
+  const { body, messageId } = message.record;
+  const parsed = parseObjectEvents(body);
   switch (parsed.kind) {
     case 'test-event':
       return done({
         kind: 'ignored',
-        subject: record.messageId,
+        subject: messageId,
         title: 's3:TestEvent',
         detail: 'the test event of a new notification',
         fields: { notification: 's3:TestEvent' },
       });
     case 'bad':
-      return parkWhole(deps, record, context, [{ reason: 'BAD_MESSAGE', detail: parsed.detail }]);
+      return parkWhole(message, [{ reason: 'BAD_MESSAGE', detail: parsed.detail }]);
     case 'records':
-      return handleRecords(deps, parsed.records, record, context);
+      return handleRecords(message, parsed.records);
   }
 }
 
-async function handleRecords(
-  deps: UploadDeps,
-  events: readonly ObjectEvent[],
-  record: QueueRecord,
-  context: RecordContext,
-): Promise<RecordResult> {
+async function handleRecords(message: UploadMessage, events: readonly ObjectEvent[]): Promise<RecordResult> {
   const results: RecordResult[] = [];
   const faults: Fault[] = [];
   for (const event of events) {
-    const result = await handleEvent(deps, event, record, context);
+    const result = await handleEvent(message, event);
     if ('reason' in result) faults.push(result);
     else results.push(result);
   }
   // One row holds the message, however many of its records cannot be read.
-  if (faults.length > 0)
-    results.push(await isolated(() => parkWhole(deps, record, context, faults), deps, record, context));
+  if (faults.length > 0) results.push(await isolated(message, () => parkWhole(message, faults)));
   return combined(results);
 }
 
@@ -69,15 +60,10 @@ interface Fault {
   readonly detail: string;
 }
 
-async function handleEvent(
-  deps: UploadDeps,
-  event: ObjectEvent,
-  record: QueueRecord,
-  context: RecordContext,
-): Promise<RecordResult | Fault> {
+async function handleEvent(message: UploadMessage, event: ObjectEvent): Promise<RecordResult | Fault> {
   switch (event.kind) {
     case 'created':
-      return isolated(async () => handleCreated({ deps, object: event, record, context }), deps, record, context);
+      return isolated(message, async () => handleCreated({ ...message, object: event }));
     case 'other':
       return done({ kind: 'ignored', subject: event.key, detail: `${event.eventName} is no upload` });
     case 'bad-key':
@@ -97,10 +83,8 @@ async function handleCreated(upload: Delivery): Promise<RecordResult> {
 
 /** A record that fails does not take its neighbours along. */
 async function isolated(
+  { deps, record, context }: UploadMessage,
   work: () => Promise<RecordResult>,
-  deps: UploadDeps,
-  record: QueueRecord,
-  context: RecordContext,
 ): Promise<RecordResult> {
   try {
     return await work();
@@ -118,32 +102,11 @@ function combined(results: readonly RecordResult[]): RecordResult {
   return first === undefined ? done(...outcomes) : later(first.delayMs, first.why, outcomes);
 }
 
-async function parkWhole(
-  deps: UploadDeps,
-  record: QueueRecord,
-  context: RecordContext,
-  faults: readonly Fault[],
-): Promise<RecordResult> {
-  const now = context.now();
+async function parkWhole(message: UploadMessage, faults: readonly Fault[]): Promise<RecordResult> {
+  const details = faults.map(({ detail }) => detail);
   const reason = faults[0]?.reason ?? 'BAD_MESSAGE';
-  const detail = listedDetail(
-    faults.map((fault) => fault.detail),
-    'records',
-  );
-  const { messageId } = record;
-  const parked = parkedWork(record, 'uploads', now);
-  const isRepeat = await isParkedMessage(deps.ledger, 'uploads', messageId);
-  const ledgerKey = await parkMessage(deps.ledger, { messageId, parked, reason, detail, now });
-  const eventId = `${ledgerKey}:parked`;
-  const followUp = async () => {
-    const { nextStep } = parkReasons[reason];
-    const worker = 'register-datasets';
-    const facts = { worker, subject: messageId, reason, detail, nextStep };
-    await deps.bus.publish(eventTypes.workParked, { eventId, ledgerKey, ...facts });
-    context.log.info(logEvents.eventPublished, eventTypes.workParked, { eventId });
-  };
-  const outcome: Outcome = { kind: 'parked', subject: messageId, reason, detail, fields: { ledgerKey } };
-  return reportOnce(outcome, { isRepeat, followUp }, { record, context, random: deps.random });
+  const parking = { queue: 'uploads', reason, detail: listedDetail(details, 'records') } as const;
+  return parkMessage(message, { ...parking, worker: 'register-datasets' }, message.deps);
 }
 
 /**

@@ -13,13 +13,10 @@
  * Alarms, each a heading of docs/runbook.md: RegisterDatasetsFailures.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createEventBridgeClient } from '#shared/aws/clients/eventbridge-client.ts';
-import { lazily } from '#shared/aws/clients/client-settings.ts';
-import { createObjectStore } from '#shared/aws/object-store.ts';
-import { createOutcomeBus } from '#shared/aws/outcome-bus.ts';
-import { createQueue } from '#shared/aws/queue.ts';
-import { createS3Client } from '#shared/aws/clients/s3-client.ts';
-import { createSqsClient } from '#shared/aws/clients/sqs-client.ts';
+import { createEventBridgeClient, createOutcomeBus } from '#shared/aws/outcome-bus.ts';
+import { lazily } from '#shared/aws/client-settings.ts';
+import { createObjectStore, createS3Client } from '#shared/aws/object-store.ts';
+import { createQueue, createSqsClient } from '#shared/aws/queue.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { uploadsAtOnce } from '#shared/uploads/object-events.ts';
 import { createGatewayAccess } from '../_gateway/gateway-access.ts';
@@ -40,11 +37,7 @@ function build(runtime: Runtime<'register-datasets'>): QueueFunction {
   const { env, config, log, random } = runtime;
   const sqs = lazily(createSqsClient);
   const { ledger } = openLedger(env, config.mode);
-  const { token, gate, probe } = createGatewayAccess(runtime, {
-    connection: config.gateway,
-    secretArn: env.TOKEN_SECRET_ARN,
-    ledger,
-  });
+  const { token, gate, probe } = createGatewayAccess(runtime, ledger);
   const deps: UploadDeps = {
     ledger,
     objects: createObjectStore(createS3Client()),
@@ -63,7 +56,7 @@ function build(runtime: Runtime<'register-datasets'>): QueueFunction {
   };
   return {
     ledger,
-    handleRecord: (record, context) => handleUploadMessage(deps, record, context),
+    handleRecord: (record, context) => handleUploadMessage({ deps, record, context }),
     postpone: createQueue(sqs, env.UPLOADS_QUEUE_URL).postpone,
     recordBudgetMs,
     recordsAtOnce: uploadsAtOnce,

@@ -1,10 +1,9 @@
 import type { ObjectStore } from '#shared/aws/object-store.ts';
 import type { OutcomePublisher } from '#shared/aws/outcome-bus.ts';
 import type { Queue } from '#shared/aws/queue.ts';
-import type { SecretToken } from '#shared/aws/token/secret-token.ts';
+import type { CreateDatasetInput, TokenProvider } from '#shared/gateway-client/index.ts';
 import type { ConfigPart, ResolvedGateway } from '#shared/config/resolve/resolved-automation.ts';
 import { AppError } from '#shared/errors/app-error.ts';
-import type { CreateDatasetInput } from '#shared/gateway-client/index.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { ObjectCreated } from '#shared/uploads/object-events.ts';
@@ -18,7 +17,7 @@ export interface UploadDeps {
   readonly objects: ObjectStore;
   readonly bus: OutcomePublisher;
   readonly commands: Pick<Queue, 'send'>;
-  readonly token: Pick<SecretToken, 'get'>;
+  readonly token: Pick<TokenProvider, 'get'>;
   /** Asked before an upload is claimed, and again before it is sent. */
   readonly gate: Gate;
   /** The POST, on a connection of its own, ended within `postMs`. */

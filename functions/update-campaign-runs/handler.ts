@@ -11,11 +11,9 @@
  * Alarms, each a heading of docs/runbook.md: UpdateCampaignRunsFailures, MissedWindow,
  *   SupersededSpike, RunIdsLow.
  */
-import { createEventBridgeClient } from '#shared/aws/clients/eventbridge-client.ts';
-import { lazily } from '#shared/aws/clients/client-settings.ts';
-import { createOutcomeBus } from '#shared/aws/outcome-bus.ts';
-import { createQueue } from '#shared/aws/queue.ts';
-import { createSqsClient } from '#shared/aws/clients/sqs-client.ts';
+import { createEventBridgeClient, createOutcomeBus } from '#shared/aws/outcome-bus.ts';
+import { lazily } from '#shared/aws/client-settings.ts';
+import { createQueue, createSqsClient } from '#shared/aws/queue.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { readSenders } from '#shared/messages/command-senders.ts';
 import type { RunCommandDeps } from '../_runs/decide/state.ts';
@@ -33,11 +31,7 @@ function build(runtime: Runtime<'update-campaign-runs'>): QueueFunction {
   const { env, config, log, count, random } = runtime;
   const { ledger, acting } = openLedger(env, config.mode);
   const queue = createQueue(lazily(createSqsClient), env.COMMANDS_QUEUE_URL);
-  const { token, gate } = createGatewayAccess(runtime, {
-    connection: config.gateway,
-    secretArn: env.TOKEN_SECRET_ARN,
-    ledger,
-  });
+  const { token, gate } = createGatewayAccess(runtime, ledger);
   const gatewayWithin = createGatewayWithin({ ...config.gateway, tokenProvider: token, log });
   const shares = { runs: config.requestsPerSecond, reads: config.readsPerSecond };
   const ports: Omit<RunCommandDeps, 'calls' | 'callBudgetMs'> = {

@@ -29,7 +29,7 @@ export function createGatewayCalls({ gateway, gate, callBudgetMs, config }: Gate
         const { message } = await gateway.updateCampaignRun({ ...input, requestId: attemptId });
         const isObserved = config.mode === 'observe';
         const answer = { next: 'applied', why: isObserved ? message : undefined } as const;
-        return { answer, report: () => (isObserved ? undefined : gate.answered()) };
+        return { answer, report: isObserved ? undefined : () => gate.answered() };
       } catch (error) {
         if (!(error instanceof GatewayError)) throw error;
         const alreadyInState = config.gateway.alreadyInState[effect.to];
@@ -60,7 +60,7 @@ export function createGatewayCalls({ gateway, gate, callBudgetMs, config }: Gate
         if (!(error instanceof GatewayError)) throw error;
         const verdict = classifyFailure('get', error);
         const isPause = verdict.pauseMs !== undefined;
-        return { answer: undefined, report: () => (isPause ? gate.failed(verdict, campaignRunId) : undefined) };
+        return { answer: undefined, report: isPause ? () => gate.failed(verdict, campaignRunId) : undefined };
       }
     },
   };

@@ -1,7 +1,7 @@
 /**
  * watch-campaigns
  *
- * Trigger: an EventBridge schedule, every minute.
+ * Trigger: an EventBridge schedule, every minute; a change of an alarm that a campaign halts on.
  * Input: `{"tick": "watch-campaigns"}`; nothing in it is used. Two ticks side by side are harmless:
  *   what they send has ids of its own.
  * Effects: sends planned stops, deferred starts, and the commands of runs in flight whose messages
@@ -10,39 +10,39 @@
  *   publishes CampaignRunEnded of each.
  *   Reads the campaigns of starts that none has shown yet, and publishes
  *   CampaignStartUnconfirmed on the outcome bus. Reads the change calendars that blackouts follow.
+ *   Reads the alarms that campaigns halt on, holds and releases those campaigns, and stops their runs.
  *   Rows of the ledger remember what was sent and seen.
  * On failure: the error escapes after everything else was done; the next tick starts from the
  *   ledger again. A campaign or a run that cannot be read only waits.
  * Alarms, each a heading of docs/runbook.md: WatchCampaignsFailures, WatchCampaignsNotRunning,
  *   StopsLate, RunFailed, FunctionsThrottled.
  */
+import { createAlarms } from '#shared/aws/alarms.ts';
 import { createChangeCalendars } from '#shared/aws/change-calendars.ts';
-import { createEventBridgeClient } from '#shared/aws/clients/eventbridge-client.ts';
-import { lazily } from '#shared/aws/clients/client-settings.ts';
-import { createOutcomeBus } from '#shared/aws/outcome-bus.ts';
-import { createQueue } from '#shared/aws/queue.ts';
-import { createSqsClient } from '#shared/aws/clients/sqs-client.ts';
+import { createEventBridgeClient, createOutcomeBus } from '#shared/aws/outcome-bus.ts';
+import { lazily } from '#shared/aws/client-settings.ts';
+import { createQueue, createSqsClient } from '#shared/aws/queue.ts';
 import { createGatewayAccess } from '../_gateway/gateway-access.ts';
 import { createGatewayWithin } from '../_gateway/gate.ts';
 import { createScheduledHandler, type Runtime, type ScheduledFunction } from '../_handler/handlers.ts';
 import { commandsOfMode, openLedger } from '../_handler/stage-ledger.ts';
+import { checkAlarms } from './follow-alarms.ts';
 import { createRateLimiter } from '../_gateway/rate-limiter.ts';
 import { watchCampaigns } from './watch-campaigns.ts';
 
 function build(runtime: Runtime<'watch-campaigns'>): ScheduledFunction {
   const { env, config, log } = runtime;
   const { ledger, acting } = openLedger(env, config.mode);
-  const { token, gate, probe } = createGatewayAccess(runtime, {
-    connection: config.gateway,
-    secretArn: env.TOKEN_SECRET_ARN,
-    ledger,
-  });
+  const { token, gate, probe } = createGatewayAccess(runtime, ledger);
   const sqs = lazily(createSqsClient);
+  const alarms = createAlarms(sqs, runtime.awsEndpoint);
+  const { haltOn } = config;
   const ports = {
     ledger,
     acting: config.mode === 'observe' ? acting : undefined,
     commands: commandsOfMode(config.mode, createQueue(sqs, env.COMMANDS_QUEUE_URL)),
     calendars: createChangeCalendars(sqs, runtime.awsEndpoint),
+    alarms,
     bus: createOutcomeBus(lazily(createEventBridgeClient), env.EVENT_BUS_NAME),
     gate,
     rateLimiter: createRateLimiter({ reads: config.requestsPerSecond }),
@@ -52,7 +52,12 @@ function build(runtime: Runtime<'watch-campaigns'>): ScheduledFunction {
 
   return {
     ledger,
-    smoke: { ledger: () => ledger.listOpen('RUN_IN_FLIGHT', { limit: 1 }), token: () => token.get(), gateway: probe },
+    smoke: {
+      ledger: () => ledger.listOpen('RUN_IN_FLIGHT', { limit: 1 }),
+      token: () => token.get(),
+      gateway: probe,
+      ...(haltOn === undefined ? {} : { alarms: async () => checkAlarms(haltOn, alarms) }),
+    },
     run: (_event, tick) => watchCampaigns({ ...tick, ...ports, ...gatewayWithin(tick.remainingMs()) }),
   };
 }

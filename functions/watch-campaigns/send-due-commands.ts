@@ -1,4 +1,5 @@
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
+import { listOpenOfKind } from '#shared/ledger/open-rows.ts';
 import type { SentCommandsRow } from '#shared/ledger/rows/campaign-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { type DueKind, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
@@ -101,10 +102,14 @@ export interface DeferredStart {
 
 type DeferredRow = CommandRow & Required<Pick<CommandRow, 'deferred'>>;
 
+function isDeferred<Row extends CommandRow>(row: Row): row is DeferredRow & Row {
+  return row.deferred !== undefined;
+}
+
 /** Sends each deferred start again once its blackout is over, as it was sent: it is the same command, and its validity counts from then. */
 export async function sendDeferredStarts(deps: SendDeps): Promise<readonly DeferredStart[]> {
   const now = deps.now();
-  const rows = await readDeferred(deps.ledger);
+  const rows = (await listOpenOfKind(deps.ledger, 'DEFERRED', 'command')).filter(isDeferred);
   const due = rows.map((row) => dueStartOf(row, now)).filter((start) => start !== undefined);
   await sendDueCommands('deferred-starts', due, deps);
   return rows.map((row) => ({
@@ -114,22 +119,6 @@ export async function sendDeferredStarts(deps: SendDeps): Promise<readonly Defer
     blackout: row.deferred.blackout,
     isOver: dueStartOf(row, now) !== undefined,
   }));
-}
-
-/** All of them, the one that is due first at the head. */
-async function readDeferred(ledger: Pick<Ledger, 'listOpen'>): Promise<readonly DeferredRow[]> {
-  const rows: DeferredRow[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await ledger.listOpen('DEFERRED', { cursor });
-    rows.push(
-      ...page.items.filter(
-        (row): row is typeof row & DeferredRow => row.kind === 'command' && row.deferred !== undefined,
-      ),
-    );
-    cursor = page.next;
-  } while (cursor !== undefined);
-  return rows;
 }
 
 function dueStartOf({ command, deferred }: DeferredRow, now: Date): DueCommand | undefined {

@@ -1,6 +1,7 @@
 import { toError } from '#shared/errors/app-error.ts';
 import type { TickAnswer } from '#shared/messages/questions.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
+import { followAlarms } from './follow-alarms.ts';
 import { type CampaignsLooked, lookAtCampaigns } from './look-at-campaigns.ts';
 import { readCalendars } from './read-calendars.ts';
 import { readRuns } from './read-runs.ts';
@@ -9,36 +10,45 @@ import { type RunsWatched, watchRuns } from './watch-runs.ts';
 import { afterwards, type WatchDeps } from './watched-campaign.ts';
 
 /**
- * One tick: the calendars, and beside them the runs in flight with their planned stops. Then come the starts whose blackout has ended, and the
+ * One tick: the alarms, the calendars, and beside them the runs in flight with their planned stops. Then come the starts whose blackout has ended, and the
  * gateway: runs, then campaigns. If one part fails, the rest is done, and stops are first.
  * @throws at the end what failed: the next tick starts from the ledger again
  */
 export async function watchCampaigns(deps: WatchDeps): Promise<TickAnswer> {
+  const held = followAlarms(deps);
   const calendars = readCalendars(deps);
   const runs = watchRuns(deps);
   const deferred = afterwards(runs, () => sendDeferredStarts(deps));
   const read = afterwards(deferred, () => readRuns(deps));
   const looked = afterwards(read, () => lookAtCampaigns(deps));
-  for (const part of await Promise.allSettled([calendars, runs, deferred, read, looked])) {
+  for (const part of await Promise.allSettled([held, calendars, runs, deferred, read, looked])) {
     if (part.status === 'fulfilled') continue;
     deps.reports.log.error(logEvents.failed, `a part of this tick failed: ${toError(part.reason).message}`, {
       error: toError(part.reason),
     });
   }
   await calendars;
-  return tickAnswerOf({ runs: await runs, deferred: await deferred, ...(await read), looked: await looked });
+  return tickAnswerOf({
+    held: await held,
+    runs: await runs,
+    deferred: await deferred,
+    ...(await read),
+    looked: await looked,
+  });
 }
 
 /** What a tick came to: `1 run in flight, no stops due; smoke deferred until 2027-01-04T00:00:00.000Z`. */
 function tickAnswerOf(parts: {
+  readonly held: readonly string[];
   readonly runs: RunsWatched;
   readonly deferred: readonly DeferredStart[];
   readonly ended: readonly string[];
   readonly looked: CampaignsLooked;
 }): TickAnswer {
-  const { runs, deferred, ended, looked } = parts;
+  const { held, runs, deferred, ended, looked } = parts;
   const summary = [
     `${counted(runs.inFlight, 'run')} in flight, ${counted(runs.due, 'stop')} due`,
+    ...held,
     ...runs.countedOut.map((run) => `${run} counts as in flight no longer: its time has ended`),
     ...runs.released.map((run) => `${run} counts as running again: its stop did not settle it`),
     ...deferred.map(({ run, until, blackout, isOver }) =>
@@ -48,7 +58,7 @@ function tickAnswerOf(parts: {
     ...looked.unconfirmed.map((run) => `the start of ${run} is not confirmed`),
     ...(looked.unread === 0 ? [] : [`${counted(looked.unread, 'campaign')} not read this time`]),
   ].join('; ');
-  return { summary, ...runs, deferred, ended, ...looked };
+  return { summary, ...runs, held, deferred, ended, ...looked };
 }
 
 function counted(count: number, noun: string): string {

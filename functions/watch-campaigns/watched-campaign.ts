@@ -1,3 +1,4 @@
+import type { Alarms } from '#shared/aws/alarms.ts';
 import type { ChangeCalendars } from '#shared/aws/change-calendars.ts';
 import type { OutcomePublisher } from '#shared/aws/outcome-bus.ts';
 import type { Queue } from '#shared/aws/queue.ts';
@@ -29,11 +30,13 @@ export interface WatchDeps extends SendDeps, Pick<Tick, 'remainingMs'> {
   readonly gateway: Pick<GatewayClient, 'getCampaign' | 'readCampaignRun'>;
   /** @default the stage follows no calendar */
   readonly calendars?: ChangeCalendars;
+  /** @default no campaign halts on an alarm */
+  readonly alarms?: Alarms;
   readonly gate: Gate;
   readonly rateLimiter: RateLimiter<'reads'>;
   /** The longest that one read and the writes after it take: none is begun with less time left. */
   readonly callBudgetMs: number;
-  readonly config: Pick<ConfigPart<'watch-campaigns'>, 'mode' | 'confirmWithin' | 'calendars'> & {
+  readonly config: Pick<ConfigPart<'watch-campaigns'>, 'mode' | 'confirmWithin' | 'calendars' | 'haltOn'> & {
     readonly gateway: Pick<ResolvedGateway, 'readsRuns' | 'status'>;
   };
 }

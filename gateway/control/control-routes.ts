@@ -14,7 +14,7 @@ import {
   methodNotAllowed,
   notFound,
 } from '../http/environment.ts';
-import { isAnyUuid, QueryReader, readJson, uuidInPath } from '../http/request-input.ts';
+import { integerParameter, isAnyUuid, readJson, readQuery, uuidInPath } from '../http/request-input.ts';
 import { controlledRunFields } from '../operations/bodies.ts';
 import type { CampaignRun } from '../model/resources.ts';
 import { changeCampaign, changeProject, changeScannerPackage, deleteScannerPackage } from './change-resources.ts';
@@ -55,10 +55,10 @@ export function controlRoutes(parts: GatewayParts): Hono<GatewayEnvironment> {
   return control;
 }
 
+const requestsQuery = z.object({ limit: integerParameter(1, 10_000) });
+
 function listRequests(context: Context<GatewayEnvironment>, { store }: GatewayParts): Response {
-  const query = new QueryReader(context.req.url);
-  const limit = query.integer('limit', 1, 10_000) ?? 10_000;
-  query.finish();
+  const { limit = 10_000 } = readQuery(context, requestsQuery);
   return context.json({ requests: store.requests.last(limit) });
 }
 

@@ -1,7 +1,7 @@
 /** Reads a JSON body: bounded, of the right type, and checked against a schema. */
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
-import type * as z from 'zod';
+import * as z from 'zod';
 import { type GatewayEnvironment, HttpProblem, invalidField, type ValidationDetail } from './environment.ts';
 const maximumBytes = 1024 * 1024; // the largest honest body is a few hundred bytes; a faulty client should hear of it
 
@@ -95,104 +95,73 @@ function detailsOf(issue: z.core.$ZodIssue): ValidationDetail[] {
   }));
 }
 
-// Reads a query string field by field, collects every problem, and throws them together as one 422.
+// Rows of query parameters. One that a row does not name is ignored.
 
-const booleans: Readonly<Record<string, boolean>> = { true: true, '1': true, false: false, '0': false };
+const once = z.array(z.string()).max(1, 'is given more than once');
 
-/**
- * Typed access to query parameters. Unknown parameters are ignored; a parameter given twice is a
- * problem unless it is a list.
- */
-export class QueryReader {
-  readonly #parameters: URLSearchParams;
-  readonly #problems: ValidationDetail[] = [];
+/** Free text; an empty one counts as not given. */
+export const textParameter = once.transform(([value]) => (value === '' ? undefined : value));
 
-  constructor(url: string) {
-    this.#parameters = new URL(url).searchParams;
-  }
+/** Several values: the parameter repeated, or separated by commas. */
+export const listParameter = z
+  .array(z.string())
+  .transform((values) => values.flatMap((value) => value.split(',')).filter((value) => value !== ''))
+  .transform((values) => (values.length === 0 ? undefined : values));
 
-  /** Free text; an empty one counts as not given. */
-  text(name: string): string | undefined {
-    const value = this.#single(name);
-    return value === '' ? undefined : value;
-  }
+/** Anything that `parse` understands; nothing from it means a problem. */
+export function parsedParameter<T>(parse: (text: string) => T | undefined, problem: string) {
+  return once.transform(([value], context): T | undefined => {
+    const parsed = value === undefined ? undefined : parse(value);
+    if (value !== undefined && parsed === undefined) context.addIssue({ code: 'custom', message: problem });
+    return parsed;
+  });
+}
 
-  /** Several values: the parameter repeated, or separated by commas. */
-  list(name: string): readonly string[] | undefined {
-    const values = this.#parameters
-      .getAll(name)
-      .flatMap((value) => value.split(','))
-      .filter((value) => value !== '');
-    return values.length === 0 ? undefined : values;
-  }
+const booleans = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
 
-  /** Several values, each of which has to be known. */
-  listOf(name: string, isKnown: (value: string) => boolean, msg: string): readonly string[] | undefined {
-    const values = this.list(name);
-    return values?.every(isKnown) === false ? this.#problem(name, msg, 'enum') : values;
-  }
+/** `true` or `false`, in any case, or 1 or 0. */
+export const booleanParameter = parsedParameter((text) => booleans.get(text.toLowerCase()), 'must be true or false');
 
-  boolean(name: string): boolean | undefined {
-    const value = this.#single(name);
-    if (value === undefined) return undefined;
-    const lower = value.toLowerCase();
-    if (Object.hasOwn(booleans, lower)) return booleans[lower];
-    return this.#problem(name, 'must be true or false', 'bool_parsing');
-  }
+/** A whole number within its bounds. */
+export function integerParameter(least: number, most: number) {
+  const isWithin = (number: number) => number >= least && number <= most;
+  return parsedParameter(
+    (text) => (/^[+-]?\d{1,15}$/u.test(text) && isWithin(Number(text)) ? Number(text) : undefined),
+    `must be an integer from ${least} to ${most}`,
+  );
+}
 
-  integer(name: string, minimum: number, maximum: number): number | undefined {
-    const value = this.#single(name);
-    if (value === undefined) return undefined;
-    if (!/^[+-]?\d{1,15}$/u.test(value)) return this.#problem(name, 'must be an integer', 'int_parsing');
-    const number = Number(value);
-    if (number < minimum) return this.#problem(name, `must be at least ${minimum}`, 'greater_than_equal');
-    if (number > maximum) return this.#problem(name, `must be at most ${maximum}`, 'less_than_equal');
-    return number;
-  }
+/** One of these words. */
+export function wordParameter<T extends string>(words: readonly T[]) {
+  return parsedParameter((text) => words.find((word) => word === text), `must be one of: ${words.join(', ')}`);
+}
 
-  oneOf<T extends string>(name: string, words: readonly T[]): T | undefined {
-    const value = this.#single(name);
-    if (value === undefined) return undefined;
-    return words.find((word) => word === value) ?? this.#problem(name, `must be one of: ${words.join(', ')}`, 'enum');
-  }
+/** A time. */
+export const instantParameter = parsedParameter(
+  (text) => parseInstant(text),
+  'must be a date and time with an offset, such as 2026-02-01T00:00:00Z (a plus sign is sent as %2B)',
+);
 
-  instant(name: string): Date | undefined {
-    const value = this.#single(name);
-    if (value === undefined) return undefined;
-    const msg = 'must be a date and time with an offset, such as 2026-02-01T00:00:00Z (a plus sign is sent as %2B)';
-    return parseInstant(value) ?? this.#problem(name, msg, 'datetime_parsing');
-  }
-
-  /** Anything that `parse` understands; nothing from it means a problem. */
-  parsed<T>(name: string, parse: (text: string) => T | undefined, msg: string): T | undefined {
-    const value = this.#single(name);
-    if (value === undefined) return undefined;
-    return parse(value) ?? this.#problem(name, msg, 'value_error');
-  }
-
-  /**
-   * Notes a problem that only the caller can see, such as two parameters that contradict each
-   * other.
-   */
-  reject(name: string, msg: string, type = 'value_error'): void {
-    this.#problem(name, msg, type);
-  }
-
-  /** Throws what was collected, if anything. */
-  finish(): void {
-    if (this.#problems.length > 0) throw new HttpProblem(422, this.#problems);
-  }
-
-  #single(name: string): string | undefined {
-    const values = this.#parameters.getAll(name);
-    if (values.length > 1) return this.#problem(name, 'is given more than once', 'value_error');
-    return values[0];
-  }
-
-  #problem(name: string, msg: string, type: string): undefined {
-    this.#problems.push({ loc: ['query', name], msg: `${name} ${msg}`, type });
-    return undefined;
-  }
+/** The query, valid by `row`; else a 422 that names each parameter. */
+export function readQuery<Shape extends z.ZodRawShape>(
+  { req }: Context,
+  row: z.ZodObject<Shape>,
+): z.output<z.ZodObject<Shape>> {
+  const { searchParams } = new URL(req.url);
+  const given = Object.fromEntries(Object.keys(row.shape).map((name) => [name, searchParams.getAll(name)]));
+  const { data, error } = row.safeParse(given);
+  if (error === undefined) return data;
+  const details = error.issues.map(({ path: [name], message, code }) => ({
+    loc: ['query', String(name)],
+    msg: `${String(name)} ${message}`,
+    type: code ?? 'custom',
+  }));
+  throw new HttpProblem(422, details);
 }
 
 /**

@@ -12,29 +12,6 @@ import { operationOf } from '../model/resources.ts';
 import type { GatewayEnvironment, GatewayParts } from './environment.ts';
 import { readBodyText } from './request-input.ts';
 
-/** Resets the connection (RST): the caller sees ECONNRESET. */
-function reset({ incoming }: HttpBindings): Response {
-  incoming.socket.resetAndDestroy();
-  return RESPONSE_ALREADY_SENT;
-}
-
-/** Ends the connection in good order, without an answer. */
-function finish({ incoming }: HttpBindings): Response {
-  incoming.socket.end();
-  return RESPONSE_ALREADY_SENT;
-}
-
-/** Never answers; the connection stays open until the caller, or the gateway's end, closes it. */
-function hang(): Response {
-  return RESPONSE_ALREADY_SENT;
-}
-
-/** Answers something that is not HTTP, then ends the connection. */
-function garbage({ incoming }: HttpBindings, text: string): Response {
-  incoming.socket.end(text);
-  return RESPONSE_ALREADY_SENT;
-}
-
 /** Promises the whole body and sends its first bytes only. */
 async function truncate(
   { incoming, outgoing }: HttpBindings,
@@ -65,12 +42,6 @@ async function drip(
     outgoing.write(body.subarray(offset, offset + pace.bytes));
   }
   outgoing.end();
-  return RESPONSE_ALREADY_SENT;
-}
-
-/** Sends a whole answer at once, before the router is done with the request. */
-async function sendAnswer({ outgoing }: HttpBindings, answer: Response): Promise<Response> {
-  outgoing.end(await writeHead(outgoing, answer));
   return RESPONSE_ALREADY_SENT;
 }
 
@@ -110,31 +81,28 @@ async function struckAnswer(
 ): Promise<Response> {
   const delayMs = fault.delayMs ?? 0;
   const apply = applyOf(fault);
+  const answer = async (whole: Response) => answerBy[answerKind(fault)]({ context, fault, whole, closing });
   if (apply === 'before') {
     const real = await serve();
     await waitUnlessClosing(delayMs, closing);
-    return answerOf(context, fault, real, closing);
+    return answer(real);
   }
   if (apply === 'never') {
     await waitUnlessClosing(delayMs, closing);
-    return answerOf(context, fault, undefined, closing);
+    return answer(madeAnswer(fault));
   }
-  if (isDelayAlone(fault)) {
+  if (answerKind(fault) === 'real') {
     await waitUnlessClosing(delayMs, closing);
     return closing.aborted ? RESPONSE_ALREADY_SENT : serve();
   }
   // The caller is given up first and the effect arrives later, as with a request that a proxy held
   // back.
   await readBodyText(context);
-  const struck = await answerOf(context, fault, undefined, closing);
-  const answer = struck === RESPONSE_ALREADY_SENT ? struck : await sendAnswer(context.env, struck);
+  const struck = await answer(madeAnswer(fault));
+  if (struck !== RESPONSE_ALREADY_SENT) context.env.outgoing.end(await writeHead(context.env.outgoing, struck));
   await waitUnlessClosing(delayMs, closing);
   if (!closing.aborted) await serve();
-  return answer;
-}
-
-function isDelayAlone(fault: FaultRequest): boolean {
-  return answerKind(fault) === 'real';
+  return RESPONSE_ALREADY_SENT;
 }
 
 type AnswerKind = 'reset' | 'fin' | 'hang' | 'garbage' | 'truncateBody' | 'drip' | 'made' | 'real';
@@ -157,11 +125,21 @@ interface Struck {
 }
 
 const answerBy: Readonly<Record<AnswerKind, (struck: Struck) => Response | Promise<Response>>> = {
-  reset: ({ context }) => reset(context.env),
-  fin: ({ context }) => finish(context.env),
-  hang,
-  garbage: ({ context, fault }) =>
-    garbage(context.env, typeof fault.garbage === 'string' ? fault.garbage : 'EHLO gateway\r\n\r\n'),
+  /** The caller sees ECONNRESET. */
+  reset({ context }) {
+    context.env.incoming.socket.resetAndDestroy();
+    return RESPONSE_ALREADY_SENT;
+  },
+  fin({ context }) {
+    context.env.incoming.socket.end();
+    return RESPONSE_ALREADY_SENT;
+  },
+  /** The connection stays open until the caller, or the gateway's end, closes it. */
+  hang: () => RESPONSE_ALREADY_SENT,
+  garbage({ context, fault: { garbage } }) {
+    context.env.incoming.socket.end(typeof garbage === 'string' ? garbage : 'EHLO gateway\r\n\r\n');
+    return RESPONSE_ALREADY_SENT;
+  },
   truncateBody: ({ context, fault, whole }) =>
     truncate(context.env, whole, fault.truncateBody ?? { bytes: 0, end: 'fin' }),
   drip: ({ context, fault, whole, closing }) =>
@@ -170,30 +148,20 @@ const answerBy: Readonly<Record<AnswerKind, (struck: Struck) => Response | Promi
   real: ({ whole }) => whole,
 };
 
-async function answerOf(
-  context: Context<GatewayEnvironment>,
-  fault: FaultRequest,
-  real: Response | undefined,
-  closing: AbortSignal,
-): Promise<Response> {
-  return answerBy[answerKind(fault)]({ context, fault, whole: real ?? madeAnswer(fault), closing });
-}
-
 const withoutBody: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /** The answer that the fault itself spells out. */
 function madeAnswer(fault: FaultRequest): Response {
-  if (fault.redirect !== undefined) return redirectTo(fault.redirect);
+  if (fault.redirect !== undefined) {
+    const { to, status } = fault.redirect;
+    return new Response(null, { status, headers: { location: new URL(to).href } });
+  }
   const status = fault.status ?? (fault.rateLimit === undefined ? 500 : 429);
   const headers = madeHeaders(fault);
   if (withoutBody.has(status)) return new Response(null, { status, headers });
   const { body = { detail: `injected fault: status ${status}` }, repeatBody = 1 } = fault;
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return new Response(text.repeat(repeatBody), { status, headers });
-}
-
-function redirectTo({ to, status }: NonNullable<FaultRequest['redirect']>): Response {
-  return new Response(null, { status, headers: { location: new URL(to).href } });
 }
 
 function madeHeaders({ headers = {}, rateLimit }: FaultRequest): Headers {

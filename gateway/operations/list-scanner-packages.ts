@@ -1,16 +1,13 @@
 /** Interface 4.4: the listing of scanner packages, filtered, sorted, by pages. */
 import type { Context } from 'hono';
 import type { GatewayEnvironment, GatewayParts } from '../http/environment.ts';
-import { QueryReader } from '../http/request-input.ts';
 import { matcherOf, pageOf, readListingRequest, type SortKey } from './package-criteria.ts';
 import type { ScannerPackageResource, StoredScannerPackage } from '../model/resources.ts';
 
 /** Answers one page, with the cursors of the next and the previous one (null at the ends). */
 export function serveScannerPackages(context: Context<GatewayEnvironment>, parts: GatewayParts): Response {
   const { store, profile } = parts;
-  const query = new QueryReader(context.req.url);
-  const request = readListingRequest(query, profile);
-  query.finish();
+  const request = readListingRequest(context, profile);
 
   const matches = matcherOf(request.criteria, {
     ofProject: (id) => store.projects.get(id)?.config,

@@ -1,5 +1,17 @@
 /** What a request to the listing asks for, read from its query string. */
-import { isAnyUuid, type QueryReader } from '../http/request-input.ts';
+import type { Context } from 'hono';
+import * as z from 'zod';
+import { invalidField } from '../http/environment.ts';
+import {
+  booleanParameter,
+  integerParameter,
+  isAnyUuid,
+  listParameter,
+  parsedParameter,
+  readQuery,
+  textParameter,
+  wordParameter,
+} from '../http/request-input.ts';
 import type { ProfileName } from '../model/profile.ts';
 import type { Config, ConfigEntryResource, StoredScannerPackage } from '../model/resources.ts';
 
@@ -8,28 +20,53 @@ const sortKeys = ['name', 'updated_at', 'created_at'] as const;
 /** What the listing may be sorted by. */
 export type SortKey = (typeof sortKeys)[number];
 
-/**
- * Which packages match. A filter that is not given lets everything through; within a list, one
- * match is enough.
- */
-export interface Criteria {
-  readonly search: string | undefined;
-  readonly published: boolean | undefined;
-  readonly direction: readonly string[] | undefined;
-  readonly source: readonly string[] | undefined;
-  readonly type: readonly string[] | undefined;
-  readonly packaged: boolean | undefined;
-  readonly active: boolean | undefined;
-  readonly groupId: string | undefined;
-  readonly endpoint: string | undefined;
-  readonly enabledForProject: string | undefined;
-  /** All of them have to be there. */
-  readonly tags: readonly string[] | undefined;
-  readonly addedToProjectId: string | undefined;
-  readonly accessibleToProjectId: string | undefined;
-  readonly packageId: readonly string[] | undefined;
-  readonly mode: readonly string[] | undefined;
+/** One match within a list is enough; of the tags all have to be there. */
+const openQuery = z.object({
+  search: textParameter,
+  published: booleanParameter,
+  type: listParameter,
+  packaged: booleanParameter,
+  active: booleanParameter,
+  groupId: textParameter,
+  endpoint: textParameter,
+  enabledForProject: textParameter,
+  tags: listParameter,
+  direction: listParameter,
+  source: listParameter,
+  mode: listParameter,
+  packageId: listParameter,
+  addedToProjectId: textParameter,
+  accessibleToProjectId: textParameter,
+  /** The interface speaks of it once, beside `active`: another name for the one above. */
+  availableToProjectId: textParameter,
+  cursor: parsedParameter(decodeCursor, 'must be the next or prev of a previous response'),
+  limit: integerParameter(1, 100),
+  sortBy: wordParameter(sortKeys),
+  ascending: booleanParameter,
+});
+
+const projectId = parsedParameter(uuidOf, 'must be a uuid');
+
+const publishedQuery = openQuery.extend({
+  direction: wordParameter(['both', 'request', 'response']).transform((word) => (word === undefined ? word : [word])),
+  source: listOf(['internal', 'share', 'zip', 'vendor', 'system', 'remediation']),
+  mode: listOf(['block', 'audit', 'redact']),
+  packageId: listParameter.refine((ids) => ids?.every(isAnyUuid) !== false, 'must be uuids'),
+  addedToProjectId: projectId,
+  accessibleToProjectId: projectId,
+  availableToProjectId: projectId,
+});
+
+function listOf(words: readonly string[]) {
+  const isKnown = (values: readonly string[] = []) => values.every((value) => words.includes(value));
+  return listParameter.refine(isKnown, `must be of: ${words.join(', ')}`);
 }
+
+/** Which packages match. A filter that is not given lets everything through. */
+export type Criteria = Omit<
+  z.output<typeof openQuery>,
+  'availableToProjectId' | 'cursor' | 'limit' | 'sortBy' | 'ascending'
+>;
 
 /** The whole request: which packages, in what order, which page. */
 export interface ListingRequest {
@@ -40,70 +77,21 @@ export interface ListingRequest {
   readonly limit: number;
 }
 
-/** Reads the request; problems are collected in the reader. */
-export function readListingRequest(query: QueryReader, profile: ProfileName): ListingRequest {
-  const cursor = query.parsed('cursor', decodeCursor, 'must be the next or prev of a previous response');
-  const limit = query.integer('limit', 1, 100);
+/** Reads the request; else a 422 that names each parameter. */
+export function readListingRequest(context: Context, profile: ProfileName): ListingRequest {
+  const query = profile === 'real' ? readQuery(context, publishedQuery) : readQuery(context, openQuery);
+  const { cursor, limit, sortBy = 'created_at', ascending = false, availableToProjectId, ...criteria } = query;
   // A page of another length would begin or end inside one of the walk's pages.
   if (cursor !== undefined && limit !== undefined && limit !== cursor.limit) {
-    query.reject('limit', `must stay at ${cursor.limit} for the whole walk, or be left out beside a cursor`);
+    const problem = `limit must stay at ${cursor.limit} for the whole walk, or be left out beside a cursor`;
+    throw invalidField(['query', 'limit'], problem, 'custom');
   }
   return {
-    criteria: { ...readCriteria(query), ...(profile === 'real' ? readPublishedWords(query) : readOpenWords(query)) },
-    sortBy: query.oneOf('sortBy', sortKeys) ?? 'created_at',
-    ascending: query.boolean('ascending') ?? false,
+    criteria: { ...criteria, accessibleToProjectId: criteria.accessibleToProjectId ?? availableToProjectId },
+    sortBy,
+    ascending,
     offset: cursor?.offset ?? 0,
     limit: cursor?.limit ?? limit ?? 10,
-  };
-}
-
-/** The filters that take the same in either profile. */
-function readCriteria(query: QueryReader) {
-  return {
-    search: query.text('search'),
-    published: query.boolean('published'),
-    type: query.list('type'),
-    packaged: query.boolean('packaged'),
-    active: query.boolean('active'),
-    groupId: query.text('groupId'),
-    endpoint: query.text('endpoint'),
-    enabledForProject: query.text('enabledForProject'),
-    tags: query.list('tags'),
-  };
-}
-
-type FilterWords = Omit<Criteria, keyof ReturnType<typeof readCriteria>>;
-
-// The interface speaks of availableToProjectId once, beside `active`: another name for
-// accessibleToProjectId.
-
-function readOpenWords(query: QueryReader): FilterWords {
-  return {
-    direction: query.list('direction'),
-    source: query.list('source'),
-    mode: query.list('mode'),
-    packageId: query.list('packageId'),
-    addedToProjectId: query.text('addedToProjectId'),
-    accessibleToProjectId: query.text('accessibleToProjectId') ?? query.text('availableToProjectId'),
-  };
-}
-
-const directionWords = ['both', 'request', 'response'] as const;
-const sourceWords = ['internal', 'share', 'zip', 'vendor', 'system', 'remediation'] as const;
-const modeWords = ['block', 'audit', 'redact'] as const;
-
-function readPublishedWords(query: QueryReader): FilterWords {
-  const direction = query.oneOf('direction', directionWords);
-  const words = (name: string, known: readonly string[]) =>
-    query.listOf(name, (word) => known.includes(word), `must be of: ${known.join(', ')}`);
-  const projectId = (name: string) => query.parsed(name, uuidOf, 'must be a uuid');
-  return {
-    direction: direction === undefined ? undefined : [direction],
-    source: words('source', sourceWords),
-    mode: words('mode', modeWords),
-    packageId: query.listOf('packageId', isAnyUuid, 'must be uuids'),
-    addedToProjectId: projectId('addedToProjectId'),
-    accessibleToProjectId: projectId('accessibleToProjectId') ?? projectId('availableToProjectId'),
   };
 }
 
@@ -114,12 +102,14 @@ function uuidOf(text: string): string | undefined {
 // The listing's cursors are opaque to callers. They hold the position of a page, its length, and
 // the direction of the walk.
 
+const cursorRow = z.strictObject({
+  offset: z.int().min(0),
+  limit: z.int().min(1).max(100),
+  direction: z.enum(['next', 'prev']),
+});
+
 /** One page of a walk. */
-export interface Cursor {
-  readonly offset: number;
-  readonly limit: number;
-  readonly direction: 'next' | 'prev';
-}
+export type Cursor = z.output<typeof cursorRow>;
 
 /** The text that `next` and `prev` carry. */
 function encodeCursor(cursor: Cursor): string {
@@ -129,25 +119,11 @@ function encodeCursor(cursor: Cursor): string {
 /** Reads a cursor back; nothing if this gateway cannot have made it. */
 function decodeCursor(text: string): Cursor | undefined {
   try {
-    const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
-    return isCursor(value) && encodeCursor(value) === text ? value : undefined;
+    const { data } = cursorRow.safeParse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')));
+    return data !== undefined && encodeCursor(data) === text ? data : undefined;
   } catch {
     return undefined;
   }
-}
-
-function isCursor(value: unknown): value is Cursor {
-  if (typeof value !== 'object' || value === null) return false;
-  const { offset, limit, direction } = value as Partial<Record<keyof Cursor, unknown>>;
-  return (
-    isWithin(offset, 0, Number.MAX_SAFE_INTEGER) &&
-    isWithin(limit, 1, 100) &&
-    (direction === 'next' || direction === 'prev')
-  );
-}
-
-function isWithin(value: unknown, minimum: number, maximum: number): boolean {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= minimum && value <= maximum;
 }
 
 /** A page cut out of `items`, with the cursors of its neighbours; null at either end. */

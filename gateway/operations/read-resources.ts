@@ -1,13 +1,14 @@
 /** Interface 4.1: a project by id or name, with its configuration now or as it was. */
 import type { Context } from 'hono';
+import * as z from 'zod';
 import { type GatewayEnvironment, type GatewayParts, invalidField, notFound } from '../http/environment.ts';
-import { QueryReader, uuidInPath } from '../http/request-input.ts';
+import { booleanParameter, instantParameter, readQuery, textParameter, uuidInPath } from '../http/request-input.ts';
+
+const configQuery = z.object({ configAt: instantParameter });
 
 /** Answers the project; with `configAt` everything but `config` is as it is now. */
 export function serveProject(context: Context<GatewayEnvironment>, { store }: GatewayParts): Response {
-  const query = new QueryReader(context.req.url);
-  const configAt = query.instant('configAt');
-  query.finish();
+  const { configAt } = readQuery(context, configQuery);
 
   const project = store.findProject(context.req.param('project') ?? '');
   if (project === undefined) throw notFound('project');
@@ -33,9 +34,7 @@ function beforeItExisted(createdAt: string): Error {
  */
 export function serveCampaign(context: Context<GatewayEnvironment>, { store, now }: GatewayParts): Response {
   const id = uuidInPath(context, 'campaignId');
-  const query = new QueryReader(context.req.url);
-  const configAt = query.instant('configAt');
-  query.finish();
+  const { configAt } = readQuery(context, configQuery);
 
   store.campaignRuns.settle(now());
   const campaign = store.campaigns.get(id);
@@ -48,6 +47,8 @@ export function serveCampaign(context: Context<GatewayEnvironment>, { store, now
 
 // Interface 4.2: the endpoints, deprecated in favour of projects.
 
+const endpointsQuery = z.object({ groupId: textParameter, chatbotId: textParameter });
+
 const deprecatedSince = '@1767225600'; // 2026-01-01T00:00:00Z, as RFC 9745 writes it. No Sunset: the interface names no end
 
 /**
@@ -55,10 +56,7 @@ const deprecatedSince = '@1767225600'; // 2026-01-01T00:00:00Z, as RFC 9745 writ
  * this is deprecated.
  */
 export function serveEndpoints(context: Context<GatewayEnvironment>, { store }: GatewayParts): Response {
-  const query = new QueryReader(context.req.url);
-  const groupId = query.text('groupId');
-  const chatbotId = query.text('chatbotId');
-  query.finish();
+  const { groupId, chatbotId } = readQuery(context, endpointsQuery);
 
   const endpoints = store.endpoints
     .all()
@@ -69,14 +67,17 @@ export function serveEndpoints(context: Context<GatewayEnvironment>, { store }: 
 
 // Not in the interface: a run as it is now. A gateway that publishes its own API document has it.
 
-const includes = ['includeResults', 'includeProviders', 'includeSchedule', 'includeCampaign'] as const;
+const includesQuery = z.object({
+  includeResults: booleanParameter,
+  includeProviders: booleanParameter,
+  includeSchedule: booleanParameter,
+  includeCampaign: booleanParameter,
+});
 
 /** Answers the run. How far it is, and what its providers answered, this gateway does not know. */
 export function serveCampaignRun(context: Context<GatewayEnvironment>, { store, now }: GatewayParts): Response {
   const id = uuidInPath(context, 'campaignRunId');
-  const query = new QueryReader(context.req.url);
-  for (const name of includes) query.boolean(name);
-  query.finish();
+  readQuery(context, includesQuery);
 
   const run = store.campaignRuns.get(id, now());
   if (run === undefined) throw notFound('campaign run');

@@ -45,6 +45,7 @@ export function configParts(automation: ResolvedAutomation): ConfigParts {
       mode,
       gateway,
       calendars: calendars.length === 0 ? undefined : calendars,
+      haltOn: haltOn(automation),
       confirmWithin: Object.fromEntries(
         Object.values(runs).flatMap(({ name, confirm }) => (confirm === undefined ? [] : [[name, confirm.within]])),
       ),
@@ -103,6 +104,14 @@ function watchedSchedules({ schedules, runs, notify }: ResolvedAutomation): read
 function missedOnce({ schedules }: ResolvedAutomation): ConfigParts['update-campaign-runs']['missedOnce'] {
   const found = schedules.flatMap(({ name, expression, timezone, startDate, missedWithin: within }) =>
     within === undefined ? [] : [[name, { expression, timezone, startDate, within }] as const],
+  );
+  return found.length === 0 ? undefined : Object.fromEntries(found);
+}
+
+/** The alarms that campaigns halt on. */
+export function haltOn({ runs }: ResolvedAutomation): ConfigParts['watch-campaigns']['haltOn'] {
+  const found = Object.values(runs).flatMap(({ campaign, guards }) =>
+    guards.haltOn === undefined ? [] : [[campaign, guards.haltOn] as const],
   );
   return found.length === 0 ? undefined : Object.fromEntries(found);
 }

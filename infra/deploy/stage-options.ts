@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { type PlannedChange, readChangeSet } from './change-set.ts';
-import { asksForMfa, createCloudFormationClient } from '#shared/aws/clients/cloudformation-client.ts';
+import { createCloudFormationClient } from '#shared/aws/stage-outputs.ts';
 import { readStartedRuns, type StagePlace } from './started-runs.ts';
 import { packageFolder, programWords } from '#shared/places.ts';
 import { type LineArguments, type LineSpec, readLine, WrongLine } from '#shared/read-line.ts';
@@ -119,5 +119,18 @@ export class Refusal extends Error {
   constructor(message: string, exitCode: 1 | 2 | 4 = 2) {
     super(message);
     this.exitCode = exitCode;
+  }
+}
+
+/**
+ * Returns true if a profile of the AWS configuration asks for an MFA code, itself or through its `source_profile`. The SDK reads the files and
+ * refuses such a profile before it calls AWS, since no one here can enter a code.
+ */
+export async function asksForMfa(profile: string): Promise<boolean> {
+  try {
+    await createCloudFormationClient({ profile, region: 'us-east-1' }).config.credentials();
+    return false;
+  } catch (error) {
+    return error instanceof Error && error.message.includes('requires multi-factor authentication');
   }
 }

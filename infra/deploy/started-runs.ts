@@ -1,7 +1,5 @@
-import { createCloudFormationClient } from '#shared/aws/clients/cloudformation-client.ts';
-import { createDynamoDbClient } from '#shared/aws/clients/dynamodb-client.ts';
-import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
-import { readStageOutputs, StageNotFoundError } from '#shared/aws/stage-outputs.ts';
+import { createCloudFormationClient, readStageOutputs, StageNotFoundError } from '#shared/aws/stage-outputs.ts';
+import { createDynamoDbClient, createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import { readRunsInFlight } from '#shared/ledger/open-rows.ts';
 import { modeOf } from '#shared/vocabulary/stack-outputs.ts';
 

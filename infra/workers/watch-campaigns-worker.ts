@@ -1,5 +1,7 @@
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { Duration } from 'aws-cdk-lib/core';
+import { CfnRule } from 'aws-cdk-lib/aws-events';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Aws, Duration, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { alarmNames, metricNames } from '#shared/vocabulary/metric-names.ts';
 import { countLines, type DashboardRow, graphPeriod, ownMetric } from '../constructs/monitoring/stage-dashboard.ts';
@@ -16,6 +18,8 @@ export interface WatchCampaignsWorkerProps extends WorkerProps {
   readonly readsRuns: boolean;
   /** The change calendars that blackouts follow, as ARNs of their documents. */
   readonly calendars: readonly string[];
+  /** ARNs of the alarms that halt it, by campaign. */
+  readonly haltOn: Readonly<Record<string, readonly string[]>>;
 }
 
 /**
@@ -66,6 +70,7 @@ export class WatchCampaignsWorker extends Construct {
         why: 'whether a calendar that a blackout follows is closed',
       });
     }
+    if (Object.keys(props.haltOn).length > 0) this.followAlarms(worker, props);
     this.tick = {
       name: 'watch-campaigns',
       description: 'sends stops and starts that are due, looks whether campaigns show their starts',
@@ -87,6 +92,45 @@ export class WatchCampaignsWorker extends Construct {
       },
       worker.graph,
     ];
+  }
+
+  /**
+   * A change of an alarm's state brings the next tick forward; the tick reads the state itself. An event that does not arrive needs no dead-letter
+   * queue: the tick of the next minute sees the same.
+   */
+  private followAlarms(
+    worker: WorkerFunction<'watch-campaigns'>,
+    { ledger, acting, haltOn }: WatchCampaignsWorkerProps,
+  ): void {
+    // Switches lie in the acting table in either mode.
+    (acting ?? ledger).grantReadWrite(worker, { writes: ['switch#alarm', 'past-switch#alarm'] });
+    grantActions(worker, {
+      actions: ['cloudwatch:DescribeAlarms'],
+      resourceArns: ['*'],
+      wildcard:
+        'composite alarms are not described under a narrower one (DescribeAlarms, Amazon CloudWatch API Reference)',
+      why: 'whether an alarm rings that a campaign halts on (`haltOn`)',
+    });
+    for (const [campaign, arns] of Object.entries(haltOn)) {
+      const rule = new CfnRule(this, `HaltOn-${campaign}`, {
+        description: `looks at the alarms that halt ${campaign} when one changes`,
+        eventPattern: {
+          source: ['aws.cloudwatch'],
+          'detail-type': ['CloudWatch Alarm State Change'],
+          resources: [...arns],
+        },
+        targets: [{ id: 'Tick', arn: worker.function.functionArn, input: JSON.stringify({ tick: 'watch-campaigns' }) }],
+      });
+      worker.function.addPermission(`HaltOn-${campaign}`, {
+        principal: new ServicePrincipal('events.amazonaws.com'),
+        sourceArn: rule.attrArn,
+        sourceAccount: Aws.ACCOUNT_ID,
+      });
+      Validations.of(rule).acknowledge({
+        id: 'Serverless::Serverless-EventBusDLQ',
+        reason: 'the tick of the next minute sees the same state, so an event that is lost is no lost work',
+      });
+    }
   }
 
   /**

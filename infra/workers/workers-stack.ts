@@ -6,6 +6,7 @@ import type { SenderName } from '#shared/messages/command-senders.ts';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
 import { versionOutput, workersOutputs } from '#shared/vocabulary/stack-outputs.ts';
 import type { AssetDirectories } from '../bundle/write-assets.ts';
+import { haltOn } from '../config/config-parts.ts';
 import { mappingConcurrency, type StageNumbers } from '../config/stage-numbers.ts';
 import { shortestOf, StageSchedules } from '../constructs/compute/stage-schedules.ts';
 import { calendarsOf } from '#shared/schedule/calendars.ts';
@@ -78,6 +79,7 @@ export class WorkersStack extends Stack {
       ...connected,
       readsRuns: automation.gateway.readsRuns === true,
       calendars: calendarsOf(automation.blackouts),
+      haltOn: haltOn(automation) ?? {},
     });
     const watchProjects = new WatchProjectsWorker(this, 'WatchProjects', {
       ...connected,

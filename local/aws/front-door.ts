@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import type { Authority, Caller } from './iam/authority.ts';
 import { senderIdOf } from './iam/sender-id.ts';
 import type { ResolvedAssembly } from '../template/assembly.ts';
+import { type LocalAlarms, openLocalAlarms } from './cloudwatch/alarms.ts';
 import { createCloudFormationService } from './account/cloudformation-service.ts';
 import type { LateReads } from './dynamodb/dynamodb-engine.ts';
 import { createDynamoDbService, openDynamoDb, readTables } from './dynamodb/tables.ts';
@@ -106,6 +107,8 @@ export interface FrontDoor {
   declaredSchedules(): readonly LocalSchedule[];
   /** Forgets a schedule that callers made, once nothing of it is to come. */
   forgetSchedule(name: string): void;
+  /** The alarms that campaigns halt on. */
+  readonly alarms: LocalAlarms;
   /** The last events of all buses, newest first. */
   recentEvents(): readonly RecordedEvent[];
   /** The last messages of all topics, newest first. */
@@ -153,6 +156,7 @@ export async function startFrontDoor(options: FrontDoorOptions): Promise<FrontDo
     deliver: deliverTo({ sendToQueue, callDestination, publish: (message) => sns.publish(message) }, options),
     onDeliveryRefused,
   });
+  const alarms = openLocalAlarms(assembly, join(dataDir, 'alarms.json'), (event) => events.putOfAws(event));
   const services: AwsService[] = [
     createSqsService({ queues, accountId, region, endpoint: () => url, now, madeQueues }),
     storage.service,
@@ -163,6 +167,7 @@ export async function startFrontDoor(options: FrontDoorOptions): Promise<FrontDo
     createLambdaService({ assembly, invokeFunction: options.invokeFunction, log }),
     createCloudFormationService(assembly, now()),
     createCalendarService(options.calendars ?? openLocalCalendars(join(dataDir, 'calendars.json')), now),
+    alarms.service,
     sns,
   ];
   const closeState = async (): Promise<void> => {
@@ -212,6 +217,7 @@ export async function startFrontDoor(options: FrontDoorOptions): Promise<FrontDo
     declaredSchedules: () =>
       declaredSchedules({ assembly, made }).map((schedule) => localScheduleOf(schedule, assembly)),
     forgetSchedule: (name) => made.remove('schedule', name),
+    alarms,
     recentEvents: () => events.recentEvents(),
     recentMessages: () => sns.recentMessages(),
     sweepExpired: (nowMs) => dynamoDb.sweepExpired(nowMs),
@@ -236,7 +242,7 @@ function openBucketStorage(
   const buckets = readBuckets(assembly);
   for (const bucket of buckets.values()) if (objects.createBucket(bucket.name)) notifier.sendTestEvents(bucket);
   return {
-    service: createS3Service({ buckets, objects, uploads, notifier, region, now }),
+    service: createS3Service({ buckets, objects, uploads, notifier }),
     close() {
       objects.close();
       uploads.close();

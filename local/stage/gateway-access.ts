@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type RunningGateway, startGateway } from '#gateway/server.ts';
-import { tokenInSecret } from '#shared/aws/token/secret-token.ts';
+import { tokenInSecret } from '#shared/aws/secret-token.ts';
 import { MalformedTokenError } from '#shared/gateway-client/failures/errors.ts';
 import { assertBearerToken } from '#shared/gateway-client/options.ts';
 import { createTerminalWriter } from '#shared/text/terminal-writer.ts';

@@ -5,6 +5,7 @@ import { requireSigned } from '../aws/wire/signature.ts';
 import { toError } from '#shared/errors/app-error.ts';
 import type { AccessKey } from '#shared/net/request-signature.ts';
 import { proofOf, proofPath } from '#shared/net/loopback.ts';
+import type { LocalAlarms } from '../aws/cloudwatch/alarms.ts';
 import type { LocalCalendars } from '../aws/ssm/change-calendars.ts';
 import type { MovableClock } from '../clock/movable-clock.ts';
 import type { LocalSchedules } from '../schedules/start-schedules.ts';
@@ -22,6 +23,8 @@ const calendarMove = z.strictObject({
   until: z.iso.datetime().optional(),
 });
 
+const alarmMove = z.strictObject({ name: z.string().min(1), state: z.enum(['OK', 'ALARM']) });
+
 const move = z.strictObject({ forwardMs: z.number().int().min(0).max(longestMoveMs) });
 
 /** What the routes of a stage need. */
@@ -31,6 +34,8 @@ export interface LocalRoutes {
   readonly schedules: () => LocalSchedules | undefined;
   /** @default none that can be moved */
   readonly calendars?: LocalCalendars;
+  /** @default none that can be moved */
+  readonly alarms?: () => LocalAlarms;
   /** Of the stage's folder. */
   readonly key: AccessKey;
   /** The address of the stage. */
@@ -42,7 +47,8 @@ export interface LocalRoutes {
  *
  * - `GET /_local/proof?challenge=…` → the proof that this stage has the key of its folder; asked for before anything is sent.
  * - `GET /_local/clock` → `{now, offsetMs}`; `POST /_local/clock {"forwardMs": n}` moves it, fires what falls due on the way, and answers
- *   `{now, offsetMs, fired: [{schedule, at}]}`. `GET` and `POST /_local/calendar` show and move change calendars. All are signed with that key.
+ *   `{now, offsetMs, fired: [{schedule, at}]}`. `GET` and `POST /_local/calendar` show and move change calendars,
+ *   `/_local/alarm` alarms. All are signed with that key.
  */
 export function localRoutes(routes: LocalRoutes): ExtraRoutes {
   return (request, response) => {
@@ -51,7 +57,7 @@ export function localRoutes(routes: LocalRoutes): ExtraRoutes {
       prove(query, response, routes);
       return true;
     }
-    if (path !== '/_local/clock' && path !== '/_local/calendar') return false;
+    if (path !== '/_local/clock' && path !== '/_local/calendar' && path !== '/_local/alarm') return false;
     void answer(request, routes)
       .catch((error: unknown) => ({
         status: 500,
@@ -87,6 +93,7 @@ async function answer(request: IncomingMessage, routes: LocalRoutes): Promise<An
   }
   if (method !== 'GET' && method !== 'POST') return { status: 405, body: { error: 'GET or POST' } };
   const sent = method === 'GET' ? undefined : parseJson(body);
+  if (url.startsWith('/_local/alarm')) return answerAlarm(method, sent, routes);
   return url.startsWith('/_local/calendar') ? answerCalendar(method, sent, routes) : answerClock(method, sent, routes);
 }
 
@@ -98,6 +105,17 @@ function answerCalendar(method: string, sent: unknown, { calendars }: LocalRoute
   const { name, ...state } = parsed.data;
   calendars?.set(name, state);
   return { status: 200, body: {} };
+}
+
+function answerAlarm(method: string, sent: unknown, { alarms }: LocalRoutes): Answer {
+  const all = alarms?.().all() ?? {};
+  if (method === 'GET') return { status: 200, body: all };
+  const parsed = alarmMove.safeParse(sent);
+  if (!parsed.success) return { status: 400, body: { error: 'the body is {"name": text, "state": "OK" or "ALARM"}' } };
+  const { name, state } = parsed.data;
+  if (alarms?.().set(name, state) === true) return { status: 200, body: {} };
+  const known = Object.keys(all).join(', ') || 'none';
+  return { status: 404, body: { error: `no campaign halts on an alarm "${name}" (haltOn names: ${known})` } };
 }
 
 async function answerClock(method: string, sent: unknown, { clock, schedules: running }: LocalRoutes): Promise<Answer> {

@@ -1,5 +1,4 @@
-import { createDynamoDbClient } from '#shared/aws/clients/dynamodb-client.ts';
-import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
+import { createDynamoDbClient, createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import type { ownScheduleNames } from '#shared/config/names.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { listOpenOfKind, readRunsInFlight } from '#shared/ledger/open-rows.ts';

@@ -1,5 +1,5 @@
 import { LambdaClient } from '@aws-sdk/client-lambda';
-import type { ClientSettings } from '#shared/aws/clients/client-settings.ts';
+import type { ClientSettings } from '#shared/aws/client-settings.ts';
 
 /**
  * Lambda; the region, the credentials and a local endpoint come from the settings, else from the

@@ -1,5 +1,5 @@
 import { SNSClient } from '@aws-sdk/client-sns';
-import type { ClientSettings } from '#shared/aws/clients/client-settings.ts';
+import type { ClientSettings } from '#shared/aws/client-settings.ts';
 
 /**
  * SNS; the region, the credentials and a local endpoint come from the settings, else from the

@@ -3,7 +3,7 @@ import { type Finding, isNeed, type JudgedFinding, withCauses } from '../finding
 import { groupsOf } from '../parked/parked-rows.ts';
 import { counted, roughly } from '../readable.ts';
 import type { ReadStatus } from '../status/status.ts';
-import { heldBack, liftingCommand, stateWords } from '../switches/switches.ts';
+import { heldBack, liftingStep, stateWords } from '../switches/switches.ts';
 import { stopElsewhere } from '../runs/runs-in-flight.ts';
 import { inDoubtFindings, lateStopFindings } from './run-needs.ts';
 import { scheduleNeeds, silentFindings } from './schedule-needs.ts';
@@ -109,7 +109,7 @@ function switchFindings({ switches }: ReadStatus, now: Date): readonly JudgedFin
       state: until === undefined ? 'problem' : 'warning',
       says: `${stateWords(one)} by ${by}, ${roughly(now.getTime() - Date.parse(at))} ago: ${reason}; ${heldBack(one)}`,
       moments: [{ says: 'since', at }, ...(until === undefined ? [] : [{ says: 'until', at: until }])],
-      next: { says: 'To end it:', command: liftingCommand(one) },
+      next: liftingStep(one),
     };
   });
 }

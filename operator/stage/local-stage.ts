@@ -19,6 +19,9 @@ const longestMs = 30_000;
 /** The change calendars that were moved, by their names. */
 export const calendarsAnswer = z.record(z.string(), z.object({ isOpen: z.boolean(), until: z.string().optional() }));
 
+/** The alarms that campaigns halt on, by their names. */
+export const alarmsAnswer = z.record(z.string(), z.enum(['OK', 'ALARM']));
+
 /**
  * Asks the stage, signed with the key of its folder.
  * @throws OperatorError with what the stage says if it refuses

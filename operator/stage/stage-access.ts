@@ -1,4 +1,4 @@
-import type { ClientSettings } from '#shared/aws/clients/client-settings.ts';
+import type { ClientSettings } from '#shared/aws/client-settings.ts';
 import type { DeployedMapping, InvocationAnswer } from '../aws/lambda-function.ts';
 import type { ObjectUpload } from '#shared/aws/object-store.ts';
 import type { QueueDepth } from '#shared/aws/queue.ts';

@@ -1,4 +1,4 @@
-import type { ClientSettings } from '#shared/aws/clients/client-settings.ts';
+import type { ClientSettings } from '#shared/aws/client-settings.ts';
 import { UnreachableError } from '../errors.ts';
 
 /** The clients of one stage, each made when it is first used. */
@@ -8,22 +8,18 @@ export type Clients = ReturnType<typeof createClients>;
 export function createClients(settings: ClientSettings) {
   return {
     cloudFormation: kept(async () =>
-      (await import('#shared/aws/clients/cloudformation-client.ts')).createCloudFormationClient(settings),
+      (await import('#shared/aws/stage-outputs.ts')).createCloudFormationClient(settings),
     ),
-    dynamoDb: kept(async () => (await import('#shared/aws/clients/dynamodb-client.ts')).createDynamoDbClient(settings)),
+    dynamoDb: kept(async () => (await import('#shared/aws/dynamodb-ledger.ts')).createDynamoDbClient(settings)),
     lambda: kept(async () => (await import('../aws/lambda-client.ts')).createLambdaClient(settings)),
-    s3: kept(async () => (await import('#shared/aws/clients/s3-client.ts')).createS3Client(settings)),
-    scheduler: kept(async () =>
-      (await import('#shared/aws/clients/scheduler-client.ts')).createSchedulerClient(settings),
-    ),
+    s3: kept(async () => (await import('#shared/aws/object-store.ts')).createS3Client(settings)),
+    scheduler: kept(async () => (await import('#shared/aws/schedules.ts')).createSchedulerClient(settings)),
     secretsManager: kept(async () =>
-      (await import('#shared/aws/clients/secrets-manager-client.ts')).createSecretsManagerClient(settings),
+      (await import('#shared/aws/secret-token.ts')).createSecretsManagerClient(settings),
     ),
     sns: kept(async () => (await import('../aws/sns-client.ts')).createSnsClient(settings)),
-    sqs: kept(async () => (await import('#shared/aws/clients/sqs-client.ts')).createSqsClient(settings)),
-    eventBridge: kept(async () =>
-      (await import('#shared/aws/clients/eventbridge-client.ts')).createEventBridgeClient(settings),
-    ),
+    sqs: kept(async () => (await import('#shared/aws/queue.ts')).createSqsClient(settings)),
+    eventBridge: kept(async () => (await import('#shared/aws/outcome-bus.ts')).createEventBridgeClient(settings)),
   };
 }
 

@@ -56,6 +56,8 @@ const datasetRules = z.object({
       name: z.string().optional(),
       check: z.string(),
       convert: z.custom<RuleConversion>((mapping) => typeof mapping === 'object').optional(),
+      /** The run that each new dataset starts. */
+      thenStart: z.string().optional(),
     }),
   ),
 });

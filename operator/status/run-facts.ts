@@ -5,13 +5,13 @@ import type { RunInFlight } from '#shared/ledger/open-rows.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { ReconcileRow } from '#shared/ledger/rows/reconcile-row.ts';
 import type { SwitchRow } from '#shared/ledger/rows/stage-rows.ts';
-import type { SwitchSubject } from '#shared/ledger/switches.ts';
+import { campaignHeldBy, type SwitchSubject } from '#shared/ledger/switches.ts';
 import type { Step } from '#shared/text/step.ts';
-import { silenceMeaning, silenceNextStep, type SilenceReason } from '#shared/vocabulary/silence-reasons.ts';
+import { isHeldBack, silenceMeaning, silenceNextStep, type SilenceReason } from '#shared/vocabulary/silence-reasons.ts';
 import { nextOccurrence, scheduledCommand } from '../plan/occurrences.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { readStageConfig } from '../stage/stage-config.ts';
-import { liftingCommand } from '../switches/switches.ts';
+import { liftingStep } from '../switches/switches.ts';
 
 /** A run in flight. */
 export interface RunFacts {
@@ -141,17 +141,13 @@ export async function readCampaignOf(
   deps: OperatorDeps,
 ): Promise<CampaignOf> {
   const isBudget = Object.values(row?.silent ?? {}).some(({ reason }) => reason === 'BUDGET');
-  if (!isBudget && !switches.some(({ scope }) => scope === 'campaign')) return () => undefined;
+  if (!isBudget && !switches.some((one) => campaignHeldBy(one) !== undefined)) return () => undefined;
   try {
     const runs = Object.values((await readStageConfig(deps)).runs);
     return (name) => runs.find((run) => run.name === name)?.campaign;
   } catch {
     return undefined;
   }
-}
-
-function isHeldBack(reason: SilenceReason): boolean {
-  return reason === 'FROZEN' || reason === 'PAUSED';
 }
 
 /** The remedy of the reason, or what the switches of now say of a schedule that was frozen or paused. Pure. */
@@ -167,13 +163,13 @@ function nextStep(
   if (schedule === undefined) return { next: silenceNextStep('DELETED') };
   if (!schedule.isEnabled) return { next: silenceNextStep('DISABLED') };
   const on = switches.find(
-    ({ scope, name: of }) => scope === 'stage' || of === (scope === 'campaign' ? campaign : name),
+    (one) => one.scope === 'stage' || (one.scope === 'schedule' ? one.name === name : campaignHeldBy(one) === campaign),
   );
   if (on !== undefined) {
     const heldBy = { scope: on.scope, name: on.name };
-    return { next: { says: 'To end it:', command: liftingCommand(on) }, heldBy };
+    return { next: liftingStep(on), heldBy };
   }
-  const what = reason === 'FROZEN' ? 'freeze' : 'pause';
+  const what = reason === 'FROZEN' ? 'freeze' : reason === 'PAUSED' ? 'pause' : 'hold by an alarm';
   return {
     next: { says: `Nothing to do: the ${what} has ended, and it starts again automatically at its next time.` },
     startsAgain: true,

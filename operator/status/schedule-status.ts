@@ -1,4 +1,5 @@
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
+import { campaignHeldBy } from '#shared/ledger/switches.ts';
 import { nextOccurrence, scheduledCommand } from '../plan/occurrences.ts';
 import type { SwitchReport } from '../switches/switches.ts';
 import type { CampaignOf } from './run-facts.ts';
@@ -16,7 +17,7 @@ export interface ScheduleStatus {
   /** UTC. Absent if it never fires again, or if only Scheduler knows when. */
   readonly next?: string;
   /** The guard that will skip that start, as the switches are now. */
-  readonly skipped?: 'FROZEN' | 'PAUSED';
+  readonly skipped?: 'FROZEN' | 'PAUSED' | 'HELD_BY_ALARM';
 }
 
 /** The schedules by their next time; those that fire no more come last. Pure. */
@@ -63,8 +64,9 @@ function skippedBy(
   const campaign = run === undefined ? undefined : campaignOf?.(run);
   const on = switches.filter(({ until }) => until === undefined || next.getTime() < Date.parse(until));
   if (on.some(({ scope }) => scope === 'stage')) return 'FROZEN';
-  const isPaused = on.some(
-    (one) => (one.scope === 'schedule' && one.name === name) || (one.scope === 'campaign' && one.name === campaign),
+  const held = on.filter((one) =>
+    one.scope === 'schedule' ? one.name === name : campaign !== undefined && campaignHeldBy(one) === campaign,
   );
-  return isPaused ? 'PAUSED' : undefined;
+  if (held.length === 0) return undefined;
+  return held.every(({ scope }) => scope === 'alarm') ? 'HELD_BY_ALARM' : 'PAUSED';
 }

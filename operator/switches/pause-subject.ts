@@ -9,7 +9,9 @@ import { readStageConfig, type StageConfig } from '../stage/stage-config.ts';
 
 /** What can be paused, as the command line names it. */
 const scopes = ['schedule', 'campaign'] as const;
-type Scope = (typeof scopes)[number];
+/** An alarm's hold ends by itself; one that the configuration no longer names a person ends. */
+const resumable = [...scopes, 'alarm'] as const;
+type Scope = (typeof resumable)[number];
 
 /**
  * The schedule or campaign that a person wants to pause, checked against what is deployed: a misspelt pause would hold back nothing.
@@ -36,7 +38,7 @@ export async function subjectToPause(words: readonly string[], deps: OperatorDep
  */
 export async function subjectToResume(words: readonly string[], ledger: Ledger, now: Date): Promise<SwitchSubject> {
   const { scope, name } = wanted('resume', words);
-  const meant = scopes.filter((one) => scope === undefined || scope === one);
+  const meant = resumable.filter((one) => scope === undefined || scope === one);
   const rows = await Promise.all(meant.map(async (one) => readSwitch(ledger, { scope: one, name })));
   const known = rows.filter((row) => row !== undefined);
   const on = known.filter((row) => row.isOn);
@@ -59,7 +61,8 @@ interface Wanted {
 }
 
 function wanted(verb: Verb, words: readonly string[]): Wanted {
-  const scope = words.length === 2 ? scopes.find((known) => known === words[0]) : undefined;
+  const scope =
+    words.length === 2 ? (verb === 'pause' ? scopes : resumable).find((known) => known === words[0]) : undefined;
   const name = words.at(-1) ?? '';
   if (words.length > (scope === undefined ? 1 : 2)) {
     throw new UsageError(`${verb} takes one name, or schedule or campaign and its name: "${words.join(' ')}" is more`);

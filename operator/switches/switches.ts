@@ -1,7 +1,8 @@
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { listOpenOfKind, openRows } from '#shared/ledger/open-rows.ts';
-import { isOnAt, setSwitch, type Switched, type SwitchSubject } from '#shared/ledger/switches.ts';
+import { campaignHeldBy, isOnAt, setSwitch, type Switched, type SwitchSubject } from '#shared/ledger/switches.ts';
 import type { PastSwitchRow, SwitchRow } from '#shared/ledger/rows/stage-rows.ts';
+import type { Step } from '#shared/text/step.ts';
 import { OperatorError } from '../errors.ts';
 import type { HistoryRange } from '../history/history.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
@@ -41,20 +42,29 @@ export function toSwitchReport({ scope, name, by, reason, at, until }: SwitchRow
   return { scope, name, by, reason, at, until };
 }
 
-/** `FROZEN`, or `PAUSED campaign chat-bot`. */
+/** `FROZEN`, `PAUSED campaign chat-bot`, or `HELD campaign chat-bot`. */
 export function stateWords(subject: SwitchSubject): string {
+  if (subject.scope === 'alarm') return `HELD campaign ${campaignHeldBy(subject)}`;
   return subject.scope === 'stage' ? 'FROZEN' : `PAUSED ${switchTitle(subject)}`;
 }
 
 /** What is held back while it is on. */
 export function heldBack({ scope }: SwitchSubject): string {
   if (scope === 'stage') return 'no start of this stage is sent; stops are';
+  if (scope === 'alarm') return 'none of its starts is sent, and its runs are stopped';
   return scope === 'campaign' ? 'none of its starts is sent; stops are' : 'none of the starts that it asks for is sent';
 }
 
 /** The words of the command that ends it. */
 export function liftingCommand({ scope, name }: SwitchSubject): readonly string[] {
   return scope === 'stage' ? ['autopilot', 'thaw'] : ['autopilot', 'resume', scope, name];
+}
+
+/** What ends it. */
+export function liftingStep(subject: SwitchSubject): Step {
+  const command = liftingCommand(subject);
+  if (subject.scope !== 'alarm') return { says: 'To end it:', command };
+  return { says: 'It ends automatically once the alarm is OK. If the campaign no longer halts on it:', command };
 }
 
 /** `the stage`, or `campaign chat-bot`. */

@@ -1,12 +1,12 @@
 import {
+  type AttributeValue,
   BatchGetItemCommand,
   ConditionalCheckFailedException,
-  type AttributeValue,
-  type DynamoDBClient,
+  DynamoDBClient,
+  type DynamoDBClientConfig,
   GetItemCommand,
   PutItemCommand,
   QueryCommand,
-  type QueryCommandOutput,
   TransactionCanceledException,
   TransactionConflictException,
   TransactWriteItemsCommand,
@@ -14,17 +14,17 @@ import {
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { LedgerRow } from '../ledger/rows/ledger-row.ts';
-import { madeDatasetOf } from '../ledger/rows/ledger-row.ts';
-import type { UploadRow } from '../ledger/rows/upload-row.ts';
 import {
   afterAnyInstant,
   type AskedLedger,
   beforeAnyInstant,
   checkChangedOnce,
   firstRegistered,
+  madeDatasetOf,
   type RowChange,
   type Stored,
 } from '../ledger/ledger.ts';
+import type { UploadRow } from '../ledger/rows/upload-row.ts';
 
 /**
  * The sparse index of rows that need a person; infra declares it under this name with these keys.
@@ -167,21 +167,11 @@ export function createDynamoDbLedger(options: {
         ExpressionAttributeNames: { '#made': datasetIndex.partitionKey },
         ExpressionAttributeValues: { ':made': { S: keyOfDataset(datasetId) } },
       });
-      const answer = await client.send(query).catch(noneWithoutIndex);
+      const answer = await client.send(query);
       const found = await Promise.all((answer.Items ?? []).map(({ pk }) => read<UploadRow>(pk?.S ?? '')));
       return firstRegistered(found.filter((row) => row !== undefined));
     },
   };
-}
-
-/**
- * A stage that was deployed before November 2026, and not since, has no index of datasets; its
- * operator's command may be newer.
- */
-function noneWithoutIndex(error: unknown): Pick<QueryCommandOutput, 'Items'> {
-  const isMissing = error instanceof Error && error.name === 'ValidationException' && error.message.includes('index');
-  if (isMissing) return {};
-  throw error;
 }
 
 /**
@@ -252,4 +242,9 @@ function encodeCursor(key: Record<string, AttributeValue>): string {
 
 function decodeCursor(cursor: string): Record<string, AttributeValue> {
   return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+}
+
+/** A client of DynamoDB. */
+export function createDynamoDbClient(settings: DynamoDBClientConfig = {}): DynamoDBClient {
+  return new DynamoDBClient(settings);
 }

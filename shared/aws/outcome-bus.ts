@@ -1,6 +1,7 @@
-import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { AppError } from '../errors/app-error.ts';
 import { eventSource, type EventType } from '../vocabulary/resource-names.ts';
+import type { ClientSettings } from './client-settings.ts';
 
 /** The detail of an event; `eventId` is the same for every repeat of it. */
 export interface OutcomeEvent {
@@ -33,4 +34,9 @@ export function createOutcomeBus(client: () => EventBridgeClient, busName: strin
       }
     },
   };
+}
+
+/** A client of EventBridge. */
+export function createEventBridgeClient(settings: ClientSettings = {}): EventBridgeClient {
+  return new EventBridgeClient(settings);
 }

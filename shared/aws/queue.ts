@@ -2,8 +2,9 @@ import {
   ChangeMessageVisibilityCommand,
   GetQueueAttributesCommand,
   SendMessageCommand,
-  type SQSClient,
+  SQSClient,
 } from '@aws-sdk/client-sqs';
+import type { ClientSettings } from './client-settings.ts';
 
 /**
  * SQS refuses more than 12 hours counted from the receive: some minutes of those are over by now.
@@ -63,4 +64,9 @@ export async function readQueueDepth(client: SQSClient, queueUrl: string): Promi
     inFlight: Number(answer.Attributes?.['ApproximateNumberOfMessagesNotVisible'] ?? 0),
     delayed: Number(answer.Attributes?.['ApproximateNumberOfMessagesDelayed'] ?? 0),
   };
+}
+
+/** A client of SQS. Queue URLs must name the host to call: the SDK prefers it. */
+export function createSqsClient(settings: ClientSettings = {}): SQSClient {
+  return new SQSClient(settings);
 }

@@ -2,9 +2,10 @@ import {
   GetScheduleCommand,
   ListSchedulesCommand,
   ResourceNotFoundException,
-  type SchedulerClient,
+  SchedulerClient,
 } from '@aws-sdk/client-scheduler';
 import { linkTestName } from '../messages/link-test.ts';
+import type { ClientSettings } from './client-settings.ts';
 
 /** A deployed schedule, as Scheduler answers it. */
 export interface DeployedSchedule {
@@ -72,4 +73,9 @@ export function createSchedules(client: SchedulerClient, groupName: string): Sch
       }
     },
   };
+}
+
+/** A client of EventBridge Scheduler. */
+export function createSchedulerClient(settings: ClientSettings = {}): SchedulerClient {
+  return new SchedulerClient(settings);
 }

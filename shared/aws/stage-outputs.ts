@@ -1,5 +1,5 @@
 import {
-  type CloudFormationClient,
+  CloudFormationClient,
   DescribeStacksCommand,
   paginateListStackResources,
 } from '@aws-sdk/client-cloudformation';
@@ -11,6 +11,7 @@ import {
   versionOutput,
   workersOutputs,
 } from '../vocabulary/stack-outputs.ts';
+import type { ClientSettings } from './client-settings.ts';
 
 /** The stage is not deployed here, or not whole. */
 export class StageNotFoundError extends AppError {
@@ -93,4 +94,9 @@ export async function listStackResources(
     }
   }
   return resources;
+}
+
+/** A client of CloudFormation. */
+export function createCloudFormationClient(settings: ClientSettings = {}): CloudFormationClient {
+  return new CloudFormationClient(settings);
 }

@@ -90,6 +90,8 @@ export interface CampaignDocument {
   readonly minimumGap?: string;
   /** Most starts of a calendar month in the stage's timezone: each costs money. @default no limit */
   readonly startsPerMonth?: number;
+  /** ARNs of at most five CloudWatch alarms of the target, in the stage's account and region. While one is in ALARM, no start of the campaign is sent, and its runs in flight are stopped. @default none */
+  readonly haltOn?: readonly string[];
   /**
    * Whether an event reports a start that the campaign does not show within `confirmWithin`. It shows one by its `lastRun`, or by its `lastRunAt`.
    * @default true with a `campaignId`, else false

@@ -28,7 +28,6 @@ import { outOfTime, tooBig, type Transport, type WireRequest, type WireResult } 
 export interface AttemptDeps {
   readonly transport: Transport;
   readonly pathPrefix: string;
-  readonly userAgent: string;
   readonly timeouts: Readonly<Record<OperationVerb, VerbTimeouts>>;
   readonly now: () => number;
   readonly onRequest: ((info: RequestInfo) => void) | undefined;
@@ -81,7 +80,7 @@ function wireRequest(
     accept: 'application/json',
     // Asked for, because it is cheaper; what comes compressed all the same is unpacked.
     'accept-encoding': 'identity',
-    'user-agent': deps.userAgent,
+    'user-agent': 'gateway-autopilot',
     'x-request-id': requestId,
   };
   if (content !== undefined) headers['content-type'] = content.contentType;

@@ -20,7 +20,6 @@ import type {
   ListEndpointsResponse,
 } from './endpoints/projects.ts';
 import type { ReadCampaignRunInput, ReadCampaignRunResponse } from './endpoints/run-reading.ts';
-import { InvalidInputError } from './failures/errors.ts';
 import { defaultConnectMs, type GatewayClientOptions, verbTimeouts } from './options.ts';
 import { createRetryBudget } from './retry-timing.ts';
 import { createTransport } from './transport/transport.ts';
@@ -70,8 +69,6 @@ export function operationsOf(call: Call): GatewayOperations & RunReadings {
  */
 export function createGatewayClient(options: GatewayClientOptions): GatewayClient {
   const { origin, pathPrefix } = parseBaseUrl(options.baseUrl);
-  const userAgent = options.userAgent ?? 'gateway-autopilot';
-  if (!/^[\u0020-\u007e]{1,255}$/.test(userAgent)) throw new InvalidInputError('userAgent', 'must be printable ASCII');
   const transport = createTransport({
     origin,
     connectMs: options.timeouts?.connectMs ?? defaultConnectMs,
@@ -81,7 +78,6 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
   const call = createCall({
     transport,
     pathPrefix,
-    userAgent,
     tokenProvider: options.tokenProvider,
     timeouts: verbTimeouts(options.timeouts),
     pace: options.pace,

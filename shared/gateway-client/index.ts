@@ -10,7 +10,7 @@ export type { Campaign, GetCampaignInput, GetCampaignResponse } from './endpoint
 export { classifyFailure } from './failures/classify-failure.ts';
 export { createGatewayClient } from './client.ts';
 export type { GatewayClient } from './client.ts';
-export type { ConfigEntry, GatewayConfig } from './endpoints/projects.ts';
+export type { GatewayConfig } from './endpoints/projects.ts';
 export { type FileForm, openFileForm, type OpenForm } from './endpoints/file-form.ts';
 export { datasetsPath, type CreateDatasetInput, type CreateDatasetResponse } from './endpoints/datasets.ts';
 export type { Endpoint, ListEndpointsInput, ListEndpointsResponse } from './endpoints/projects.ts';
@@ -18,9 +18,7 @@ export type { ErrorDetails, FieldComplaint } from './failures/answer-errors.ts';
 export {
   BadBodyError,
   BadStatusError,
-  CursorLoopError,
   failureWords,
-  PageLimitError,
   RedirectError,
 } from './failures/answer-errors.ts';
 export {

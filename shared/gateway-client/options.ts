@@ -57,8 +57,6 @@ export interface GatewayClientOptions extends GatewayConnection {
    * not sent. @default true
    */
   readonly repeatGets?: boolean;
-  /** @default gateway-autopilot */
-  readonly userAgent?: string;
   /** Epoch milliseconds, for dates in `Retry-After`. @default Date.now */
   readonly now?: () => number;
   /** @default Math.random */

@@ -21,6 +21,7 @@ const pass = { kind: 'pass' } as const;
 export const guards: readonly Guard[] = [
   { name: 'frozen', reason: 'FROZEN', judge: judgeFrozen },
   { name: 'paused', reason: 'PAUSED', judge: judgePaused },
+  { name: 'alarm', reason: 'HELD_BY_ALARM', judge: judgeAlarm },
   { name: 'validity', reason: 'MISSED_WINDOW', judge: judgeValidity },
   { name: 'blackout', reason: 'BLACKOUT', judge: judgeBlackout },
   { name: 'overlap', reason: 'OVERLAP', judge: judgeOverlap },
@@ -29,7 +30,9 @@ export const guards: readonly Guard[] = [
 ];
 
 /** The guards that a start in doubt is asked again: those that do not look at other runs. */
-export const guardsOfDoubt = guards.filter(({ name }) => ['frozen', 'paused', 'validity', 'blackout'].includes(name));
+export const guardsOfDoubt = guards.filter(({ name }) =>
+  ['frozen', 'paused', 'alarm', 'validity', 'blackout'].includes(name),
+);
 
 /**
  * Decides about a start of any sender, with the verdict of each guard. The first refusal counts. No run is ended for a start that a later
@@ -73,9 +76,16 @@ function judgeFrozen({ switches, now }: StartQuestion): GuardAnswer {
 
 /** A campaign or a schedule that a person holds back. */
 function judgePaused({ switches, now }: StartQuestion): GuardAnswer {
-  const pause = switches.find((row) => row.scope !== 'stage' && isOnAt(row, now));
+  const pause = switches.find((row) => (row.scope === 'campaign' || row.scope === 'schedule') && isOnAt(row, now));
   if (pause === undefined) return pass;
   return { kind: 'skip', reason: 'PAUSED', detail: `${pause.scope} ${pause.name} paused ${switchedBy(pause)}` };
+}
+
+/** An alarm of its target rings: a system in trouble is not attacked. */
+function judgeAlarm({ switches, campaign, now }: StartQuestion): GuardAnswer {
+  const hold = switches.find((row) => row.scope === 'alarm' && isOnAt(row, now));
+  if (hold === undefined) return pass;
+  return { kind: 'skip', reason: 'HELD_BY_ALARM', detail: `campaign ${campaign} held ${switchedBy(hold)}` };
 }
 
 function switchedBy({ by, at, until, reason }: SwitchRow): string {

@@ -112,3 +112,10 @@ export function checkChangedOnce(changes: readonly RowChange[]): void {
 export function firstRegistered(uploads: readonly Stored<UploadRow>[]): Stored<UploadRow> | undefined {
   return uploads.toSorted((a, b) => (a.outcome?.at ?? '').localeCompare(b.outcome?.at ?? ''))[0];
 }
+
+/**
+ * The dataset that was made of what a row tells, if it is the row of an upload that is registered.
+ */
+export function madeDatasetOf(row: LedgerRow): string | undefined {
+  return row.kind === 'upload' && row.state === 'APPLIED' ? row.datasetId : undefined;
+}

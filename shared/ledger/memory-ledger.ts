@@ -4,11 +4,11 @@ import {
   beforeAnyInstant,
   checkChangedOnce,
   firstRegistered,
+  madeDatasetOf,
   type RowChange,
   type Stored,
 } from './ledger.ts';
 import type { LedgerRow } from './rows/ledger-row.ts';
-import { madeDatasetOf } from './rows/ledger-row.ts';
 
 /**
  * 400 KB (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html), which

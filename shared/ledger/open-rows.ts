@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
-import { cappedDetail } from './detail.ts';
-import type { ParkReason } from '../vocabulary/reason-codes.ts';
 import type { Ledger, OpenRange, Stored } from './ledger.ts';
 import type { LedgerRow, RowOfKind } from './rows/ledger-row.ts';
 import type { OpenState } from './rows/row-base.ts';
-import type { HandleRow, MessageRow, ParkedWork, QueueName } from './rows/message-row.ts';
+import type { HandleRow } from './rows/message-row.ts';
 import { expiryOf, ledgerKeys } from './rows/row-keys.ts';
 import type { InFlight, TargetRow } from './rows/target-row.ts';
 
@@ -108,43 +106,6 @@ export async function rowsOfHandle(ledger: Ledger, text: string): Promise<readon
 
 function digestOf(pk: string): string {
   return createHash('sha256').update(pk).digest('hex');
-}
-
-/**
- * Parks a message that has no key of its own: it cannot be read, or its queue gave it up. Parking it again changes nothing. The row has no
- * expiry: it stays until a person has decided.
- * @returns the key of the row: what `autopilot parked show` takes
- */
-export async function parkMessage(
-  ledger: Ledger,
-  parking: {
-    readonly messageId: string;
-    readonly parked: ParkedWork;
-    readonly reason: ParkReason;
-    readonly detail: string;
-    readonly now: Date;
-  },
-): Promise<string> {
-  const { messageId, parked, reason, detail, now } = parking;
-  const pk = ledgerKeys.message(parked.queue, messageId);
-  const before = await ledger.read<MessageRow>(pk);
-  if (before?.outcome !== undefined) return pk;
-  await ledger.write<MessageRow>(before, {
-    pk,
-    kind: 'message',
-    outcome: { kind: 'parked', reason, detail: cappedDetail(detail), at: now.toISOString() },
-    parked,
-    resolutions: before?.resolutions,
-    openState: 'PARKED',
-    openSince: now.toISOString(),
-  });
-  return pk;
-}
-
-/** Whether a message was parked before and no person ordered its repeat since: its outcome has been reported. */
-export async function isParkedMessage(ledger: Ledger, queue: QueueName, messageId: string): Promise<boolean> {
-  const row = await ledger.read<MessageRow>(ledgerKeys.message(queue, messageId));
-  return row?.outcome !== undefined;
 }
 
 /** What cannot be done within a day needs a person: the promise of one outcome for everything has an end. */

@@ -1,4 +1,4 @@
-/** What is frozen or paused: rows that a person writes and every start reads. Stops read none of them. */
+/** What is frozen, paused or held by an alarm: rows that every start reads. A person writes them, those of alarms `watch-campaigns`. Stops read none of them. */
 import type { CampaignRunCommand } from '../messages/campaign-run-command.ts';
 import { expiryOf, ledgerKeys } from './rows/row-keys.ts';
 import type { Ledger, Stored } from './ledger.ts';
@@ -14,7 +14,23 @@ export interface SwitchSubject {
 /** The switch that freezes every start of the stage. */
 export const stageSwitch: SwitchSubject = { scope: 'stage', name: 'stage' };
 
-/** What a person wants of a switch. */
+/** The switch by which an alarm holds a campaign. Each alarm has its own, so the campaign is held until the last of them is off. */
+export function alarmSwitch(campaign: string, alarmArn: string): SwitchSubject {
+  return { scope: 'alarm', name: `${campaign}/${alarmNameOf(alarmArn)}` };
+}
+
+/** An alarm's own name, which may hold colons. */
+export function alarmNameOf(alarmArn: string): string {
+  return alarmArn.split(':').slice(6).join(':');
+}
+
+/** The campaign whose starts a switch holds back; `undefined` of another kind. No campaign's name has a slash. */
+export function campaignHeldBy({ scope, name }: SwitchSubject): string | undefined {
+  if (scope === 'campaign') return name;
+  return scope === 'alarm' ? name.split('/', 1)[0] : undefined;
+}
+
+/** What is wanted of a switch. */
 export interface Switching {
   readonly isOn: boolean;
   readonly by: string;
@@ -121,11 +137,14 @@ export async function readSwitch(
 export function switchesOf(start: {
   readonly origin: CampaignRunCommand['origin'];
   readonly campaign: string | undefined;
+  /** ARNs of the alarms that halt it. @default none */
+  readonly haltOn?: readonly string[] | undefined;
 }): readonly SwitchSubject[] {
-  const { origin, campaign } = start;
+  const { origin, campaign, haltOn = [] } = start;
   return [
     stageSwitch,
     ...(campaign === undefined ? [] : [{ scope: 'campaign', name: campaign } as const]),
+    ...(campaign === undefined ? [] : haltOn.map((arn) => alarmSwitch(campaign, arn))),
     ...(origin.kind === 'schedule' ? [{ scope: 'schedule', name: origin.name } as const] : []),
   ];
 }

@@ -40,6 +40,8 @@ export const logEvents = {
   startUnconfirmed: 'start_unconfirmed',
   /** A campaign could not be read; a later tick reads it. */
   calendarUnread: 'calendar_unread',
+  campaignHeld: 'campaign_held',
+  campaignReleased: 'campaign_released',
   campaignUnread: 'campaign_unread',
   /** A walk over the scanner packages ended: pages, packages, changes. */
   packagesWalked: 'packages_walked',

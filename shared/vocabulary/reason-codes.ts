@@ -149,11 +149,6 @@ export const parkReasons = {
       'read the last error, repair its cause, then resolve --repeat; if it is a stop, the run may still be running: stop it at the gateway by hand if it must end now',
     decisions: ['repeat'],
   },
-  CURSOR_LOOP: {
-    meaning: 'the listing answered the same cursor twice',
-    nextStep: 'ask the vendor; the next poll starts from the first page; then resolve --dismiss',
-    decisions: ['dismiss'],
-  },
   CONFIG: {
     meaning: 'the configuration does not know what the message names',
     nextStep:
@@ -171,6 +166,7 @@ export const skipReasons = {
   OVERLAP: 'a run of this campaign is in flight',
   FROZEN: 'the stage is frozen: a person said that nothing is started',
   PAUSED: 'its campaign or its schedule is paused by a person',
+  HELD_BY_ALARM: 'an alarm of its target rings, and its campaign halts on it',
   BLACKOUT: 'a blackout of the configuration covers it',
   MINIMUM_GAP: 'the campaign ran too short a time before, by any starter',
   BUDGET: 'the campaign has used its starts of this calendar month',
@@ -216,6 +212,7 @@ export type OutcomeKind = 'applied' | 'superseded' | 'skipped' | 'ignored' | 'pa
 export const guardQuestions = {
   frozen: 'is every start of the stage held back?',
   paused: 'is the campaign, or the schedule that asks, paused?',
+  alarm: 'does an alarm ring that halts the campaign?',
   validity: 'is it too late for this start?',
   blackout: 'does a blackout cover it?',
   overlap: 'is another run of the campaign in flight?',

@@ -28,7 +28,7 @@ export const datasetsPrefix = 'datasets/';
 export const eventSource = 'gateway-autopilot';
 
 /**
- * The `detail-type` of each event on the outcome bus; shared/messages/outcome-events.ts has the
+ * The `detail-type` of each event on the outcome bus; test/builders/outcome-events.ts has the
  * schemas. Each detail carries an `eventId` to deduplicate by.
  */
 export const eventTypes = {

@@ -20,6 +20,11 @@ export function reasonOfEnd(kind: OutcomeKind, reason: ReasonCode | undefined): 
   return reason ?? (kind === 'superseded' ? 'SUPERSEDED' : 'NOT_APPLIED');
 }
 
+/** Whether a switch held the start back. */
+export function isHeldBack(reason: SilenceReason): boolean {
+  return reason === 'FROZEN' || reason === 'PAUSED' || reason === 'HELD_BY_ALARM';
+}
+
 /** What a reason means, in our own words. */
 export function silenceMeaning(reason: SilenceReason): string {
   if (reason in ownReasons) return ownReasons[reason as keyof typeof ownReasons];
@@ -37,6 +42,11 @@ export function silenceNextStep(reason: SilenceReason): Step {
       return { says: 'End the freeze.', command: ['autopilot', 'thaw'] };
     case 'PAUSED':
       return { says: 'Find the pause, and end it with autopilot resume.', command: ['autopilot', 'status'] };
+    case 'HELD_BY_ALARM':
+      return {
+        says: 'Find the alarm that rings. Once it is OK, the schedule starts again.',
+        command: ['autopilot', 'status'],
+      };
     case 'BLACKOUT':
       return {
         says: 'Find the blackout, change it in automation.config.ts and deploy.',

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import * as z from 'zod';
-import { outcomeEventDetails } from '#shared/messages/outcome-events.ts';
+import { outcomeEventDetails } from './outcome-events.ts';
 import type { EventType } from '#shared/vocabulary/resource-names.ts';
 
 /**

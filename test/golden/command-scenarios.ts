@@ -287,6 +287,14 @@ export const skippedScenarios: readonly Scenario[] = [
     },
   },
   {
+    name: 'HELD_BY_ALARM',
+    options: { haltOn: ['arn:aws:cloudwatch:eu-west-1:123456789012:alarm:target-5xx'] },
+    async play(bench) {
+      await turn(bench, { scope: 'alarm', name: 'chat-bot/target-5xx' }, true);
+      await bench.deliver(atTen());
+    },
+  },
+  {
     name: 'MISSED_WINDOW',
     async play(bench) {
       bench.passMs(hours(2));

@@ -121,14 +121,15 @@ test('evidence keeps the keys and types of its document', async () => {
 
 test('each command has a command line here', () => {
   // The console goes on until it is ended, and refuses --json;
-  // test/integration/console/report.long.test.ts has the document of a report. Calendars are those of a stage that runs:
-  // test/integration/stage/calendars/change-calendar.long.test.ts moves one.
+  // test/integration/console/report.long.test.ts has the document of a report. Calendars and alarms are those of a stage that runs:
+  // test/integration/stage/calendars/change-calendar.long.test.ts moves one, test/integration/stage/target-alarm.long.test.ts the other.
   const named = new Set([
     ...commandLines.map((line) => line.split(' ')[0]),
     'evidence',
     'console',
     'report',
     'calendar',
+    'alarm',
   ]);
 
   expect(Object.keys(commandList).filter((name) => !named.has(name))).toEqual([]);

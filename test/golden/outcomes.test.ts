@@ -27,7 +27,6 @@ const ofOtherWorkers: readonly ReasonCode[] = [
   'SIDECAR_MISSING',
   'BAD_SIDECAR',
   'WORKER_DIED',
-  'CURSOR_LOOP',
   'DUPLICATE_CONTENT',
   'SUPERSEDED_VERSION',
 ];

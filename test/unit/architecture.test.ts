@@ -38,7 +38,7 @@ test('the run worker writes rows in one place, and puts commands in order in its
     sources.flatMap(([path, source]) => (under.test(path) && use.test(withoutDocs(source)) ? [path] : []));
   const writing = /\bledger\.write(?:All)?(?:<\w+>)?\(/;
 
-  expect(filesWith(writing, /^functions\/(?:_runs|update-campaign-runs)\//)).toEqual(['functions/_runs/apply.ts']);
+  expect(filesWith(writing, /^functions\/(?:_runs|update-campaign-runs)\//)).toEqual(['functions/_runs/load.ts']);
   // Rows of people and of messages; none of a run, its id, its target or a command.
   expect(filesWith(writing, /^shared\//).toSorted()).toEqual([
     'shared/ledger/open-rows.ts',

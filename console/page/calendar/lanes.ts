@@ -108,8 +108,9 @@ const leastNamed = 6 * 60 * 60_000;
 
 type Held = CalendarAnswer['bands'][number];
 
-/** What a freeze or a pause holds back. */
+/** What a freeze, a pause or an alarm holds back. */
 export function bandName({ scope, name }: Held): string {
+  if (scope === 'alarm') return `held campaign ${name.split('/', 1)[0]}`;
   return scope === 'stage' ? 'frozen' : `paused ${scope} ${name}`;
 }
 

@@ -53,6 +53,11 @@ export function mayChange(what: SessionAnswer['allow'][number]): boolean {
   return session.value.kind === 'open' && session.value.allow.includes(what);
 }
 
+/** Whether it may send a file whose rule starts this run, or none. */
+export function mayUpload(thenStart?: string): boolean {
+  return mayChange('upload-and-start') || (thenStart === undefined && mayChange('upload'));
+}
+
 /** The names of the stages, in the order of the command line. */
 export function stageNames(): readonly string[] {
   return session.value.kind === 'open' ? session.value.stages.map(({ name }) => name) : [];

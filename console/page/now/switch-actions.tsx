@@ -88,10 +88,10 @@ function BlockDialog({ now, close }: { readonly now: NowAnswer; readonly close: 
   );
 }
 
-/** The button beside a freeze or a pause that ends it, by the words of the command that does. */
+/** The button beside a freeze or a pause that ends it, by the words of the command that does. An alarm's hold ends by itself. */
 export function LiftSwitch({ words: [verb, scope, name = ''] }: { readonly words: readonly string[] }) {
   const [isOpen, setOpen] = useState(false);
-  if (!mayChange('switch') || (verb !== 'thaw' && verb !== 'resume')) return null;
+  if (!mayChange('switch') || (verb !== 'thaw' && verb !== 'resume') || scope === 'alarm') return null;
   const title = verb === 'thaw' ? 'Thaw the stage' : `Resume the ${scope} ${name}`;
   const lift = async ({ because, typed }: Said) => {
     const subject = verb === 'thaw' ? undefined : { scope: scope as Subject['scope'], name };

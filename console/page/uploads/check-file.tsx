@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { CheckAnswer, SentUploadAnswer } from '../../api-work.ts';
 import { ask, problemFrom, stagePath, withQuery, type ShownProblem } from '../connection/ask.ts';
-import { mayChange } from '../connection/session.ts';
+import { mayUpload } from '../connection/session.ts';
 import { Panel, ProblemNote, Table } from '../frame/answer.tsx';
 import { ChangeForm, type Said } from '../frame/dialog.tsx';
 import { linkTo, route } from '../frame/route.ts';
@@ -66,7 +66,7 @@ export function CheckFile({ stage, onSent }: { readonly stage: string; readonly 
         </label>
         <p class="dim">
           It is checked on this machine.{' '}
-          {mayChange('upload') ? 'It goes to the stage only if you send it.' : 'Nothing is sent to the stage.'}
+          {mayUpload() ? 'It goes to the stage only if you send it.' : 'Nothing is sent to the stage.'}
         </p>
       </div>
       <div role="status">{chosen === undefined ? null : <Verdict chosen={chosen} />}</div>
@@ -241,6 +241,7 @@ function Send({
 }) {
   const [wantedKey, setKey] = useState(key);
   const [sent, setSent] = useState<SentUploadAnswer>();
+  const thenStart = answer.rule?.thenStart;
   const way = wantedKey === key ? wayToSend(answer) : undefined;
   const convert = way === 'converted' ? { convert: 'yes', ...mapping } : {};
   const send = async ({ because, typed }: Said) => {
@@ -264,7 +265,12 @@ function Send({
         </label>
         <button type="submit">Check for this key</button>
       </form>
-      {way === undefined || sent !== undefined || !mayChange('upload') ? null : (
+      {mayUpload() && !mayUpload(thenStart) ? (
+        <p>
+          Its rule starts <code>{thenStart}</code>. This console may not (no --allow upload-and-start).
+        </p>
+      ) : null}
+      {way === undefined || sent !== undefined || !mayUpload(thenStart) ? null : (
         <ChangeForm verb={way === 'converted' ? 'Convert and send' : 'Send it'} change={send} hasCancel={false} />
       )}
       <div role="status">

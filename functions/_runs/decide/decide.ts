@@ -7,7 +7,7 @@ import { shortWaitMs } from './waiting.ts';
 
 /**
  * The one place that knows the order of questions about a command. Pure and total: it answers the rows to write, at most one effect, and an outcome
- * or a wait. `moves.ts` has its table; `rounds.ts` is the loop around it.
+ * or a wait. docs/reference/ledger.md has its table; `rounds.ts` is the loop around it.
  * @example decide(moment, { type: 'command' }).then.kind // 'next'
  */
 export function decide(moment: Moment, event: CommandEvent): Decision {

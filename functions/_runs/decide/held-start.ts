@@ -1,4 +1,4 @@
-/** A start with an entry, and the answers to it: rows 7 to 14 of the table in `moves.ts`. Pure. */
+/** A start with an entry, and the answers to it: rows 7 to 14 of the table in docs/reference/ledger.md. Pure. */
 import { guardsOfDoubt, judgeStart } from '#shared/guards/guards.ts';
 import type { StartTimes } from '#shared/guards/start-question.ts';
 import type { CampaignReading } from '#shared/ledger/rows/campaign-row.ts';
@@ -8,7 +8,7 @@ import { hasBegun, isOver, type RunReading } from '#shared/ledger/rows/run-readi
 import { type InFlight, withoutEntry, withoutStart } from '#shared/ledger/rows/target-row.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
 import { endOf } from '../own-stops.ts';
-import { runNamed } from '../run-policy.ts';
+import type { Answered, CallFailure, CampaignRead, Decision, LastChance, Moment, Settling } from './state.ts';
 import {
   afterWrites,
   applied,
@@ -20,6 +20,7 @@ import {
   idRow,
   ownRow,
   parked,
+  runNamed,
   runRow,
   skipped,
   storedOwn,
@@ -31,7 +32,6 @@ import { missedSays } from './missed-starts.ts';
 import { attemptEnd, laterOrder, laterSays, askCampaign, refusedEnd } from './start.ts';
 import { askRun } from './shown-run.ts';
 import { questionOfEntry, startInput, timesOfEntry } from './start-times.ts';
-import type { Answered, CallFailure, CampaignRead, Decision, LastChance, Moment, Settling } from './state.ts';
 import { delayAfter, holdBeforeCall, landedMs, plainWaitMs, shortWaitMs, weighed } from './waiting.ts';
 
 /** How long a campaign is given to show a start, if the configuration does not say. */

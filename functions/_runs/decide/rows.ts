@@ -1,4 +1,5 @@
-/** What a decision reads of the rows, and what it writes. Pure. */
+/** What a decision reads of the rows and the configuration, and what it writes. Pure. */
+import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import {
   attemptOf,
   type CommandEnd,
@@ -14,7 +15,7 @@ import { type IdRow, newRunRow, type RunRow } from '#shared/ledger/rows/run-row.
 import { type InFlight, newTargetRow, type TargetRow, withEntry } from '#shared/ledger/rows/target-row.ts';
 import { type CommandOrder, compareCommands } from '#shared/messages/campaign-run-command.ts';
 import type { ParkReason, SkipReason } from '#shared/vocabulary/reason-codes.ts';
-import type { CommandState, Decision, Effect, Moment, OwnRow, Rows, Settling } from './state.ts';
+import type { CommandState, Decision, Effect, Moment, OwnRow, Rows, RunsConfig, Settling } from './state.ts';
 
 /** A run in flight, and the target row that has its entry. */
 export interface Found {
@@ -180,4 +181,23 @@ export function skipped(reason: SkipReason, detail: string, more: Partial<Comman
 /** It needs a person. */
 export function parked(reason: ParkReason, detail: string, more: Partial<CommandEnd> = {}): CommandEnd {
   return { outcome: { kind: 'parked', reason, detail }, ...more };
+}
+
+/** What the configuration says about runs. */
+type Runs = Pick<RunsConfig, 'runs'>;
+
+/** The run of that name. */
+export function runNamed(name: string | undefined, { runs }: Runs): ResolvedRun | undefined {
+  return name !== undefined && Object.hasOwn(runs, name) ? runs[name] : undefined;
+}
+
+/** The run whose list has this id. An id that an operator bound is in no list. */
+export function runOfId(campaignRunId: string, { runs }: Runs): ResolvedRun | undefined {
+  return Object.values(runs).find(({ campaignRunIds }) => campaignRunIds.includes(campaignRunId));
+}
+
+/** One sentence for a name that the configuration does not know. */
+export function unknownName(name: string, { runs }: Runs): string {
+  const known = Object.keys(runs).toSorted().join(', ');
+  return `no run is configured under the name "${name}"; known are: ${known || 'none'}`;
 }

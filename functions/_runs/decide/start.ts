@@ -1,4 +1,4 @@
-/** A start without an entry: rows 1 to 6 of the table in `moves.ts`. Pure. */
+/** A start without an entry: rows 1 to 6 of the table in docs/reference/ledger.md. Pure. */
 import { isGapUnread, judgeStart } from '#shared/guards/guards.ts';
 import type { Judgement, StartQuestion, StartTimes } from '#shared/guards/start-question.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
@@ -15,8 +15,7 @@ import {
 import { type CommandOrder, compareCommands } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { endOf } from '../own-stops.ts';
-import { unknownName } from '../run-policy.ts';
-import { decideMissed, isMissed } from './missed-starts.ts';
+import type { CallFailure, CampaignRead, Decision, Moment, OwnRow, Settling } from './state.ts';
 import {
   begun,
   changedTargets,
@@ -31,12 +30,13 @@ import {
   superseded,
   targetRow,
   unchangedTargets,
+  unknownName,
   waits,
   withLatest,
 } from './rows.ts';
+import { decideMissed, isMissed } from './missed-starts.ts';
 import { askRun, mayHaveEnded } from './shown-run.ts';
 import { questionOf, startInput, type StartMoment, timesOf } from './start-times.ts';
-import type { CallFailure, CampaignRead, Decision, Moment, OwnRow, Settling } from './state.ts';
 import { delayAfter, holdBeforeCall, plainWaitMs, stillDeferred, weighed } from './waiting.ts';
 
 /** Decides a start that has no entry. */
@@ -111,7 +111,7 @@ type Judged = Judgement & { readonly mustRead: boolean };
 /** Rows 2 to 6, in their order. */
 function decideJudged(moment: StartMoment, times: StartTimes, judged: Judged): Decision {
   const { verdicts } = judged;
-  const isFirst = judged.by === 'frozen' || judged.by === 'paused' || judged.by === 'validity';
+  const isFirst = ['frozen', 'paused', 'alarm', 'validity'].includes(judged.by ?? '');
   const later = laterOrder(moment);
   if (later !== undefined && !isFirst) return ends(moment, superseded(laterSays(later), { verdicts }));
   switch (judged.kind) {

@@ -165,7 +165,7 @@ export type PatchEffect = Extract<Effect, { do: 'patch' }>;
 /** What became of a call, and what to tell the gate once the rows are written. */
 export interface Called<Answer> {
   readonly answer: Answer;
-  readonly report?: () => Promise<unknown> | undefined;
+  readonly report?: () => Promise<unknown>;
 }
 
 /** One command at work. */

@@ -1,4 +1,4 @@
-/** Stops, and the answers to them: rows 15 to 19 of the table in `moves.ts`. Pure. */
+/** Stops, and the answers to them: rows 15 to 19 of the table in docs/reference/ledger.md. Pure. */
 import { attemptOf, type CommandEnd, type CommandRow, type StopState } from '#shared/ledger/rows/command-row.ts';
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
@@ -6,7 +6,7 @@ import type { IdRow } from '#shared/ledger/rows/run-row.ts';
 import { withoutEntry } from '#shared/ledger/rows/target-row.ts';
 import { type CommandOrder, compareCommands } from '#shared/messages/campaign-run-command.ts';
 import { isParkReason } from '#shared/vocabulary/reason-codes.ts';
-import { unknownName } from '../run-policy.ts';
+import type { Answered, Decision, LastChance, Moment, Settling } from './state.ts';
 import {
   afterWrites,
   applied,
@@ -25,10 +25,10 @@ import {
   skipped,
   superseded,
   unchangedTargets,
+  unknownName,
   waits,
   withLatest,
 } from './rows.ts';
-import type { Answered, Decision, LastChance, Moment, Settling } from './state.ts';
 import { delayAfter, holdBeforeStop, landedMs, stopWaitMs, weighed } from './waiting.ts';
 
 /** Decides a stop. Its first write notes a stop by name in any case: no earlier start takes an id after it. */

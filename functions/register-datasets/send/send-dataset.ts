@@ -14,7 +14,7 @@ import { parkedWork } from '#shared/ledger/rows/message-row.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { requestLog } from '../../_gateway/gate.ts';
-import { later, type RecordResult } from '../../_handler/record-result.ts';
+import { later, type RecordResult } from '../../_handler/queue-record.ts';
 import type { Log } from '../../_handler/output.ts';
 import { conclude, hasOutcome, readUpload } from '../conclude.ts';
 import type { DatasetFields } from '../prepare/dataset-request.ts';

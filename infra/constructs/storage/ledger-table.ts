@@ -7,8 +7,8 @@ import { datasetIndex, openIndex } from '#shared/aws/dynamodb-ledger.ts';
 import { type EncryptionKey, grantKeyUse } from './encryption-key.ts';
 import { grantActions } from '../compute/grant-actions.ts';
 
-/** Kinds of rows; the packages of a watch lie below its own key. */
-type Rows = readonly Exclude<LedgerRow['kind'], 'watch-packages'>[];
+/** Kinds of rows; the packages of a watch lie below its own key. Of the switches those of alarms are a kind of their own. */
+type Rows = readonly (Exclude<LedgerRow['kind'], 'watch-packages'> | 'switch#alarm' | 'past-switch#alarm')[];
 
 /** The rows of a worker. */
 interface RowsOfWorker {

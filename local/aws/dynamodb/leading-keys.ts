@@ -19,7 +19,10 @@ export function leadingKeys(
  * (the same guide).
  */
 export function attributesOf(input: JsonObject): RequestContext {
-  const names = [...Object.keys(asObject(input['Item'])), ...Object.values(asObject(input['ExpressionAttributeNames']))];
+  const names = [
+    ...Object.keys(asObject(input['Item'])),
+    ...Object.values(asObject(input['ExpressionAttributeNames'])),
+  ];
   const known = names.filter((name) => typeof name === 'string').toSorted();
   return known.length === 0 ? {} : { 'dynamodb:Attributes': [...new Set(known)] };
 }

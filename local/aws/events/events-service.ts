@@ -42,6 +42,8 @@ export interface EventsServiceOptions {
 export interface EventsService extends AwsService {
   /** The last events, newest first. */
   recentEvents(): readonly RecordedEvent[];
+  /** Puts an event of an AWS service on the default bus. */
+  putOfAws(entry: z.output<typeof entryRow>): void;
 }
 
 /** Enough to look at; events are not state. */
@@ -112,6 +114,16 @@ export function createEventsService(options: EventsServiceOptions): EventsServic
       options.onDeliveryRefused({ from: 'events.amazonaws.com', source: rule.arn, target: arn, message });
     }
   };
+  const take = (bus: string, entry: z.output<typeof entryRow>): BusEvent => {
+    const event = toEvent(entry, options.now(), { region, accountId });
+    recent.unshift({ bus, event });
+    recent.splice(KEPT_EVENTS);
+    for (const rule of rules.of(bus)) {
+      if (!rule.matches(event)) continue;
+      for (const target of rule.targets) deliver(rule, target, event);
+    }
+    return event;
+  };
   const put = (sent: z.output<typeof putRow>['Entries'][number], request: AwsRequest): JsonObject => {
     const bus = busName(sent.EventBusName);
     request.require('events:PutEvents', `arn:aws:events:${region}:${accountId}:event-bus/${bus}`, {
@@ -130,14 +142,7 @@ export function createEventsService(options: EventsServiceOptions): EventsServic
     // AWS takes events for a bus that does not exist and drops them; here that is said.
     if (!buses.has(bus))
       return { ErrorCode: 'ResourceNotFoundException', ErrorMessage: `Event bus ${bus} does not exist.` };
-    const event = toEvent(entry, options.now(), { region, accountId });
-    recent.unshift({ bus, event });
-    recent.splice(KEPT_EVENTS);
-    for (const rule of rules.of(bus)) {
-      if (!rule.matches(event)) continue;
-      for (const target of rule.targets) deliver(rule, target, event);
-    }
-    return { EventId: event.id };
+    return { EventId: take(bus, entry).id };
   };
 
   const service = jsonService({
@@ -151,7 +156,7 @@ export function createEventsService(options: EventsServiceOptions): EventsServic
       }),
     },
   });
-  return { ...service, recentEvents: () => recent };
+  return { ...service, recentEvents: () => recent, putOfAws: (entry) => void take('default', entry) };
 }
 
 function toEvent(

@@ -62,11 +62,6 @@ export type ContextReader = (key: string) => readonly string[] | undefined;
 type Test = (expected: string, actual: string) => boolean;
 
 const lower = (text: string): string => text.toLowerCase();
-const numeric =
-  (compare: (actual: number, expected: number) => boolean): Test =>
-  (expected, actual) =>
-    compare(Number(actual), Number(expected));
-
 const TESTS: Readonly<Record<string, Test>> = {
   StringEquals: (expected, actual) => expected === actual,
   StringEqualsIgnoreCase: (expected, actual) => lower(expected) === lower(actual),
@@ -74,11 +69,6 @@ const TESTS: Readonly<Record<string, Test>> = {
   ArnEquals: matchesArn,
   ArnLike: matchesArn,
   Bool: (expected, actual) => lower(expected) === lower(actual),
-  NumericEquals: numeric((actual, expected) => actual === expected),
-  NumericLessThan: numeric((actual, expected) => actual < expected),
-  NumericLessThanEquals: numeric((actual, expected) => actual <= expected),
-  NumericGreaterThan: numeric((actual, expected) => actual > expected),
-  NumericGreaterThanEquals: numeric((actual, expected) => actual >= expected),
 };
 
 const NEGATED: Readonly<Record<string, string>> = {
@@ -87,7 +77,6 @@ const NEGATED: Readonly<Record<string, string>> = {
   StringNotLike: 'StringLike',
   ArnNotEquals: 'ArnEquals',
   ArnNotLike: 'ArnLike',
-  NumericNotEquals: 'NumericEquals',
 };
 
 /** Reads a `Condition` block; every clause must hold. `where` names the policy in errors. */

@@ -52,7 +52,6 @@ export interface LocalObjectStore {
   list(bucket: string, prefix: string): LocalObjectVersion[];
   /** Records that a bucket exists; true the first time. */
   createBucket(bucket: string): boolean;
-  bucketCreatedAt(bucket: string): number;
   close(): void;
 }
 
@@ -95,7 +94,6 @@ export function openObjectStore(dataDir: string, now: () => number): LocalObject
     `SELECT ${COLUMNS} FROM versions WHERE bucket = ? AND substr(key, 1, length(?2)) = ?2 ORDER BY key, sequence DESC`,
   );
   const addBucket = database.prepare('INSERT OR IGNORE INTO buckets (name, created_at) VALUES (?, ?)');
-  const bucketRow = database.prepare('SELECT created_at FROM buckets WHERE name = ?');
 
   const find = (bucket: string, key: string, versionId?: string): LocalObjectVersion | undefined => {
     const row = versionId === undefined ? latest.get(bucket, key) : named.get(bucket, key, versionId);
@@ -150,7 +148,6 @@ export function openObjectStore(dataDir: string, now: () => number): LocalObject
     removeVersion,
     list: (bucket, prefix) => list.all(bucket, prefix).map(toVersion),
     createBucket: (bucket) => Number(addBucket.run(bucket, now()).changes) > 0,
-    bucketCreatedAt: (bucket) => numberColumn(bucketRow.get(bucket) ?? {}, 'created_at') ?? now(),
     close: () => database.close(),
   };
 }

@@ -12,8 +12,6 @@ export interface S3Deps {
   readonly objects: LocalObjectStore;
   readonly uploads: MultipartStore;
   readonly notifier: BucketNotifier;
-  readonly region: string;
-  readonly now: () => number;
 }
 
 /** A request about one object. */

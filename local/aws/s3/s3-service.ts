@@ -1,7 +1,6 @@
-import { type AwsRequest, type AwsResponse, type AwsService, notEmulated, xmlResponse } from '../wire/messages.ts';
+import { type AwsRequest, type AwsResponse, type AwsService, notEmulated } from '../wire/messages.ts';
 import { AwsError } from '../wire/aws-errors.ts';
 import { headerOf } from '../wire/read-request.ts';
-import { container, element, S3_XMLNS } from '../wire/xml.ts';
 import { type Bucket, bucketSettings } from './buckets.ts';
 import { listObjects, listObjectVersions, readObject } from './read-objects.ts';
 import { multipartUpload } from './multipart-uploads.ts';
@@ -11,7 +10,7 @@ import { copyObject, deleteObject, putObject } from './write-objects.ts';
 
 /** Query parameters that select an operation which is not offered here (`?acl`, `?tagging`, …). */
 const SUBRESOURCES =
-  'acl tagging policy cors lifecycle delete versioning notification encryption attributes retention legal-hold logging restore'.split(
+  'location acl tagging policy cors lifecycle delete versioning notification encryption attributes retention legal-hold logging restore'.split(
     ' ',
   );
 
@@ -30,7 +29,7 @@ export function createS3Service(deps: S3Deps): AwsService {
       if (settings !== undefined) return settings;
       const subresource = SUBRESOURCES.find((name) => request.query.has(name));
       if (subresource !== undefined) throw notEmulated('s3', `${request.method} ?${subresource}`);
-      if (bucketName === '') return listBuckets(deps, request);
+      if (bucketName === '') throw notEmulated('s3', 'ListBuckets');
       if (Buffer.byteLength(key) > longestKeyBytes) {
         throw new AwsError('KeyTooLongError', 'Your key is too long');
       }
@@ -59,26 +58,8 @@ function objectOperation(deps: S3Deps, about: ObjectRequest): AwsResponse {
 
 function bucketOperation(deps: S3Deps, request: AwsRequest, bucket: Bucket): AwsResponse {
   const { method, query } = request;
-  if (method === 'HEAD') {
-    request.require('s3:ListBucket', bucket.arn);
-    return { status: 200, headers: { 'x-amz-bucket-region': deps.region }, body: '' };
-  }
   if (method !== 'GET') throw notEmulated('s3', `${method} bucket`);
-  if (query.has('location')) {
-    request.require('s3:GetBucketLocation', bucket.arn);
-    return xmlResponse(container('LocationConstraint', deps.region, S3_XMLNS));
-  }
   if (query.has('versions')) return listObjectVersions(deps, request, bucket);
   if (query.get('list-type') === '2') return listObjects(deps, request, bucket);
-  throw notEmulated('s3', query.has('uploads') ? 'ListMultipartUploads' : 'ListObjects (the first version of it)');
-}
-
-function listBuckets(deps: S3Deps, request: AwsRequest): AwsResponse {
-  if (request.method !== 'GET') throw notEmulated('s3', `${request.method} /`);
-  request.require('s3:ListAllMyBuckets', 'arn:aws:s3:::*');
-  const buckets = [...deps.buckets.keys()].map((name) => {
-    const created = new Date(deps.objects.bucketCreatedAt(name)).toISOString();
-    return container('Bucket', [element('Name', name), element('CreationDate', created)]);
-  });
-  return xmlResponse(container('ListAllMyBucketsResult', container('Buckets', buckets), S3_XMLNS));
+  throw notEmulated('s3', `GET bucket ?${query}`);
 }

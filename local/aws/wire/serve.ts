@@ -13,7 +13,7 @@ import { type AwsRequest, type AwsResponse, type AwsService, notEmulated } from 
 import { AccessDenied } from './aws-errors.ts';
 import { realNow } from '../../clock/moved-date.mjs';
 import { headerOf, readRequest, type WholeRequest } from './read-request.ts';
-import { requireSigned, type SignatureRules } from './signature.ts';
+import { claimOf, requireSigned, type SignatureRules } from './signature.ts';
 import { toAwsError, writeError } from './xml.ts';
 /** Pages and JSON of the runner itself, under `/_local/`; true if the request was taken. */
 export type ExtraRoutes = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -93,11 +93,12 @@ async function answer(
   let service: AwsService | undefined;
   let result: AwsResponse;
   try {
+    // A refusal is written as the service writes its own, or its client could not read it.
+    service = services.get(claimOf(request.headers)?.service ?? '');
     const whole = await readRequest(request);
     const { authority, times } = surroundings;
     const secretOf = (name: string) => authority.secretOf(name);
     const claim = await requireSigned(request, whole.body, { secretOf, times });
-    service = services.get(claim.service);
     if (service === undefined) throw notEmulated(claim.service, whole.operation || `${request.method} ${whole.path}`);
     result = await service.handle(awsRequest(request, { ...whole, ...claim }, gone.signal, surroundings));
   } catch (error) {

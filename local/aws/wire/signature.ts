@@ -38,7 +38,7 @@ const authorizationForm =
   /^AWS4-HMAC-SHA256 Credential=(.+)\/(\d{8})\/([^/]+)\/([^/]+)\/aws4_request, ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/;
 
 /** Reads the header; `undefined` if it holds no signature. */
-function claimOf({ authorization = '' }: IncomingHttpHeaders): Claim | undefined {
+export function claimOf({ authorization = '' }: IncomingHttpHeaders): Claim | undefined {
   const [whole, accessKeyId = '', , region = '', service = '', names = '', signature = ''] =
     authorizationForm.exec(authorization) ?? [];
   if (whole === undefined) return undefined;

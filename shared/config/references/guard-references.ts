@@ -1,6 +1,6 @@
 import { type ConfigProblem, formatPath } from '../names.ts';
 import { didYouMean } from '../../text/did-you-mean.ts';
-import type { ItemOutline, Outline } from '../schema/outline.ts';
+import type { ItemOutline, Outline, PlacedText } from '../schema/outline.ts';
 
 /**
  * What takes two places to see about guards: campaigns that are read by their id, blackouts and
@@ -12,6 +12,7 @@ export function guardProblems({ campaigns, blackouts }: Outline): ConfigProblem[
   return [
     ...campaigns.flatMap(campaignProblems),
     ...campaigns.flatMap((campaign, index) => sharedIdProblems(campaign, campaigns.slice(0, index))),
+    ...alarmProblems(campaigns),
     ...blackouts.flatMap(windowProblems),
     ...blackouts.flatMap(({ campaigns: named }) =>
       named
@@ -37,6 +38,17 @@ function sharedIdProblems(campaign: NamedItem, earlier: readonly NamedItem[]): C
   const other = earlier.find((item) => item.text('campaignId')?.text === id?.text);
   if (id === undefined || other === undefined || targetOf(other) === targetOf(campaign)) return [];
   return [at(id.path, `is the campaignId of ${other.name} too: give both campaigns the same target.`)];
+}
+
+/** A stage follows the alarms of its own account and region, so all of them are of one. */
+function alarmProblems(campaigns: readonly NamedItem[]): ConfigProblem[] {
+  const alarms = campaigns.flatMap((item) => item.alarms);
+  const placeOf = ({ text }: PlacedText) => text.split(':').slice(3, 5).toReversed().join(' in ');
+  const [first] = alarms;
+  if (first === undefined) return [];
+  const others = alarms.filter((one) => placeOf(one) !== placeOf(first));
+  const message = `: a stage follows those of its own account and region, and ${first.text} is of ${placeOf(first)}.`;
+  return others.map((one) => at(one.path, `is an alarm of account ${placeOf(one)}${message}`));
 }
 
 function campaignProblems({ path, keys, isFalse }: ItemOutline): ConfigProblem[] {

@@ -6,6 +6,7 @@ import { checkBaseUrl, checkProxy, readCaBundle, type ReadText } from '../check-
 import { deployment } from './deployment-schema.ts';
 import { didYouMean } from '../../text/did-you-mean.ts';
 import {
+  alarmArn,
   checked,
   count,
   calendarArn,
@@ -104,24 +105,15 @@ const webhook = section({
   secret: secretName,
 });
 
-const run = section(
-  {
-    campaignRunIds: z.array(uuid).optional(),
-    stopAfter: durationBy().optional(),
-    name: gatewayRunName.optional(),
-    preserve: z.union([z.boolean(), filled]).optional(),
-  },
-  undefined,
-  {
-    campaignRunId: "each run starts once. Write campaignRunIds: ['…', '…'], one id for each start, or autopilot bind.",
-  },
-);
-
-/** The sign of a start was a field that people chose; now it is the same for every gateway. */
-const confirm = z.boolean({
-  error: ({ input }) =>
-    typeof input === 'string' ? "true or false (the sign is the campaign's lastRun, or its lastRunAt)" : undefined,
+const run = section({
+  campaignRunIds: z.array(uuid).optional(),
+  stopAfter: durationBy().optional(),
+  name: gatewayRunName.optional(),
+  preserve: z.union([z.boolean(), filled]).optional(),
 });
+
+/** A pattern of EventBridge has at most 2,048 characters (EventBridge quotas), and the ARN of an alarm some 320. */
+const mostAlarms = 5;
 
 const campaign = section(
   {
@@ -132,7 +124,12 @@ const campaign = section(
     longestRun: durationBy().optional(),
     minimumGap: durationBy().optional(),
     startsPerMonth: count.optional(),
-    confirm: confirm.optional(),
+    haltOn: z
+      .array(alarmArn)
+      .min(1, { error: 'names no alarm.' })
+      .max(mostAlarms, { error: `names more than ${mostAlarms} alarms.` })
+      .optional(),
+    confirm: z.boolean().optional(),
     confirmWithin: durationBy().optional(),
     runs: named('run', run, runsExample),
   },

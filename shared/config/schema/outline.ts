@@ -35,7 +35,7 @@ type WatchOutline = ItemOutline & {
 
 /** Everything that can refer or be referred to. */
 export interface Outline {
-  readonly campaigns: readonly (ItemOutline & { readonly name: string })[];
+  readonly campaigns: readonly (ItemOutline & { readonly name: string; readonly alarms: readonly PlacedText[] })[];
   readonly runs: readonly RunOutline[];
   readonly schedules: readonly ItemOutline[];
   readonly blackouts: readonly (ItemOutline & { readonly campaigns: readonly PlacedText[] })[];
@@ -56,6 +56,7 @@ export function readOutline(document: unknown): Outline {
     campaigns: Object.entries(campaigns).map(([name, item]) => ({
       ...itemAt(objectOf(item), ['campaigns', name]),
       name,
+      alarms: textsAt(objectOf(item)['haltOn'], ['campaigns', name, 'haltOn']),
     })),
     runs: Object.entries(campaigns).flatMap(([name, campaign]) => readRuns(name, objectOf(campaign))),
     schedules: readItems(root, 'schedules'),

@@ -12,18 +12,10 @@ import { namePattern, nameRule } from '../names.ts';
 /**
  * An object that takes these keys and no others; each unknown key is a line of the issue's message. For anything else the message says what is wanted.
  * @param example - a value as people would write it
- * @param former - keys of earlier versions, and what to write now
  */
-export function section<Shape extends z.ZodRawShape>(
-  shape: Shape,
-  example?: string,
-  former: Readonly<Record<string, string>> = {},
-) {
+export function section<Shape extends z.ZodRawShape>(shape: Shape, example?: string) {
   const known = Object.keys(shape);
-  const unknown = (key: string) =>
-    Object.hasOwn(former, key)
-      ? `is not a key any more: ${former[key]}`
-      : `is not a key here${didYouMean(key, known)} (known: ${known.join(', ')})`;
+  const unknown = (key: string) => `is not a key here${didYouMean(key, known)} (known: ${known.join(', ')})`;
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === 'unrecognized_keys'
@@ -183,6 +175,12 @@ export const localTimeSchema = checked((text) => {
 export const calendarArn = z.string().regex(/^arn:aws[\w-]*:ssm:[a-z0-9-]+:\d{12}:document\/[\w.-]{3,128}$/, {
   error: ({ input }) =>
     `"${String(input)}" is not the ARN of a calendar; one such as arn:aws:ssm:eu-west-1:123456789012:document/change-freeze is wanted.`,
+});
+
+/** An alarm of CloudWatch, also a composite one. */
+export const alarmArn = z.string().regex(/^arn:aws[\w-]*:cloudwatch:[a-z0-9-]+:\d{12}:alarm:[^\p{C}]{1,255}$/u, {
+  error: ({ input }) =>
+    `"${String(input)}" is not the ARN of an alarm; one such as arn:aws:cloudwatch:eu-west-1:123456789012:alarm:target-5xx is wanted.`,
 });
 
 /** A day without a zone: `2026-12-24`. */

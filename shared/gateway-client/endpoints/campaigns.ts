@@ -1,19 +1,8 @@
 import * as z from 'zod';
 import type { CallOptions } from '../options.ts';
-import { open, requiredText, schemaOf } from './schema.ts';
+import { requiredText, schemaOf } from './schema.ts';
 
-const campaignType = z.looseObject({
-  id: requiredText,
-  name: open,
-  description: open,
-  attacks: open,
-  createdAt: open,
-  createdBy: open,
-  lastRun: open,
-  lastRunAt: open,
-  runCount: open,
-  vendored: open,
-});
+const campaignType = z.looseObject({ id: requiredText });
 const responseType = z.looseObject({ campaign: campaignType });
 /** How a campaign is read. */
 export const campaignSchema = schemaOf(responseType);

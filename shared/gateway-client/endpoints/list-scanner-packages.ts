@@ -1,7 +1,4 @@
-import { CursorLoopError, PageLimitError } from '../failures/answer-errors.ts';
-import { InvalidInputError } from '../failures/errors.ts';
 import type { CallOptions } from '../options.ts';
-import { pickFilters } from './scanner-packages.ts';
 import type { ScannerPackage, ScannerPackageFilters, ScannerPackagesBody } from './scanner-packages.ts';
 import type { QueryValue } from './schema.ts';
 
@@ -11,8 +8,6 @@ export interface ListScannerPackagesInput extends ScannerPackageFilters, Omit<Ca
    * Packages per page, 1 to 100, the same for the whole walk: a cursor may hold it. @default 100
    */
   readonly limit?: number | undefined;
-  /** The most pages before PageLimitError. @default 1000 */
-  readonly maxPages?: number | undefined;
 }
 
 /** One page of the listing. */
@@ -22,8 +17,6 @@ export interface ScannerPackagesPage {
   readonly next: string | undefined;
 }
 
-const defaultMaxPages = 1000;
-
 /** A page as it is asked for. */
 export interface PageInput extends Pick<CallOptions, 'requestId'> {
   readonly query: Readonly<Record<string, QueryValue>>;
@@ -31,29 +24,21 @@ export interface PageInput extends Pick<CallOptions, 'requestId'> {
 
 /**
  * Walks over all pages. It ends only if the gateway says so, by a `next` that is absent, null or
- * empty; an empty page with a cursor goes on. If the cursor is an address, its own cursor is taken
- * out of it. A page is yielded before what is wrong with its cursor is thrown.
+ * empty. An empty page with a cursor goes on, so the caller bounds the walk. If the cursor is an
+ * address, its own cursor is taken out of it.
  * @example
  * for await (const page of client.listScannerPackages({ source: 'vendor' })) await compare(page.packages, page.next);
  */
 export async function* listScannerPackages(
   readPage: (input: PageInput) => Promise<ScannerPackagesBody>,
-  input: ListScannerPackagesInput = {},
+  { limit = 100, requestId, ...filters }: ListScannerPackagesInput = {},
 ): AsyncGenerator<ScannerPackagesPage, void, undefined> {
-  const limit = wholeNumber('limit', input.limit ?? 100, 100);
-  const maxPages = wholeNumber('maxPages', input.maxPages ?? defaultMaxPages, Number.MAX_SAFE_INTEGER);
-  const filters = pickFilters(input);
-  const seen = new Set<string>();
   let cursor: string | undefined;
-  for (let pages = 1; ; pages += 1) {
-    if (cursor !== undefined) seen.add(cursor);
-    const page = await readPage({ query: { ...filters, limit, cursor }, requestId: input.requestId });
+  do {
+    const page = await readPage({ query: { ...filters, limit, cursor }, requestId });
     cursor = cursorText(page.next);
     yield { packages: page.packages, next: cursor };
-    if (cursor === undefined) return;
-    if (seen.has(cursor)) throw new CursorLoopError(pages);
-    if (pages >= maxPages) throw new PageLimitError(maxPages);
-  }
+  } while (cursor !== undefined);
 }
 
 function cursorText(cursor: string | number | null | undefined): string | undefined {
@@ -72,11 +57,4 @@ function cursorOf(text: string): string {
   if (!addressStart.test(text)) return text;
   const [cursor, ...others] = URL.parse(text, 'http://gateway')?.searchParams.getAll('cursor') ?? [];
   return cursor === undefined || cursor === '' || others.length > 0 ? text : cursor;
-}
-
-function wholeNumber(field: string, value: number, most: number): number {
-  if (!Number.isInteger(value) || value < 1 || value > most) {
-    throw new InvalidInputError(field, `must be a whole number from 1 to ${most}`);
-  }
-  return value;
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { CallOptions } from '../options.ts';
-import { open, requiredText, schemaOf } from './schema.ts';
+import { requiredText, schemaOf } from './schema.ts';
 
 // A field of another type is absent: it hides no other one.
 const count = z.int().nonnegative().optional().catch(undefined);
@@ -13,7 +13,6 @@ const providerType = z.looseObject({
 });
 const runType = z.looseObject({
   id: requiredText,
-  status: open,
   campaignId: text,
   startAt: text,
   progress: count,

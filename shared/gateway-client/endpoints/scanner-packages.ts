@@ -1,19 +1,11 @@
 import * as z from 'zod';
-import { InvalidInputError } from '../failures/errors.ts';
-import { open, requiredText, schemaOf, text } from './schema.ts';
+import { requiredText, schemaOf, text } from './schema.ts';
 
 const scannerPackageType = z.looseObject({
   id: requiredText,
   name: text,
   direction: text,
-  projectId: open,
-  availableUpdate: open,
-  availability: open,
-  scannerCounts: open,
-  scannerIds: open,
-  shared: open,
   source: z.union([z.looseObject({ type: text }), z.string()]).nullish(),
-  vendored: open,
 });
 /**
  * The walk goes on by it: of another type it is refused, since a walk that ends early would miss
@@ -24,7 +16,6 @@ const cursor = z.union([z.string(), z.number()]).nullish();
 const scannerPackagesType = z.looseObject({
   packages: z.array(scannerPackageType),
   next: cursor,
-  prev: open,
 });
 
 /**
@@ -59,35 +50,4 @@ export interface ScannerPackageFilters {
   readonly availableToProjectId?: string | undefined;
   readonly packageId?: string | readonly string[] | undefined;
   readonly mode?: string | readonly string[] | undefined;
-}
-
-const filterNames = [
-  'search',
-  'ascending',
-  'sortBy',
-  'published',
-  'direction',
-  'source',
-  'type',
-  'packaged',
-  'active',
-  'groupId',
-  'endpoint',
-  'enabledForProject',
-  'tags',
-  'addedToProjectId',
-  'accessibleToProjectId',
-  'availableToProjectId',
-  'packageId',
-  'mode',
-] as const satisfies readonly (keyof ScannerPackageFilters)[];
-
-const sortKeys: readonly string[] = ['name', 'updated_at', 'created_at'];
-
-/** The filters alone, in a fixed order, without the object's other fields. */
-export function pickFilters(filters: ScannerPackageFilters): ScannerPackageFilters {
-  if (filters.sortBy !== undefined && !sortKeys.includes(filters.sortBy)) {
-    throw new InvalidInputError('sortBy', `must be one of ${sortKeys.join(', ')}`);
-  }
-  return Object.fromEntries(filterNames.map((name) => [name, filters[name]]));
 }

@@ -50,18 +50,13 @@ function isSameText(name: unknown, asked: string): boolean {
 }
 
 // The types of fields. Real gateways differ from the types that the interface shows. So an answer
-// is refused only for a field that a decision of a worker reads as a text, a list or an object. An
-// odd field elsewhere must not hide a whole project or page.
+// is refused only for a field that a decision of a worker reads as a text, a list or an object. Any
+// other field is kept as it came, and named nowhere: an odd one must not hide a whole project or page.
 
 /** An id that the work stands on. */
 export const requiredText = z.string().min(1);
 /** A text that a decision compares; gateways leave fields out or send null. */
 export const text = z.string().nullish();
-/**
- * Kept as it came. No decision reads it, or its reader judges any value by itself, such as a
- * fingerprint or a count.
- */
-export const open = z.unknown().optional();
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const instant = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/i;

@@ -113,32 +113,6 @@ export class RedirectError extends GatewayError {
   }
 }
 
-/** A walk over pages was offered a cursor that it had used before. */
-export class CursorLoopError extends GatewayError {
-  override readonly name = 'CursorLoopError';
-
-  constructor(pages: number) {
-    super(`the listing offered a cursor again that was used before, after ${pages} pages`, {
-      code: 'CURSOR_LOOP',
-      retryable: false,
-      kind: 'cursor-loop',
-    });
-  }
-}
-
-/** A walk over pages reached its cap and was not at its end. */
-export class PageLimitError extends GatewayError {
-  override readonly name = 'PageLimitError';
-
-  constructor(maxPages: number) {
-    super(`the listing goes on after ${maxPages} pages, the cap of this walk`, {
-      code: 'PAGE_LIMIT',
-      retryable: false,
-      kind: 'page-limit',
-    });
-  }
-}
-
 /** The most that is kept of what a gateway says about an error. */
 const maxDetailBytes = 2048;
 

@@ -87,8 +87,6 @@ const judgements: Readonly<Record<FailureKind, Judge>> = {
   redirect: (_verb, { status }) => park(status === 303 ? 'unknown' : 'no', 'REDIRECT', { closesGate: true }),
   'broken-body': (verb) => brokenBody[verb],
   'foreign-body': (verb) => foreignBody[verb],
-  'cursor-loop': () => park('no', 'CURSOR_LOOP'),
-  'page-limit': () => park('no', 'CONFIG'),
 };
 
 /** What of an answer decides, beside its status. */

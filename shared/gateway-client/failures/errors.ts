@@ -18,10 +18,7 @@ export type FailureKind =
   /** A 2xx whose body is of no use. */
   | 'broken-body'
   /** A 2xx that is not from the interface. */
-  | 'foreign-body'
-  /** A walk over pages that does not end. */
-  | 'cursor-loop'
-  | 'page-limit';
+  | 'foreign-body';
 
 const unsent: ReadonlySet<FailureKind> = new Set([
   'invalid-input',

@@ -59,17 +59,12 @@ const maxOddLength = 100;
  * Reads a campaign as the gateway shows it. A field that says nothing (absent, null or blank) is
  * absent. Pure.
  */
-export function readingOf(campaign: {
-  readonly runCount?: unknown;
-  readonly lastRun?: unknown;
-  readonly lastRunAt?: unknown;
-}): CampaignReading {
-  const runCount = countIn(campaign.runCount);
-  const shown = shownText(campaign.lastRunAt);
+export function readingOf({ runCount, lastRun, lastRunAt }: Readonly<Record<string, unknown>>): CampaignReading {
+  const shown = shownText(lastRunAt);
   const isUsable = shown !== undefined && isInstant(shown);
   return {
-    runCount,
-    lastRun: shownText(campaign.lastRun)?.toLowerCase(),
+    runCount: countIn(runCount),
+    lastRun: shownText(lastRun)?.toLowerCase(),
     lastRunAt: isUsable ? shown : undefined,
     oddLastRunAt: shown === undefined || isUsable ? undefined : cut(shown),
   };

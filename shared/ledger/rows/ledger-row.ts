@@ -40,10 +40,3 @@ export type RowOfKind<Kind extends LedgerRow['kind']> = Extract<LedgerRow, { kin
 
 /** Rows that can be parked and resolved. */
 export type ParkableRow = CommandRow | UploadRow | MessageRow;
-
-/**
- * The dataset that was made of what a row tells, if it is the row of an upload that is registered.
- */
-export function madeDatasetOf(row: LedgerRow): string | undefined {
-  return row.kind === 'upload' && row.state === 'APPLIED' ? row.datasetId : undefined;
-}

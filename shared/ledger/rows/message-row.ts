@@ -56,7 +56,7 @@ export interface HandleRow extends LedgerRowBase {
 }
 
 /**
- * An attempt under way at a command, whose row is else written at its end only; `attempt-mark.ts`
+ * An attempt under way at a command, whose row is else written at its end only; `nextAttempt`
  * says when it is written.
  */
 export interface AttemptMark {

@@ -6,7 +6,7 @@ function digest(...parts: readonly string[]): string {
 }
 
 /** What the watcher sends. */
-export type DueKind = 'due-stops' | 'deferred-starts';
+export type DueKind = 'due-stops' | 'deferred-starts' | 'halts';
 
 /** Keys of the ledger: `kind#…`, nothing else is ever a key. */
 export const ledgerKeys = {

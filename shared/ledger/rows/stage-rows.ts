@@ -4,14 +4,14 @@ import type { CalendarReadings } from '../../schedule/calendars.ts';
 import type { FunctionName } from '../../vocabulary/resource-names.ts';
 import type { LedgerRowBase, RecordedOutcome } from './row-base.ts';
 
-/** What a switch holds back: every start of the stage, those of one campaign, or those that one schedule asks for. */
-export type SwitchScope = 'stage' | 'campaign' | 'schedule';
+/** What a switch holds back: every start of the stage, those of one campaign, or those that one schedule asks for. `alarm`: those of a campaign while an alarm rings. */
+export type SwitchScope = 'stage' | 'campaign' | 'schedule' | 'alarm';
 
-/** A freeze or a pause, said by a person. Off, the row stays as the record of who lifted it. */
+/** A freeze or a pause, said by a person; of the scope `alarm` by `watch-campaigns` alone. Off, the row stays as the record of who lifted it. */
 export interface SwitchRow extends LedgerRowBase {
   readonly kind: 'switch';
   readonly scope: SwitchScope;
-  /** The campaign or the schedule; of the stage `stage`. */
+  /** The campaign or the schedule; of the stage `stage`, of an alarm `CAMPAIGN/ALARM`. */
   readonly name: string;
   readonly isOn: boolean;
   /** Who switched it last. */

@@ -36,7 +36,7 @@ for (let batch = 0; batch < batchesCounted; batch += 1) {
       random: () => 0.5,
       recordBudgetMs: 10_000,
       postpone: async () => {},
-      handleRecord: (record, context) => handleUploadMessage(bench.deps, record, context),
+      handleRecord: (record, context) => handleUploadMessage({ deps: bench.deps, record, context }),
     },
   );
   if (batchItemFailures.length > 0) throw new Error('an upload that was to be counted came back');

@@ -2,7 +2,7 @@ import { changesOfOpen } from '../drain/counting-ledger.ts';
 import { plainRule } from '../plain-rule.ts';
 import { createUploadBench, eventOf } from '../../unit/functions/register-datasets/upload-bench.ts';
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
-import { madeDatasetOf } from '#shared/ledger/rows/ledger-row.ts';
+import { madeDatasetOf } from '#shared/ledger/ledger.ts';
 import { type KeptBytes, keptBytes, rowBytes } from './row-bytes.ts';
 
 /** What one applied upload takes, counted at the ports of the product's own worker. */

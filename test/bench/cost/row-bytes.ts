@@ -1,6 +1,6 @@
 import { datasetIndex } from '#shared/aws/dynamodb-ledger.ts';
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
-import { madeDatasetOf } from '#shared/ledger/rows/ledger-row.ts';
+import { madeDatasetOf } from '#shared/ledger/ledger.ts';
 
 /** The memory's id of a write is short, DynamoDB's is a uuid. */
 const writerBytes = 36;

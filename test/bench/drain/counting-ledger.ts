@@ -1,7 +1,6 @@
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { madeDatasetOf } from '#shared/ledger/rows/ledger-row.ts';
-import type { Ledger, RowChange } from '#shared/ledger/ledger.ts';
+import { type Ledger, madeDatasetOf, type RowChange } from '#shared/ledger/ledger.ts';
 import type { VirtualTime } from '../../faults/model/world/virtual-time.ts';
 
 /** What went through a ledger, and what DynamoDB would bill and limit. */

@@ -1,5 +1,4 @@
-import { createSecretsManagerClient } from '#shared/aws/clients/secrets-manager-client.ts';
-import { createSecretToken } from '#shared/aws/token/secret-token.ts';
+import { createSecretsManagerClient, createSecretToken } from '#shared/aws/secret-token.ts';
 
 /** Less than the function's 5 s in stage chaos, as it should be. */
 const timeoutMs = 2000;

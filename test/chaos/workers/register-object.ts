@@ -1,8 +1,7 @@
 import { checkPromptLabelCsv } from '#shared/datasets/prompt-label-csv.ts';
 import { type DatasetFields, datasetRequest } from '#functions/register-datasets/prepare/dataset-request.ts';
 import { chooseRule } from '#shared/uploads/dataset-rule.ts';
-import { createObjectStore } from '#shared/aws/object-store.ts';
-import { createS3Client } from '#shared/aws/clients/s3-client.ts';
+import { createObjectStore, createS3Client } from '#shared/aws/object-store.ts';
 import { isFolderMarker } from '#shared/uploads/object-key.ts';
 import { type ObjectCreated, parseObjectEvents } from '#shared/uploads/object-events.ts';
 import { functionConfig } from './function-config.ts';

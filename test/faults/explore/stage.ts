@@ -98,7 +98,7 @@ export function createStage(
   const clock = { monotonicMs: () => world.nowMs(), sleep: async (ms: number) => world.sleep(ms) };
   const limiter =
     history.rate === undefined
-      ? { waitMs: () => 0, take: () => undefined }
+      ? { waitMs: () => 0, take: async () => {} }
       : createRateLimiter({ runs: history.rate, reads: 2 }, { clock });
   const gate = {
     waitMs: async () => {
@@ -107,7 +107,7 @@ export function createStage(
         ? (gateClosed.from + gateClosed.lasts - minuteNow()) * minuteMs
         : 0;
     },
-    answered: () => undefined,
+    answered: async () => {},
     failed: async () => {},
   };
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, expectTypeOf, test } from 'vitest';
-import { done, later, type RecordResult } from '#functions/_handler/record-result.ts';
+import { done, later, type RecordResult } from '#functions/_handler/queue-record.ts';
 import { handleBatch, type QueueWorker } from '#functions/_handler/queue-worker.ts';
 import { createUploadsQueue, createVirtualQueue, keptReports } from './queue-bench.ts';
 import { propertyRuns } from '../../builders/property-runs.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { RecordResult } from '#functions/_handler/record-result.ts';
+import type { RecordResult } from '#functions/_handler/queue-record.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import { createUploadBench, eventOf } from '../../unit/functions/register-datasets/upload-bench.ts';
 import {

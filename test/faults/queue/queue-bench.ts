@@ -1,5 +1,5 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import type { Outcome } from '#functions/_handler/record-result.ts';
+import type { Outcome } from '#functions/_handler/queue-record.ts';
 import { handleBatch, type QueueWorker } from '#functions/_handler/queue-worker.ts';
 import { handleUploadMessage } from '#functions/register-datasets/handle-upload-message.ts';
 import { stageNumbers } from '#infra/config/stage-numbers.ts';
@@ -152,7 +152,7 @@ export function createUploadsQueue(options: Partial<Pick<VirtualQueueOptions, 'm
   });
   let invocations = 0;
   const worker: QueueWorker = {
-    handleRecord: (record, context) => handleUploadMessage(bench.deps, record, context),
+    handleRecord: (record, context) => handleUploadMessage({ deps: bench.deps, record, context }),
     postpone: queue.postpone,
     recordBudgetMs: 1000,
     reports,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RecordResult } from '#functions/_handler/record-result.ts';
+import type { RecordResult } from '#functions/_handler/queue-record.ts';
 import { createWorkerReports } from '#functions/_handler/worker-reports.ts';
 import { scheduledCommandInput } from '#infra/constructs/compute/stage-schedules.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';

@@ -70,6 +70,6 @@ for (const { key, body } of input.uploads) {
     remainingMs: () => 120_000,
     attemptId: `${process.pid}`,
   };
-  const { kind } = await handleUploadMessage(deps, record, context);
+  const { kind } = await handleUploadMessage({ deps, record, context });
   say({ key, kind });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createDatasetPost } from '#functions/register-datasets/send/send-dataset.ts';
 import { handleUploadMessage } from '#functions/register-datasets/handle-upload-message.ts';
-import type { RecordResult } from '#functions/_handler/record-result.ts';
+import type { RecordResult } from '#functions/_handler/queue-record.ts';
 import { parkReasons } from '#shared/vocabulary/reason-codes.ts';
 import { createUploadBench, type UploadBench } from '../../unit/functions/register-datasets/upload-bench.ts';
 import { afterApplying, answerWell, type Doing, end, keepSilent, reset } from '../bench/doings.ts';
@@ -55,7 +55,7 @@ async function deliverAndKill(
     queueArn: 'arn:aws:sqs:eu-west-1:123456789012:uploads',
   };
   const context = { log, now: () => new Date(bench.state.nowMs), remainingMs: () => 120_000, attemptId: 'the-victim' };
-  const result = await handleUploadMessage(deps, record, context).catch(() => undefined);
+  const result = await handleUploadMessage({ deps, record, context }).catch(() => undefined);
   return isDead ? undefined : result;
 }
 

@@ -76,7 +76,7 @@ async function upload(doing: Doing, key = 'datasets/pii/names.csv', arm: (bench:
 
 function workerOf(bench: UploadBench, log: Log): QueueWorker {
   return {
-    handleRecord: (record, context) => handleUploadMessage(bench.deps, record, context),
+    handleRecord: (record, context) => handleUploadMessage({ deps: bench.deps, record, context }),
     postpone: async () => {},
     recordBudgetMs: 1000,
     reports: {

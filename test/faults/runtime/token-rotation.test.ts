@@ -2,7 +2,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { createDatasetPost } from '#functions/register-datasets/send/send-dataset.ts';
-import { createSecretToken } from '#shared/aws/token/secret-token.ts';
+import { createSecretToken } from '#shared/aws/secret-token.ts';
 import { clientOf } from '../../integration/shared/gateway-client/clients.ts';
 import { answerWell, type Doing, refuse } from '../bench/doings.ts';
 import { startRawGateway } from '../bench/raw-gateway.ts';

@@ -25,7 +25,7 @@ describe('the clients of AWS inside a bundle', () => {
     await writeFile(
       join(directory, 'entry.ts'),
       [
-        `export { createDynamoDbClient } from ${inProject('shared/aws/clients/dynamodb-client.ts')};`,
+        `export { createDynamoDbClient } from ${inProject('shared/aws/dynamodb-ledger.ts')};`,
         `export * from ${inProject('node_modules/@aws-sdk/client-dynamodb/dist-es/index.js')};`,
       ].join('\n'),
     );

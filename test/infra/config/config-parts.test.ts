@@ -61,7 +61,7 @@ test('each function carries its part of the configuration and no more', async ()
     'register-datasets': ['stage', 'mode', 'gateway', 'datasetRules', 'requestsPerSecond'],
     'park-dead-letters': ['stage', 'mode'],
     'reconcile-ledger': ['stage', 'mode', 'datasetRules', 'blackouts', 'silentAlso', 'schedules'],
-    'watch-campaigns': ['stage', 'mode', 'gateway', 'calendars', 'confirmWithin', 'requestsPerSecond'],
+    'watch-campaigns': ['stage', 'mode', 'gateway', 'calendars', 'haltOn', 'confirmWithin', 'requestsPerSecond'],
     'watch-projects': ['stage', 'mode', 'gateway', 'projectWatches', 'requestsPerSecond', 'projectOfRun'],
     'answer-questions': [
       'stage',

@@ -38,6 +38,7 @@ export const fullDocument: AutomationDocument = {
       longestRun: '10 hours',
       minimumGap: '12 hours',
       startsPerMonth: 23,
+      haltOn: ['arn:aws:cloudwatch:eu-west-1:123456789012:alarm:target-5xx'],
       confirmWithin: '20 minutes',
       runs: {
         nightly: {
@@ -186,6 +187,7 @@ export const otherValues: Readonly<Record<string, unknown>> = {
   'campaigns.chat.longestRun': '11 hours',
   'campaigns.chat.minimumGap': '13 hours',
   'campaigns.chat.startsPerMonth': 24,
+  'campaigns.chat.haltOn': ['arn:aws:cloudwatch:eu-west-1:123456789012:alarm:target-4xx'],
   'campaigns.support.confirm': true,
   'campaigns.chat.confirmWithin': '25 minutes',
   'campaigns.chat.runs.nightly.campaignRunIds': [ids.first],

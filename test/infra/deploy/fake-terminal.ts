@@ -5,13 +5,14 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { packageFolder } from '#shared/places.ts';
 import { type PlannedChange, readChangeSet } from '#infra/deploy/change-set.ts';
-import { asksForMfa, createCloudFormationClient } from '#shared/aws/clients/cloudformation-client.ts';
-import { type DeployDeps, Refusal, type Tool } from '#infra/deploy/stage-options.ts';
+import { createCloudFormationClient } from '#shared/aws/stage-outputs.ts';
+import { asksForMfa, type DeployDeps, Refusal, type Tool } from '#infra/deploy/stage-options.ts';
 
 /** How a program was called. */
 interface Call {
   readonly program: string;
   readonly args: readonly string[];
+  /** Empty if it is not set, as the next one. */
   readonly CDK_VALIDATION: string | undefined;
   readonly CDK_DISABLE_CLI_TELEMETRY: string | undefined;
 }
@@ -109,12 +110,7 @@ function tool(name: string): Tool {
 /** One call, as the program has written it down: its name, its settings and its words. */
 function callOf(line: string): Call {
   const [program = '', CDK_VALIDATION, CDK_DISABLE_CLI_TELEMETRY, ...args] = line.split('\u001f');
-  return {
-    program,
-    args,
-    CDK_VALIDATION: CDK_VALIDATION || undefined,
-    CDK_DISABLE_CLI_TELEMETRY: CDK_DISABLE_CLI_TELEMETRY || undefined,
-  };
+  return { program, args, CDK_VALIDATION, CDK_DISABLE_CLI_TELEMETRY };
 }
 
 async function outcomeOf(run: () => Promise<number>): Promise<Pick<Course, 'exitCode' | 'refusal'>> {

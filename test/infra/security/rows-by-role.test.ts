@@ -1,5 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { flatText } from '#infra/validation/stage-model.ts';
+import { stageWith } from '../stacks/stage-with.ts';
+import { halting } from './security-document.ts';
 import { at, configurations, listOf, type StageTemplates, synthesize } from '../template.ts';
 import { type Granted, grantedIn } from './granted.ts';
 
@@ -12,18 +15,20 @@ beforeAll(async () => {
 });
 
 /** Kinds of rows by action; `all` where no condition holds them. */
-function rowsOf(holder: RegExp): Readonly<Record<string, string>> {
-  const its = ofRows.filter(({ to, action }) => 'id' in to && holder.test(to.id) && action !== 'dynamodb:Query');
+function rowsOf(holder: RegExp, granted = ofRows): Readonly<Record<string, string>> {
+  const its = granted.filter(({ to, action }) => 'id' in to && holder.test(to.id) && action !== 'dynamodb:Query');
+  const kindsIn = ({ condition }: Granted) => {
+    const keys = listOf(at(condition, 'ForAllValues:StringLike.dynamodb:LeadingKeys'));
+    return keys.map((key) => flatText(key).replace(/#\*$/, '')).join(' ') || 'all';
+  };
+  // People have the table of what was observed too: what they may touch of each has to be the same.
+  const byAction = Map.groupBy(its, ({ action }) => action.replace('dynamodb:', ''));
   return Object.fromEntries(
-    its.map(({ action, condition }) => {
-      const keys = listOf(at(condition, 'ForAllValues:StringLike.dynamodb:LeadingKeys'));
-      const kinds = keys.map((key) => flatText(key).replace(/#\*$/, ''));
-      return [action.replace('dynamodb:', ''), kinds.join(' ') || 'all'];
-    }),
+    [...byAction].map(([action, ofAction]) => [action, [...new Set(ofAction.map(kindsIn))].join(' or ')]),
   );
 }
 
-test.each([
+const rowsByRole: readonly (readonly [string, RegExp, Readonly<Record<string, string>>])[] = [
   [
     'update-campaign-runs',
     /^UpdateCampaignRuns/,
@@ -95,8 +100,43 @@ test.each([
       PutItem: 'command handle message past-switch run switch upload',
     },
   ],
-])('%s touches these kinds of rows and no other', (_who, holder, rows) => {
+];
+
+test.each(rowsByRole)('%s touches these kinds of rows and no other', (_who, holder, rows) => {
   expect(rowsOf(holder)).toEqual(rows);
+});
+
+test('that test is red for its holder once any one condition on rows is removed', () => {
+  const held = ofRows.filter(({ condition }) => condition !== undefined);
+  const unseen = held.filter((one) => {
+    const without = ofRows.map((granted) => (granted === one ? { ...one, condition: undefined } : granted));
+    return rowsByRole.every(([, holder, rows]) => isDeepStrictEqual(rowsOf(holder, without), rows));
+  });
+
+  expect(unseen).toEqual([]);
+  expect(held.length).toBeGreaterThan(20);
+});
+
+test('park-dead-letters alone may write no row of a command that update-campaign-runs took', () => {
+  const key = 'ForAllValues:StringNotEquals.dynamodb:Attributes';
+  const limited = ofRows.filter(({ condition }) => at(condition, key) !== undefined);
+
+  expect(limited.map(({ to, action, condition }) => ['id' in to && to.id, action, at(condition, key)])).toEqual([
+    [expect.stringMatching(/^ParkDeadLetters/), 'dynamodb:PutItem', ['isTaken']],
+  ]);
+});
+
+test('watch-campaigns alone writes holds of alarms, and no other switch', async () => {
+  const granted = grantedIn(await stageWith({ campaigns: halting() }, 'prod')).granted;
+  const writers = granted.filter(
+    ({ to, action, condition }) =>
+      to.kind === 'role' && action === 'dynamodb:PutItem' && JSON.stringify(condition).includes('switch'),
+  );
+
+  expect(writers.map(({ to }) => ('id' in to ? to.id : ''))).toEqual([expect.stringMatching(/^WatchCampaigns/)]);
+  expect(writers.map(({ condition }) => at(condition, 'ForAllValues:StringLike.dynamodb:LeadingKeys'))).toEqual([
+    ['past-switch#alarm#*', 'switch#alarm#*'],
+  ]);
 });
 
 test('no function writes a freeze or a pause, and no one may scan or query the rows themselves', () => {

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildFunctions } from '#infra/bundle/build-functions.ts';
 import { packageFolder } from '#shared/places.ts';
-import type { Deployment } from '#shared/config/deployment.ts';
 import { replaceBetween } from '../../unit/docs/documents/between-marks.ts';
-import { stageWith } from '../stacks/stage-with.ts';
+import { validDocument } from '../../unit/shared/config/document.ts';
+import { type Changes, stageWith } from '../stacks/stage-with.ts';
 import { configurations, synthesize } from '../template.ts';
 import { grantTables, reachTable, settingTable } from './grant-tables.ts';
 import { readCodeUsers } from './granted.ts';
@@ -15,13 +15,24 @@ import { takenOverTable } from './taken-over.ts';
 export const securityPath = join(packageFolder, 'docs', 'security.md');
 
 /** The settings that let a person do more, or something else. */
-const settings: Readonly<Record<string, Deployment>> = {
-  'deployment.vpc': { vpc: { subnetIds: ['subnet-0a1b2c3d'], securityGroupIds: ['sg-0a1b2c3d'] } },
+const settings: Readonly<Record<string, Changes>> = {
+  'campaigns.haltOn': { campaigns: halting() },
+  'deployment.vpc': { deployment: { vpc: { subnetIds: ['subnet-0a1b2c3d'], securityGroupIds: ['sg-0a1b2c3d'] } } },
   'deployment.uploadsBucket': {
-    uploadsBucket: { name: 'your-bucket', keyArn: 'arn:aws:kms:eu-west-1:123456789012:key/your-key' },
+    deployment: {
+      uploadsBucket: { name: 'your-bucket', keyArn: 'arn:aws:kms:eu-west-1:123456789012:key/your-key' },
+    },
   },
-  'deployment.encryption': { encryption: 'customer-managed' },
+  'deployment.encryption': { deployment: { encryption: 'customer-managed' } },
 };
+
+/** The campaigns of a document, each of which halts on an alarm. */
+export function halting(): Changes['campaigns'] {
+  const haltOn = ['arn:aws:cloudwatch:eu-west-1:123456789012:alarm:target-5xx'];
+  return Object.fromEntries(
+    Object.entries(validDocument().campaigns).map(([name, campaign]) => [name, { ...campaign, haltOn }]),
+  );
+}
 
 /** The document as it should be: its own words, and tables of the templates as they are now. */
 export async function freshSecurityDocument(): Promise<string> {
@@ -48,8 +59,8 @@ async function tablesOfExample(): Promise<{ readonly grants: string; readonly re
 async function tablesOfSettings(): Promise<string> {
   const plain = await stageWith({}, 'prod');
   const tables: string[] = [];
-  for (const [name, deployment] of Object.entries(settings)) {
-    const table = settingTable(plain, await stageWith({ deployment }, 'prod'));
+  for (const [name, changes] of Object.entries(settings)) {
+    const table = settingTable(plain, await stageWith(changes, 'prod'));
     tables.push(`### \`${name}\`\n\n${table}\n`);
   }
   return tables.join('\n');

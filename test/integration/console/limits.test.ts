@@ -72,7 +72,7 @@ describe('a JSON body', () => {
 });
 
 describe.each(['check', 'uploads'])('a file that is sent to %s', (route) => {
-  const path = `/api/stages/local/${route}?key=datasets/large.csv`;
+  const path = `/api/stages/local/${route}?key=datasets/large.csv&because=CHG-9`;
   const header = 'prompt,label\n';
   const fileOf = (bytes: number) => `${header}${`${'a'.repeat(999)},1\n`.repeat(bytes / 1000)}`.slice(0, bytes);
 

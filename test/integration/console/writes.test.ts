@@ -14,9 +14,12 @@ import { openTab, startTestConsole, type TestConsole } from './harness/test-cons
 
 type Tab = Awaited<ReturnType<typeof openTab>>;
 
+const uploading = { path: '/api/stages/:stage/uploads', send: async (tab: Tab) => sendFile(tab, 'datasets/new.csv') };
+
 /** What each kind of `--allow` adds, and a request to it that changes something. */
 const writes = {
-  upload: { path: '/api/stages/:stage/uploads', send: async (tab: Tab) => sendFile(tab, 'datasets/new.csv') },
+  'upload-and-start': uploading,
+  upload: uploading,
   resolve: { path: '/api/stages/:stage/parked/resolve', send: async (tab: Tab) => resolve(tab, await dryRun(tab)) },
   switch: { path: '/api/stages/:stage/switches', send: async (tab: Tab) => post(tab, 'switches', thaw) },
 } as const;
@@ -29,7 +32,7 @@ async function post(tab: Tab, path: string, body: object): Promise<Response> {
   return tab(`/api/stages/local/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
-async function sendFile(tab: Tab, key: string, more = ''): Promise<Response> {
+async function sendFile(tab: Tab, key: string, more = '&because=CHG-9'): Promise<Response> {
   const path = `/api/stages/local/uploads?key=${encodeURIComponent(key)}${more}`;
   return tab(path, { method: 'POST', body: 'prompt,label\nhello,1\n' });
 }
@@ -69,11 +72,22 @@ async function deployedDeps(): Promise<OperatorDeps> {
   return { ...(await exampleDeps()), target: { kind: 'aws', stage: 'prod', region: 'eu-west-1' } };
 }
 
+/** The stage of the example, with a rule whose uploads start a run, and one whose uploads do not. */
+async function depsWithRules(): Promise<OperatorDeps> {
+  const deps = await exampleDeps();
+  const rules = [
+    { prefix: 'datasets/', check: 'none' },
+    { prefix: 'datasets/pii/', check: 'none', thenStart: 'smoke' },
+  ];
+  const invoke = async () => ({ payload: JSON.stringify({ datasetRules: rules }) });
+  return { ...deps, stage: { ...deps.stage, invoke } };
+}
+
 describe('--allow', () => {
   test.each(writeKinds)('with %s adds that one route, and no other write', async (kind) => {
-    await using running = await startTestConsole({ allow: [kind] });
+    await using running = await startTestConsole({ allow: [kind], deps: await depsWithRules() });
     const tab = await openTab(running);
-    const others = writeKinds.filter((other) => other !== kind);
+    const others = writeKinds.filter((other) => writes[other].path !== writes[kind].path);
 
     const statuses = await Promise.all(others.map(async (other) => (await writes[other].send(tab)).status));
     const { status } = await writes[kind].send(tab);
@@ -82,7 +96,7 @@ describe('--allow', () => {
       ({ method, path }) => method !== 'GET' && Object.values(writes).some((write) => write.path === path),
     );
     expect(posts).toEqual([{ method: 'POST', path: writes[kind].path }]);
-    expect(statuses).toEqual([404, 404]);
+    expect(statuses).toEqual(others.map(() => 404));
     expect(status).toBe(200);
   });
 
@@ -94,8 +108,29 @@ describe('--allow', () => {
     const codes = await Promise.all(Object.values(writes).map(async ({ send }) => codeOf(await send(tab))));
 
     expect((await tab('/api/stages/local/now')).status).toBe(200);
-    expect(codes).toEqual(['404 NOT_FOUND', '404 NOT_FOUND', '404 NOT_FOUND']);
+    expect(codes).toEqual(writeKinds.map(() => '404 NOT_FOUND'));
     expect(await stateOf(running.deps)).toEqual(before);
+  });
+});
+
+describe('an upload whose rule starts a run', () => {
+  test.each(['datasets/pii/new.csv', 'datasets/pii/new.csv.dataset.json'])(
+    'needs a power of that name: %s',
+    async (key) => {
+      await using quiet = await startTestConsole({ allow: ['upload'], deps: await depsWithRules() });
+      await using starting = await startTestConsole({ allow: ['upload-and-start'], deps: await depsWithRules() });
+
+      const answers = [await sendFile(await openTab(quiet), key), await sendFile(await openTab(starting), key)];
+
+      expect(await codeOf(answers[0] ?? Response.error())).toBe('403 STARTS_A_RUN');
+      expect(answers[1]?.status).toBe(200);
+    },
+  );
+
+  test('may be any upload while the rules of the stage are not known', async () => {
+    await using running = await startTestConsole({ allow: ['upload'] });
+
+    expect(await codeOf(await sendFile(await openTab(running), 'datasets/new.csv'))).toBe('403 STARTS_A_RUN');
   });
 });
 
@@ -209,6 +244,11 @@ describe('a write', () => {
     expect(await codeOf(await resolve(tab, [{ row: message, version: 1 }], more))).toBe('400 USAGE');
   });
 
+  test('that uploads is refused without a reason', async () => {
+    expect(await codeOf(await sendFile(tab, 'datasets/new.csv', ''))).toBe('400 USAGE');
+    expect(await codeOf(await sendFile(tab, 'datasets/new.csv', '&because=%20'))).toBe('400 USAGE');
+  });
+
   test('that uploads puts the file under its key', async () => {
     const sent = (await (await sendFile(tab, 'datasets/new.csv')).json()) as SentUploadAnswer;
 
@@ -219,7 +259,11 @@ describe('a write', () => {
 describe('a write to a stage in AWS', () => {
   /** A write of each kind, with what the person typed. */
   const typing: readonly (readonly [string, (tab: Tab, typed?: string) => Promise<Response>])[] = [
-    ['upload', async (tab, typed) => sendFile(tab, 'datasets/new.csv', typed === undefined ? '' : `&typed=${typed}`)],
+    [
+      'upload',
+      async (tab, typed) =>
+        sendFile(tab, 'datasets/new.csv', `&because=CHG-9${typed === undefined ? '' : `&typed=${typed}`}`),
+    ],
     ['resolve', async (tab, typed) => resolve(tab, await dryRun(tab), { typed })],
     ['switch', async (tab, typed) => post(tab, 'switches', { ...thaw, typed })],
   ];

@@ -7,7 +7,7 @@ import { askStage } from '#operator/stage/ask-stage.ts';
 import { openStage } from '#operator/stage/operator-deps.ts';
 import { createStageAccess, type StageAccess } from '#operator/stage/stage-access.ts';
 import type { Target } from '#operator/target.ts';
-import type { ClientSettings } from '#shared/aws/clients/client-settings.ts';
+import type { ClientSettings } from '#shared/aws/client-settings.ts';
 import { fakeDeps } from '../../unit/operator/fake-deps.ts';
 import { folderOfKey } from './listener.ts';
 import { newKey, proofOf, proofPath } from '#shared/net/loopback.ts';

@@ -10,16 +10,16 @@ import { clientSettings, provenKey, type Target } from '#operator/target.ts';
 import { createStageAccess } from '#operator/stage/stage-access.ts';
 import { newChallenge, newKey, proofOf, proofPath } from '#shared/net/loopback.ts';
 import { type Answer, folderOfKey, type Listener, relayed, startListener } from './listener.ts';
-import type { ClientSettings } from '#shared/aws/clients/client-settings.ts';
-import { createCloudFormationClient } from '#shared/aws/clients/cloudformation-client.ts';
-import { createDynamoDbClient } from '#shared/aws/clients/dynamodb-client.ts';
-import { createEventBridgeClient } from '#shared/aws/clients/eventbridge-client.ts';
+import type { ClientSettings } from '#shared/aws/client-settings.ts';
+import { createCloudFormationClient } from '#shared/aws/stage-outputs.ts';
+import { createDynamoDbClient } from '#shared/aws/dynamodb-ledger.ts';
+import { createEventBridgeClient } from '#shared/aws/outcome-bus.ts';
 import { createLambdaClient } from '#operator/aws/lambda-client.ts';
-import { createS3Client } from '#shared/aws/clients/s3-client.ts';
-import { createSchedulerClient } from '#shared/aws/clients/scheduler-client.ts';
-import { createSecretsManagerClient } from '#shared/aws/clients/secrets-manager-client.ts';
+import { createS3Client } from '#shared/aws/object-store.ts';
+import { createSchedulerClient } from '#shared/aws/schedules.ts';
+import { createSecretsManagerClient } from '#shared/aws/secret-token.ts';
 import { createSnsClient } from '#operator/aws/sns-client.ts';
-import { createSqsClient } from '#shared/aws/clients/sqs-client.ts';
+import { createSqsClient } from '#shared/aws/queue.ts';
 
 /** What the person's own shell may have. */
 const ownEnvironment = {

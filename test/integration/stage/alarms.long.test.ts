@@ -129,10 +129,10 @@ async function troubleAtTheGateway(): Promise<void> {
   const expiresAt = new Date(it.clock.now() + 3 * dayMs).toISOString();
   await putGatewayToken(it.stage.assembly, developerKey, JSON.stringify({ token: 'token', expiresAt }));
   await fault({ match: { method: 'PATCH' }, times: 1, status: 429, headers: { 'retry-after': '1' } });
-  await send('paused', { action: 'stop', campaignRunId: seedIds.campaignRuns.smoke[20], issuedAt: ago(0) });
+  await send('paused', { action: 'stop', campaignRunId: String(seedIds.campaignRuns.smoke[20]), issuedAt: ago(0) });
   await until('the pause', async () => written().find((metric) => metric.startsWith('GatePaused')));
   await fault({ match: { path: '/backend/v1' }, times: 'forever', status: 401 });
-  await send('refused', { action: 'stop', campaignRunId: seedIds.campaignRuns.smoke[21], issuedAt: ago(0) });
+  await send('refused', { action: 'stop', campaignRunId: String(seedIds.campaignRuns.smoke[21]), issuedAt: ago(0) });
   await until('the gate to close', async () => written().find((metric) => metric.startsWith('GateClosed')));
 }
 

@@ -57,7 +57,7 @@ async function startByHand(campaignRunId: string): Promise<void> {
 describe('a start by hand at the gateway', () => {
   test('leaves the campaign alone for its gap, from any sender', async () => {
     await letTimePass(it, Date.parse(`${tomorrow}21:00:00Z`) - it.clock.now());
-    await startByHand(nightly[15]);
+    await startByHand(String(nightly[15]));
     await letTimePass(it, minuteMs);
 
     const fired = await it.autopilot('fire', 'weeknights');

@@ -40,6 +40,20 @@ export const permissionMutants: readonly Mutant[] = [
     tests: ['test/infra/security/rows-by-role.test.ts'],
   },
   {
+    name: 'what park-dead-letters writes is no command that the watcher sends again',
+    file: 'infra/workers/park-dead-letters-worker.ts',
+    from: ", without: 'isTaken'",
+    to: '',
+    tests: ['test/infra/security/rows-by-role.test.ts'],
+  },
+  {
+    name: 'the watcher sends again only what update-campaign-runs took',
+    file: 'shared/messages/command-senders.ts',
+    from: 'if (known.isTaken !== true && known.outcome === undefined) return false;',
+    to: '',
+    tests: ['test/unit/functions/update-campaign-runs/senders.test.ts'],
+  },
+  {
     name: 'a role of the stage sends nothing in the name of another',
     file: 'shared/messages/command-senders.ts',
     from: 'if (ownCommands[by](command)) return',

@@ -77,8 +77,15 @@ export const consoleMutants: readonly Mutant[] = [
   {
     name: 'a write route exists only if a person allowed it',
     file: 'console/routes/writes.ts',
-    from: 'of new Set(allow))',
-    to: "of new Set<WriteKind>([...allow, 'upload', 'resolve', 'switch']))",
+    from: "if (allow.includes('resolve')) addResolving(app);",
+    to: 'addResolving(app);',
+    tests: writes,
+  },
+  {
+    name: 'a file whose rule starts a run is sent only by a console that may start it',
+    file: 'console/routes/writes.ts',
+    from: 'if (!mayStart) await refuseStarting(key, stage);',
+    to: '',
     tests: writes,
   },
   {

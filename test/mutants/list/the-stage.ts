@@ -142,10 +142,10 @@ export const stageMutants: readonly Mutant[] = [
   },
   {
     name: 'a command that kills its worker again and again is parked',
-    file: 'shared/ledger/attempt-mark.ts',
+    file: 'functions/_runs/handle-command.ts',
     from: 'const mostCrashes = 3;',
     to: 'const mostCrashes = Infinity;',
-    tests: ['test/unit/shared/ledger/attempt-mark.test.ts', 'test/unit/functions/update-campaign-runs/waits.test.ts'],
+    tests: ['test/unit/functions/_runs/attempt-mark.test.ts', 'test/unit/functions/update-campaign-runs/waits.test.ts'],
   },
   {
     name: 'mappings take partial answers, so that one bad record does not fail its batch',

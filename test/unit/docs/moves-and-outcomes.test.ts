@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { parkReasons, skipReasons } from '#shared/vocabulary/reason-codes.ts';
 import { guards } from '#shared/guards/guards.ts';
 import { sectionOf } from './documents/markdown.ts';
-import { moves } from '#functions/_runs/decide/moves.ts';
+import { moves } from '../../builders/moves.ts';
 import { freshLedgerDocument, ledgerPath } from './documents/run-moves.ts';
 import { readFile } from 'node:fs/promises';
 
@@ -22,8 +22,8 @@ test('the table of a run has each line once, in order, and at most 22 of them', 
 const page = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'architecture.md'), 'utf8');
 const codes = Object.keys({ ...parkReasons, ...skipReasons });
 
-/** Codes of stops, plans, polls and dead letters alone. */
-const ofOthers = new Set(['CURSOR_LOOP', 'NOTHING_TO_STOP', 'WORKER_DIED']);
+/** Codes of stops and dead letters alone. */
+const ofOthers = new Set(['NOTHING_TO_STOP', 'WORKER_DIED']);
 
 test('"How a start ends" and "How an upload ends" name each reason of theirs, and no other', () => {
   const named = ['How a start ends', 'How an upload ends'].flatMap((heading) =>

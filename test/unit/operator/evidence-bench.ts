@@ -94,7 +94,7 @@ export function createEvidenceBench({ mode, nightly = {}, gateway: manner = 'loo
     ledger: bench.ledger,
     gateway,
     gate: openGate,
-    rateLimiter: { waitMs: () => 0, take: () => undefined },
+    rateLimiter: { waitMs: () => 0, take: async () => {} },
     callBudgetMs: 14_000,
     config: { runs },
     remainingMs: () => 30_000,

@@ -1,12 +1,11 @@
 import type { ObjectHead, ObjectStore, ObjectVersion } from '#shared/aws/object-store.ts';
 import type { OutcomePublisher } from '#shared/aws/outcome-bus.ts';
-import type { SecretToken } from '#shared/aws/token/secret-token.ts';
+import { type GatewayTimeouts, type TokenProvider, verbTimeouts } from '#shared/gateway-client/options.ts';
 import { createGate } from '#functions/_gateway/create-gate.ts';
 import type { Gate } from '#functions/_gateway/gate.ts';
 import { createWorkerReports } from '#functions/_handler/worker-reports.ts';
 import { createCall } from '#shared/gateway-client/call.ts';
 import { type GatewayOperations, operationsOf, type RunReadings } from '#shared/gateway-client/client.ts';
-import { type GatewayTimeouts, verbTimeouts } from '#shared/gateway-client/options.ts';
 import { createRetryBudget } from '#shared/gateway-client/retry-timing.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { Environment } from './virtual-function.ts';
@@ -93,7 +92,7 @@ export function clientOf(
   world: WorkersWorld,
   environment: Environment,
   options: {
-    readonly token: SecretToken;
+    readonly token: TokenProvider;
     readonly timeouts: GatewayTimeouts;
     readonly pace?: () => Promise<void>;
     readonly repeatGets?: boolean;
@@ -102,7 +101,6 @@ export function clientOf(
   const call = createCall({
     transport: world.gateway.transportOf(environment),
     pathPrefix: '',
-    userAgent: 'simulation',
     tokenProvider: options.token,
     timeouts: verbTimeouts(options.timeouts),
     pace: options.pace ?? (async () => {}),
@@ -145,7 +143,7 @@ async function* piecesOf(body: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(body);
 }
 
-function tokenOf(fetchToken: () => Promise<string>): SecretToken {
+function tokenOf(fetchToken: () => Promise<string>): TokenProvider {
   let held: string | undefined;
   const refresh = async () => (held = await fetchToken());
   return { get: async () => held ?? refresh(), refresh };

@@ -72,7 +72,7 @@ export function registerDatasets(
     bucket,
     config: { mode: 'act', gateway: { postMayRepeatOn: [] }, datasetRules: settings.rules },
   };
-  const handleRecord: QueueWorker['handleRecord'] = (record, context) => handleUploadMessage(deps, record, context);
+  const handleRecord: QueueWorker['handleRecord'] = (record, context) => handleUploadMessage({ deps, record, context });
   return { recordBudgetMs: 1000, recordsAtOnce: uploadsAtOnce, handleRecord };
 }
 

@@ -19,7 +19,7 @@ const ofCommands = new Set<ParkReason>([
   'HORIZON_EXCEEDED',
   'CONFIG',
 ]);
-const ofMessages = new Set<ParkReason>(['BAD_MESSAGE', 'BAD_KEY', 'FOREIGN_EVENT', 'WORKER_DIED', 'CURSOR_LOOP']);
+const ofMessages = new Set<ParkReason>(['BAD_MESSAGE', 'BAD_KEY', 'FOREIGN_EVENT', 'WORKER_DIED']);
 
 /** Every reason to park. */
 export const allParkReasons = Object.keys(parkReasons) as readonly ParkReason[];

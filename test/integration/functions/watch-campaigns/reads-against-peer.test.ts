@@ -51,7 +51,7 @@ async function openStage(
       bus: { publish: async (type, detail) => void bench.events.push({ type, detail }) },
       gateway: client,
       gate: openGate,
-      rateLimiter: { waitMs: () => 0, take: () => undefined },
+      rateLimiter: { waitMs: () => 0, take: async () => {} },
       callBudgetMs: 17_000,
       remainingMs: () => 60_000,
       config: { mode: 'act', confirmWithin: {}, gateway: aResolvedGateway({ readsRuns: true }) },

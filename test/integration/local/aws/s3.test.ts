@@ -4,11 +4,8 @@ import {
   CopyObjectCommand,
   CreateMultipartUploadCommand,
   DeleteObjectCommand,
-  GetBucketLocationCommand,
   GetObjectCommand,
-  HeadBucketCommand,
   HeadObjectCommand,
-  ListBucketsCommand,
   ListObjectVersionsCommand,
   ListObjectsV2Command,
   ListPartsCommand,
@@ -213,15 +210,6 @@ describe('listings', () => {
     } while (token !== undefined);
 
     expect(names.toSorted()).toEqual(['tree/a', 'tree/b/', 'tree/c', 'tree/d/']);
-  });
-
-  test('know the buckets of the template and where they are', async () => {
-    const { Buckets } = await s3.send(new ListBucketsCommand({}));
-    const { LocationConstraint } = await s3.send(new GetBucketLocationCommand({ Bucket }));
-    await s3.send(new HeadBucketCommand({ Bucket }));
-
-    expect(Buckets?.map(({ Name }) => Name)).toEqual([Bucket, 'plain']);
-    expect(LocationConstraint).toBe('eu-west-1');
   });
 });
 

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { afterEach, expect, test, vi } from 'vitest';
-import { createObjectStore } from '#shared/aws/object-store.ts';
-import { createS3Client } from '#shared/aws/clients/s3-client.ts';
+import { createObjectStore, createS3Client } from '#shared/aws/object-store.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();

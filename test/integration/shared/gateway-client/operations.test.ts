@@ -343,9 +343,6 @@ describe('input that breaks a rule', () => {
         () => client.createDataset({ name: 'x'.repeat(40_000) }),
         () => client.createDataset({ name: 'x'.repeat(40_000), form: { contentType: 'a/b', body: Buffer.alloc(1) } }),
         () => client.createDataset({ name: 'x', requestId: 'a\r\nb: c' }),
-        () => client.listScannerPackages({ limit: 101 }).next(),
-        () => client.listScannerPackages({ limit: 0 }).next(),
-        () => client.listScannerPackages({ maxPages: 0.5 }).next(),
       ].map(thrownBy),
     );
 

@@ -42,6 +42,7 @@ export const commandLines: readonly CommandLine[] = [
   { page: 'token check', words: 'token check' },
   { page: 'clock', words: 'clock' },
   { page: 'calendar', words: 'calendar' },
+  { page: 'alarm', words: 'alarm' },
   { page: 'report', words: 'report --out', with: async ({ file, unique }) => [file(`report-${unique()}.html`, '')] },
   { page: 'runbook', words: 'runbook GateClosed' },
   { page: 'check', words: 'check', with: async () => ['examples/datasets/prompt-injection.csv'] },

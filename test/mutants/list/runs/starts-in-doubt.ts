@@ -180,7 +180,7 @@ export const doubtMutants: readonly Mutant[] = [
   },
   {
     name: 'a command that its queue gave up leaves its runs in flight',
-    file: 'functions/_runs/give-up.ts',
+    file: 'functions/park-dead-letters/park-dead-letter.ts',
     from: 'const { writes } = decideLastChance(',
     to: 'const writes = [] as const;\n    decideLastChance(',
     tests: ['test/unit/functions/park-dead-letters/park-dead-letter.test.ts'],

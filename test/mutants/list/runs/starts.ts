@@ -138,7 +138,7 @@ export const startMutants: readonly Mutant[] = [
   },
   {
     name: 'rows that were written concurrently are read again',
-    file: 'functions/_runs/apply.ts',
+    file: 'functions/_runs/load.ts',
     from: 'if (writes.length === 0) return rows;',
     to: 'if (writes.length >= 0) return rows;',
     tests: runs('starts'),

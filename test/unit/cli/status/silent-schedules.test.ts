@@ -94,6 +94,23 @@ test('a pause that is on now is the next step, and the pause of another campaign
   expect(await nextStepOf('PAUSED', paused('campaign', 'billing-bot'))).toMatchObject(startsAgain('pause'));
 });
 
+test('an alarm that holds the campaign ends by itself: the next step says so, and the schedule will be skipped', async () => {
+  const held = { on: [{ scope: 'alarm', name: 'chat-bot/target-5xx' }] } as const;
+
+  expect(await nextStepOf('HELD_BY_ALARM', held)).toMatchObject({
+    silent: [
+      {
+        next: {
+          says: expect.stringContaining('once the alarm is OK'),
+          command: ['autopilot', 'resume', 'alarm', 'chat-bot/target-5xx'],
+        },
+      },
+    ],
+    schedules: [{ name: 'weeknights', skipped: 'HELD_BY_ALARM' }],
+  });
+  expect(await nextStepOf('HELD_BY_ALARM')).toMatchObject(startsAgain('hold by an alarm'));
+});
+
 test('a schedule that cannot start automatically, or whose campaign is not known, is not said to', async () => {
   const on = [{ scope: 'campaign', name: 'chat-bot' }] as const;
 

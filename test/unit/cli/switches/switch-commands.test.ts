@@ -3,7 +3,7 @@ import { type Command, exitCodes } from '#cli/terminal/command.ts';
 import { freeze, pause, resume, thaw } from '#cli/switches/switch-commands.ts';
 import { command as status } from '#cli/status/status.ts';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
-import { readSwitch, stageSwitch } from '#shared/ledger/switches.ts';
+import { readSwitch, setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 import { argumentsOf, fakeDeps, textOf } from '../../operator/fake-deps.ts';
 
 const weeknights: DeployedSchedule = {
@@ -232,6 +232,17 @@ describe('pause and resume', () => {
     await run(pause, 'weeknights', '--reason', 'x');
 
     await expect(run(resume, 'weeknight')).rejects.toThrow(/did you mean "weeknights"\? \(paused are weeknights\)/);
+  });
+
+  test('a hold of an alarm that is no longer configured is resumed by its name, and none is paused', async () => {
+    const { run, ledger } = stage();
+    const hold = { scope: 'alarm', name: 'chat-bot/target-5xx' } as const;
+    await setSwitch(ledger, hold, { isOn: true, by: 'alarm target-5xx', reason: 'it rings', at: new Date() });
+
+    await expect(run(pause, 'alarm', hold.name, '--reason', 'x')).rejects.toThrow(/takes one name/);
+    expect(textOf(await run(status))).toContain('HELD campaign chat-bot by alarm target-5xx');
+    expect(textOf(await run(resume, 'alarm', hold.name))).toContain('resumed alarm chat-bot/target-5xx');
+    expect(await readSwitch(ledger, hold)).toMatchObject({ isOn: false });
   });
 
   test('asks the deployed worker which campaigns there are', async () => {

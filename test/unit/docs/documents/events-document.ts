@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { outcomeEventDetails } from '#shared/messages/outcome-events.ts';
+import { outcomeEventDetails } from '../../../builders/outcome-events.ts';
 import { type EventType, eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { replaceBetween } from './between-marks.ts';
 

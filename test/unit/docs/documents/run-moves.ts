@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { moves } from '#functions/_runs/decide/moves.ts';
+import { moves } from '../../../builders/moves.ts';
 import { replaceBetween } from './between-marks.ts';
 
 /** The page that shows the table by which commands about runs are decided. */

@@ -12,7 +12,7 @@ test('the line of a request has the id that the gateway got, beside the one of t
   const log = createLog({ functionName: 'update-campaign-runs', stage: 'test', leastLevel: 'DEBUG' });
   log.setRequestId('of-the-invocation');
 
-  requestLog(log)?.({
+  requestLog(log)({
     operation: 'updateCampaignRun',
     method: 'PATCH',
     pathTemplate: '/backend/v1/campaign-runs/{id}',
@@ -29,10 +29,4 @@ test('the line of a request has the id that the gateway got, beside the one of t
     xRequestId: 'of-the-request',
     status: 200,
   });
-});
-
-test('nothing is put together if the lines of requests are not written', () => {
-  expect(requestLog(createLog({ functionName: 'update-campaign-runs', stage: 'test', leastLevel: 'INFO' }))).toBe(
-    undefined,
-  );
 });

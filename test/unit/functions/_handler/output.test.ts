@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { writeLine, writeTogether } from '#functions/_handler/output.ts';
+import { writeLine } from '#functions/_handler/output.ts';
 
 /** The process's own stream; nothing to hand in instead. */
 function capture(): string[] {
@@ -13,31 +13,6 @@ test('a line is written at once', () => {
   const written = capture();
 
   writeLine('one');
-
-  expect(written).toEqual(['one\n']);
-});
-
-test('the lines of one piece of work are written together, each on its own line', () => {
-  const written = capture();
-
-  writeTogether(() => {
-    writeLine('one');
-    writeLine('two');
-  });
-  writeLine('three');
-
-  expect(written).toEqual(['one\ntwo\n', 'three\n']);
-});
-
-test('no line is lost with work that fails half way', () => {
-  const written = capture();
-
-  expect(() =>
-    writeTogether(() => {
-      writeLine('one');
-      throw new Error('half way');
-    }),
-  ).toThrow('half way');
 
   expect(written).toEqual(['one\n']);
 });

@@ -1,8 +1,7 @@
 import type { SQSRecord } from 'aws-lambda';
 import { describe, expect, test, vi } from 'vitest';
-import { done, later, type Outcome } from '#functions/_handler/record-result.ts';
+import { done, later, type Outcome, type QueueRecord } from '#functions/_handler/queue-record.ts';
 import type { Log } from '#functions/_handler/output.ts';
-import type { QueueRecord } from '#functions/_handler/queue-record.ts';
 import { handleBatch, type QueueWorker } from '#functions/_handler/queue-worker.ts';
 import type { LinkTestRow } from '#shared/ledger/rows/stage-rows.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, test, vi } from 'vitest';
-import type { Outcome } from '#functions/_handler/record-result.ts';
+import type { Outcome } from '#functions/_handler/queue-record.ts';
 import type { Log } from '#functions/_handler/output.ts';
 import { createWorkerReports, reportOnce } from '#functions/_handler/worker-reports.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { answerToken, type TokenDeps } from '#functions/answer-questions/token.ts';
-import { NoTokenError, TokenDeniedError } from '#shared/aws/token/secret-token.ts';
+import { NoTokenError, TokenDeniedError } from '#shared/aws/secret-token.ts';
 import { BadStatusError, NotSentError } from '#shared/gateway-client/index.ts';
 import { tokenAnswer } from '#shared/messages/questions.ts';
 import { campaignId, nightlyOfProject as nightly } from '../update-campaign-runs/harness/update-bench.ts';

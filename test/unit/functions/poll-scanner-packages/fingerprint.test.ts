@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { doesUpdateWait, fingerprintOf } from '#functions/poll-scanner-packages/fingerprint.ts';
+import { doesUpdateWait, fingerprintOf } from '#functions/poll-scanner-packages/known-packages.ts';
 import { aPackage } from './poll-bench.ts';
 
 test('keeps a short hash of every field, known or not', () => {

@@ -1,8 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fingerprintOf, type Fingerprints } from '#functions/poll-scanner-packages/fingerprint.ts';
 import {
   changedRows,
+  fingerprintOf,
+  type Fingerprints,
   hashOfFilters,
   mostPackages,
   readWatch,

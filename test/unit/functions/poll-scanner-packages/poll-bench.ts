@@ -1,6 +1,5 @@
 import { openGate } from '#functions/_gateway/gate.ts';
-import type { ListedPackage } from '#functions/poll-scanner-packages/fingerprint.ts';
-import { readWatch } from '#functions/poll-scanner-packages/known-packages.ts';
+import { type ListedPackage, readWatch } from '#functions/poll-scanner-packages/known-packages.ts';
 import { type PollDeps, pollWatch } from '#functions/poll-scanner-packages/poll-watch.ts';
 import type { ResolvedPackageWatch } from '#shared/config/resolve/resolved-automation.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ListingVanishedError } from '#functions/poll-scanner-packages/compare-packages.ts';
-import type { ListedPackage } from '#functions/poll-scanner-packages/fingerprint.ts';
+import type { ListedPackage } from '#functions/poll-scanner-packages/known-packages.ts';
 import { aPackage, aWatch, baselined, packageRowsOf, packages } from './poll-bench.ts';
 
 const updated = aPackage('p2', { availableUpdate: '2026-02' });

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ListingVanishedError } from '#functions/poll-scanner-packages/compare-packages.ts';
-import { fingerprintOf } from '#functions/poll-scanner-packages/fingerprint.ts';
+import { fingerprintOf } from '#functions/poll-scanner-packages/known-packages.ts';
 import type { PackageChange } from '#shared/ledger/rows/watch-row.ts';
 import { aPackage, aWatch, type Crash, CrashError, createPollBench, knownIn, packages } from './poll-bench.ts';
 import { propertyRuns } from '../../../builders/property-runs.ts';

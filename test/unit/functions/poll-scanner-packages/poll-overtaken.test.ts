@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ListedPackage } from '#functions/poll-scanner-packages/fingerprint.ts';
+import type { ListedPackage } from '#functions/poll-scanner-packages/known-packages.ts';
 import { aPackage, aWatch, baselined, knownIn, packages } from './poll-bench.ts';
 
 type Bench = Awaited<ReturnType<typeof baselined>>;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { openGate } from '#functions/_gateway/gate.ts';
 import { ListingVanishedError } from '#functions/poll-scanner-packages/compare-packages.ts';
-import type { ListedPackage } from '#functions/poll-scanner-packages/fingerprint.ts';
+import type { ListedPackage } from '#functions/poll-scanner-packages/known-packages.ts';
 import type { ResolvedPackageWatch } from '#shared/config/resolve/resolved-automation.ts';
 import { aPackage, aWatch, baselined, packageRowsOf, packages } from './poll-bench.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type Gate, openGate } from '#functions/_gateway/gate.ts';
-import type { ListedPackage } from '#functions/poll-scanner-packages/fingerprint.ts';
+import type { ListedPackage } from '#functions/poll-scanner-packages/known-packages.ts';
 import type { PollDeps } from '#functions/poll-scanner-packages/poll-watch.ts';
-import { BadStatusError, CursorLoopError, type Verdict } from '#shared/gateway-client/index.ts';
+import { BadStatusError, type Verdict } from '#shared/gateway-client/index.ts';
 import { aPackage, aWatch, baselined, createPollBench, knownIn, packages, pagesOf } from './poll-bench.ts';
 
 const nine = packages(9);
@@ -93,15 +93,6 @@ describe('a walk that did not see the last page', () => {
     });
 
     expect(await knownIn(bench.ledger)).toEqual(before);
-  });
-
-  test('as the listing goes in circles is an error', async () => {
-    const { source, poll } = await knowingNine();
-    source.fail = () => {
-      throw new CursorLoopError(3);
-    };
-
-    await expect(poll()).rejects.toBeInstanceOf(CursorLoopError);
   });
 });
 

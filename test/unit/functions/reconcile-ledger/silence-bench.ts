@@ -16,7 +16,7 @@ import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { RecordedOutcome } from '#shared/ledger/rows/row-base.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { outcomeEventDetails } from '#shared/messages/outcome-events.ts';
+import { outcomeEventDetails } from '../../../builders/outcome-events.ts';
 import type { EventType } from '#shared/vocabulary/resource-names.ts';
 
 export const hourMs = 3_600_000;

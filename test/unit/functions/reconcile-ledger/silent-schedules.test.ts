@@ -235,6 +235,24 @@ describe('a freeze or a pause', () => {
     });
   });
 
+  test('by an alarm is reminded of too, its name without what could end a text', async () => {
+    const bench = createSilenceBench({ schedules: [] });
+    const hold = { scope: 'alarm', name: 'chat-bot/5xx "<b>' } as const;
+    await setSwitch(bench.ledger, hold, { ...freeze, by: 'alarm 5xx "<b>', reason: 'it rings' });
+    bench.goTo('2026-11-21T12:05:00.000Z');
+    await bench.pass();
+
+    expect(bench.events).toMatchObject([
+      {
+        scope: 'alarm',
+        name: 'chat-bot/5xx  b',
+        by: 'alarm 5xx  b',
+        ends: 'It ends once the alarm is OK.',
+        nextStep: 'autopilot status',
+      },
+    ]);
+  });
+
   test('that silences a schedule is reminded of by itself: the schedule is told once', async () => {
     const bench = createSilenceBench();
     await setSwitch(bench.ledger, stageSwitch, freeze);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Gate } from '#functions/_gateway/gate.ts';
-import { NoTokenError } from '#shared/aws/token/secret-token.ts';
+import { NoTokenError } from '#shared/aws/secret-token.ts';
 import {
   BadBodyError,
   BadStatusError,

@@ -202,7 +202,7 @@ export function createHoursBench(options: { readonly uploads: number; readonly r
       },
     };
     return {
-      handleRecord: (record, context) => handleUploadMessage(deps, record, context),
+      handleRecord: (record, context) => handleUploadMessage({ deps, record, context }),
       postpone: async (receiptHandle, delayMs) => {
         const message = messages.find(({ messageId }) => messageId === receiptHandle);
         if (message !== undefined) message.visibleAtMs = time.now() + Math.ceil(delayMs / 1000) * 1000;

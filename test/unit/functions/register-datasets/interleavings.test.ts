@@ -115,11 +115,15 @@ function createStage(scheduler: fc.Scheduler) {
       sentAt: new Date(bench.state.nowMs),
       queueArn: 'uploads',
     };
-    const result = await handleUploadMessage(depsOf(delivery), record, {
-      log: quiet,
-      attemptId: `attempt-${attempts}`,
-      now: () => new Date(bench.state.nowMs + delivery.skewMs),
-      remainingMs: () => 120_000,
+    const result = await handleUploadMessage({
+      deps: depsOf(delivery),
+      record,
+      context: {
+        log: quiet,
+        attemptId: `attempt-${attempts}`,
+        now: () => new Date(bench.state.nowMs + delivery.skewMs),
+        remainingMs: () => 120_000,
+      },
     }).catch(() => undefined);
     return result?.kind === 'done';
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { createObservedLedger } from '#shared/ledger/observed-ledger.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { madeDatasetOf } from '#shared/ledger/rows/ledger-row.ts';
+import { madeDatasetOf } from '#shared/ledger/ledger.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { type BenchObject, createUploadBench, goodCsv, piiRule } from './upload-bench.ts';
 

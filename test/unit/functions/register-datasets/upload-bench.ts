@@ -3,7 +3,7 @@ import { createMutex, type UploadDeps } from '#functions/register-datasets/uploa
 import { openGate } from '#functions/_gateway/gate.ts';
 import { sendBudget } from '#functions/register-datasets/send/send-budget.ts';
 import type { LogFields } from '#functions/_handler/output.ts';
-import type { RecordResult } from '#functions/_handler/record-result.ts';
+import type { RecordResult } from '#functions/_handler/queue-record.ts';
 import type { OutcomeEvent } from '#shared/aws/outcome-bus.ts';
 import type { ObjectHead, ObjectVersion } from '#shared/aws/object-store.ts';
 import type { ResolvedDatasetRule } from '#shared/config/resolve/resolved-automation.ts';
@@ -220,22 +220,22 @@ export function createUploadBench(options: { readonly rules?: readonly ResolvedD
       state.attempts += 1;
       state.isDead = false;
       state.remainingMs = functionMs;
-      return handleUploadMessage(
+      return handleUploadMessage({
         deps,
-        {
+        record: {
           messageId: 'message-1',
           body,
           receiveCount: more.receiveCount ?? 1,
           sentAt: new Date(more.sentAtMs ?? startOfTime),
           queueArn: 'arn:aws:sqs:eu-west-1:123456789012:uploads',
         },
-        {
+        context: {
           log,
           now: () => new Date(state.nowMs),
           remainingMs: () => state.remainingMs,
           attemptId: `attempt-${state.attempts}`,
         },
-      );
+      });
     },
 
     /** Time goes by. */

@@ -12,10 +12,9 @@ describe('the slot of a start', () => {
       minimumGap: 'PT12H',
       rateLimiter: {
         waitMs: (...kinds) => (kinds[0] === 'runs' ? slots.runsMs : 0),
-        take(kind) {
+        async take(kind) {
           taken.push(kind);
           slots.runsMs = 5000;
-          return undefined;
         },
       },
     });

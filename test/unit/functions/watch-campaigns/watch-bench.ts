@@ -148,7 +148,7 @@ export function createWatchBench(
       },
       gateway,
       gate,
-      rateLimiter: { waitMs: () => 0, take: () => undefined },
+      rateLimiter: { waitMs: () => 0, take: async () => {} },
       callBudgetMs: 17_000,
       remainingMs: () => 60_000,
       config: {

@@ -52,7 +52,6 @@ describe('evaluatePolicy', () => {
     ['Bool', { Bool: { 'aws:SecureTransport': false } }, { 'aws:SecureTransport': 'true' }, 'none'],
     ['Null of an absent key', { Null: { k: true } }, {}, 'allow'],
     ['Null of a present key', { Null: { k: 'true' } }, { k: 'a' }, 'none'],
-    ['NumericLessThan', { NumericLessThan: { k: '10' } }, { k: '9' }, 'allow'],
     ['ForAllValues', { 'ForAllValues:StringEquals': { k: ['a', 'b'] } }, { k: ['a', 'c'] }, 'none'],
     ['ForAnyValue', { 'ForAnyValue:StringEquals': { k: ['a', 'b'] } }, { k: ['a', 'c'] }, 'allow'],
     ['two operators, one failing', { StringEquals: { k: 'a' }, Null: { k: true } }, { k: 'a' }, 'none'],

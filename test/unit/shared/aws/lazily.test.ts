@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lazily } from '#shared/aws/clients/client-settings.ts';
+import { lazily } from '#shared/aws/client-settings.ts';
 import { createOutcomeBus } from '#shared/aws/outcome-bus.ts';
 import { createQueue } from '#shared/aws/queue.ts';
 

@@ -4,7 +4,7 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { expect, test } from 'vitest';
-import { createSecretToken, NoTokenError, TokenDeniedError } from '#shared/aws/token/secret-token.ts';
+import { createSecretToken, NoTokenError, TokenDeniedError } from '#shared/aws/secret-token.ts';
 
 /**
  * A client whose requests end in the process: what the secret holds, or an error, and how often it

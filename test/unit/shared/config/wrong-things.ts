@@ -312,6 +312,30 @@ export const wrongThings: readonly WrongThing[] = [
     /^schedules\[0\]\.missed: is for starts only/,
   ],
   [
+    'an alarm that is none',
+    'campaigns.chat.haltOn',
+    ['target-5xx'],
+    /^campaigns\.chat\.haltOn\[0\]: "target-5xx" is not the ARN of an alarm/,
+  ],
+  [
+    'more alarms than a rule of EventBridge takes',
+    'campaigns.chat.haltOn',
+    Array.from({ length: 6 }, (_, index) => `arn:aws:cloudwatch:eu-west-1:123456789012:alarm:a${index}`),
+    /^campaigns\.chat\.haltOn: names more than 5 alarms/,
+  ],
+  [
+    'an alarm of another account',
+    'campaigns.chat.haltOn',
+    ['arn:aws:cloudwatch:eu-west-1:123456789012:alarm:a', 'arn:aws:cloudwatch:eu-west-1:210987654321:alarm:b'],
+    /^campaigns\.chat\.haltOn\[1\]: is an alarm of account 210987654321 in eu-west-1: a stage follows those of its own/,
+  ],
+  [
+    'an alarm of another region',
+    'campaigns.chat.haltOn',
+    ['arn:aws:cloudwatch:eu-west-1:123456789012:alarm:a', 'arn:aws:cloudwatch:us-east-1:123456789012:alarm:b'],
+    /^campaigns\.chat\.haltOn\[1\]: is an alarm of account 123456789012 in us-east-1/,
+  ],
+  [
     'a calendar that is no document',
     'blackouts',
     [{ name: 'x', calendar: 'change-freeze' }],

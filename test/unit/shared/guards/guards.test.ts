@@ -85,6 +85,11 @@ const cases: readonly Case[] = [
     'pass',
   ],
   ['is skipped while its campaign is paused', { switches: [on('campaign', 'chat-bot')] }, 'skip PAUSED'],
+  [
+    'is skipped while an alarm holds its campaign',
+    { switches: [on('alarm', 'chat-bot/target-5xx')] },
+    'skip HELD_BY_ALARM',
+  ],
   ['is skipped while its schedule is paused', { switches: [on('schedule', 'weeknights')] }, 'skip PAUSED'],
   ['is valid at the last instant', { now: at('22:30') }, 'pass'],
   ['is too late after that', { now: new Date(at('22:30').getTime() + 1) }, 'skip MISSED_WINDOW'],
@@ -213,6 +218,7 @@ describe('a start', () => {
     expect(judged.verdicts.map(({ guard, verdict }) => `${guard} ${verdict}`)).toEqual([
       'frozen skip',
       'paused apply',
+      'alarm apply',
       'validity apply',
       'blackout apply',
       'overlap apply',
@@ -228,7 +234,7 @@ describe('a start', () => {
   });
 
   test('in doubt is asked by the guards that look at no other run', () => {
-    expect(guardsOfDoubt.map(({ name }) => name)).toEqual(['frozen', 'paused', 'validity', 'blackout']);
+    expect(guardsOfDoubt.map(({ name }) => name)).toEqual(['frozen', 'paused', 'alarm', 'validity', 'blackout']);
   });
 });
 
@@ -241,7 +247,7 @@ const overriding = (guards: readonly GuardName[]) => ({
 
 describe('an override', () => {
   const against: Partial<StartQuestion> = {
-    switches: [on('stage', 'stage'), on('campaign', 'chat-bot')],
+    switches: [on('stage', 'stage'), on('campaign', 'chat-bot'), on('alarm', 'chat-bot/target-5xx')],
     now: at('23:00'),
     blackouts: [blackout('skip', '22:00', '23:30')],
     inTheWay: [other()],

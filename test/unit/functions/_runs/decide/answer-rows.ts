@@ -1,4 +1,4 @@
-/** Rows 12 to 19 of the table in `moves.ts`: answers and stops. */
+/** Rows 12 to 19 of the table in docs/reference/ledger.md: answers and stops. */
 import { smokeId } from '../../update-campaign-runs/harness/update-bench.ts';
 import { anEntry, answered, refusal } from './moments.ts';
 import { named, other, type Row, running, stop, waitsFor } from './start-rows.ts';

@@ -1,7 +1,7 @@
-/** Each row of the table in `moves.ts`, as it is decided. */
+/** Each row of the table in docs/reference/ledger.md, as it is decided. */
 import { describe, expect, test } from 'vitest';
 import { decide } from '#functions/_runs/decide/decide.ts';
-import { moves } from '#functions/_runs/decide/moves.ts';
+import { moves } from '../../../../builders/moves.ts';
 import { answerRows } from './answer-rows.ts';
 import { anEntry, decided, type Given, momentOf } from './moments.ts';
 import { idRow, named, type Row, running, startRows, stop } from './start-rows.ts';

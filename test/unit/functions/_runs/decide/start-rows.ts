@@ -1,4 +1,4 @@
-/** Rows 1 to 11 of the table in `moves.ts`: what is given, and what is decided. */
+/** Rows 1 to 11 of the table in docs/reference/ledger.md: what is given, and what is decided. */
 import type { CommandEvent } from '#functions/_runs/decide/state.ts';
 import { newCommandRow } from '#shared/ledger/rows/command-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';

@@ -212,6 +212,7 @@ test('the row of a start that was applied has the verdict of each guard', async 
   expect((await commandOf(bench, 'at-ten'))?.verdicts?.map(({ guard, verdict }) => `${guard} ${verdict}`)).toEqual([
     'frozen apply',
     'paused apply',
+    'alarm apply',
     'validity apply',
     'blackout apply',
     'overlap apply',

@@ -1,5 +1,4 @@
-import { ConnectionLostError, NotSentError } from '#shared/gateway-client/index.ts';
-import type { UpdateCampaignRunInput } from '#shared/gateway-client/index.ts';
+import { ConnectionLostError, NotSentError, type UpdateCampaignRunInput } from '#shared/gateway-client/index.ts';
 import type { ConfigPart, ResolvedGuards, ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import type { ResolvedBlackout } from '#shared/schedule/blackouts.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
@@ -10,7 +9,7 @@ import type { Ledger } from '#shared/ledger/ledger.ts';
 import { answerPlan } from '#functions/answer-questions/plan.ts';
 import type { Gate } from '#functions/_gateway/gate.ts';
 import type { Log } from '#functions/_handler/output.ts';
-import type { RecordResult } from '#functions/_handler/record-result.ts';
+import type { RecordResult } from '#functions/_handler/queue-record.ts';
 import { commandsOfMode } from '#functions/_handler/stage-ledger.ts';
 import type { RunCommandDeps } from '#functions/_runs/decide/state.ts';
 import { handleCommand } from '#functions/_runs/handle-command.ts';
@@ -316,7 +315,7 @@ export function createUpdateBench(
 /** See {@link createUpdateBench}. */
 export type UpdateBench = ReturnType<typeof createUpdateBench>;
 
-const freeSlots = { waitMs: () => 0, take: () => undefined };
+const freeSlots = { waitMs: () => 0, take: async () => {} };
 
 /** A complete start of the smoke run at ten; a test states only what it is about. */
 export function aCommand(fields: Partial<CampaignRunCommand> = {}): CampaignRunCommand {

@@ -6,8 +6,8 @@
  * given another meaning.
  */
 import * as z from 'zod';
-import { type EventType, eventTypes } from '../vocabulary/resource-names.ts';
-import { testedLinks } from './link-test.ts';
+import { testedLinks } from '#shared/messages/link-test.ts';
+import { type EventType, eventTypes } from '#shared/vocabulary/resource-names.ts';
 
 const instant = z.iso.datetime({ offset: true });
 const eventId = z.string().min(1).describe('the same for each repeat of this event: deduplicate by it');
@@ -95,15 +95,15 @@ const workParked = z.strictObject({
   lateSeconds: lateSeconds.optional(),
   isObserved,
   // everything else
-  subject: z
-    .string()
-    .describe('what it is about, if it is no command: an object key, a message, a row of the ledger')
-    .optional(),
-  worker: z.literal('register-datasets').describe('of an upload, and of nothing else').optional(),
+  subject: z.string().describe('what it is about, if it is no command: an object key, a row of the ledger').optional(),
+  worker: z.literal('register-datasets').describe('of an upload').optional(),
   ledgerKey: z.string().describe('of an upload: its row in the ledger').optional(),
   bucket: z.string().describe('of an upload').optional(),
   versionId: z.string().describe('of an upload: the version of the object').optional(),
-  queue: z.enum(['commands', 'uploads']).describe('of a dead letter: the queue to which a repeat is sent').optional(),
+  queue: z
+    .enum(['commands', 'uploads'])
+    .describe('of a message that cannot be read, and of a dead letter: its queue')
+    .optional(),
 });
 
 const datasetRegistered = z.strictObject({
@@ -236,15 +236,15 @@ const scheduleSilent = z.strictObject({
 
 const startsHeldBack = z.strictObject({
   eventId,
-  scope: z.enum(['stage', 'campaign', 'schedule']),
-  name: z.string().describe('the campaign or the schedule; of the stage `stage`'),
+  scope: z.enum(['stage', 'campaign', 'schedule', 'alarm']),
+  name: z.string().describe('the campaign or the schedule; of the stage `stage`, of an alarm `CAMPAIGN/ALARM`'),
   subject: z.string().describe('what is held back: `the stage`, `campaign chat-bot`'),
-  by: z.string().describe('who froze or paused it; characters that could end a text are left out'),
+  by: z.string().describe('who froze or paused it, or the alarm; characters that could end a text are left out'),
   because: z.string().describe('why, in their words; characters that could end a text are left out'),
   since: instant.describe('when it was frozen or paused'),
   until: instant.describe('when it ends by itself; absent if a person has to end it').optional(),
   ends: z.string().describe('its end in words'),
-  nextStep: z.string().describe('the command that ends it'),
+  nextStep: z.string().describe('the command that ends it, or shows it'),
   at: instant.describe('when people were reminded'),
 });
 

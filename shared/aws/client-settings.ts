@@ -1,4 +1,4 @@
-import type { AccessKey } from '../../net/request-signature.ts';
+import type { AccessKey } from '../net/request-signature.ts';
 
 /**
  * The address that a client calls, and its identity. A worker gives none: the environment of its

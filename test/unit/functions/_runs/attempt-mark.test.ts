@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nextAttempt, withoutAttempt } from '#shared/ledger/attempt-mark.ts';
+import { nextAttempt } from '#functions/_runs/handle-command.ts';
 
 const now = new Date('2026-11-20T22:00:00Z');
 const mine = { owner: 'me', now, remainingMs: 30_000, receiveCount: 2 };
@@ -34,7 +34,3 @@ test.each([1, 7])(
     expect(nextAttempt(marked(over, 2), attempt)).toEqual({ kind: 'crash-loop', crashes: 3 });
   },
 );
-
-test('an attempt that ends takes its mark and the deaths before it out of the row', () => {
-  expect(withoutAttempt({ id: 'c1', ...marked(over, 2) })).toEqual({ id: 'c1' });
-});

@@ -1,24 +1,7 @@
-import {
-  GetSecretValueCommand,
-  ResourceNotFoundException,
-  type SecretsManagerClient,
-} from '@aws-sdk/client-secrets-manager';
-import { AppError, toError } from '../../errors/app-error.ts';
-import { assertBearerToken } from '../../gateway-client/options.ts';
-
-/**
- * The gateway's token: fetched once per environment, and again when the gateway refuses it. What it
- * throws says by `retryable` whether it heals by itself.
- */
-export interface SecretToken {
-  /**
-   * The token as last fetched. @throws NoTokenError when the secret holds none, TokenDeniedError
-   * when it may not be read
-   */
-  readonly get: () => Promise<string>;
-  /** Fetches it again; calls at the same time share one request. */
-  readonly refresh: () => Promise<string>;
-}
+import { GetSecretValueCommand, ResourceNotFoundException, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { AppError, toError } from '../errors/app-error.ts';
+import { assertBearerToken, type TokenProvider } from '../gateway-client/options.ts';
+import type { ClientSettings } from './client-settings.ts';
 
 /** We may not read the secret, or not use the key that it is encrypted with. */
 export class TokenDeniedError extends AppError {
@@ -43,7 +26,7 @@ export function createSecretToken(options: {
   readonly client: SecretsManagerClient;
   readonly secretArn: string;
   readonly onToken?: (token: string, expiresAt: string | undefined) => void;
-}): SecretToken {
+}): TokenProvider {
   const { client, secretArn, onToken } = options;
   let fetching: Promise<string> | undefined;
   let fetched: string | undefined;
@@ -171,4 +154,9 @@ function instantOf(given: unknown): string | undefined {
   if (typeof given !== 'number') return typeof given === 'string' ? given : undefined;
   const at = new Date(given * 1000);
   return Number.isNaN(at.getTime()) ? String(given) : at.toISOString();
+}
+
+/** A client of Secrets Manager. */
+export function createSecretsManagerClient(settings: ClientSettings = {}): SecretsManagerClient {
+  return new SecretsManagerClient(settings);
 }

@@ -1,0 +1,169 @@
+/** A running stage whose campaign halts on alarms of its target. */
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import * as z from 'zod';
+import { seedIds } from '#gateway/seed/seed-ids.ts';
+import { type InProcessStage, openInProcessStage } from './harness/in-process-stage.ts';
+import { letTimePass } from './harness/let-time-pass.ts';
+import { until } from './harness/stage-process.ts';
+import { writeAutomation } from './harness/write-automation.ts';
+
+const arnOf = (name: string) => `arn:aws:cloudwatch:eu-west-1:123456789012:alarm:${name}`;
+
+const automation = {
+  timezone: 'UTC',
+  campaigns: {
+    'chat-bot': {
+      overlap: 'allow' as const,
+      longestRun: '1 hour',
+      haltOn: [arnOf('target-5xx'), arnOf('target latency: p99')],
+      runs: { smoke: { campaignRunIds: seedIds.campaignRuns.smoke } },
+    },
+  },
+  schedules: [{ name: 'each-hour', start: 'smoke', at: 'cron(30 * * * ? *)' }],
+};
+
+let it: InProcessStage;
+
+beforeAll(async () => {
+  it = await openInProcessStage({ stageName: 'local', configIn: (folder) => writeAutomation(folder, automation) });
+});
+
+afterAll(async () => it.close());
+
+beforeEach(async () => {
+  for (const name of ['target-5xx', 'target latency: p99']) it.stage.frontDoor.alarms.set(name, 'OK');
+  await tick();
+  await it.autopilot('resume', 'chat-bot');
+});
+
+/** The tick that comes each minute, without its minute. */
+async function tick(): Promise<void> {
+  const { functionError, payload } = await it.invoke('watch-campaigns', { tick: 'watch-campaigns' });
+  expect(functionError, String(payload)).toBeUndefined();
+}
+
+async function start(...more: readonly string[]) {
+  return it.autopilot('send', 'start', 'smoke', '--reason', 'CHG-1', ...more);
+}
+
+const requestLog = z.object({
+  requests: z.array(z.looseObject({ method: z.string(), path: z.string(), body: z.unknown() })),
+});
+
+/** The PATCHes that ended a run, one path each. */
+async function stops(): Promise<readonly string[]> {
+  const answer = await fetch(`${it.gateway.url}/_control/requests`);
+  const { requests } = requestLog.parse(await answer.json());
+  const ends = requests.filter(({ method, body }) => method === 'PATCH' && JSON.stringify(body).includes('cancelled'));
+  return ends.map(({ path }) => path);
+}
+
+test('an alarm that rings stops the run within ten seconds, and holds starts until it is OK', async () => {
+  expect((await start()).stdout).toContain('applied');
+  const before = (await stops()).length;
+
+  const since = performance.now();
+  expect((await it.autopilot('alarm', 'target-5xx', 'on')).stdout).toMatch(/target-5xx +ALARM/);
+  await until('the stop', async () => ((await stops()).length > before ? true : undefined));
+  expect(performance.now() - since).toBeLessThan(10_000);
+
+  expect((await it.autopilot('status')).stdout).toMatch(/HELD campaign chat-bot by alarm target-5xx/);
+  const plan = (await it.autopilot('plan', '--days', '1')).stdout;
+  expect(plan).toMatch(/HELD campaign chat-bot by alarm target-5xx .*none of its starts is sent/);
+  expect(plan).toMatch(/each-hour +start smoke +skipped HELD_BY_ALARM/);
+  expect((await start()).stdout).toMatch(/skipped HELD_BY_ALARM/);
+  const { stdout: history } = await it.autopilot('history', '--verbose');
+  expect(history).toMatch(/watcher watch-campaigns at \S+: held by alarm target-5xx/);
+  expect(history).toContain('campaign chat-bot held by alarm target-5xx since');
+  expect((await it.autopilot('evidence', 'smoke')).stdout).toContain('held by alarm target-5xx');
+
+  await it.autopilot('alarm', 'target-5xx', 'off');
+  await until('the release', async () =>
+    (await it.autopilot('status')).stdout.includes('HELD campaign') ? undefined : true,
+  );
+  expect((await it.autopilot('history', '--switches')).stdout).toContain('lifted by alarm target-5xx: it is OK again');
+  expect((await start()).stdout).toContain('applied');
+});
+
+test('an alarm that flaps twenty times stops each run at most once', async () => {
+  await start();
+  for (let flaps = 0; flaps < 20; flaps += 1) {
+    it.stage.frontDoor.alarms.set('target-5xx', 'ALARM');
+    await sleep(500);
+    it.stage.frontDoor.alarms.set('target-5xx', 'OK');
+    await sleep(500);
+  }
+  await tick();
+  await until('the stop', async () => ((await stops()).length > 1 ? true : undefined));
+
+  const paths = await stops();
+  expect(new Set(paths).size).toBe(paths.length);
+});
+
+test('a campaign is held until its last alarm is OK, and its pause by a person until the person ends it', async () => {
+  await it.autopilot('alarm', 'target-5xx', 'on');
+  await it.autopilot('alarm', 'target latency: p99', 'on');
+  await tick();
+  await it.autopilot('pause', 'chat-bot', '--reason', 'INC-77');
+  await it.autopilot('alarm', 'target-5xx', 'off');
+  await tick();
+
+  expect((await it.autopilot('status')).stdout).toMatch(/HELD campaign chat-bot by alarm target latency: p99/);
+  await it.autopilot('alarm', 'target latency: p99', 'off');
+  await tick();
+  const { stdout } = await it.autopilot('status');
+  expect(stdout).not.toContain('HELD campaign');
+  expect(stdout).toMatch(/PAUSED campaign chat-bot/);
+  expect((await start()).stdout).toContain('skipped PAUSED');
+});
+
+test('a lost event is made good within ninety seconds', async () => {
+  await start();
+  const before = (await stops()).length;
+  writeFileSync(join(it.dataDir, 'aws', 'alarms.json'), JSON.stringify({ 'target-5xx': 'ALARM' }));
+  await letTimePass(it, 90_000);
+
+  expect((await it.autopilot('status')).stdout).toContain('HELD campaign chat-bot');
+  expect((await stops()).length).toBeGreaterThan(before);
+});
+
+test('a start that a person sends past the alarm goes on while it rings', async () => {
+  await it.autopilot('alarm', 'target-5xx', 'on');
+  await tick();
+  const before = (await stops()).length;
+  expect((await start('--override', 'alarm')).stdout).toContain('applied');
+  await tick();
+  await tick();
+
+  expect(await stops()).toHaveLength(before);
+});
+
+test('an alarm that no campaign halts on is refused by its name', async () => {
+  const { code, stderr } = await it.autopilot('alarm', 'target-4xx', 'on');
+
+  expect(code).not.toBe(0);
+  expect(stderr).toContain('no campaign halts on an alarm "target-4xx"');
+});
+
+test('doctor names the missing grant of a stage that may not read its alarms', async () => {
+  const denied = await openInProcessStage({
+    stageName: 'local',
+    configIn: (folder) => writeAutomation(folder, automation),
+    changeAssembly: withoutAlarms,
+  });
+  const { stdout } = await denied.autopilot('doctor');
+  await denied.close();
+
+  expect(stdout).toMatch(/watch-campaigns .*alarms: .*not authorized to perform: cloudwatch:DescribeAlarms/);
+});
+
+/** The grant is another one. */
+function withoutAlarms(folder: string): void {
+  for (const file of readdirSync(folder).filter((name) => name.endsWith('.template.json'))) {
+    const path = join(folder, file);
+    writeFileSync(path, readFileSync(path, 'utf8').replaceAll('cloudwatch:DescribeAlarms', 'cloudwatch:ListMetrics'));
+  }
+}

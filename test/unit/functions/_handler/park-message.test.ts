@@ -1,0 +1,67 @@
+import { describe, expect, test, vi } from 'vitest';
+import { parkMessage } from '#functions/_handler/queue-worker.ts';
+import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
+import { resolveRepeat } from '#shared/ledger/resolve-parked.ts';
+import type { MessageRow } from '#shared/ledger/rows/message-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+const sentAt = new Date('2026-11-20T18:00:00.000Z');
+const pk = ledgerKeys.message('commands', 'm-1');
+
+function createBench() {
+  const ledger = createMemoryLedger();
+  const publish = vi.fn(async () => {});
+  const park = (at = new Date('2026-11-20T20:00:00.000Z')) => {
+    const record = { messageId: 'm-1', body: 'not json', receiveCount: 3, sentAt, queueArn: 'commands' };
+    const context = { log: quiet, now: () => at, remainingMs: () => 1000, attemptId: 'attempt' };
+    const parking = { queue: 'commands', reason: 'BAD_MESSAGE', detail: 'it is not JSON' } as const;
+    return parkMessage({ record, context }, parking, { ledger, bus: { publish }, random: () => 0.5 });
+  };
+  return { ledger, publish, park, row: () => ledger.read<MessageRow>(pk) };
+}
+
+describe('a message that is parked', () => {
+  test('waits in the index, with what it said, when it was seen and without an expiry', async () => {
+    const { ledger, park } = createBench();
+
+    const result = await park();
+
+    expect(result).toMatchObject({ kind: 'done', outcomes: [{ kind: 'parked', subject: pk }] });
+    const { items } = await ledger.listOpen('PARKED');
+    const parked = {
+      message: 'not json',
+      queue: 'commands',
+      attempts: 3,
+      firstSeen: sentAt.toISOString(),
+      lastSeen: '2026-11-20T20:00:00.000Z',
+    };
+    expect(items).toMatchObject([{ pk, kind: 'message', outcome: { kind: 'parked', reason: 'BAD_MESSAGE' }, parked }]);
+    expect(items[0]).not.toHaveProperty('expiresAt');
+  });
+
+  test('and delivered again stays as it is', async () => {
+    const { park, row } = createBench();
+    await park();
+    const first = await row();
+
+    await park(new Date('2026-11-20T21:00:00.000Z'));
+
+    expect(await row()).toEqual(first);
+  });
+
+  test('and ordered to be repeated is parked again if it comes to that, and the decision stays', async () => {
+    const { ledger, park, row } = createBench();
+    await park();
+    const before = await row();
+    const repeated =
+      before && resolveRepeat(before, { by: 'ann', reason: 'repaired', at: new Date('2026-11-20T20:30:00.000Z') });
+    if (repeated?.ok !== true) throw new Error('it was not repeated');
+    await ledger.write<MessageRow>(before, repeated.row);
+
+    await park();
+
+    const resolutions = [{ decision: 'repeat', by: 'ann' }];
+    expect(await ledger.listOpen('PARKED')).toMatchObject({ items: [{ pk, resolutions }] });
+  });
+});
