@@ -25,12 +25,8 @@ export function pastedLine(command: readonly string[], { stageWords, folder, dat
   const [first, ...words] = command;
   if (first !== 'autopilot') return templateLine(command);
   const [name = ''] = words;
-  const way =
-    name === 'start'
-      ? startWords(stageWords, dataFolder)
-      : stageless.has(name) || words.at(-1) === '--help'
-        ? []
-        : stageWords;
+  const isStageless = stageless.has(name) || words.at(-1) === '--help';
+  const way = name === 'start' ? startWords(stageWords, dataFolder) : isStageless ? [] : stageWords;
   return templateLine([...program, ...(folder === undefined ? [] : ['-C', folder]), ...words, ...way]);
 }
 
