@@ -170,7 +170,7 @@ describe('autopilot against a stage', () => {
       '--reason',
       'check-failed',
       '--dismiss',
-      '--because',
+      '--reason',
       'x',
       '--dry-run',
     );

@@ -6,10 +6,10 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { command } from '#cli/report/report.ts';
 import type { CalendarAnswer } from '#console/api.ts';
-import { readArguments } from '#cli/terminal/arguments.ts';
 import { timesIn } from '#cli/terminal/times.ts';
 import { readReport, type Report } from '#console/report/read-report.ts';
 import { reportDocument } from '#console/report/report-document.ts';
+import { argumentsOf } from '../../unit/operator/fake-deps.ts';
 import { exampleDeps } from '../../golden/example-stage.ts';
 import { axeFindings, openTab, skipNote, skipReason, startBrowser } from './page/browser.ts';
 import { nowText } from './page/facts.ts';
@@ -26,7 +26,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 async function report(...words: readonly string[]) {
-  const { data, render } = await command.run(readArguments(words, command.options), await exampleDeps());
+  const { data, render } = await command.run(argumentsOf(command, ...words), await exampleDeps());
   return {
     data,
     said: render((_, text) => text, timesIn('UTC')).join('\n'),

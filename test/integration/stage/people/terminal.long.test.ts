@@ -133,18 +133,4 @@ describe.skipIf(!hasScript)('in a real terminal', () => {
     expect(sending).toContain('times in ');
     expect(sending).not.toMatch(utc);
   });
-
-  test('the Tab key completes commands, words and options in bash', async () => {
-    const shell = inTerminal('bash --norc --noprofile -i');
-    shell.press(`autopilot() { ${program} "$@"; }; source <(autopilot completion bash); PS1='$ '; echo ready\n`);
-    await until('the prompt', async () => (/^ready$/m.test(shell.shown()) ? true : undefined));
-
-    shell.press('autopilot sen\tsta\tnightly --rea\t');
-    await until('the whole line', async () =>
-      shell.shown().includes('autopilot send start nightly --reason ') ? true : undefined,
-    );
-    shell.press('\u0015exit\n');
-
-    expect(await shell.ended).not.toBeNull();
-  });
 });
