@@ -59,7 +59,7 @@ export async function readCommandLine(argv: readonly string[]): Promise<TypedCom
 /** A line that cannot be read, as the error of an operator; any other error as it is. */
 export function usageOf(error: unknown): unknown {
   if (!(error instanceof WrongLine)) return error;
-  return new UsageError(error.message, { command: [...error.path, '--help'], cause: error });
+  return new UsageError(error.message, { command: error.command, cause: error });
 }
 
 function notFirst(name: string): never {

@@ -36,6 +36,8 @@ export interface LineSpec {
   readonly version?: string;
   /** The sentence of each mistake, if what was typed may be a secret and must not be repeated. */
   readonly refusal?: string;
+  /** The words of the program that do what a person means by one word too many. */
+  readonly meant?: (word: string, args: LineArguments) => readonly string[];
 }
 
 /** A command whose words are loaded once it is asked for. */
@@ -62,17 +64,17 @@ export interface LineArguments {
 /** A command line that cannot be read; nothing was done. */
 export class WrongLine extends Error {
   override readonly name = 'WrongLine';
-  /** The words whose help says what can be: `autopilot parked list`. */
-  readonly path: readonly string[];
+  /** The command that helps: `autopilot parked list --help`, or what was meant. */
+  readonly command: readonly string[];
 
-  constructor(says: string, path: readonly string[]) {
+  constructor(says: string, path: readonly string[], command = [...path, '--help']) {
     super(says);
-    this.path = path;
+    this.command = command;
   }
 
-  /** With the help, for a program that prints one sentence. */
+  /** With the command, for a program that prints one sentence. */
   get sentence(): string {
-    return `${this.message}: npx --no ${this.path.join(' ')} --help`;
+    return `${this.message}: npx --no ${this.command.join(' ')}`;
   }
 }
 
@@ -202,12 +204,14 @@ function pathOf(line: Command): readonly string[] {
 }
 
 /** Commander's sentences, but for those in which it counts words or would print a page instead. */
-function failWith({ code, message }: CommanderError, line: Command, { refusal }: LineSpec): never {
+function failWith({ code, message }: CommanderError, line: Command, { refusal, meant }: LineSpec): never {
   const path = pathOf(line);
   if (refusal !== undefined && !/[hH]elp|version/.test(code)) throw new WrongLine(refusal, path);
   const unknown = (says: string, word: string, at: Command) => {
     const names = at.commands.map((command) => command.name());
-    return new WrongLine(`${says} "${word}"${didYouMean(word, names, ':')}`, pathOf(at));
+    const similar = didYouMean(word, names, ':');
+    const instead = similar === '' ? meant?.(word, argumentsOf(line)) : undefined;
+    return new WrongLine(`${says} "${word}"${similar}`, pathOf(at), instead && [...path.slice(0, 1), ...instead]);
   };
   const [first = ''] = line.args;
   switch (code) {

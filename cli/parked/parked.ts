@@ -1,15 +1,18 @@
 import type { LineSpec } from '#shared/read-line.ts';
 import { reasonOption, waitingOptions } from '../terminal/arguments.ts';
+import { stageWords } from '../terminal/asked-stages.ts';
 import type { Command, CommandResult } from '../terminal/command.ts';
 import { filterOptions, listCommand, showCommand } from './list.ts';
 import { resolveCommand } from './resolve.ts';
+
 const line: LineSpec = {
   says: 'What is parked and needs you: why, and what to do.',
-  more: 'autopilot runbook CODE prints the page of a reason. An ID is the short id of the list (or its beginning), a command id, the key of an object, or a key of the ledger.',
+  more: 'autopilot runbook CODE prints the page of a reason. An ID is the short id of the list (or its beginning), a command id, the key of an object, or the key that --json shows.',
   usualVerb: 'list',
   verbs: {
     list: {
       says: 'Lists parked items by reason, oldest first.',
+      meant: (id, args) => ['parked', 'show', id, ...stageWords(args)],
       options: { ...filterOptions, '--limit <N>': 'show so many (20; --json shows all)' },
       examples: ['autopilot parked list --code POST_OUTCOME_UNKNOWN --since 12h'],
     },

@@ -21,6 +21,7 @@ import { reportedRun, runTitle, sendStops, waitForStops } from '#operator/runs/r
 const line: LineSpec = {
   says: 'Sends a stop for every campaign run that is in flight, and waits for the outcomes.',
   more: 'Without --yes it shows which runs those are and stops none. A stop passes every guard, and is tried until the gateway says yes. A stage that only observes sends none (exit code 1). One run alone: autopilot send stop RUN. To block new starts: autopilot freeze.',
+  meant: (run, args) => ['send', 'stop', run, ...stageWords(args)],
   options: {
     '--all-in-flight': 'every run, so that none is stopped by a slip',
     ...reasonOption,

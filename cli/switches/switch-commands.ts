@@ -3,6 +3,7 @@ import { stageSwitch, type Switched, type SwitchSubject } from '#shared/ledger/s
 import { type Command, type CommandDeps, type CommandResult, exitCodes } from '../terminal/command.ts';
 import type { FindingScreen } from '../terminal/findings.ts';
 import { type CommandArguments, durationArgument, reasonOption, requiredReason } from '../terminal/arguments.ts';
+import { stageWords } from '../terminal/asked-stages.ts';
 import { clockOf, timeToCome } from '../terminal/typed-times.ts';
 import { subjectToPause, subjectToResume } from '#operator/switches/pause-subject.ts';
 import {
@@ -36,6 +37,7 @@ async function untilOf(args: CommandArguments, deps: CommandDeps): Promise<Date 
 const freezeLine: LineSpec = {
   says: 'Skips every start of the stage from now on (FROZEN), until autopilot thaw or its end.',
   more: 'It needs no deployment, and holds for starts that are on their way. Runs in flight go on, and their stops are sent: autopilot stop --all-in-flight ends them as well. One campaign or schedule alone: autopilot pause.',
+  meant: (name, args) => ['pause', name, '--reason', 'TEXT', ...stageWords(args)],
   options: endingOptions,
   examples: [
     'autopilot freeze --reason "INC-77: the chatbot is down"',
@@ -54,6 +56,7 @@ export const freeze: Command = { line: freezeLine, run: runFreeze };
 const thawLine: LineSpec = {
   says: 'Ends a freeze: starts are judged by the other guards again.',
   more: 'Those that were skipped in the meantime stay skipped: autopilot history shows them, and autopilot send start starts one of them all the same.',
+  meant: (name, args) => ['resume', name, ...stageWords(args)],
   options: reasonOption,
   examples: ['autopilot thaw --reason "INC-77 has ended"'],
 };

@@ -124,6 +124,19 @@ describe('the command line', () => {
     expect([command ?? '  npx --no autopilot', more]).toEqual([expect.stringMatching(/^ {2}npx --no autopilot/), []]);
   });
 
+  test.each([
+    [['freeze', 'chat-bot'], 'autopilot pause chat-bot --reason TEXT'],
+    [['thaw', 'chat-bot'], 'autopilot resume chat-bot'],
+    [['stop', 'nightly'], 'autopilot send stop nightly'],
+    [['parked', 'list', '3f9a12bc'], 'autopilot parked show 3f9a12bc'],
+    [['parked', '3f9a12bc', '--data', 'x'], 'autopilot parked show 3f9a12bc --data x'],
+  ])('%j is answered with the command that was meant', async (argv, meant) => {
+    const { terminal, written } = fakeTerminal();
+
+    expect(await main(argv, terminal)).toBe(exitCodes.usage);
+    expect(written.err).toMatch(new RegExp(`unexpected argument "[\\w-]+"\n  npx --no ${meant}\n$`));
+  });
+
   // In a pager or in the log of CI they lacked npx and the words that name the stage.
   test('commands in a pipe can be pasted as those of a terminal', async () => {
     const { terminal, written } = fakeTerminal({ npm_command: 'exec', AUTOPILOT_DATA: 'my run' });
