@@ -80,7 +80,7 @@ function sayWhatIsLeftOut(): Reporter {
 }
 
 /** One line on the long files, and the folders that have most of them. */
-export function leftOut(paths: readonly string[]): string {
+function leftOut(paths: readonly string[]): string {
   const folders = Map.groupBy(paths, (path) => path.split('/').slice(1, 3).join('/'));
   const most = [...folders].toSorted(([, one], [, other]) => other.length - one.length);
   const named = most.slice(0, 3).map(([folder, files]) => `${folder} ${files.length}`);

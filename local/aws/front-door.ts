@@ -84,11 +84,8 @@ export interface FrontDoor {
   queueDepths(): Record<string, MessageCounts>;
   /** What an earlier run left in the queues, before this one began. */
   readonly leftBehind: Readonly<Record<string, MessageCounts>>;
-  /**
-   * Milliseconds until the next hidden message shows, of all queues but those named, if there is
-   * one.
-   */
-  nextVisibleInMs(isLeftOut: (queueName: string) => boolean): number | undefined;
+  /** Milliseconds until the next hidden message shows, if there is one. */
+  nextVisibleInMs(): number | undefined;
   /** Ends every wait of a receiver for a message at once. */
   endWaits(): void;
   /**
@@ -199,9 +196,8 @@ export async function startFrontDoor(options: FrontDoorOptions): Promise<FrontDo
     port,
     queueDepths: () => queues.depths(),
     leftBehind,
-    nextVisibleInMs(isLeftOut) {
-      const names = Object.keys(queues.depths()).filter((name) => !isLeftOut(name));
-      const waits = names.flatMap((name) => queues.store.nextVisibleInMs(name) ?? []);
+    nextVisibleInMs() {
+      const waits = Object.keys(queues.depths()).flatMap((name) => queues.store.nextVisibleInMs(name) ?? []);
       return waits.length === 0 ? undefined : Math.min(...waits);
     },
     endWaits: () => queues.endWaits(),

@@ -1,11 +1,5 @@
 import { parseArgs } from 'node:util';
 
-/** Whose workers register datasets and change runs. */
-const workerKinds = ['autopilot', 'naive', 'powertools'] as const;
-
-/** One of the workers. */
-export type WorkerKind = (typeof workerKinds)[number];
-
 /** What a chaos run was asked for. */
 export interface ChaosOptions {
   /** Uploads and commands that are sent, those of people's mistakes included. */
@@ -15,7 +9,6 @@ export interface ChaosOptions {
   /** The part of the gateway's requests that meets a fault. */
   readonly faults: number;
   readonly seed: string;
-  readonly worker: WorkerKind;
 }
 
 /** A sentence for the person who typed the command, and nothing else. */
@@ -31,7 +24,6 @@ of each of them: npm run chaos -- [options]
   --kills N      processes to kill (SIGKILL) while they are at work (default 20)
   --faults P     part of the gateway's requests that meet a fault, 0 to 0.9 (default 0.2)
   --seed S       decides events, faults, order of delivery and moments of death (default: drawn, and printed)
-  --worker KIND  ${workerKinds.join(', ')} (default autopilot): the other two are baselines, for comparison
   --help         this text
 
 The synthesized template of stage chaos runs on this machine (short timeouts, processes of its own for every function) beside the embedded
@@ -56,14 +48,13 @@ export function readChaosOptions(args: readonly string[], drawSeed: () => string
     kills: wholeNumber('--kills', values.kills ?? '20', 0),
     faults: fraction('--faults', values.faults ?? '0.2'),
     seed: values.seed ?? drawSeed(),
-    worker: workerKind(values.worker ?? 'autopilot'),
   };
 }
 
 function parse(args: readonly string[]) {
   try {
     const text = { type: 'string' } as const;
-    const options = { events: text, kills: text, faults: text, seed: text, worker: text } as const;
+    const options = { events: text, kills: text, faults: text, seed: text } as const;
     return parseArgs({ args: [...args], options: { ...options, help: { type: 'boolean', short: 'h' } } }).values;
   } catch (error) {
     const [sentence] = (error instanceof Error ? error.message : String(error)).split('. ');
@@ -81,10 +72,4 @@ function fraction(flag: string, text: string): number {
   const value = Number(text);
   if (text.trim() !== '' && value >= 0 && value <= 0.9) return value;
   throw new ChaosUsageError(`${flag} ${text} is not a number from 0 to 0.9; 0.2 strikes every fifth request`);
-}
-
-function workerKind(text: string): WorkerKind {
-  const kind = workerKinds.find((name) => name === text);
-  if (kind === undefined) throw new ChaosUsageError(`--worker ${text} is none of ${workerKinds.join(', ')}`);
-  return kind;
 }

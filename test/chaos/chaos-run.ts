@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import type { DeliveryDisorder } from '#local/aws/sqs/queue-store.ts';
 import type { RunningStage } from '#local/stage/run-stage.ts';
+import { asText, type ResolvedAssembly, resourcesOfType } from '#local/template/assembly.ts';
+import type { FunctionName } from '#shared/vocabulary/resource-names.ts';
 import type { ChaosOptions } from './chaos-options.ts';
 import { type ChaosPlan, planRun } from './events/plan-run.ts';
 import { seededRandom, type SeededRandom } from './events/seeded-random.ts';
@@ -10,11 +12,10 @@ import type { GatewayControl } from './gateway-control.ts';
 import { drawFault, requestsBeforeFault } from './gateway-faults.ts';
 import { type GatewayTraffic, watchTraffic } from './gateway-traffic.ts';
 import type { Evidence } from './judge/evidence.ts';
-import { deadLetterUrls, readEvidence, readHasDeferred } from './judge/read-evidence.ts';
+import { readEvidence, readHasDeferred } from './judge/read-evidence.ts';
 import { type Killer, startKiller } from './killer.ts';
 import { type ChaosStage, openStage } from './open-stage.ts';
 import { messagesIn, passTime } from './pass-time.ts';
-import { functionResource } from './swap-workers.ts';
 
 /** How a run is watched and ended early. */
 export interface ChaosSurroundings {
@@ -31,22 +32,21 @@ const progressEveryMs = 10_000;
  * @throws the reason of `interrupted`, after everything is closed
  */
 export async function runChaos(options: ChaosOptions, { log, interrupted }: ChaosSurroundings): Promise<Evidence> {
-  const { seed, worker } = options;
+  const { seed } = options;
   const plan = planRun(options);
   const disorder = countedDisorder(seed);
   const begunAt = performance.now();
   log(`preparing ${plan.runs.length} campaigns and the stage`);
-  const stage = await openStage({ worker, plan, disorder, log, interrupted });
+  const stage = await openStage({ plan, disorder, log, interrupted });
   const traffic = watchTraffic(stage.gateway.port);
   const ends: (() => Promise<void> | void)[] = [stage.close, traffic.close];
   try {
     const startedAt = new Date();
     const faults = await supplyFaults(stage.control, options.faults, seededRandom(seed, 'faults'));
     ends.push(faults.stop);
-    const isLeftAlone = keepsDeadLetters(stage, options);
-    const time = passTime(stage, traffic, isLeftAlone);
+    const time = passTime(stage, traffic);
     ends.push(time.stop);
-    const sender = sendEvents(stage, plan, { startedAt, isLeftAlone, interrupted });
+    const sender = sendEvents(stage, plan, { startedAt, interrupted });
     const killer = startKiller({ ...killing(stage, options), traffic, progress: sender.progress });
     ends.push(killer.stop);
     ends.push(reportProgress({ stage, plan, sender, killer, traffic, log }));
@@ -55,11 +55,10 @@ export async function runChaos(options: ChaosOptions, { log, interrupted }: Chao
     log('everything is sent; waiting until all of it has ended');
     const hasDeferred = async () => readHasDeferred(stage);
     const moveForward = (ms: number) => stage.clock.moveForward(ms);
-    const messagesLeft = await drain({ running: stage.running, isLeftAlone, hasDeferred, moveForward }, interrupted);
+    const messagesLeft = await drain({ running: stage.running, hasDeferred, moveForward }, interrupted);
     killer.stop();
     const wallMs = performance.now() - begunAt;
     return {
-      worker,
       plan,
       startedAt,
       ...(await readEvidence(stage, sent)),
@@ -105,13 +104,13 @@ function killing({ running }: ChaosStage, { kills, seed }: ChaosOptions) {
   };
 }
 
-/**
- * A baseline's dead-letter queues keep what is in them; Autopilot's are emptied, so the drain waits
- * for it.
- */
-function keepsDeadLetters(stage: ChaosStage, { worker }: ChaosOptions): (name: string) => boolean {
-  const names = new Set(worker === 'autopilot' ? [] : deadLetterUrls(stage).map((url) => url.split('/').at(-1)));
-  return (name) => names.has(name);
+/** The function of that name, told by the description that the template gives it. */
+function functionResource(assembly: ResolvedAssembly, name: FunctionName) {
+  const found = resourcesOfType(assembly, 'AWS::Lambda::Function').find(({ properties }) =>
+    asText(properties['Description'])?.startsWith(`${name} of `),
+  );
+  if (found === undefined) throw new Error(`the template has no function ${name}`);
+  return found;
 }
 
 function reportProgress(parts: {
@@ -149,8 +148,6 @@ const tickMs = 3000;
 /** What a drain waits for. */
 interface Draining {
   readonly running: RunningStage;
-  /** Queues that are not emptied. */
-  readonly isLeftAlone: (queueName: string) => boolean;
   /** Whether starts wait for the end of a blackout: in no queue. */
   readonly hasDeferred: () => Promise<boolean>;
   readonly moveForward: (ms: number) => void;
@@ -161,10 +158,10 @@ interface Draining {
  * messages are left in the end.
  */
 async function drain(draining: Draining, interrupted: AbortSignal): Promise<number> {
-  const { running, isLeftAlone, hasDeferred, moveForward } = draining;
+  const { running, hasDeferred, moveForward } = draining;
   const until = performance.now() + longestDrainMs;
   for (let empty = 0; ;) {
-    const { visible, hidden } = messagesIn(running, isLeftAlone);
+    const { visible, hidden } = messagesIn(running);
     empty = visible + hidden === 0 && running.host.busyCount() === 0 ? empty + 1 : 0;
     if (performance.now() > until) return visible + hidden;
     if (empty >= emptyLooks) {

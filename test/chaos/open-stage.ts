@@ -14,9 +14,7 @@ import { synthesize } from '#local/stage/synthesize.ts';
 import type { StageOutputs } from '#shared/vocabulary/stack-outputs.ts';
 import { chaosAutomation, type ChaosRun, runOfUploads } from './events/automation-document.ts';
 import type { ChaosPlan } from './events/plan-run.ts';
-import type { WorkerKind } from './chaos-options.ts';
 import { type GatewayControl, openGatewayControl } from './gateway-control.ts';
-import { swapWorkers } from './swap-workers.ts';
 import { developerKey } from '../builders/developer-key.ts';
 
 /** The stage whose numbers are short (infra/config/stage-numbers.ts). */
@@ -36,7 +34,6 @@ export interface ChaosStage {
 
 /** What a stage of a chaos run is made of. */
 export interface ChaosStageOptions {
-  readonly worker: WorkerKind;
   readonly plan: ChaosPlan;
   readonly disorder: DeliveryDisorder;
   readonly log: (line: string) => void;
@@ -64,7 +61,6 @@ export async function openStage(options: ChaosStageOptions): Promise<ChaosStage>
     const gateway = await startGateway({ port: 0, database, tokens: [token], profile: 'interface' });
     closers.push(async () => gateway.close());
     const assemblyDir = await synthesizeChaos(dataDir, gateway.url, options.plan.runs);
-    await swapWorkers(assemblyDir, stageName, options.worker);
     options.interrupted.throwIfAborted();
     const running = await runStage({
       assemblyDir,

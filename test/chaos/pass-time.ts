@@ -24,20 +24,18 @@ const lookEveryMs = 50;
  * silent for a while, no function is busy, no message can be taken), the clock of the whole stage,
  * its functions and its gateway is moved on to the next message, so that all of them see the same
  * time pass. Nothing is under way when it moves, so it moves past nothing.
- * @param isLeftAlone - queues that are not emptied
  */
 export function passTime(
   { running, clock }: Pick<ChaosStage, 'running' | 'clock'>,
   traffic: GatewayTraffic,
-  isLeftAlone: (queueName: string) => boolean,
 ): PassedTime {
   let movedAt = performance.now();
   let idle = { writes: 0, moves: 0 };
   const timer = setInterval(() => {
     if (traffic.silentMs() < quietMs || performance.now() < movedAt + quietMs || running.host.busyCount() > 0) return;
-    const { visible, hidden } = messagesIn(running, isLeftAlone);
+    const { visible, hidden } = messagesIn(running);
     if (visible > 0 || hidden === 0) return;
-    const nextMs = running.frontDoor.nextVisibleInMs(isLeftAlone) ?? 0;
+    const nextMs = running.frontDoor.nextVisibleInMs() ?? 0;
     const counts = traffic.counts();
     const writes = counts['POST dataset'] + counts['PATCH run'];
     idle = { writes, moves: writes === idle.writes ? idle.moves + 1 : 0 };

@@ -43,7 +43,12 @@ const files: Readonly<Record<string, string>> = {
   'no-prod.config.ts': `export default { dev: ${document}, local: ${document} };`,
   'null-stage.config.ts': 'export default { prod: null };',
   'one-document.config.ts': `export default ${document};`,
+  'runs/broken.ts': "\n\nthrow new Error('boom');",
+  'throws-in-import.config.ts': "import './runs/broken.ts';\nexport default {};",
+  'throws-in-node.config.ts': `${secret}\nexport default JSON.parse('{');`,
+  'throws-text.config.ts': "throw 'boom';",
   'throws.config.ts': `${secret}\nthrow new Error('set REGION first');\nexport default {};`,
+  'undefined-function.config.ts': `${secret}\nexport default defineStage({});`,
   'undefined-name.config.ts': `${secret}\nexport default { prod: documnet };`,
 };
 
@@ -70,7 +75,8 @@ const script = `
   }`;
 
 test('the sentences about each broken configuration file', async () => {
-  const paths = [...Object.keys(files), 'not-there.config.ts'].map((name) => join(folder, name.replace(/\/$/, '')));
+  const configurations = Object.keys(files).filter((name) => name.includes('.config.'));
+  const paths = [...configurations, 'not-there.config.ts'].map((name) => join(folder, name.replace(/\/$/, '')));
 
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script, ...paths], {
     cwd: packageFolder,

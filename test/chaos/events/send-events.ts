@@ -54,8 +54,6 @@ export function sendEvents(
   plan: ChaosPlan,
   options: {
     readonly startedAt: Date;
-    /** Queues that are not emptied: what lies there is no work that waits. */
-    readonly isLeftAlone: (queueName: string) => boolean;
     readonly interrupted: AbortSignal;
   },
 ): Sender {
@@ -66,7 +64,7 @@ export function sendEvents(
     const uploads: SentUpload[] = [];
     const commands = new Map<CommandEvent, string[]>();
     const s3 = developersS3(stage);
-    const turn = createTurns(() => isBehind(stage, options.isLeftAlone), options.interrupted);
+    const turn = createTurns(() => isBehind(stage), options.interrupted);
     for (const event of plan.order) {
       await turn();
       options.interrupted.throwIfAborted();
@@ -95,9 +93,9 @@ function createTurns(isFull: () => boolean, interrupted: AbortSignal): () => Pro
   };
 }
 
-function isBehind({ running, outputs }: ChaosStage, isLeftAlone: (queueName: string) => boolean): boolean {
+function isBehind({ running, outputs }: ChaosStage): boolean {
   const uploads = messagesIn(running, (name) => !outputs.UploadsQueueUrl.endsWith(`/${name}`));
-  return uploads.visible + uploads.hidden > mostUploads || messagesIn(running, isLeftAlone).visible > mostVisible;
+  return uploads.visible + uploads.hidden > mostUploads || messagesIn(running).visible > mostVisible;
 }
 
 function developersS3({ running }: ChaosStage): S3Client {

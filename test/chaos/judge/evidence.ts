@@ -3,7 +3,6 @@ import type { RecordedOutcome } from '#shared/ledger/rows/row-base.ts';
 import type { MessageRow } from '#shared/ledger/rows/message-row.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { isParkReason } from '#shared/vocabulary/reason-codes.ts';
-import type { WorkerKind } from '../chaos-options.ts';
 import type { ChaosPlan } from '../events/plan-run.ts';
 import type { SentCommand, SentUpload } from '../events/send-events.ts';
 import type { RequestName } from '../gateway-traffic.ts';
@@ -39,7 +38,6 @@ export interface Transition {
  * says.
  */
 export interface Evidence {
-  readonly worker: WorkerKind;
   readonly plan: ChaosPlan;
   readonly startedAt: Date;
   readonly uploads: readonly (SentUpload & { readonly row?: UploadRow | undefined })[];
@@ -70,8 +68,7 @@ export type Fate =
   | 'parked without a reason'
   | 'superseded'
   | 'skipped'
-  | 'ignored'
-  | 'dead letter';
+  | 'ignored';
 
 /** The verdict on one event. */
 export interface Judged {

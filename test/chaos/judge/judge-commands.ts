@@ -3,7 +3,6 @@ import type { RecordedOutcome } from '#shared/ledger/rows/row-base.ts';
 import { type CommandOrder, compareCommands, defaultValidFor } from '#shared/messages/campaign-run-command.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
 import { issuedAtOf, type PlannedCommand, validForMs } from '../events/command-events.ts';
-import { idOfBaseline } from '../events/baseline-id.ts';
 import { type Evidence, type Fate, type Judged, saysWhy } from './evidence.ts';
 import { type RunStory, storiesOf } from './run-story.ts';
 
@@ -12,33 +11,24 @@ export type Command = Evidence['commands'][number];
 type Verdict = Omit<Judged, 'key' | 'history'>;
 type Stories = ReadonlyMap<string, RunStory>;
 
-/** Judges every command by what its run did at the gateway and, for Autopilot, by its ledger row. */
+/** Judges every command by what its run did at the gateway and by its ledger row. */
 export function judgeCommands(evidence: Evidence): readonly Judged[] {
-  const deadLetters = evidence.deadLetters.join('\n');
   const stories = storiesOf(evidence);
   return evidence.commands.map((sent): Judged => {
     const { command, place } = sent.event;
-    const about = storiesAbout(sent, stories, evidence);
+    const about = storiesAbout(sent, stories);
     const key = command?.id ?? `unreadable message ${place}`;
-    const judged =
-      evidence.worker === 'autopilot' ? byLedger(sent, about, evidence) : byEffect(sent, about, deadLetters);
+    const judged = byLedger(sent, about, evidence);
     const history = judged.broken === undefined ? {} : { history: [...sent.rows, ...about] };
     return { key, ...judged, ...history };
   });
 }
 
 /** The runs that a command changed, as far as it is known whose changes they are. */
-function storiesAbout(
-  { event: { command }, rows }: Command,
-  stories: Stories,
-  evidence: Evidence,
-): readonly RunStory[] {
+function storiesAbout({ event: { command }, rows }: Command, stories: Stories): readonly RunStory[] {
   if (command === undefined) return [];
   const row = commandRow(rows);
-  const ids =
-    evidence.worker === 'autopilot'
-      ? [command.target.campaignRunId, row?.campaignRunId, ...Object.keys(row?.stops ?? {})]
-      : [idOfBaseline(command, evidence.plan.runs)];
+  const ids = [command.target.campaignRunId, row?.campaignRunId, ...Object.keys(row?.stops ?? {})];
   return [...new Set(ids)].map((id) => stories.get(id ?? '')).filter((story) => story !== undefined);
 }
 
@@ -99,15 +89,6 @@ function hasEffect({ event: { command }, rows }: Command, about: readonly RunSto
   if (command?.action === 'stop') return about.some(({ stops }) => stops > 0);
   const id = commandRow(rows)?.campaignRunId ?? command?.target.campaignRunId;
   return about.some((story) => story.starts > 0 && (id === undefined || story.id === id));
-}
-
-function byEffect({ event }: Command, about: readonly RunStory[], deadLetters: string): Verdict {
-  const isStop = event.command?.action === 'stop';
-  if (about.some(({ starts, stops }) => (isStop ? stops : starts) > 0)) return { fate: 'applied once' };
-  if (deadLetters.includes(event.command?.id ?? event.unreadable ?? '')) return { fate: 'dead letter' };
-  // By a name alone a plain worker does not know which run to stop.
-  if (isStop || event.command?.isStale === true) return { fate: 'skipped' };
-  return broken('lost', 'no change at the gateway, and no message left');
 }
 
 function isRightlySkipped(sent: Command, { reason, at }: RecordedOutcome, evidence: Evidence): boolean {

@@ -1,5 +1,4 @@
 import { compareCommands } from '#shared/messages/campaign-run-command.ts';
-import { idOfBaseline } from '../events/baseline-id.ts';
 import type { Evidence, Judged } from './evidence.ts';
 import { type Command, commandRow, orderOf } from './judge-commands.ts';
 import { type RunStory, storiesOf } from './run-story.ts';
@@ -14,7 +13,7 @@ export function judgeRuns(evidence: Evidence): readonly Judged[] {
     return { story, starts: startsOf(story, evidence) };
   });
   return begun.flatMap((run): Judged[] => {
-    const why = madeBy(run, evidence) ?? goesOn(run, evidence) ?? overlaps(run, begun, evidence);
+    const why = madeBy(run) ?? goesOn(run, evidence) ?? overlaps(run, begun, evidence);
     if (why === undefined) return [];
     const { id, transitions } = run.story;
     return [
@@ -40,17 +39,16 @@ function isBegun(story: RunStory): story is BegunStory {
   return story.beginsMs !== undefined;
 }
 
-function startsOf({ id }: RunStory, { commands, worker, plan }: Evidence): readonly Command[] {
+function startsOf({ id }: RunStory, { commands }: Evidence): readonly Command[] {
   return commands.filter(({ event: { command }, rows }) => {
     if (command?.action !== 'start') return false;
-    if (worker !== 'autopilot') return idOfBaseline(command, plan.runs) === id;
     return (commandRow(rows)?.campaignRunId ?? command.target.campaignRunId) === id;
   });
 }
 
-/** I2: one start began it. A plain worker may give one id to two starts. */
-function madeBy({ story, starts }: BegunRun, { worker }: Evidence): string | undefined {
-  if (worker !== 'autopilot' || starts.length === 1) return undefined;
+/** I2: one start began it. */
+function madeBy({ story, starts }: BegunRun): string | undefined {
+  if (starts.length === 1) return undefined;
   const names = starts.map(({ event }) => event.command?.id ?? '').join(', ');
   return starts.length === 0 ? `${story.id} began, and no start took its id` : `${story.id} was taken by ${names}`;
 }
@@ -63,7 +61,7 @@ function goesOn({ story, starts }: BegunRun, evidence: Evidence): string | undef
   const [start] = starts;
   if (start === undefined) return undefined;
   const stop = evidence.commands.find(
-    (one) => isStopOf(one, start, story.id) && isDone(one, story, evidence) && isLater(one, start, evidence),
+    (one) => isStopOf(one, start, story.id) && isDone(one, story) && isLater(one, start, evidence),
   );
   return stop && `goes on after the later ${stop.event.command?.id ?? 'stop'} was done`;
 }
@@ -74,9 +72,8 @@ function isStopOf({ event: { command } }: Command, start: Command, id: string): 
   return campaignRunId === undefined ? run === start.event.command?.run : campaignRunId === id;
 }
 
-/** The stop has its outcome, and the run went on after it. A plain worker's is done at the end. */
-function isDone({ event, rows }: Command, { endsMs = Infinity }: RunStory, { worker }: Evidence): boolean {
-  if (worker !== 'autopilot') return endsMs === Infinity && event.command?.target.campaignRunId !== undefined;
+/** The stop has its outcome, and the run went on after it. */
+function isDone({ rows }: Command, { endsMs = Infinity }: RunStory): boolean {
   const outcome = commandRow(rows)?.outcome;
   if (outcome === undefined || outcome.kind === 'parked' || outcome.kind === 'superseded') return false;
   return endsMs > Date.parse(outcome.at) + slackMs;
@@ -90,7 +87,7 @@ function isLater(stop: Command, start: Command, evidence: Evidence): boolean {
 function overlaps({ story, starts }: BegunRun, begun: readonly BegunRun[], evidence: Evidence): string | undefined {
   const name = starts[0]?.event.command?.run;
   const isSkipping = evidence.plan.runs.some((run) => run.name === name && run.overlap === 'skip');
-  if (evidence.worker !== 'autopilot' || !isSkipping) return undefined;
+  if (!isSkipping) return undefined;
   const other = begun.find(
     (one) =>
       one.story.id !== story.id &&

@@ -8,15 +8,13 @@ interface Group {
   readonly datasets: readonly RegisteredDataset[];
 }
 
-/** Judges every upload by the gateway's datasets and, for Autopilot, by its ledger row. */
+/** Judges every upload by the gateway's datasets and by its ledger row. */
 export function judgeUploads(evidence: Evidence): readonly Judged[] {
   const groups = groupByTag(evidence);
-  const deadLetters = evidence.deadLetters.join('\n');
   return evidence.uploads.map((upload): Judged => {
     const group = groups.get(upload.event.tag) ?? { uploads: [upload], datasets: [] };
     const key = `${upload.event.key} (version ${upload.versionId})`;
-    const isDead = deadLetters.includes(upload.versionId);
-    const judged = evidence.worker === 'autopilot' ? byLedger(upload, group) : byEffect(upload, group, isDead);
+    const judged = byLedger(upload, group);
     const history = judged.broken === undefined ? {} : { history: [upload.row, ...group.datasets] };
     return { key, ...judged, ...history };
   });
@@ -34,18 +32,13 @@ function broken(fate: Fate, why: string): Verdict {
   return { fate, broken: why };
 }
 
-/**
- * Datasets do not tell which of several uploads of the very same file they were made for. What is
- * too much is held against the first.
- */
-function isTooMuch(upload: Upload, { uploads, datasets }: Group, allowed: number): boolean {
-  return upload === uploads[0] && datasets.length > allowed;
-}
-
 function byLedger(upload: Upload, group: Group): Verdict {
   const { row } = upload;
-  // The very same file uploaded twice is one dataset: the ledger says so of the second.
-  if (isTooMuch(upload, group, 1)) return broken('applied twice', `${group.datasets.length} datasets at the gateway`);
+  const { uploads, datasets } = group;
+  // The very same file uploaded twice is one dataset. What is too much is held against the first.
+  if (upload === uploads[0] && datasets.length > 1) {
+    return broken('applied twice', `${datasets.length} datasets at the gateway`);
+  }
   const outcome = row?.outcome;
   if (row === undefined) return broken('lost', 'no row in the ledger');
   if (outcome === undefined) return broken('lost', `never ended: still ${row.state}`);
@@ -79,22 +72,3 @@ const judgeBy: Readonly<Record<RecordedOutcome['kind'], (ended: Ended) => Verdic
   },
   superseded: () => broken('lost', 'no upload supersedes another'),
 };
-
-/**
- * Without a ledger only effects count. Who uploads the same file twice gets two datasets: that is
- * not held against a baseline.
- */
-function byEffect(upload: Upload, group: Group, isDead: boolean): Verdict {
-  const { event } = upload;
-  const { uploads, datasets } = group;
-  if (isTooMuch(upload, group, uploads.length)) {
-    return broken(
-      'applied twice',
-      `${datasets.length} datasets at the gateway, and it was uploaded ${uploads.length === 1 ? 'once' : `${uploads.length} times`}`,
-    );
-  }
-  if (datasets.length > 0) return { fate: 'applied once' };
-  if (isDead) return { fate: 'dead letter' };
-  if (event.right === 'nothing') return { fate: 'ignored' };
-  return broken('lost', 'no dataset, and no message left');
-}

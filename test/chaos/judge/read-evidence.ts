@@ -108,7 +108,7 @@ function startsAfter(uploads: Evidence['uploads']): SentEvents['commands'] {
 }
 
 /** The dead-letter queues of the stage. */
-export function deadLetterUrls({ outputs }: Pick<ChaosStage, 'outputs'>): readonly string[] {
+function deadLetterUrls({ outputs }: Pick<ChaosStage, 'outputs'>): readonly string[] {
   const { CommandsDeadLetterQueueUrl, UploadsDeadLetterQueueUrl, SchedulesDeadLetterQueueUrl } = outputs;
   return [CommandsDeadLetterQueueUrl, UploadsDeadLetterQueueUrl, SchedulesDeadLetterQueueUrl];
 }

@@ -33,7 +33,6 @@ export function judgeRun(evidence: Evidence): Verdict {
     superseded: 0,
     skipped: 0,
     ignored: 0,
-    'dead letter': 0,
   };
   for (const { fate } of events) counts[fate] += 1;
   return {
@@ -44,15 +43,11 @@ export function judgeRun(evidence: Evidence): Verdict {
   };
 }
 
-/**
- * Autopilot empties its dead-letter queues into the ledger; a baseline's stay for a person who
- * looks there.
- */
+/** Dead-letter queues are emptied into the ledger. */
 function deadLetters(evidence: Evidence): readonly Judged[] {
-  if (evidence.worker !== 'autopilot') return [];
   return evidence.deadLetters.map((body) => ({
     key: 'a message in a dead-letter queue',
-    fate: 'dead letter',
+    fate: 'lost',
     broken: 'it was not parked',
     history: [body],
   }));
@@ -87,11 +82,7 @@ export function tableText(options: ChaosOptions, evidence: Evidence, verdict: Ve
     ['superseded', counts.superseded],
     ['skipped', counts.skipped],
     ['ignored', counts.ignored],
-    [
-      'dead letters',
-      evidence.deadLetters.length,
-      counts['dead letter'] > 0 ? `${counts['dead letter']} events end there` : '',
-    ],
+    ['dead letters', evidence.deadLetters.length],
     ['messages left', evidence.messagesLeft],
     ['runs not as wished', wrongRuns],
     [
@@ -101,7 +92,7 @@ export function tableText(options: ChaosOptions, evidence: Evidence, verdict: Ve
     ],
   ];
   const width = Math.max(...rows.map(([name]) => name.length));
-  const head = `chaos: worker ${options.worker}, --events ${options.events} --kills ${options.kills} --faults ${options.faults} --seed ${options.seed}`;
+  const head = `chaos: --events ${options.events} --kills ${options.kills} --faults ${options.faults} --seed ${options.seed}`;
   const lines = rows.map(([name, value, note = '']) =>
     `  ${name.padEnd(width)}  ${String(value).padStart(7)}  ${note}`.trimEnd(),
   );

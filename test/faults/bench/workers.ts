@@ -11,7 +11,6 @@ import { canary, clientOf } from '../../integration/shared/gateway-client/client
 import { aWatch, createPollBench } from '../../unit/functions/poll-scanner-packages/poll-bench.ts';
 import { createUploadBench, type UploadBench } from '../../unit/functions/register-datasets/upload-bench.ts';
 import {
-  campaignId,
   smokeId,
   aCommand,
   createUpdateBench,
@@ -55,26 +54,16 @@ function keptTheToken(...written: readonly unknown[]): void {
   expect(JSON.stringify(written)).not.toMatch(/canary|7f3a9c|Zx\+token/);
 }
 
-/** The start that these tests are about. */
+/** The start that these tests are about, of a campaign that cannot be read. */
 export const start = aCommand();
-/** Its stop, ten minutes later. */
-export const stop = aCommand({ id: 'stop', action: 'stop', issuedAt: '2026-11-20T22:04:00Z' });
-
-/** A campaign that can be read. */
-export const readableCampaign = { campaignId, confirm: { within: 'PT30M' } } as const;
 
 /**
  * The worker that changes runs, over real sockets. After the test it must have kept what holds
  * whatever happens: I13, I18 and I19.
- * @param campaign - @default a campaign that cannot be read
  */
-export function runsTo(
-  gateway: RawGateway,
-  options: Partial<GatewayClientOptions> = {},
-  campaign: Partial<typeof readableCampaign> = {},
-) {
+export function runsTo(gateway: RawGateway, options: Partial<GatewayClientOptions> = {}) {
   const client = clientOf(gateway.baseUrl, options);
-  const bench = createUpdateBench({ gateway: client, ...campaign });
+  const bench = createUpdateBench({ gateway: client });
   let deliveries = 0;
   onTestFinished(() => {
     parkedWithReasons(bench.ledger.all());

@@ -82,33 +82,4 @@ describe('a walk that is broken at its second page', () => {
     expect(bench.events).toEqual([]);
     expect(bench.commands).toEqual([]);
   });
-
-  it.each([400, 410, 422])(
-    '[B5] an expired cursor (%i) has the walk begin once more at the first page',
-    async (status) => {
-      const { gateway, bench, asked } = await seenOnce();
-      atPageTwo(gateway, refuse(status, { message: 'cursor expired' }));
-
-      await bench.poll();
-
-      expect(asked()).toEqual([undefined, 'c1', undefined, 'c1', 'c2']);
-      expect(bench.known()).toEqual(all);
-      expect(bench.events).toEqual([]);
-    },
-  );
-
-  it.each([400, 410, 422])(
-    '[B5] a cursor that expires twice (%i) ends the poll, and nothing is concluded',
-    async (status) => {
-      const { gateway, bench, asked } = await seenOnce();
-      const expired = refuse(status, { message: 'cursor expired' });
-      gateway.next(answerWell, expired, answerWell, expired);
-
-      await expect(bench.poll()).rejects.toMatchObject({ code: 'BAD_STATUS', status });
-
-      expect(asked()).toEqual([undefined, 'c1', undefined, 'c1']);
-      expect(bench.known()).toEqual(all);
-      expect(bench.events).toEqual([]);
-    },
-  );
 });

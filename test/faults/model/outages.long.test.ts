@@ -98,7 +98,7 @@ const troubles: readonly (readonly [string, GatewayFaultName, number])[] = [
 ];
 
 test.each(troubles)(
-  '%s parks nothing, calls no more often than configured, and then everything is done once',
+  '[C10] %s parks nothing, calls no more often than configured, and then everything is done once',
   async (_name, fault, ms) => {
     const stage = createCalmStage();
     stage.world.gateway.breakFor(fault, ms);

@@ -3,25 +3,8 @@ import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { aCommand, createUpdateBench } from '../../unit/functions/update-campaign-runs/harness/update-bench.ts';
-import { createUploadBench } from '../../unit/functions/register-datasets/upload-bench.ts';
 
 const dayMs = 24 * 3_600_000;
-const upload = { key: 'datasets/pii/names.csv', versionId: 'v1' };
-
-test('[C2] an upload that comes again after 13 days is not sent again, and its row outlives every queue', async () => {
-  const bench = createUploadBench();
-  const body = bench.put(upload);
-  const endedAtMs = bench.state.nowMs;
-  await bench.deliver(body);
-
-  bench.pass(13 * dayMs);
-  const again = await bench.deliver(body, { receiveCount: 2 });
-
-  expect(again).toEqual({ kind: 'done', outcomes: [] });
-  expect(bench.posts).toHaveLength(1);
-  const { expiresAt = 0 } = (await bench.row(upload)) ?? {};
-  expect(expiresAt * 1000 - endedAtMs).toBeGreaterThanOrEqual(90 * dayMs);
-});
 
 test('[C2 E1] a command that comes again after 13 days is not sent again, and its row outlives every queue', async () => {
   const bench = createUpdateBench();
@@ -35,22 +18,6 @@ test('[C2 E1] a command that comes again after 13 days is not sent again, and it
   expect(bench.patches).toHaveLength(1);
   const { expiresAt = 0 } = (await bench.ledger.read<CommandRow>(ledgerKeys.command(aCommand().id))) ?? {};
   expect(expiresAt * 1000 - endedAtMs).toBeGreaterThanOrEqual(90 * dayMs);
-});
-
-test('[C4] an upload that is delivered again while its request is under way waits for it', async () => {
-  const bench = createUploadBench();
-  const body = bench.put(upload);
-  const seconds: unknown[] = [];
-  bench.faults.gateway = async () => {
-    seconds.push(await bench.deliver(body, { receiveCount: 2 }));
-    return { id: 'dataset-1' };
-  };
-
-  const first = await bench.deliver(body);
-
-  expect(seconds).toMatchObject([{ kind: 'later', why: 'another worker sends it' }]);
-  expect(first).toMatchObject({ outcomes: [{ kind: 'applied' }] });
-  expect(bench.posts).toHaveLength(1);
 });
 
 /** Delivers something else at the moment at which the row of a command says that its request goes out. */

@@ -73,9 +73,6 @@ export function createVirtualQueue(options: VirtualQueueOptions) {
     deadLetters,
     expired,
     left: () => messages.size,
-    /** When the next message is to be seen; undefined: the queue is empty. */
-    nextVisibleAtMs: () =>
-      messages.size === 0 ? undefined : Math.min(...[...messages.values()].map(({ visibleAtMs }) => visibleAtMs)),
 
     postpone: async (receiptHandle: string, delayMs: number): Promise<void> => {
       const message = messages.get(receiptHandle);

@@ -36,8 +36,7 @@ function die(): never {
 const untilKilled = () => new Promise<void>(() => {});
 
 const bench = createUploadBench();
-const { deps } = killedAt(input.killAt, die, {
-  log,
+const deps = killedAt(input.killAt, die, {
   requestArrived: untilKilled,
   deps: {
     ...bench.deps,

@@ -46,7 +46,7 @@ const onlyFor =
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
-test('[F1 F2] a token rotated in the middle of a batch, the old one revoked at once, fails no message and is read once more', async () => {
+test('[A20 F1 F2] a token rotated in the middle of a batch, the old one revoked at once, fails no message and is read once more', async () => {
   const secret = createSecret('old-token');
   const gateway = await startRawGateway();
   let valid = 'old-token';

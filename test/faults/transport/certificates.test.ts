@@ -4,7 +4,7 @@ import { elsewhereCertificate, loopbackCertificate } from '../../integration/sha
 import { clientOf, thrownBy } from '../../integration/shared/gateway-client/clients.ts';
 import { expiredCertificate } from '../bench/expired-certificate.ts';
 import { startRawGateway } from '../bench/raw-gateway.ts';
-import { runsTo, start, upload, uploadsTo } from '../bench/workers.ts';
+
 describe('a certificate', () => {
   describe.each([
     ['no authority vouches for', loopbackCertificate, {}, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
@@ -16,31 +16,13 @@ describe('a certificate', () => {
       'ERR_TLS_CERT_ALTNAME_INVALID',
     ],
   ])('that %s', (_name, tls, options, code) => {
-    it('[A6] a certificate that is not to be trusted keeps an upload in the queue, and nothing is sent', async () => {
+    it('[A6] a certificate that is not to be trusted is taken by no call, and tried once', async () => {
       const gateway = await startRawGateway({ tls });
-      const bench = uploadsTo(gateway, options);
-
-      const result = await bench.deliver(bench.put(upload));
-
-      expect(result).toMatchObject({ kind: 'later', why: expect.stringContaining('certificate') });
-      expect(await bench.row(upload)).toMatchObject({
-        state: 'READY',
-        lastError: expect.stringContaining('not trusted'),
-      });
-      expect(gateway.requests).toEqual([]);
-    });
-
-    it('[A6] a certificate that is not to be trusted is taken by no start and no read either, and tried once a call', async () => {
-      const gateway = await startRawGateway({ tls });
-      const bench = runsTo(gateway, options);
       const attempts: number[] = [];
       const client = clientOf(gateway.baseUrl, { ...options, onRequest: ({ attempt }) => attempts.push(attempt) });
 
-      const result = await bench.deliver(start);
       const error = await thrownBy(() => client.listScannerPackages().next());
 
-      expect(result).toMatchObject({ kind: 'later' });
-      expect(await bench.inFlight()).toEqual([]);
       expect(error).toBeInstanceOf(CertificateError);
       expect(error).toMatchObject({ requestSent: false, cause: { code } });
       expect(attempts).toEqual([1]);

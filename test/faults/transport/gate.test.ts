@@ -204,7 +204,7 @@ describe('a gateway that asks for a pause', () => {
     expect(gateway.datasets.size).toBe(5);
   });
 
-  it('[A27] I14: an hour of 429 parks nothing, spreads the repeats, and ends with each upload registered once', async () => {
+  it('[A27 C10] I14: an hour of 429 parks nothing, spreads the repeats, and ends with each upload registered once', async () => {
     const { gateway, uploads, gate, sent, states } = await stage();
     gateway.always(refuse(429));
     const bodies = putMany(uploads, 20);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { afterApplying, end, keepSilent, reset, say } from '../bench/doings.ts';
 import type { Doing } from '../bench/doings.ts';
-import { pollsOf, readableCampaign, runsTo, start, stop, upload, uploadsTo } from '../bench/workers.ts';
+import { pollsOf, runsTo, start, upload, uploadsTo } from '../bench/workers.ts';
 import { startRawGateway } from '../bench/raw-gateway.ts';
 /** For an answer that never comes. */
 const short = { timeouts: { totalMs: 500 } };
@@ -55,23 +55,6 @@ describe('a request that was sent and never answered', () => {
   );
 
   it.each(lost)(
-    '%s leaves a start in doubt that its campaign settles: it takes effect once',
-    async (_name, { doing, options, effects }) => {
-      const gateway = await startRawGateway();
-      gateway.next(doing);
-      const bench = runsTo(gateway, options, readableCampaign);
-
-      await bench.deliver(start);
-      await bench.deliver(start, { receiveCount: 2 });
-
-      expect(bench.patches()).toHaveLength(effects.length > 0 ? 1 : 2);
-      expect(await bench.command(start.id)).toMatchObject({ outcome: { kind: 'applied' } });
-      expect(bench.transitions()).toEqual(['starts']);
-    },
-    hungMs,
-  );
-
-  it.each(lost)(
     '%s has a start sent again whose campaign cannot be read: it takes effect once',
     async (_name, { doing, options }) => {
       const gateway = await startRawGateway();
@@ -90,24 +73,6 @@ describe('a request that was sent and never answered', () => {
     },
     hungMs,
   );
-
-  it.each(lost)('%s keeps no stop from being sent again', async (_name, { doing, options }) => {
-    const gateway = await startRawGateway();
-    const bench = runsTo(gateway, options);
-    gateway.next(doing);
-    await bench.deliver(start);
-
-    bench.passMs(10 * 60_000);
-    gateway.next(doing);
-    const first = await bench.deliver(stop);
-    bench.passMs(61_000);
-    const second = await bench.deliver(stop);
-
-    expect(first).toMatchObject({ kind: 'later' });
-    expect(second).toMatchObject({ outcomes: [{ kind: 'applied' }] });
-    expect(bench.transitions().at(-1)).toBe('stops');
-    expect(bench.transitions().filter((what) => what === 'starts').length).toBeLessThanOrEqual(1);
-  });
 
   it.each(lost.filter(([, { options }]) => options === undefined))(
     '%s costs a listing one repeat of that page',

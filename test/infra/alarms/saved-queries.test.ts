@@ -70,30 +70,3 @@ describe('the saved queries of the deployed example', () => {
     );
   });
 });
-
-test.each([
-  ['filters event = "outcome"', 'no command of Logs Insights: "filters"'],
-  ['filter event = "outcome', 'an open quotation mark'],
-  ['filter (event = "outcome"', '( without )'],
-  ['stats counts(*) by reason', 'no function counts'],
-  ['fields a fields b | | limit 3', 'no command of Logs Insights: ""'],
-])('a query that Logs Insights does not take is found: %s', (query, problem) => {
-  expect(() => readInsightsQuery(query)).toThrow(problem);
-});
-
-test('what a query asks for is its fields, not its words, its texts, its functions and the names that it gives', () => {
-  const query = [
-    '# a remark | about nothing',
-    'fields @timestamp, reason',
-    '| filter event in ["a", "b"] and level like /x|y/',
-    '| parse message "because: *" as why',
-    '| stats count(*) as times, max(delayMs) as longest by service, why',
-    '| sort times desc',
-  ].join('\n');
-
-  expect(readInsightsQuery(query)).toEqual({
-    commands: ['fields', 'filter', 'parse', 'stats', 'sort'],
-    fields: ['@timestamp', 'reason', 'event', 'level', 'message', 'delayMs', 'service'],
-    events: ['a', 'b'],
-  });
-});

@@ -1,9 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { packageFolder } from '#shared/places.ts';
 import { configParts } from '#infra/config/config-parts.ts';
 import { loadAutomation } from '#infra/config/load-automation.ts';
@@ -177,62 +176,3 @@ test.each(['/nowhere/automation.config.ts', import.meta.dirname])(
     );
   },
 );
-
-describe('a file that Node cannot import', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'autopilot config-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-  const files: Readonly<Record<string, readonly string[]>> = {
-    'syntax.ts': ["const token = 'canary';", 'export default { a: b: 1 };', "const other = 'canary';"],
-    'name.ts': ["const token = 'canary';", 'export default { a: 1, b: automatoin };'],
-    'function.ts': ["const token = 'canary';", 'export default defineStage({});'],
-    'own.ts': ["const token = 'canary';", "throw new Error('boom');"],
-    'inside.ts': ["const token = 'canary';", "export default JSON.parse('{');"],
-    'importer.ts': ["import './parts/runs.ts';", 'export default {};'],
-    'parts/runs.ts': ['', '', "throw new Error('boom');"],
-    'text.ts': ["throw 'boom';"],
-  };
-  let refusals: Readonly<Record<string, string>>;
-
-  /** In a Node of their own: the test runner imports files in a way of its own, and words its errors otherwise. */
-  beforeAll(() => {
-    mkdirSync(join(folder, 'parts'));
-    for (const [name, lines] of Object.entries(files)) writeFileSync(join(folder, name), lines.join('\n'));
-    const script = `import { loadAutomation } from './infra/config/load-automation.ts';
-      const [folder, ...names] = process.argv.slice(1);
-      const said = {};
-      for (const name of names) {
-        await loadAutomation({ configPath: folder + '/' + name, stage: 'local' }).catch((error) => (said[name] = error.message));
-      }
-      process.stdout.write(JSON.stringify(said));`;
-    const args = ['--input-type=module', '--eval', script, folder, ...Object.keys(files)];
-    refusals = JSON.parse(execFileSync(process.execPath, args, { cwd: packageFolder, encoding: 'utf8' }));
-  });
-
-  test('is told the line of a syntax error, with that line alone and a caret', () => {
-    expect(refusals['syntax.ts']?.split('\n')).toEqual([
-      `${join(folder, 'syntax.ts')}:2 cannot be read: Expected ',', got ':'`,
-      'export default { a: b: 1 };',
-      '                     ^',
-    ]);
-  });
-
-  test.each([
-    ['an undefined name', 'name.ts', ':2:27', 'automatoin is not defined'],
-    // Node gives the line before.
-    ['an undefined function', 'function.ts', ':2', 'defineStage is not defined'],
-    ['an error of its own', 'own.ts', ':2:7', 'boom'],
-    ['an error inside a function of Node', 'inside.ts', ':2:21', 'Expected property name'],
-  ])('is told the line of %s', (_, name, position, words) => {
-    expect(refusals[name]).toContain(`${join(folder, name)}${position} cannot be read: ${words}`);
-    expect(refusals[name]).not.toContain('canary');
-  });
-
-  test('is told the file that it imports, where the error is in there', () => {
-    expect(refusals['importer.ts']).toBe(`${join(folder, 'parts', 'runs.ts')}:3:7 cannot be read: boom`);
-  });
-
-  test('is told what was thrown, if that has no place', () => {
-    expect(refusals['text.ts']).toBe(`${join(folder, 'text.ts')} cannot be read: boom`);
-  });
-});

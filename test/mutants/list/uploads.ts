@@ -2,7 +2,7 @@ import type { Mutant } from '../mutant.ts';
 
 const uploads = 'test/unit/functions/register-datasets';
 const states = [`${uploads}/crashes.test.ts`, `${uploads}/upload-states.test.ts`];
-const sending = [`${uploads}/send/send-dataset.test.ts`, `${uploads}/send/late-answer.test.ts`];
+const sending = [`${uploads}/send/send-dataset.test.ts`, `${uploads}/crashes.test.ts`];
 
 /** What keeps a dataset from being made twice, and an upload from being lost. */
 export const uploadMutants: readonly Mutant[] = [

@@ -69,9 +69,15 @@ test('an upload that ends in the dead-letter queue counts once, also if it was d
   expect(often).toMatchObject({ done: 20, doneTwice: 1, deadLetters: 1, astray: 1 });
 });
 
-test('our own worker does each upload once', async () => {
-  const drained = await drain(twenty, (world) => deployProduct(world, { requestsPerSecond: 100 }));
+// The virtual function ends an invocation at its timeout: its uploads would come late, or twice.
+test.each([100, 0.1])(
+  '[F15] our own worker does each upload once, at that rate: %s a second',
+  async (requestsPerSecond) => {
+    const options = { ...twenty, requestsPerSecond };
 
-  expect(drained).toMatchObject({ done: 20, doneTwice: 0, deadLetters: 0, astray: 0 });
-  expect(healthyDeadLetters(drained)?.value).toBe(0);
-});
+    const drained = await drain(options, (world) => deployProduct(world, { requestsPerSecond }));
+
+    expect(drained).toMatchObject({ done: 20, doneTwice: 0, deadLetters: 0, astray: 0 });
+    expect(drained.ratio).toBeLessThan(3);
+  },
+);

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { formatProblems } from '#infra/config/load-automation.ts';
 import { sectionOf } from './documents/markdown.ts';
 import { createOperatorBench, settingsIn, shownIn } from './documents/operator-bench.ts';
@@ -100,61 +100,4 @@ test('Warnings: what the synthesis says about the schedules of the page', async 
 
   const ofSchedules = warnings.filter(({ path }) => path.startsWith('schedules'));
   expect(formatProblems(ofSchedules)).toBe(shownIn(section)[0]);
-});
-
-const firesAt = '2026-11-23T21:45:00.000Z';
-const withItsSchedules = async () =>
-  createOperatorBench({ ...settings, ...(await settingsIn(sectionOf(page, 'Validity'))) });
-
-describe('Validity', () => {
-  test('the start is sent a quarter of an hour early, for the gateway to make it at ten', async () => {
-    const bench = await withItsSchedules();
-
-    await bench.fire('weeknights', firesAt);
-
-    expect(bench.patches).toMatchObject([{ startAt: '2026-11-23T22:00:00.000Z' }]);
-  });
-
-  test.each([
-    ['by a quarter past ten is sent', 30, { kind: 'applied' }],
-    ['a minute later is passed over', 31, { reason: 'MISSED_WINDOW' }],
-  ])('one that is handled %s', async (_when, minutes, outcome) => {
-    const bench = await withItsSchedules();
-
-    expect(await bench.fire('weeknights', firesAt, minutes * 60_000)).toMatchObject({ outcomes: [outcome] });
-  });
-
-  test('a rate begins at its start date, and what is not enabled never fires', async () => {
-    const bench = await withItsSchedules();
-    const plan = await bench.operator('autopilot plan --days 12');
-
-    const starts = [...plan.matchAll(/(\S+Z) +(\S+) +start smoke/g)].map(([, at, name]) => `${at} ${name}`);
-    expect(starts.slice(0, 2)).toEqual(['2026-12-01T06:00:00.000Z four-a-day', '2026-12-01T12:00:00.000Z four-a-day']);
-    expect(plan).not.toContain('new-york');
-  });
-});
-
-const withItsCampaigns = async () => createOperatorBench(await settingsIn(sectionOf(page, 'Overlap')));
-const outcome = (reason?: string) => ({ outcomes: [reason === undefined ? { kind: 'applied' } : { reason }] });
-
-describe('Overlap', () => {
-  test('campaigns with one target run one at a time, and a run without a stop for as long as longestRun says', async () => {
-    const bench = await withItsCampaigns();
-
-    expect(await bench.ask('2026-11-20T22:00:00.000Z', { run: 'nightly' })).toMatchObject(outcome());
-    expect(await bench.ask('2026-11-20T23:00:00.000Z', { run: 'soak' })).toMatchObject(outcome('OVERLAP'));
-    await bench.tick('2026-11-21T06:00:00.000Z');
-    expect(await bench.ask('2026-11-21T06:01:00.000Z', { run: 'soak' })).toMatchObject(outcome());
-    await bench.tick('2026-11-22T02:00:59.000Z');
-    expect(await bench.ask('2026-11-22T02:00:59.000Z', { run: 'nightly' })).toMatchObject(outcome('OVERLAP'));
-    await bench.tick('2026-11-22T02:01:00.000Z');
-    expect(await bench.ask('2026-11-22T02:01:01.000Z', { run: 'nightly' })).toMatchObject(outcome());
-  });
-
-  test('runs of a campaign that allows it run side by side', async () => {
-    const bench = await withItsCampaigns();
-
-    expect(await bench.ask('2026-11-20T22:00:00.000Z', { run: 'english' })).toMatchObject(outcome());
-    expect(await bench.ask('2026-11-20T22:01:00.000Z', { run: 'german' })).toMatchObject(outcome());
-  });
 });

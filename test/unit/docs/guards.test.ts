@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readCommandLine } from '#cli/command-line.ts';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import { guards as askedGuards } from '#shared/guards/guards.ts';
-import { guardNames, skipReasons } from '#shared/vocabulary/reason-codes.ts';
 import { commandsEndWith, fakeDeps, type FakeStage, textOf, typed } from '../operator/fake-deps.ts';
 import { operatorLinesOf, sectionOf, tableBelow } from './documents/markdown.ts';
 
@@ -87,17 +85,4 @@ test('each field in which a guard remembers stands in the row of docs/reference/
   expect(fields).toContain('startsOfMonth');
   const own = fields.filter((field) => field !== 'kind' && field !== 'target');
   expect(own.filter((field) => !holds.includes(`\`${field}\``))).toEqual([]);
-});
-
-test('the reasons of its table are reasons of the vocabulary', () => {
-  const reasons = tableBelow(guards, 'Switches').map(([, , reason = '']) => reason.replaceAll('`', ''));
-
-  expect(reasons).toHaveLength(4);
-  expect(reasons.filter((reason) => !Object.hasOwn(skipReasons, reason))).toEqual([]);
-});
-
-test('autopilot send start --help names every guard that can be overridden, in their order', async () => {
-  const help = String(await readCommandLine(['send', 'start', '--help']));
-
-  expect(help.replaceAll(/\s+/g, ' ')).toContain(`though these guards say no: ${guardNames.join(', ')};`);
 });

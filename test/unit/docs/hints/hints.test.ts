@@ -7,7 +7,6 @@ import { copied } from '#create/stage-folder.ts';
 import { docPages, packageFolder } from '#shared/places.ts';
 import { describe, expect, test } from 'vitest';
 import { everySpec, optionsOf } from '../../cli/command-specs.ts';
-import { configurationSections } from '../documents/configuration-settings.ts';
 import { helps, type PrintedText, textsInSources, textsOfPages } from './collect-texts.ts';
 
 const [sources, pages] = [await textsInSources(), textsOfPages()];
@@ -59,12 +58,6 @@ function commandWord(words: readonly string[]): string | undefined {
 }
 
 describe('what the product prints for a person to do', () => {
-  test('is found in its sources, its pages and its helps', () => {
-    expect(sources.length).toBeGreaterThan(10_000);
-    expect(pages.length).toBeGreaterThan(1000);
-    expect(hints.length).toBeGreaterThan(300);
-  });
-
   test('names commands that there are', () => {
     const known = new Set([...Object.keys(commandList), ...Object.keys(programs), 'help']);
     const unknown = hints.filter(({ words }) => {
@@ -115,15 +108,6 @@ describe('what the product prints for a person to do', () => {
     expect(unknown.filter(({ page }) => !known.has(page.toLowerCase())).map(({ place }) => place)).toEqual([]);
   });
 
-  // A folder of a stage has no cdk.json: only with an environment or an assembly does the CDK know what is meant.
-  test('names calls of the CDK that work without its cdk.json', () => {
-    const ofOwnApp = /cdk (?:synth|deploy)\b.*(?:--all|--quiet|warning|`)|one of `cdk synth`/;
-
-    expect(
-      refused(/(?<!`)npx cdk (\w+)(.*)/g, ([whole]) => !/aws:\/\/|--app /.test(whole) && !ofOwnApp.test(whole)),
-    ).toEqual([]);
-  });
-
   test('names operations of the AWS CLI that there are', async () => {
     const wrong: string[] = [];
     for (const { place, text } of texts) {
@@ -148,23 +132,6 @@ describe('what the product prints for a person to do', () => {
 
     expect(refused(path, ([named]) => !isThere(named), sources)).toEqual([]);
     expect(docPages.filter((name) => !existsSync(join(packageFolder, 'docs', name)))).toEqual([]);
-  });
-
-  test('names settings that there are', () => {
-    const settings = configurationSections();
-    const paths = new Set(settings.flatMap(({ settings: its }) => its.map(({ key }) => key.split('.').at(-1) ?? key)));
-    const setting = /(?<![\w.$/{-])(?:gateway|notify|deployment)\.([a-z]\w*)(?:\.([a-z]\w*))?(?![\w(/-])/g;
-
-    expect(
-      refused(setting, ([, ...keys]) => keys.some((key) => key !== undefined && !paths.has(key) && !ofCode.has(key))),
-    ).toEqual([]);
-  });
-
-  test('names addresses of hosts that are examples, this machine, or known to exist', () => {
-    const known =
-      /^(?:[\w.-]+\.)?(?:example(?:\.com)?|amazonaws\.com|aws\.amazon\.com|127\.0\.0\.1|localhost|gateway|github\.com|docs\.github\.com|adaptivecards\.io|nodejs\.org|keepachangelog\.com|semver\.org|slack\.com|microsoft\.com|openapi\.tools|www\.w3\.org|json-schema\.org)$/;
-
-    expect(refused(/https?:\/\/([\w.-]+\w)/g, ([, host = '']) => !known.test(host))).toEqual([]);
   });
 
   // Only the sentence about an old Node does: it knows whether it is in a checkout.
@@ -194,8 +161,6 @@ const joining = new Set([
   'has',
 ]);
 const spokenOfAws = new Set(['at', 'and']);
-/** Fields that look like settings. */
-const ofCode = new Set(['url', 'token', 'sqlite', 'isEmbedded']);
 
 /** Commands that the AWS CLI has beside the operations of the services. */
 const ofCli = new Set([

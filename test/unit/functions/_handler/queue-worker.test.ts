@@ -150,17 +150,6 @@ test('a function of short time still begins its first record', async () => {
   expect(answer.batchItemFailures).toEqual([]);
 });
 
-test('[C8] every record is either ended or given back', async () => {
-  const results = [done(applied('a')), later(1, 'x'), done(), later(1, 'y', [applied('part')])];
-  const bench = createBench(async (record) => results[Number(record.body)] ?? done());
-  const records = results.map((_, index) => aRecord(`m${index}`, String(index)));
-
-  const answer = await handleBatch({ Records: records }, invocation(), bench.worker);
-
-  expect(answer.batchItemFailures.map((failure) => failure.itemIdentifier)).toEqual(['m1', 'm3']);
-  expect(bench.reported[0]?.outcomes.map((outcome) => outcome.subject)).toEqual(['a', 'part']);
-});
-
 test('a worker sees a record without any AWS event', async () => {
   const seen: QueueRecord[] = [];
   const bench = createBench(async (record) => {
@@ -214,25 +203,6 @@ test('as many records are under way together as the worker says, begun in their 
     'm8',
     'm9',
   ]);
-});
-
-test('without a word of the worker one record is under way at a time, and none is begun once too little time is left', async () => {
-  let remainingMs = 30_000;
-  const begun: string[] = [];
-  const bench = createBench(async ({ messageId }) => {
-    begun.push(messageId);
-    remainingMs -= 20_000;
-    return done(applied(messageId));
-  });
-  const left = { requestId: 'r1', remainingMs: () => remainingMs };
-
-  const answer = await handleBatch({ Records: [aRecord('m1'), aRecord('m2'), aRecord('m3')] }, left, {
-    ...bench.worker,
-    recordBudgetMs: 15_000,
-  });
-
-  expect(begun).toEqual(['m1']);
-  expect(answer.batchItemFailures).toHaveLength(2);
 });
 
 test('[F7] each record of a batch is an attempt with a name of its own: what one holds, its neighbour does not give back', async () => {

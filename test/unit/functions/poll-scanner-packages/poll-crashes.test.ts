@@ -49,18 +49,6 @@ describe('a poll that dies', () => {
     expect(await bench.head()).not.toHaveProperty('openState');
   });
 
-  test.each(crashes)('$when effect $at of a baseline takes the baseline again', async (crash) => {
-    const bench = createPollBench();
-
-    await bench.pollAndCrash(packages(8), crash);
-    await bench.poll(changed);
-    await bench.poll(changed);
-
-    expect(
-      bench.events.flatMap(({ changes }) => changes as PackageChange[]).some(({ kind }) => kind !== 'changed'),
-    ).toBe(false);
-  });
-
   // It carried the instant at which the set was opened: where polls are an hour apart, the guards
   // skipped it as MISSED_WINDOW.
   test('between noticing and sending is followed by a start that is still valid, however late the next poll is', async () => {
@@ -77,14 +65,6 @@ describe('a poll that dies', () => {
     expect(bench.commands.map(({ issuedAt }) => Date.parse(issuedAt) - sinceMs)).toEqual(
       Array(2).fill((26 * 60 + 15) * 60_000),
     );
-  });
-
-  test('some polls of the above did die', async () => {
-    for (const at of [1, 2, 3, 4, 5]) {
-      const crashed = createPollBench(aWatch({ onChange: rules }));
-      await crashed.poll(packages(8));
-      expect(await crashed.pollAndCrash(changed, { at, when: 'before' })).toBe(true);
-    }
   });
 });
 

@@ -98,7 +98,7 @@ describe('a walk that did not see the last page', () => {
 
 describe('a cursor', () => {
   test.each([400, 404, 410, 422])(
-    'that the gateway refuses with %i is followed by one walk from the first page',
+    '[B5] that the gateway refuses with %i is followed by one walk from the first page',
     async (code) => {
       const { bench, source, poll } = await knowingNine();
       const { gate, told } = createGateSpy();
@@ -115,7 +115,7 @@ describe('a cursor', () => {
     },
   );
 
-  test('that is refused again is an error', async () => {
+  test('[B5] that is refused again is an error', async () => {
     const { source, poll } = await knowingNine();
     source.fail = (cursor) => {
       if (cursor === '3') throw status(410);

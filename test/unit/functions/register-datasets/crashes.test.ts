@@ -280,6 +280,7 @@ describe('a worker that comes back after others went on', () => {
         throw new BadStatusError('POST /backend/v1/datasets', { status: 422, details: { text: '', fields: [] } });
       },
     ],
+    ['proof that it never left', async () => Promise.reject(new NotSentError('POST /backend/v1/datasets'))],
   ])('does not write its late %s over the repeat that a person ordered and that is being sent', async (_name, end) => {
     const bench = createUploadBench();
     const body = bench.put(upload);

@@ -1,3 +1,4 @@
+/** I16: large files are in memory one at a time. */
 import { expect, test } from 'vitest';
 import { createUploadBench } from './upload-bench.ts';
 

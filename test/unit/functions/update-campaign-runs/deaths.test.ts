@@ -1,4 +1,4 @@
-/** Workers that die after each of their effects, and copies of a message at the same moment. */
+/** I1, I2, I3, I4, I8: workers that die after each of their effects, and copies of a message at the same moment. */
 import { describe, expect, test } from 'vitest';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import {
@@ -34,11 +34,16 @@ async function bringToAnEnd(bench: UpdateBench, command: CampaignRunCommand): Pr
   }
 }
 
-describe.each(worlds)('[C11] at a gateway of %s', (_name, world) => {
-  test.each(points)(
-    'a start whose worker dies after effect %i begins one run at most, and has a true outcome',
-    async (killAfter) => {
+/** What becomes of the first request of the command. */
+const answers = ['ok', 'lost', 'applied-then-lost', { status: 429, text: 'busy' }] as const;
+const deaths = points.flatMap((killAfter) => answers.map((answer) => ({ killAfter, answer })));
+
+describe.each(worlds)('[C5 C11 F10] at a gateway of %s', (_name, world) => {
+  test.each(deaths)(
+    'a start whose worker dies after effect $killAfter begins one run at most, and has a true outcome: $answer',
+    async ({ killAfter, answer }) => {
       const bench = createUpdateBench(world);
+      bench.answerWith(answer);
       await bench.deliver(atTen(), mortalWorker(bench, { killAfter })).catch(() => {});
       await bringToAnEnd(bench, atTen());
       bench.passMs(hours(2));
@@ -55,6 +60,22 @@ describe.each(worlds)('[C11] at a gateway of %s', (_name, world) => {
     },
   );
 });
+
+test.each(deaths)(
+  '[C5 F10] a stop whose worker dies after effect $killAfter has ended its run all the same: $answer',
+  async ({ killAfter, answer }) => {
+    const bench = createUpdateBench();
+    await bench.deliver(atTen());
+    bench.passMs(minutes(5));
+    bench.answerWith(answer);
+    await bench.deliver(aStop(), mortalWorker(bench, { killAfter })).catch(() => {});
+    await bringToAnEnd(bench, aStop());
+
+    expect((await outcomeOf(bench, 'stop'))?.kind).toMatch(/^(?:applied|skipped)$/);
+    expect(bench.begun()).toEqual([smokeId]);
+    expect(bench.model.running()).toEqual([]);
+  },
+);
 
 test('[C11] an event that a death kept back is published by the next delivery', async () => {
   const bench = createUpdateBench();

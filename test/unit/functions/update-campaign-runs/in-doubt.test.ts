@@ -23,7 +23,7 @@ async function deliverSent(bench: UpdateBench): Promise<void> {
 
 describe('[E5] a start without an answer', () => {
   test.each(['lost', 'applied-then-lost', { status: 500, text: 'broken' }] as const)(
-    '[E19] (%o) is sent again: its run begins once',
+    '[A28 E19] (%o) is sent again: its run begins once',
     async (answer) => {
       const bench = createUpdateBench();
       bench.answerWith(answer);
@@ -147,7 +147,7 @@ describe('[E5] a start without an answer', () => {
     expect(bench.model.running()).toEqual([]);
   });
 
-  test('is applied by an "already" of its repeat', async () => {
+  test('[A24] is applied by an "already" of its repeat', async () => {
     const bench = createUpdateBench();
     bench.answerWith('applied-then-lost', { status: 409, text: 'run is already running' });
     await bench.deliver(atTen());

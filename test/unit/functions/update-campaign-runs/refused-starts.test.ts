@@ -32,7 +32,7 @@ describe('a start that the gateway refuses', () => {
   });
 
   test.each([409, 410, 412, 422])(
-    'by a %i that is about the run is parked, and no start takes that id again',
+    '[A24] by a %i that is about the run is parked, and no start takes that id again',
     async (status) => {
       const bench = createUpdateBench();
       bench.answerWith({ status, text: 'the run is not scheduled' });

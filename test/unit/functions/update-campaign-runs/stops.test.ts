@@ -117,7 +117,7 @@ describe('a stop by name', () => {
   });
 
   test.each([409, 410, 412, 422])(
-    '[E10] that is refused by a %i, since the run has ended, needs nothing',
+    '[A24 E10] that is refused by a %i, since the run has ended, needs nothing',
     async (status) => {
       const bench = await running();
       bench.answerWith({ status, text: 'the run is complete' });
@@ -133,7 +133,7 @@ describe('a stop by name', () => {
     },
   );
 
-  test('that is refused by its field status is parked, and its run counts as running; words in alreadyInState settle it', async () => {
+  test('[A24] that is refused by its field status is parked, and its run counts as running; words in alreadyInState settle it', async () => {
     const bench = await running();
     const again = await running();
     bench.answerWith({ status: 422, text: 'is no status', fields: ['body.status'] });

@@ -43,20 +43,6 @@ describe('a tick that dies', () => {
     expect((await bench.row())?.changeSet).toBeUndefined();
   });
 
-  test('some of the above did die, at the first effect and at the last', async () => {
-    const died: boolean[] = [];
-    for (const at of [1, 7]) {
-      const bench = createProjectBench(aWatch({ onChange: rules }));
-      await bench.tick();
-      await bench.startRun('nightly', bench.now());
-      await bench.startRun('smoke', bench.now());
-      bench.configure(changed);
-      died.push(await bench.tickAndCrash({ at, when: 'before' }));
-    }
-
-    expect(died).toEqual([true, true]);
-  });
-
   test('between noticing and sending is followed by a start that is still valid, and by a word on it in the answer', async () => {
     const bench = createProjectBench(aWatch({ onChange: rules }));
     await bench.tick();

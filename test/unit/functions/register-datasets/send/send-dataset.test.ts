@@ -61,7 +61,7 @@ describe('a POST whose end is unknown', () => {
     ['a login page', new BadBodyError(post, { status: 200, reason: 'not-from-api' }), { httpStatus: 200 }],
     ['a 303', new RedirectError(post, { status: 303 }), { httpStatus: 303 }],
     ['an error of our own', new TypeError('a bug'), {}],
-  ])('is parked POST_OUTCOME_UNKNOWN after %s, and never sent again', async (_name, failure, evidence) => {
+  ])('[A28 A29] is parked POST_OUTCOME_UNKNOWN after %s, and never sent again', async (_name, failure, evidence) => {
     const bench = createUploadBench();
     failOnce(bench, failure);
     const body = bench.put(upload);
@@ -179,7 +179,7 @@ describe('a POST that was applied', () => {
     },
   );
 
-  it('is applied when a 409 names the dataset, and parked DUPLICATE_SUSPECTED when it does not', async () => {
+  it('[A25] is applied when a 409 names the dataset, and parked DUPLICATE_SUSPECTED when it does not', async () => {
     const named = createUploadBench();
     failOnce(named, status(409, { datasetId: 'there-1' }));
     await named.deliver(named.put(upload));
@@ -289,8 +289,9 @@ describe('a POST that was proven not applied', () => {
     ['came too often', status(429, { retryAfterMs: 600_000 }), 600_000],
     ['found the gateway closed for a while', status(503, { retryAfterMs: 90_000 }), 90_000],
     ['timed out at the server', status(408), 0],
+    ['came too early', status(425), 0],
     ['found no such path', status(404), 0],
-  ])('comes back when it %s, and is registered then', async (_name, failure, leastMs) => {
+  ])('[A23 A26 A29 A30] comes back when it %s, and is registered then', async (_name, failure, leastMs) => {
     const bench = createUploadBench();
     failOnce(bench, failure);
     const body = bench.put(upload);
@@ -336,7 +337,7 @@ describe('a POST that was proven not applied', () => {
   });
 
   it.each([400, 413, 415, 422])(
-    'is parked VALIDATION at once with the words of the gateway after a %i',
+    '[A19] is parked VALIDATION at once with the words of the gateway after a %i',
     async (code) => {
       const bench = createUploadBench();
       failOnce(bench, status(code, { text: 'body.scannerId: no such scanner' }));
@@ -368,7 +369,7 @@ describe('a POST that was proven not applied', () => {
     expect(bench.posts).toHaveLength(2);
   });
 
-  it('is parked FORBIDDEN at the third 403 in a row, and a 429 between them starts the count again', async () => {
+  it('[A22] is parked FORBIDDEN at the third 403 in a row, and a 429 between them starts the count again', async () => {
     const bench = createUploadBench();
     const answers = [403, 403, 429, 403, 403, 403];
     bench.faults.gateway = async () => {
