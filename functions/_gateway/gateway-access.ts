@@ -50,7 +50,7 @@ export function createGatewayProbe(
   return async (probeMs = defaultProbeMs) => {
     const client = createGatewayClient({
       ...connection,
-      tokenProvider: { get: token.refresh, refresh: token.refresh },
+      tokenProvider: { get: async () => token.refresh(), refresh: async () => token.refresh() },
       repeatGets: false,
       timeouts: { totalMs: probeMs, headersMs: probeMs },
       onRequest: requestLog(log),

@@ -162,14 +162,14 @@ type AttemptStep =
  */
 export function nextAttempt(
   row: { readonly attempt?: Partial<Pick<AttemptMark, 'until' | 'crashes'>> } | undefined,
-  attempt: {
+  delivery: {
     readonly owner: string;
     readonly now: Date;
     readonly remainingMs: number;
     readonly receiveCount: number;
   },
 ): AttemptStep {
-  const { owner, now, remainingMs, receiveCount } = attempt;
+  const { owner, now, remainingMs, receiveCount } = delivery;
   const { until, crashes: earlier = 0 } = row?.attempt ?? {};
   const delayMs = until === undefined ? 0 : Date.parse(until) - now.getTime();
   if (delayMs > 0) return { kind: 'wait', delayMs };

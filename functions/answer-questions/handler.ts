@@ -40,7 +40,7 @@ function build(runtime: Runtime<'answer-questions'>): QuestionFunction {
     smoke: {
       ledger: () => ledger.read(ledgerKeys.gate()),
       runsInFlight: () => ledger.listOpen('RUN_IN_FLIGHT', { limit: 1 }),
-      token: token.get,
+      token: async () => token.get(),
     },
     questions: {
       'config-at': (event, asked) => answerConfigAt(event, depsOf(asked)),

@@ -215,9 +215,9 @@ export async function reserveDataset(upload: UploadWithRow, datasetKey: string):
     held = await ledger.read<DatasetRow>(datasetKey);
     if (held === undefined || held.upload === row.pk) continue;
     const holder = await ledger.read<UploadRow>(held.upload);
-    const claim = contentClaim(holder, datasetKey);
-    if (claim === 'binds' && holder !== undefined) return holder;
-    if (claim !== 'free') throw notBefore(upload, `the same content is under way as ${holder?.key ?? held.upload}`);
+    const its = contentClaim(holder, datasetKey);
+    if (its === 'binds' && holder !== undefined) return holder;
+    if (its !== 'free') throw notBefore(upload, `the same content is under way as ${holder?.key ?? held.upload}`);
   }
   throw notBefore(upload, 'several uploads of the same content came at once');
 }

@@ -59,7 +59,7 @@ function build(runtime: Runtime<'update-campaign-runs'>): QueueFunction {
     recordBudgetMs,
     postpone: queue.postpone,
     handleRecord: (record, context) => handleCommand(record, context, depsWithin(context.remainingMs())),
-    smoke: { ledger: () => ledger.read(ledgerKeys.gate()), token: token.get },
+    smoke: { ledger: () => ledger.read(ledgerKeys.gate()), token: async () => token.get() },
   };
 }
 

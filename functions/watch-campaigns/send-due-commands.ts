@@ -56,10 +56,10 @@ async function needsSending(
 ): Promise<boolean> {
   if (before !== undefined && now.getTime() - Date.parse(before) < sendAgainAfterMs) return false;
   const row = await ledger.read<CommandRow>(ledgerKeys.command(command.id));
-  const isDeferred = row?.deferred !== undefined && Date.parse(row.deferred.until) > now.getTime();
+  const isDeferredAgain = row?.deferred !== undefined && Date.parse(row.deferred.until) > now.getTime();
   // Its message is alive: a second one would double its requests each hour.
   const isTried = before !== undefined && now.getTime() - Date.parse(row?.attempt?.nextTryAt ?? '') < sendAgainAfterMs;
-  return row?.outcome === undefined && !isDeferred && !isTried;
+  return row?.outcome === undefined && !isDeferredAgain && !isTried;
 }
 
 async function send({ command, lateMs, sentence }: DueCommand, { commands, reports }: SendDeps): Promise<void> {

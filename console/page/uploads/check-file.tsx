@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
-import type { CheckAnswer, SentUploadAnswer } from '../../api-work.ts';
+import type { CheckAnswer } from '../../api-work.ts';
 import { ask, problemFrom, stagePath, withQuery, type ShownProblem } from '../connection/ask.ts';
 import { mayUpload } from '../connection/session.ts';
 import { Panel, ProblemNote, Table } from '../frame/answer.tsx';
-import { ChangeForm, type Said } from '../frame/dialog.tsx';
-import { linkTo, route } from '../frame/route.ts';
-import { cli, CommandLine, OutcomeWord } from '../words/outcome.tsx';
+import { OutcomeWord } from '../words/outcome.tsx';
 import { lookAtOnce } from './first-look.ts';
+import { type Mapping, MappingFields } from './mapping.tsx';
+import { Send } from './send-file.tsx';
 
 interface Chosen {
   readonly file: File;
@@ -99,47 +99,6 @@ export function CheckFile({ stage, onSent }: { readonly stage: string; readonly 
   );
 }
 
-/** What the file means, by the options of `autopilot check`. */
-type Mapping = Readonly<Partial<Record<keyof typeof mappingWords, string>>>;
-
-const mappingWords = {
-  'prompt-column': 'Column of the prompts',
-  'label-column': 'Column of the labels',
-  true: 'Words for true',
-  false: 'Words for false',
-  label: 'One label for all rows',
-} as const;
-const mappingNames = ['prompt-column', 'label-column', 'true', 'false', 'label'] as const;
-
-function MappingFields({
-  mapping,
-  change,
-}: {
-  readonly mapping: Mapping;
-  readonly change: (mapping: Mapping) => void;
-}) {
-  return (
-    <details>
-      <summary>Other columns and words</summary>
-      <div class="form">
-        {mappingNames.map((name) => (
-          <label key={name}>
-            {mappingWords[name]}
-            <input
-              value={mapping[name] ?? ''}
-              onChange={(event) => change({ ...mapping, [name]: event.currentTarget.value || undefined })}
-            />
-          </label>
-        ))}
-      </div>
-    </details>
-  );
-}
-
-function optionsOf(mapping: Mapping): readonly string[] {
-  return mappingNames.flatMap((name) => (mapping[name] === undefined ? [] : [`--${name}`, mapping[name]]));
-}
-
 function Verdict({ chosen: { file, seen, answer, problem } }: { readonly chosen: Chosen }) {
   return (
     <>
@@ -214,89 +173,6 @@ function Problems({ answer: { problemsByRow, more } }: { readonly answer: CheckA
         </Table>
       )}
       {more === 0 ? null : <p>{more} more problems are not shown.</p>}
-    </>
-  );
-}
-
-/** How a checked file goes to the stage: as it is, converted, or not at all. A rule that checks nothing takes every file as it is. Pure. */
-function wayToSend({ verdict, rule }: CheckAnswer): 'as it is' | 'converted' | undefined {
-  if (verdict === 'ready' || rule?.check === 'none') return 'as it is';
-  if (verdict === 'problems') return undefined;
-  return rule?.convert === undefined ? 'converted' : 'as it is';
-}
-
-/** The key, and the form that sends. Nothing is sent under a key for which the file was not checked, or did not pass. */
-function Send({
-  stage,
-  chosen: { file, key, answer },
-  mapping,
-  check,
-  onSent,
-}: {
-  readonly stage: string;
-  readonly chosen: Chosen & { readonly answer: CheckAnswer };
-  readonly mapping: Mapping;
-  readonly check: (file: File, key: string) => Promise<void>;
-  readonly onSent: () => void;
-}) {
-  const [wantedKey, setKey] = useState(key);
-  const [sent, setSent] = useState<SentUploadAnswer>();
-  const thenStart = answer.rule?.thenStart;
-  const way = wantedKey === key ? wayToSend(answer) : undefined;
-  const convert = way === 'converted' ? { convert: 'yes', ...mapping } : {};
-  const send = async ({ because, typed }: Said) => {
-    const path = withQuery(stagePath(stage, 'uploads'), { key, because, typed, ...convert });
-    setSent(await ask<SentUploadAnswer>(path, { method: 'POST', body: file }));
-    onSent();
-  };
-  return (
-    <>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          setSent(undefined);
-          void check(file, wantedKey);
-        }}
-      >
-        <label>
-          Key
-          <input required value={wantedKey} onInput={(event) => setKey(event.currentTarget.value)} />
-        </label>
-        <button type="submit">Check for this key</button>
-      </form>
-      {mayUpload() && !mayUpload(thenStart) ? (
-        <p>
-          Its rule starts <code>{thenStart}</code>. This console may not (no --allow upload-and-start).
-        </p>
-      ) : null}
-      {way === undefined || sent !== undefined || !mayUpload(thenStart) ? null : (
-        <ChangeForm verb={way === 'converted' ? 'Convert and send' : 'Send it'} change={send} hasCancel={false} />
-      )}
-      <div role="status">
-        {sent === undefined ? null : (
-          <p>
-            ● Sent as <a href={linkTo(route.value.stage, 'uploads', sent.key)}>{sent.key}</a>
-            {sent.versionId === undefined ? null : (
-              <>
-                , version <code>{sent.versionId}</code>
-              </>
-            )}
-            . Its outcome is shown there.
-          </p>
-        )}
-      </div>
-      {way === undefined ? null : (
-        <CommandLine
-          line={cli(
-            'upload',
-            ...(way === 'converted' ? ['--convert', ...optionsOf(mapping)] : []),
-            '--key',
-            wantedKey,
-            file.name,
-          )}
-        />
-      )}
     </>
   );
 }

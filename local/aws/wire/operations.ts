@@ -59,7 +59,7 @@ export function queryService(table: Omit<OperationTable, 'protocol'> & { readonl
       // What clients add to each request.
       const { Action: _, Version: __, ...sent } = Object.fromEntries(queryInput(request));
       const elements = await row.answer(readInput(row.input, sent, `${name}:${wanted}`, refusal), request);
-      return queryResponse(wanted, [elements].flat().join(''), xmlns);
+      return queryResponse(wanted, (Array.isArray(elements) ? elements : []).join(''), xmlns);
     },
   };
 }

@@ -40,10 +40,12 @@ function sharedIdProblems(campaign: NamedItem, earlier: readonly NamedItem[]): C
   return [at(id.path, `is the campaignId of ${other.name} too: give both campaigns the same target.`)];
 }
 
+/** The account and the region of an ARN. */
+const placeOf = ({ text }: PlacedText) => text.split(':').slice(3, 5).toReversed().join(' in ');
+
 /** A stage follows the alarms of its own account and region, so all of them are of one. */
 function alarmProblems(campaigns: readonly NamedItem[]): ConfigProblem[] {
   const alarms = campaigns.flatMap((item) => item.alarms);
-  const placeOf = ({ text }: PlacedText) => text.split(':').slice(3, 5).toReversed().join(' in ');
   const [first] = alarms;
   if (first === undefined) return [];
   const others = alarms.filter((one) => placeOf(one) !== placeOf(first));

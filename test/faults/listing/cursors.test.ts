@@ -9,14 +9,14 @@ const one = (id: string) => ({ id, name: `package ${id}` });
 
 describe('cursors that never end', () => {
   it.each([
-    ['come again, of the page itself', (asked = 'c0') => (asked === 'c0' ? 'c1' : asked)],
-    ['come again, of an earlier page', (asked = 'c0') => ({ c0: 'c1', c1: 'c2', c2: 'c3' })[asked] ?? 'c1'],
-    ['are new each time', (asked = 'c0') => `c${Number(asked.slice(1)) + 1}`],
+    ['come again, of the page itself', (asked: string) => (asked === 'c0' ? 'c1' : asked)],
+    ['come again, of an earlier page', (asked: string) => ({ c0: 'c1', c1: 'c2', c2: 'c3' })[asked] ?? 'c1'],
+    ['are new each time', (asked: string) => `c${Number(asked.slice(1)) + 1}`],
   ])(
     '[B1] cursors that %s end the walk after twenty pages with nothing new, and nothing is concluded',
     async (_name, next) => {
       const gateway = await startRawGateway({
-        page: (cursor) => ({ packages: [one('the only')], next: next(cursor) }),
+        page: (cursor) => ({ packages: [one('the only')], next: next(cursor ?? 'c0') }),
       });
       const bench = pollsOf(gateway);
 

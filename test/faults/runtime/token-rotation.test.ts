@@ -87,7 +87,7 @@ test('[F2] ten calls at once that hold the old token read the secret once betwee
   await secret.token.get();
   secret.put('new-token');
   const tokenProvider = {
-    get: secret.token.get,
+    get: async () => secret.token.get(),
     async refresh() {
       asking += 1;
       if (asking === 10) allAsk.resolve();

@@ -14,13 +14,14 @@ beforeAll(async () => {
   stage = await stageWith({ campaigns: halting() }, 'prod');
 });
 
+const event = (resource: string) => ({
+  source: 'aws.cloudwatch',
+  'detail-type': 'CloudWatch Alarm State Change',
+  resources: [resource],
+});
+
 test('a change of its alarm calls the watcher with a tick, and a change of another one does not', () => {
   const rules = ofType(stage.workers, 'AWS::Events::Rule').filter(([id]) => id.includes('HaltOn'));
-  const event = (resource: string) => ({
-    source: 'aws.cloudwatch',
-    'detail-type': 'CloudWatch Alarm State Change',
-    resources: [resource],
-  });
 
   expect(rules.length).toBeGreaterThan(0);
   for (const [id, { Properties }] of rules) {

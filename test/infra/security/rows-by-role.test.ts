@@ -14,13 +14,14 @@ beforeAll(async () => {
   ofRows = grantedIn(templates).granted.filter(({ action }) => action.startsWith('dynamodb:'));
 });
 
+const kindsIn = ({ condition }: Granted) => {
+  const keys = listOf(at(condition, 'ForAllValues:StringLike.dynamodb:LeadingKeys'));
+  return keys.map((key) => flatText(key).replace(/#\*$/, '')).join(' ') || 'all';
+};
+
 /** Kinds of rows by action; `all` where no condition holds them. */
 function rowsOf(holder: RegExp, granted = ofRows): Readonly<Record<string, string>> {
   const its = granted.filter(({ to, action }) => 'id' in to && holder.test(to.id) && action !== 'dynamodb:Query');
-  const kindsIn = ({ condition }: Granted) => {
-    const keys = listOf(at(condition, 'ForAllValues:StringLike.dynamodb:LeadingKeys'));
-    return keys.map((key) => flatText(key).replace(/#\*$/, '')).join(' ') || 'all';
-  };
   // People have the table of what was observed too: what they may touch of each has to be the same.
   const byAction = Map.groupBy(its, ({ action }) => action.replace('dynamodb:', ''));
   return Object.fromEntries(

@@ -121,7 +121,7 @@ export function gateOf(
 ): Gate {
   const { log, metrics, time } = world;
   const client = clientOf(world, environment, {
-    token: { get: token.refresh, refresh: token.refresh },
+    token: { get: async () => token.refresh(), refresh: async () => token.refresh() },
     timeouts: { totalMs: 5000, headersMs: 5000 },
     repeatGets: false,
   });

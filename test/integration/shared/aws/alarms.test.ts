@@ -17,10 +17,10 @@ let answer: { readonly status: number; readonly body: object };
 
 beforeAll(async () => {
   server = createServer((request, response) => {
-    void json(request).then((body) => {
-      asked.push({ target: request.headers['x-amz-target'], body });
+    void (async () => {
+      asked.push({ target: request.headers['x-amz-target'], body: await json(request) });
       response.writeHead(answer.status).end(JSON.stringify(answer.body));
-    });
+    })();
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   endpoint = `http://127.0.0.1:${z.object({ port: z.number() }).parse(server.address()).port}`;

@@ -128,8 +128,15 @@ describe.each(names)('the role of %s, taken over,', (name) => {
       ...['UpdateItem', 'DeleteItem', 'BatchWriteItem', 'Scan', 'PartiQLUpdate'].map((action) => `dynamodb:${action}`),
       ...['PurgeQueue', 'SetQueueAttributes', 'AddPermission'].map((action) => `sqs:${action}`),
       ...['InvokeFunction', 'UpdateFunctionCode', 'UpdateFunctionConfiguration'].map((action) => `lambda:${action}`),
-      ...['s3:PutObject', 's3:DeleteObject', 's3:DeleteObjectVersion', 'secretsmanager:PutSecretValue'],
-      ...['scheduler:CreateSchedule', 'scheduler:UpdateSchedule', 'iam:PassRole', 'sts:AssumeRole', 'sns:Publish'],
+      's3:PutObject',
+      's3:DeleteObject',
+      's3:DeleteObjectVersion',
+      'secretsmanager:PutSecretValue',
+      'scheduler:CreateSchedule',
+      'scheduler:UpdateSchedule',
+      'iam:PassRole',
+      'sts:AssumeRole',
+      'sns:Publish',
     ];
     const context = { 'dynamodb:LeadingKeys': ['command#x'] };
     const allowed = template.resources.flatMap(({ arn, logicalId }) =>
@@ -147,11 +154,13 @@ describe.each(names)('the role of %s, taken over,', (name) => {
     const own = new Set<string>(done);
     const forged = all.filter(([kind]) => !own.has(kind));
 
+    const refusals: string[] = [];
     for (const [kind, command] of forged) {
       const id = `${command.id}:${name}`;
       const sending = sendAs(name, { ...command, id });
       if (!sends.includes('Commands')) {
-        await expect(sending, kind).rejects.toMatchObject({ name: 'AccessDeniedException' });
+        const refusal: unknown = await sending.catch((error: unknown) => error);
+        refusals.push(refusal instanceof Error ? refusal.name : `${kind} was sent`);
         continue;
       }
       expect(await cameTo(await sending, id), kind).toMatchObject({
@@ -163,6 +172,7 @@ describe.each(names)('the role of %s, taken over,', (name) => {
         },
       });
     }
+    expect(refusals.filter((refusal) => refusal !== 'AccessDeniedException')).toEqual([]);
     expect(await effects()).toEqual([]);
 
     for (const [, command] of all.filter(([kind]) => own.has(kind))) {
@@ -198,12 +208,12 @@ function madeUp(startId: string, state: InFlight['state'], now: Date): InFlight 
   };
 }
 
-describe('park-dead-letters, taken over, with the rows that it may write,', () => {
-  const startOf = (now: Date): CampaignRunCommand => ({
-    ...commandsAt(now.toISOString())['of an operator who overrides'],
-    id: `made-up@${now.getTime()}`,
-  });
+const startOf = (now: Date): CampaignRunCommand => ({
+  ...commandsAt(now.toISOString())['of an operator who overrides'],
+  id: `made-up@${now.getTime()}`,
+});
 
+describe('park-dead-letters, taken over, with the rows that it may write,', () => {
   test('cannot write a command as update-campaign-runs does that took it', async () => {
     const now = new Date(it.clock.now());
     const row = { ...newCommandRow(startOf(now), now), isTaken: true } as const;

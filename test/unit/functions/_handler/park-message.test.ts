@@ -11,7 +11,7 @@ const pk = ledgerKeys.message('commands', 'm-1');
 
 function createBench() {
   const ledger = createMemoryLedger();
-  const publish = vi.fn(async () => {});
+  const publish = vi.fn<() => Promise<void>>(async () => {});
   const park = (at = new Date('2026-11-20T20:00:00.000Z')) => {
     const record = { messageId: 'm-1', body: 'not json', receiveCount: 3, sentAt, queueArn: 'commands' };
     const context = { log: quiet, now: () => at, remainingMs: () => 1000, attemptId: 'attempt' };

@@ -20,10 +20,11 @@ test('a start is skipped while its alarm holds the campaign, and sent once it do
   expect(await outcomeOf(bench, 'later')).toMatchObject({ kind: 'applied' });
 });
 
+const past = (guard: 'paused' | 'alarm') => ({ origin: operator, override: { guards: [guard], reason: 'CHG-9' } });
+
 test('an override of a pause does not pass the alarm, and one of the alarm does', async () => {
   const bench = createUpdateBench({ haltOn: [arn] });
   await turn(bench, alarmSwitch('chat-bot', arn), true);
-  const past = (guard: 'paused' | 'alarm') => ({ origin: operator, override: { guards: [guard], reason: 'CHG-9' } });
   await bench.deliver(nightly('past-pause', past('paused')));
   await bench.deliver(nightly('past-alarm', past('alarm')));
 
