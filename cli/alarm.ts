@@ -4,7 +4,7 @@ import { alarmsAnswer, askLocalStage } from '#operator/stage/local-stage.ts';
 import { type Command, type CommandResult, exitCodes } from './terminal/command.ts';
 import { columns } from './terminal/output.ts';
 
-const line: LineSpec = {
+const spec: LineSpec = {
   says: 'Shows or moves an alarm of the run on this machine that a campaign halts on (haltOn).',
   more: 'In AWS CloudWatch moves it. While it is on, the campaign starts nothing, and its runs in flight are stopped.',
   words: { '[NAME]': '', '[STATE]': 'on or off' },
@@ -33,4 +33,4 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
 }
 
 /** `autopilot alarm`. */
-export const command: Command = { line, run };
+export const command: Command = { line: spec, run };

@@ -6,7 +6,7 @@ import { columns } from './terminal/output.ts';
 import type { When } from './terminal/times.ts';
 import { clockOf, timeToCome } from './terminal/typed-times.ts';
 
-const line: LineSpec = {
+const spec: LineSpec = {
   says: 'Shows or moves a change calendar of the run on this machine, for a blackout with a calendar.',
   more: 'In AWS another team keeps it. The watcher reads it within a minute.',
   usualVerb: 'show',
@@ -57,4 +57,4 @@ function linesOf(calendars: ReturnType<typeof calendarsAnswer.parse>, { at }: Wh
 }
 
 /** `autopilot calendar`. */
-export const command: Command = { line, run };
+export const command: Command = { line: spec, run };

@@ -10,7 +10,7 @@ import { clockOf } from './terminal/typed-times.ts';
 import { timeWords, typedTime } from '#operator/times/typed-times.ts';
 import type { When } from './terminal/times.ts';
 
-const line: LineSpec = {
+const spec: LineSpec = {
   says: 'Shows or moves the clock of the run on this machine. AWS has no such clock.',
   more: 'Moving it forward fires what falls due on the way, in order; Ctrl-C stops it on the way. It never goes back (autopilot start --fresh begins again).',
   words: { '[+D]': 'how far: +8h, +2d' },
@@ -130,4 +130,4 @@ function firedLines(fired: readonly Fired[], { at }: When): readonly string[] {
 }
 
 /** `autopilot clock`. */
-export const command: Command = { line, run };
+export const command: Command = { line: spec, run };

@@ -15,7 +15,7 @@ const notes = `Exit codes:
   5  passed over on purpose: skipped by a guard, superseded, ignored
   6  no outcome within --timeout`;
 
-const line: LineSpec = {
+const spec: LineSpec = {
   says: "Gateway Autopilot: a stage on this machine or in AWS, and the operator's commands, which are the same for both.",
   more: 'COMMAND --help has the words of each. -C DIR as the first words of all: work in that folder.',
   version: `gateway-autopilot ${productVersion}`,
@@ -46,7 +46,7 @@ export async function readCommandLine(argv: readonly string[]): Promise<TypedCom
   });
   const listed = Object.fromEntries([...ofPrograms, ...ofCommands]);
   try {
-    const read = await readProgramLine('autopilot', { ...line, listed }, words);
+    const read = await readProgramLine('autopilot', { ...spec, listed }, words);
     if (typeof read === 'string') return read;
     const found = await commandList[read.command]?.load();
     if (found === undefined) return notFirst(read.command);

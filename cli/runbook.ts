@@ -7,7 +7,7 @@ import { UsageError } from '#operator/errors.ts';
 import { docPage, packageFolder } from '#shared/places.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
 
-const line: LineSpec = {
+const spec: LineSpec = {
   says: 'Prints a page of the runbook of this version, or without a name the list of the pages.',
   more: 'There is one for each alarm, for each reason that work is parked or skipped for, and for things to do.',
   words: { '[NAME]': 'of a page, or the whole name of an alarm of CloudWatch' },
@@ -100,4 +100,4 @@ function pageNamed(asked: string, pages: readonly Page[]): Page | undefined {
 }
 
 /** `autopilot runbook`. */
-export const command: CommandWithoutStage = { line, needsNoStage: true, run };
+export const command: CommandWithoutStage = { line: spec, needsNoStage: true, run };

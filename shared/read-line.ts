@@ -67,7 +67,7 @@ export class WrongLine extends Error {
   /** The command that helps: `autopilot parked list --help`, or what was meant. */
   readonly command: readonly string[];
 
-  constructor(says: string, path: readonly string[], command = [...path, '--help']) {
+  constructor(says: string, path: readonly string[], command: readonly string[] = [...path, '--help']) {
     super(says);
     this.command = command;
   }
@@ -166,8 +166,8 @@ function optionOf(flags: string, spec: string | LineOption, line: Command): Opti
   if (group !== undefined) option.helpGroup(group);
   const { parseArg } = option;
   if (!option.required) return option;
+  const wrong = (problem: string) => new WrongLine(problem, pathOf(line));
   return option.argParser<unknown>((value, previous) => {
-    const wrong = (says: string) => new WrongLine(says, pathOf(line));
     // An option in its place: the value was forgotten.
     if (value.trim() === '' || /^-(?:-|[a-zA-Z]$)/.test(value)) throw wrong(`--${option.name()} needs a value`);
     if (previous !== undefined && isRepeated !== true)
@@ -204,34 +204,39 @@ function pathOf(line: Command): readonly string[] {
 }
 
 /** Commander's sentences, but for those in which it counts words or would print a page instead. */
-function failWith({ code, message }: CommanderError, line: Command, { refusal, meant }: LineSpec): never {
+function failWith({ code, message }: CommanderError, line: Command, spec: LineSpec): never {
   const path = pathOf(line);
-  if (refusal !== undefined && !/[hH]elp|version/.test(code)) throw new WrongLine(refusal, path);
-  const unknown = (says: string, word: string, at: Command) => {
-    const names = at.commands.map((command) => command.name());
-    const similar = didYouMean(word, names, ':');
-    const instead = similar === '' ? meant?.(word, argumentsOf(line)) : undefined;
-    return new WrongLine(`${says} "${word}"${similar}`, pathOf(at), instead && [...path.slice(0, 1), ...instead]);
-  };
+  if (spec.refusal !== undefined && !/[hH]elp|version/.test(code)) throw new WrongLine(spec.refusal, path);
   const [first = ''] = line.args;
   switch (code) {
     case 'commander.version':
       throw new TextAsked(message);
     case 'commander.helpDisplayed':
       // `autopilot uplaod --help` is about no command.
-      if (/^[^-]/.test(first) && line.commands.length > 0) throw unknown('unknown command', first, line);
+      if (/^[^-]/.test(first) && line.commands.length > 0) throw wrongWord('unknown command', first, line);
       throw new TextAsked(line.helpInformation());
     case 'commander.help':
       throw new WrongLine(path.length === 1 ? 'which command?' : `${path.slice(1).join(' ')} needs a command`, path);
     case 'commander.unknownCommand':
-      throw unknown('unknown command', first, line);
-    case 'commander.excessArguments': {
-      const extra = line.args[line.registeredArguments.length] ?? '';
-      // A verb that was misspelt is a word too many of the usual one.
-      const group = line.parent;
-      throw unknown('unexpected argument', extra, group === null || group.parent === null ? line : group);
-    }
+      throw wrongWord('unknown command', first, line);
+    case 'commander.excessArguments':
+      throw unexpected(line, spec);
     default:
       throw new WrongLine(message.replace(/^error: /, '').replace('\n(Did', ' (did'), path);
   }
+}
+
+function unexpected(line: Command, { meant }: LineSpec): WrongLine {
+  const extra = line.args[line.registeredArguments.length] ?? '';
+  const [program = ''] = pathOf(line);
+  // A verb that was misspelt is a word too many of the usual one.
+  const at = line.parent?.parent ? line.parent : line;
+  return wrongWord('unexpected argument', extra, at, meant && [program, ...meant(extra, argumentsOf(line))]);
+}
+
+/** @param instead - the command that helps, if no word of `at` is similar */
+function wrongWord(problem: string, word: string, at: Command, instead?: readonly string[]): WrongLine {
+  const names = at.commands.map((command) => command.name());
+  const similar = didYouMean(word, names, ':');
+  return new WrongLine(`${problem} "${word}"${similar}`, pathOf(at), similar === '' ? instead : undefined);
 }

@@ -4,7 +4,7 @@ import type { WantedStage } from '#console/server/console-stage.ts';
 import { UsageError } from '#operator/errors.ts';
 import { wordsTo } from '#operator/target.ts';
 import { type CommandArguments, countArgument } from '../terminal/arguments.ts';
-const line: LineSpec = {
+const spec: LineSpec = {
   says: 'Serves a page about the stages on this machine alone (127.0.0.1), with your own AWS credentials, until Ctrl-C.',
   more: 'It prints an address that opens one tab, once, within five minutes; Enter prints another. From another machine: ssh -L PORT:127.0.0.1:PORT HOST, the same port on both sides. --stage and --data can be there several times.',
   options: {
@@ -76,7 +76,7 @@ function allowed(text: string | undefined): readonly (typeof writeKinds)[number]
 
 /** `autopilot console`. */
 export const command: Command = {
-  line,
+  line: spec,
   run,
   runSeveral: serve,
 };

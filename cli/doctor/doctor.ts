@@ -11,7 +11,7 @@ import { lookAtAll } from '#operator/doctor/several-stages.ts';
 import { countedNeeds, type Finding } from '#operator/finding.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 
-const line: LineSpec = {
+const spec: LineSpec = {
   says: 'What is wrong with a stage, on one screen: each subject with its mark, the cause and the next step.',
   more: `A worker tries the token, and every function looks at what it depends on and does nothing. Exit code 4: there is a PROBLEM; what follows from another one (└) is not counted.`,
   options: {
@@ -85,4 +85,4 @@ function sumLine(findings: readonly Finding[], paint: Paint): string {
 }
 
 /** `autopilot doctor`. */
-export const command: Command = { line, run, runSeveral };
+export const command: Command = { line: spec, run, runSeveral };

@@ -5,7 +5,7 @@ import { UsageError } from '#operator/errors.ts';
 import { writeDocument } from '../terminal/output.ts';
 import { evidenceDocument } from '#operator/evidence/document/evidence-document.ts';
 import { readEvidence } from '#operator/evidence/read-evidence.ts';
-const line: LineSpec = {
+const spec: LineSpec = {
   says: 'One document (Markdown) about one start of a campaign run.',
   more: 'Who asked and why, what each guard said, when it was started and stopped and by whom, whether it was confirmed, the scanner versions, the project and the campaign as they were at the start, and whether they changed while it ran. It says what is not known, and never holds the token.',
   words: { '<RUN>': "a configured run or a run's uuid: its latest start; or a start's command id" },
@@ -47,4 +47,4 @@ async function documentFor(file: string, lines: readonly string[]): Promise<stri
 }
 
 /** `autopilot evidence`. */
-export const command: Command = { line, run };
+export const command: Command = { line: spec, run };

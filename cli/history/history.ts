@@ -15,7 +15,7 @@ import { noteLines, type When } from '../terminal/times.ts';
 import { clockOf, pastRange } from '../terminal/typed-times.ts';
 import { historyLines, verboseLines } from './history-lines.ts';
 
-const line: LineSpec = {
+const spec: LineSpec = {
   says: 'Every command that ended, newest first: when, what, how it ended, who asked and why. Kept for 400 days.',
   more: 'What is parked or deferred stands in its place.',
   words: { '[RUN]': 'a configured run, or the uuid of any run' },
@@ -158,7 +158,7 @@ function keyOf({ id, at, outcome }: HistoryEntry): string {
 
 /** `autopilot history`. */
 export const command: Command = {
-  line,
+  line: spec,
   run,
 };
 

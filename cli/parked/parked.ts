@@ -5,7 +5,7 @@ import type { Command, CommandResult } from '../terminal/command.ts';
 import { filterOptions, listCommand, showCommand } from './list.ts';
 import { resolveCommand } from './resolve.ts';
 
-const line: LineSpec = {
+const spec: LineSpec = {
   says: 'What is parked and needs you: why, and what to do.',
   more: 'autopilot runbook CODE prints the page of a reason. An ID is the short id of the list (or its beginning), a command id, the key of an object, or the key that --json shows.',
   usualVerb: 'list',
@@ -56,4 +56,4 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
 }
 
 /** `autopilot parked`. */
-export const command: Command = { line, run };
+export const command: Command = { line: spec, run };

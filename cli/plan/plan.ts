@@ -15,7 +15,7 @@ import { idsLines } from '../runs/run-lines.ts';
 import type { When } from '../terminal/times.ts';
 import { clockOf, timeToCome } from '../terminal/typed-times.ts';
 
-const line: LineSpec = {
+const spec: LineSpec = {
   says: 'What the schedules will bring about: which starts and stops, which will be skipped or deferred, and why.',
   more: 'The deployed worker judges it by its own guards and the ledger; nothing is sent. What people, uploads and changes ask for in between is not in it. --verbose shows the requests.',
   options: {
@@ -47,7 +47,7 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
 }
 
 /** `autopilot plan`. */
-export const command: Command = { line, run };
+export const command: Command = { line: spec, run };
 
 const styles: Readonly<Partial<Record<PlannedCommand['outcome'], Style>>> = {
   skipped: 'yellow',

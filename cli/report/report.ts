@@ -7,7 +7,7 @@ import { counted } from '#operator/readable.ts';
 import { timeWords, typedTime } from '#operator/times/typed-times.ts';
 import { writeDocument } from '../terminal/output.ts';
 
-const line: LineSpec = {
+const spec: LineSpec = {
   says: 'One file of HTML about a period, for those who have no access.',
   more: 'The calendar with what was and what will be, every command with its outcome and reason, the uploads, and what is parked now. It has no script, fetches nothing, and can be read on a phone and printed.',
   options: {
@@ -79,6 +79,6 @@ async function periodOf(
 
 /** `autopilot report`. */
 export const command: Command = {
-  line,
+  line: spec,
   run,
 };

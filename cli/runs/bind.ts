@@ -4,7 +4,7 @@ import { UsageError } from '#operator/errors.ts';
 import { isUuid } from '#shared/gateway-client/endpoints/schema.ts';
 import { refuseOddIds } from '#operator/runs/odd-ids.ts';
 import { addRunIds, type BindReport, listRunIds } from '#operator/runs/run-ids.ts';
-const line: LineSpec = {
+const spec: LineSpec = {
   says: 'Adds campaign run ids to a configured run, after those of its configuration: each start uses the next one.',
   more: 'No deployment is needed. All are refused if one belongs to some run already; with gateway.readsRuns also if its run is not scheduled, or belongs to another campaign.',
   words: { '<RUN>': '', '[UUID...]': '' },
@@ -48,4 +48,4 @@ function lines(report: BindReport, paint: Parameters<CommandResult['render']>[0]
 }
 
 /** `autopilot bind`. */
-export const command: Command = { line, run };
+export const command: Command = { line: spec, run };

@@ -13,7 +13,7 @@ import { endOfSent } from './run-lines.ts';
 import { refuseUnsentStop } from '#operator/runs/runs-in-flight.ts';
 import { patienceOf, reasonOption, waitingOptions } from '../terminal/arguments.ts';
 
-const line: LineSpec = {
+const spec: LineSpec = {
   says: 'Sends now what the schedule would send, and waits for the outcome.',
   more: 'The next occurrence still comes. If the target is a function (a poll), it is invoked and its answer printed.',
   words: { '<SCHEDULE>': '' },
@@ -47,4 +47,4 @@ async function invoke(schedule: DeployedSchedule, deps: CommandDeps): Promise<Co
 }
 
 /** `autopilot fire`. */
-export const command: Command = { line, run };
+export const command: Command = { line: spec, run };

@@ -20,7 +20,7 @@ import { refuseUnsentStop } from '#operator/runs/runs-in-flight.ts';
 
 const ofRun: LineSpec['options'] = { ...reasonOption, ...waitingOptions };
 
-const line: LineSpec = {
+const spec: LineSpec = {
   says: 'Sends one command about a campaign run and waits for its outcome.',
   more: 'A start passes the guards or is skipped; a stop passes them all. A stage that only observes sends none (exit code 5).',
   usualVerb: 'list',
@@ -120,6 +120,6 @@ function defined(wanted: UnstampedCommand): UnstampedCommand {
 
 /** `autopilot send`. */
 export const command: Command = {
-  line,
+  line: spec,
   run,
 };

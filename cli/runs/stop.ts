@@ -18,10 +18,10 @@ import { modeOf } from '#shared/vocabulary/stack-outputs.ts';
 import { runLines, unsentStops } from './run-lines.ts';
 import { reportedRun, runTitle, sendStops, waitForStops } from '#operator/runs/runs-in-flight.ts';
 
-const line: LineSpec = {
+const spec: LineSpec = {
   says: 'Sends a stop for every campaign run that is in flight, and waits for the outcomes.',
   more: 'Without --yes it shows which runs those are and stops none. A stop passes every guard, and is tried until the gateway says yes. A stage that only observes sends none (exit code 1). One run alone: autopilot send stop RUN. To block new starts: autopilot freeze.',
-  meant: (run, args) => ['send', 'stop', run, ...stageWords(args)],
+  meant: (name, args) => ['send', 'stop', name, ...stageWords(args)],
   options: {
     '--all-in-flight': 'every run, so that none is stopped by a slip',
     ...reasonOption,
@@ -120,6 +120,6 @@ function frozenHint(isFrozen: boolean, { paint, line }: Pick<FindingScreen, 'pai
 
 /** `autopilot stop`. */
 export const command: Command = {
-  line,
+  line: spec,
   run,
 };

@@ -13,7 +13,7 @@ import { pendingFacts } from '../runs/run-lines.ts';
 import { columns, outcomeWord } from '../terminal/output.ts';
 import type { When } from '../terminal/times.ts';
 
-const line: LineSpec = {
+const spec: LineSpec = {
   says: 'The result of an upload or a command.',
   more: 'Of a key it shows every version, the newest first: its dataset, when, by which rule, what the check found, and who decided about it.',
   words: { '<WHAT>': "a key, s3://BUCKET/KEY, a dataset's id, a command's id, or the id of a parked item" },
@@ -74,7 +74,7 @@ function underWayLines(
 }
 
 /** `autopilot show`. */
-export const command: Command = { line, run };
+export const command: Command = { line: spec, run };
 
 /** An object with what became of each version. */
 export function objectLines(

@@ -21,7 +21,7 @@ import { columns } from '../terminal/output.ts';
 import { leadingTo, type Times } from '../terminal/times.ts';
 import { statusLines } from './status-lines.ts';
 
-const line: LineSpec = {
+const spec: LineSpec = {
   says: 'One look at a stage: what needs attention and the command that helps, what is in flight, what comes next.',
   more: 'Times are by the clock of the stage, or in UTC with --utc. Several stages have a line each, those that need attention first.',
   options: { '--watch': 'again every two seconds, until Ctrl-C' },
@@ -62,7 +62,7 @@ async function screen(deps: CommandDeps): Promise<CommandResult> {
 }
 
 /** `autopilot status`. */
-export const command: Command = { line, run, runSeveral };
+export const command: Command = { line: spec, run, runSeveral };
 
 type SeenStage = SeveralStage & Seen<StageStatus>;
 

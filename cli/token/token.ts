@@ -11,7 +11,7 @@ import { findingLines } from '../terminal/findings.ts';
 const tokenInWords =
   'A token is never typed on the command line, where the history of the shell and the list of processes keep it. Run autopilot token set without it, and it asks; or give it a file: autopilot token set < FILE. Consider what you have typed as known to others';
 
-const line: LineSpec = {
+const spec: LineSpec = {
   says: "The token of the gateway, in the stage's secret. Exit code 4 if it is no good.",
   refusal: tokenInWords,
   verbs: {
@@ -82,7 +82,7 @@ function notPromoted(refusal: Finding, { isFirst, tried }: PromotionTrial, now: 
 }
 
 /** `autopilot token`. */
-export const command: Command = { line, run };
+export const command: Command = { line: spec, run };
 
 /**
  * Asks for the token, and makes the text for the secret: what the workers could not read is refused before anything is stored.

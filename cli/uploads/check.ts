@@ -3,7 +3,7 @@ import { type CommandResult, type CommandWithoutStage, exitCodes } from '../term
 import { encodingOf, type JudgedFile, judgeFile, mappingOf } from '#operator/uploads/judge-file.ts';
 import { judgedLines, mappingOptions } from './upload-arguments.ts';
 
-const line: LineSpec = {
+const spec: LineSpec = {
   says: 'Says what is wrong with files of prompts, each problem with its row. It needs no stage and sends nothing.',
   more: `It reads tables with commas, semicolons, tabs or pipes, JSON Lines, JSON arrays, one prompt a line, and the first sheet of a workbook (.xlsx, up to 50 MB unpacked), in UTF-8 and UTF-16. A file - is standard input. Exit code 4: a file has problems.`,
   words: { '<FILE...>': '' },
@@ -28,7 +28,7 @@ async function run(...[args]: Parameters<CommandWithoutStage['run']>): Promise<C
 
 /** `autopilot check`. */
 export const command: CommandWithoutStage = {
-  line,
+  line: spec,
   needsNoStage: true,
   run,
 };

@@ -39,7 +39,7 @@ import { withNamesakes } from '#operator/uploads/namesakes.ts';
 import { listParked } from '#operator/parked/parked-rows.ts';
 import { lockedFieldOf } from '#shared/uploads/locked-field.ts';
 import { type PlannedUpload, readUploadFiles, type UploadSource } from '#operator/uploads/upload-source.ts';
-const line: LineSpec = {
+const spec: LineSpec = {
   says: "Puts files into the stage's bucket and prints the result: a dataset id, or why there is none.",
   words: { '<FILE...>': '' },
   options: {
@@ -241,6 +241,6 @@ function uploadLines(upload: UploadReport, screen: FindingScreen): readonly stri
 
 /** `autopilot upload`. */
 export const command: Command = {
-  line,
+  line: spec,
   run,
 };

@@ -6,7 +6,7 @@ import { noteLines, type When } from '../terminal/times.ts';
 import { countArgument } from '../terminal/arguments.ts';
 import { wholePrefix } from './upload-arguments.ts';
 
-const line: LineSpec = {
+const spec: LineSpec = {
   says: 'Every version of every file below datasets/, newest first: when, its result, and its dataset or parked id.',
   more: 'A file that is gone from the bucket is not listed; parked list and show tell of it.',
   options: {
@@ -61,6 +61,6 @@ function aboutOf({ datasetId, parkedId, pending, notBefore }: UploadEntry, at: W
 
 /** `autopilot uploads`. */
 export const command: Command = {
-  line,
+  line: spec,
   run,
 };
