@@ -63,7 +63,7 @@ interface PlanScreen {
   readonly isVerbose: boolean;
 }
 
-/** A plan for people: what holds for all of it, a line for each command, with its requests beneath if they are asked for, what the clocks do. */
+/** A plan for people: what holds for all of it, a line for each command, what the clocks do. Its requests stand beneath if they are asked for. */
 export function planLines(plan: StagePlan, when: When, how: PlanScreen): readonly string[] {
   const { paint } = how;
   const { at, note } = when;

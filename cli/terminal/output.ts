@@ -47,7 +47,7 @@ export function columns(rows: readonly (readonly string[])[]): readonly string[]
   );
 }
 
-/** Rows of one line each: on a terminal the last cell ends where the line does, and --verbose has the rest. */
+/** Rows of one line each: a terminal cuts the last cell, and --verbose has the rest. */
 export function oneLine(
   rows: readonly (readonly string[])[],
   { width = Infinity }: Pick<When, 'width'>,

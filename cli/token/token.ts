@@ -9,7 +9,7 @@ import { timeWords, typedTime, type ZonedClock } from '#operator/times/typed-tim
 import { findingLines } from '../terminal/findings.ts';
 
 const tokenInWords =
-  'A token is never typed on the command line, where the history of the shell and the list of processes keep it. Run autopilot token set without it, and it asks; or give it a file: autopilot token set < FILE. Consider what you have typed as known to others';
+  'A token is never typed on the command line: the history of the shell and the list of processes keep it. Run autopilot token set without it, and it asks; or give it a file: autopilot token set < FILE. Consider what you have typed as known to others';
 
 const spec: LineSpec = {
   says: "The token of the gateway, in the stage's secret. Exit code 4 if it is no good.",

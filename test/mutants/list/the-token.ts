@@ -36,8 +36,8 @@ export const tokenMutants: readonly Mutant[] = [
   {
     name: 'a token on the command line is refused',
     file: 'shared/read-line.ts',
-    from: 'if (refusal !== undefined && !/[hH]elp|version/.test(code)) throw',
-    to: 'if (refusal === code) throw',
+    from: 'if (spec.refusal !== undefined && !/[hH]elp|version/.test(code)) throw',
+    to: 'if (spec.refusal === code) throw',
     tests: command,
   },
   {

@@ -149,7 +149,7 @@ test.each([
   expect(done).toEqual([]);
 });
 
-const neverTyped = /never typed on the command line, where the history of the shell/;
+const neverTyped = /never typed on the command line: the history of the shell/;
 
 test.each([
   [['set', 'canary-1'], neverTyped],
