@@ -13,6 +13,7 @@ import {
 import { type PreviewAnswer, type Previewed, previewQuestion } from '#shared/messages/questions.ts';
 import type { PatchEffect, RunCommandDeps } from '../_runs/decide/state.ts';
 import { handleCommand } from '../_runs/handle-command.ts';
+import type { Mode } from '../_handler/stage-ledger.ts';
 import { plannedStopOf } from '../_runs/own-stops.ts';
 import {
   createOverlayLedger,
@@ -140,7 +141,9 @@ async function beginPlan(unread: PreviewAnswer['unread'], now: Date, deps: PlanD
     requests: new Map(),
     madeRoom: new Map(),
   };
-  const stops = inFlight.filter(({ plansStop }) => plansStop).map((entry) => plannedStopAt(entry, now.getTime()));
+  const stops = inFlight
+    .filter(({ plansStop }) => plansStop)
+    .map((entry) => plannedStopAt(entry, now.getTime(), deps.config.mode));
   const known = await ledger.readMany(stops.map(({ command }) => ledgerKeys.command(command.id)));
   for (const stop of stops) {
     // One with an outcome needs a person.
@@ -164,7 +167,7 @@ async function notePatch(plan: Plan, request: PlannedRequest, { to }: PatchEffec
   if (to !== 'start') return;
   const entry = await entryOf(id, plan);
   if (entry?.plansStop !== true) return;
-  const stop = plannedStopAt(entry, atMs);
+  const stop = plannedStopAt(entry, atMs, plan.deps.config.mode);
   // A start that was tried before the plan began has its planned stop among what comes.
   if (plan.coming.some(({ command }) => command.id === stop.command.id)) return;
   // The watcher sends this stop only after its start, which is still to come.
@@ -173,8 +176,9 @@ async function notePatch(plan: Plan, request: PlannedRequest, { to }: PatchEffec
 }
 
 /** The planned stop of a run, as the watcher sends it: now if it is overdue. */
-function plannedStopAt(entry: InFlight, nowMs: number): Coming {
-  return arrivalAt(entry.endsAt, nowMs, plannedStopOf(entry));
+function plannedStopAt(entry: InFlight, nowMs: number, mode: Mode): Coming {
+  const stop = plannedStopOf(entry);
+  return arrivalAt(entry.endsAt, nowMs, mode === 'observe' ? { ...stop, isObserved: true } : stop);
 }
 
 async function entryOf(startId: string, { ledger }: Pick<Plan, 'ledger'>): Promise<InFlight | undefined> {

@@ -1,3 +1,4 @@
+import { commandsOfMode } from '../_handler/stage-ledger.ts';
 import type { GatewayClient, UpdateCampaignRunInput } from '#shared/gateway-client/index.ts';
 import { type CampaignReading, readingOf } from '#shared/ledger/rows/campaign-row.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
@@ -43,7 +44,7 @@ export function plannedDeps(plan: PlanSoFar, deps: PlanDeps): RunCommandDeps {
     ledger,
     acting: deps.acting,
     bus: { publish: async () => {} },
-    commands: { send: async (body) => plan.onSent(body) },
+    commands: commandsOfMode(deps.config.mode, { send: async (body) => plan.onSent(body) }),
     calls: plannedCalls(plan, deps),
     gate: openGate,
     rateLimiter: { waitMs: () => 0, take: async () => {} },

@@ -1,4 +1,3 @@
-import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import type { MessageRow } from '#shared/ledger/rows/message-row.ts';
@@ -221,23 +220,4 @@ test('[F14] a write whose answer was lost, and which the SDK repeats, is ours an
 
   expect(dynamoDb.requestsTo('PutItem')).toBeGreaterThan(1);
   expect(written).toMatchObject({ version: 1 });
-});
-
-test('a table that was deployed before it had an index of datasets knows none, and says so without an error', async () => {
-  const client = clientOf(dynamoDb);
-  await client.send(
-    new CreateTableCommand({
-      TableName: 'older',
-      BillingMode: 'PAY_PER_REQUEST',
-      KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
-      AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
-    }),
-  );
-  const ledger = createDynamoDbLedger({ client, tableName: 'older' });
-  await ledger.write(undefined, upload('older', { datasetId: 'older' }));
-
-  expect(await ledger.uploadOfDataset('older')).toBeUndefined();
-  await expect(createDynamoDbLedger({ client, tableName: 'never-created' }).uploadOfDataset('older')).rejects.toThrow(
-    'Requested resource not found',
-  );
 });

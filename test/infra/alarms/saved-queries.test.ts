@@ -1,10 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { packageFolder } from '#shared/places.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { functionNames } from '#shared/vocabulary/resource-names.ts';
-import { sectionOf } from '../../unit/docs/documents/markdown.ts';
 import {
   configurations,
   listOf,
@@ -36,13 +32,6 @@ describe('the saved queries of the deployed example', () => {
       // PutQueryDefinition refuses any other (CloudWatch Logs API reference).
       expect(name).toMatch(/^([^:*/]+\/?)*[^:*/]+$/);
     }
-  });
-
-  test('are those that the runbook lists', () => {
-    const section = sectionOf(readFileSync(join(packageFolder, 'docs', 'runbook.md'), 'utf8'), 'Read a log');
-    const listed = [...section.matchAll(/^- (.+)$/gm)].map(([, name]) => `gateway-autopilot/prod/${name}`);
-
-    expect(queries.map((query) => textAt(query, 'Name')).toSorted()).toEqual(listed.toSorted());
   });
 
   test('ask the logs of every function', () => {

@@ -69,6 +69,7 @@ test('each function carries its part of the configuration and no more', async ()
       'timezone',
       'gateway',
       'runs',
+      'schedules',
       'blackouts',
       'packageWatches',
       'projectWatches',

@@ -121,7 +121,7 @@ test('a configuration is told in sentences, with lengths of time as people write
     [
       'Notices',
       'notify',
-      'mails go to soc@example.com; webhooks get notices: chat (slack); a schedule rings after 2 occurrences without a start; a run rings with fewer than 14 unused ids; an occurrence in a blackout counts too',
+      'mails go to soc@example.com; webhooks get notices: chat (slack); an alert after 2 occurrences without a start; an alert if a run has fewer than 14 unused ids; an occurrence in a blackout counts too',
     ],
   ]);
 });

@@ -90,6 +90,7 @@ async function promisedOf(
     startId: previewed.id,
     issuedAt: previewed.at,
     origin: { kind: 'watcher', name: 'watch-campaigns' },
+    isObserved: start?.isObserved,
   };
 }
 
