@@ -33,7 +33,7 @@ import type { ZonedClock } from '#operator/times/typed-times.ts';
 /** Rows that a list shows without --limit: the groups and these fit a screen. `--json` has them all. */
 const defaultLimit = 20;
 
-/** `autopilot parked list`: what waits for a person, by reason, then row by row, oldest first. */
+/** `autopilot parked list`: what needs attention, by reason, then row by row, oldest first. */
 export async function listCommand(args: CommandArguments, deps: CommandDeps): Promise<CommandResult> {
   const clock = await clockOf(args, deps);
   const { now } = clock;
