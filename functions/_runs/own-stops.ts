@@ -31,7 +31,7 @@ export function endOf({ startId, campaignRunId }: InFlight, now: Date, reason: s
   };
 }
 
-/** The stop of a run whose campaign an alarm holds: the same command as any other that ends it early, so one run gets at most one. */
+/** The stop of a run whose campaign an alarm holds: the same command as any other that ends it early. So one run gets at most one. */
 export function haltOf(entry: InFlight, now: Date, reason: string): CampaignRunCommand {
   return { ...endOf(entry, now, reason), origin: { kind: 'watcher', name: 'watch-campaigns' } };
 }

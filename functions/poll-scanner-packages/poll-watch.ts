@@ -114,7 +114,7 @@ function report(
 }
 
 /** What one complete look at a listing came to. */
-export interface Look {
+interface Look {
   readonly packages: number;
   readonly pages: number;
   readonly isBaseline: boolean;
@@ -125,7 +125,7 @@ export interface Look {
 }
 
 /** What a poll finds in the head row beside its own look. */
-export interface Pending {
+interface Pending {
   /** A change set that was sent before the look. */
   readonly leftover: PackageChangeSet | undefined;
   /** A change set that is open when the poll ends: since when, and until when it waits for more. */
@@ -133,7 +133,7 @@ export interface Pending {
 }
 
 /** A poll's answer: `288 packages, 1 changed: start of smoke sent`. */
-export function pollAnswer(watch: string, look: Look, { leftover, waiting }: Pending): TickAnswer {
+function pollAnswer(watch: string, look: Look, { leftover, waiting }: Pending): TickAnswer {
   const { packages, pages, isBaseline, closed } = look;
   const sets = [leftover, closed].filter((set) => set !== undefined);
   const news = [
@@ -148,7 +148,7 @@ export function pollAnswer(watch: string, look: Look, { leftover, waiting }: Pen
 }
 
 /** The answer of a poll that did not see the last page. */
-export function unfinishedAnswer(
+function unfinishedAnswer(
   watch: string,
   { pages, why }: { readonly pages: number; readonly why: string },
   { leftover, waiting }: Pending,

@@ -203,7 +203,7 @@ const mostLooks = 5;
  * @returns the upload that made the dataset, or may have; `undefined`: the content is reserved
  * @throws NotNow if another upload of the same content is under way: how it ends decides
  */
-export async function reserveDataset(upload: UploadWithRow, datasetKey: string): Promise<UploadRow | undefined> {
+async function reserveDataset(upload: UploadWithRow, datasetKey: string): Promise<UploadRow | undefined> {
   const { deps, row, context } = upload;
   const { ledger } = deps;
   const expiresAt = expiryOf('dataset', context.now());

@@ -7,7 +7,7 @@ import { configParts } from '../config/config-parts.ts';
 import type { StagePlace } from './started-runs.ts';
 
 /** A setting that a deployment changes. */
-export interface SettingChange {
+interface SettingChange {
   /** `runs.nightly.stopAfter`, `schedules.weeknights.expression`. */
   readonly path: string;
   /** As text; absent if there was none. */
@@ -82,7 +82,7 @@ const names: Readonly<Partial<Record<Part, string>>> = {
 const computed: ReadonlySet<string> = new Set<Part>(['requestsPerSecond', 'missedOnce']);
 
 /** What differs between two configurations of a worker, by path. Pure. */
-export function changedSettings(before: unknown, after: unknown): readonly SettingChange[] {
+function changedSettings(before: unknown, after: unknown): readonly SettingChange[] {
   const [was, is] = [settingsOf(before), settingsOf(after)];
   return [...new Set([...was.keys(), ...is.keys()])]
     .filter((path) => was.get(path) !== is.get(path))

@@ -125,15 +125,15 @@ export function readCloudAssembly(directory: string): CloudAssembly {
     const properties = asObject(artifact['properties']);
     switch (artifact['type']) {
       case 'aws:cloudformation:stack': {
-        const template = readJson(directory, requiredText(properties, 'templateFile', id));
+        const template = readJson(directory, filledText(properties, 'templateFile', id));
         stacks.push({ stackName: asText(properties['stackName']) ?? id, template });
         break;
       }
       case 'cdk:asset-manifest':
-        collectAssets(directory, requiredText(properties, 'file', id), assets);
+        collectAssets(directory, filledText(properties, 'file', id), assets);
         break;
       case 'cdk:cloud-assembly': {
-        const nested = readCloudAssembly(join(directory, requiredText(properties, 'directoryName', id)));
+        const nested = readCloudAssembly(join(directory, filledText(properties, 'directoryName', id)));
         stacks.push(...nested.stacks);
         for (const [key, path] of nested.assets) assets.set(key, path);
         break;
@@ -165,7 +165,7 @@ function readJson(directory: string, file: string): JsonObject {
   }
 }
 
-function requiredText(properties: JsonObject, key: string, artifact: string): string {
+function filledText(properties: JsonObject, key: string, artifact: string): string {
   const text = asText(properties[key]);
   if (text === undefined) throw new Error(`artifact ${artifact} of the cloud assembly names no ${key}`);
   return text;

@@ -46,7 +46,7 @@ export const transformerRow = z.strictObject({
 });
 
 /** A target of a rule, in a template and in PutTargets. */
-export const targetRow = z.strictObject({
+export const eventTargetRow = z.strictObject({
   Id: text,
   Arn: text.regex(/^arn:aws:(sqs|lambda|sns|events):/, 'only queues, functions, topics and API destinations'),
   Input: text.optional(),
@@ -129,7 +129,7 @@ export const propertyRows = {
     EventBusName: text.optional(),
     EventPattern: document,
     State: text.optional(),
-    Targets: list(targetRow),
+    Targets: list(eventTargetRow),
   }),
   'AWS::Events::Connection': z.strictObject({ Name: any, AuthorizationType: any, AuthParameters: any }),
   'AWS::Events::ApiDestination': z.strictObject({

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from './assembly.ts';
 
-/** Where a resource lives on this machine. */
+/** A resource's place on this machine. */
 export interface LocalPlace {
   readonly region: string;
   readonly accountId: string;

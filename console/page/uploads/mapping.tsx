@@ -37,6 +37,6 @@ export function MappingFields({
 }
 
 /** The same as options of a command. */
-export function optionsOf(mapping: Mapping): readonly string[] {
+export function optionsOfMapping(mapping: Mapping): readonly string[] {
   return mappingNames.flatMap((name) => (mapping[name] === undefined ? [] : [`--${name}`, mapping[name]]));
 }

@@ -5,7 +5,7 @@ import { mayUpload } from '../connection/session.ts';
 import { ChangeForm, type Said } from '../frame/dialog.tsx';
 import { linkTo, route } from '../frame/route.ts';
 import { cli, CommandLine } from '../words/outcome.tsx';
-import { type Mapping, optionsOf } from './mapping.tsx';
+import { type Mapping, optionsOfMapping } from './mapping.tsx';
 
 /** How a checked file goes to the stage: as it is, converted, or not at all. A rule that checks nothing takes every file as it is. Pure. */
 function wayToSend({ verdict, rule }: CheckAnswer): 'as it is' | 'converted' | undefined {
@@ -62,14 +62,14 @@ export function Send({
         <SameCommand
           fileKey={wantedKey}
           file={file}
-          options={way === 'converted' ? ['--convert', ...optionsOf(mapping)] : []}
+          options={way === 'converted' ? ['--convert', ...optionsOfMapping(mapping)] : []}
         />
       )}
     </>
   );
 }
 
-/** Where a file went. */
+/** The key and the version that the file became. */
 function Sent({ sent: { key, versionId } }: { readonly sent: SentUploadAnswer }) {
   return (
     <p>

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { type JsonObject, parseJsonObject, type ResolvedAssembly } from '../../template/assembly.ts';
-import { targetRow } from '../../template/resource-properties.ts';
+import { eventTargetRow } from '../../template/resource-properties.ts';
 import type { MadeResources } from '../storage/open-database.ts';
 import { AwsError } from '../wire/aws-errors.ts';
 import { type AwsRequest, notEmulated } from '../wire/messages.ts';
-import { type Operation, operation, requiredText } from '../wire/operations.ts';
+import { type AwsOperation, operation, filledText } from '../wire/operations.ts';
 import { busName, compileRule, type DeclaredRule, type EventRule, rulesOfTemplate } from './rules.ts';
 
 /** What the rules need. */
@@ -18,12 +18,12 @@ export interface RuleBookOptions {
 export interface RuleBook {
   of(bus: string): readonly EventRule[];
   /** By the names of the API; each asks for its right first. */
-  readonly operations: Readonly<Record<string, Operation>>;
+  readonly operations: Readonly<Record<string, AwsOperation>>;
 }
 
 const onBus = z.strictObject({ EventBusName: z.string().optional() });
-const byName = onBus.extend({ Name: requiredText });
-const byRule = onBus.extend({ Rule: requiredText });
+const byName = onBus.extend({ Name: filledText });
+const byRule = onBus.extend({ Rule: filledText });
 
 /** As it is kept over a restart. */
 const keptRule = z.object({
@@ -32,7 +32,7 @@ const keptRule = z.object({
   bus: z.string(),
   isEnabled: z.boolean(),
   pattern: z.record(z.string(), z.json()),
-  targets: z.array(targetRow),
+  targets: z.array(eventTargetRow),
 });
 
 const noFailures = { FailedEntryCount: 0, FailedEntries: [] };
@@ -80,7 +80,7 @@ export function openRuleBook({ assembly, made, hasBus }: RuleBookOptions): RuleB
     of: (bus) => all().filter((rule) => rule.bus === bus),
     operations: {
       PutRule: operation(
-        byName.extend({ EventPattern: requiredText, State: z.enum(['ENABLED', 'DISABLED']).optional() }),
+        byName.extend({ EventPattern: filledText, State: z.enum(['ENABLED', 'DISABLED']).optional() }),
         ({ Name: name, EventPattern, State, ...input }, request) => {
           const { bus, arn, rule } = addressed({ ...input, name }, 'PutRule', request);
           const pattern = patternIn(EventPattern);
@@ -88,7 +88,7 @@ export function openRuleBook({ assembly, made, hasBus }: RuleBookOptions): RuleB
           return { RuleArn: arn };
         },
       ),
-      PutTargets: operation(byRule.extend({ Targets: z.array(targetRow) }), ({ Targets, ...input }, request) => {
+      PutTargets: operation(byRule.extend({ Targets: z.array(eventTargetRow) }), ({ Targets, ...input }, request) => {
         const { matches: _, ...rule } = found(input, 'PutTargets', request);
         const ids = new Set(Targets.map(({ Id }) => Id));
         save({ ...rule, targets: [...rule.targets.filter(({ Id }) => !ids.has(Id)), ...Targets] });

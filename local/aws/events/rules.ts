@@ -4,12 +4,12 @@
  */
 import type * as z from 'zod';
 import { arnOf, isJsonObject, type Json, type JsonObject, type ResolvedAssembly } from '../../template/assembly.ts';
-import { type targetRow, typedResources } from '../../template/resource-properties.ts';
+import { type eventTargetRow, typedResources } from '../../template/resource-properties.ts';
 import { AwsError } from '../wire/aws-errors.ts';
 import { notEmulated } from '../wire/messages.ts';
 
 /** The target of a rule's matches, in the words of the API, which are those of templates too. */
-export type RuleTarget = z.output<typeof targetRow>;
+export type RuleTarget = z.output<typeof eventTargetRow>;
 
 /** A rule as it was declared or made. */
 export interface DeclaredRule {

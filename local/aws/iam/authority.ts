@@ -228,7 +228,7 @@ function policyRequest(
 }
 
 /** How AWS names a caller in messages and in `GetCallerIdentity`. */
-export function principalArn(caller: Caller, accountId: string): string {
+function principalArn(caller: Caller, accountId: string): string {
   if (caller.kind === 'service') return caller.service;
   if (caller.kind === 'role') return `arn:aws:sts::${accountId}:assumed-role/${caller.roleName}/${caller.session}`;
   return iamArn(caller, accountId);

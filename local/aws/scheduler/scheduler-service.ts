@@ -163,7 +163,7 @@ function list(request: AwsRequest, options: SchedulerServiceOptions): object {
   return { Schedules };
 }
 
-/** Where the schedules are stated. */
+/** The places in which schedules are stated. */
 type Stated = Pick<SchedulerServiceOptions, 'assembly' | 'made'>;
 
 function all(stated: Stated): readonly StatedSchedule[] {

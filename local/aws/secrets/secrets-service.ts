@@ -8,7 +8,7 @@ import { arnOf, type ResolvedAssembly, type ResolvedResource } from '../../templ
 import { typedResources } from '../../template/resource-properties.ts';
 import type { AwsRequest, AwsService } from '../wire/messages.ts';
 import { AwsError } from '../wire/aws-errors.ts';
-import { jsonService, operation, requiredText } from '../wire/operations.ts';
+import { jsonService, operation, filledText } from '../wire/operations.ts';
 
 /** What the service needs. */
 export interface SecretsServiceOptions {
@@ -17,7 +17,7 @@ export interface SecretsServiceOptions {
   readonly now: () => number;
 }
 
-const onSecret = z.strictObject({ SecretId: requiredText });
+const onSecret = z.strictObject({ SecretId: filledText });
 
 const getRow = onSecret.extend({
   VersionId: z.string().optional(),
@@ -33,7 +33,7 @@ const putRow = onSecret.extend({
 });
 
 const moveRow = onSecret.extend({
-  VersionStage: requiredText,
+  VersionStage: filledText,
   MoveToVersionId: z.string().optional(),
   RemoveFromVersionId: z.string().optional(),
 });

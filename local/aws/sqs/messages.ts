@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { type JsonObject, parseJsonObject } from '../../template/assembly.ts';
 import { AwsError } from '../wire/aws-errors.ts';
-import { type Refusal, requiredText } from '../wire/operations.ts';
+import { type InputRefusal, filledText } from '../wire/operations.ts';
 import type { StoredMessage } from './queue-store.ts';
 
 /** SQS's refusal; the older Query protocol has another name for some. */
@@ -12,7 +12,7 @@ export function sqsRefusal(code: string, message: string, queryCode = `AWS.Simpl
 }
 
 /** A wrong value, unless the row has a name for it. */
-export const refuseInput: Refusal = (message, code = 'InvalidParameterValue') => sqsRefusal(code, message, code);
+export const refuseInput: InputRefusal = (message, code = 'InvalidParameterValue') => sqsRefusal(code, message, code);
 
 /** Of the entries of a batch together; of one message a queue may take less. */
 const mostBatchBytes = 1_048_576;
@@ -37,7 +37,7 @@ export function between(least: number, most: number) {
 
 /** SendMessage, and an entry of its batch. */
 export const messageRow = z.strictObject({
-  MessageBody: requiredText.refine((body) => allowedCharacters.test(body), {
+  MessageBody: filledText.refine((body) => allowedCharacters.test(body), {
     error: 'Valid characters are #x9 | #xA | #xD | #x20 to #xD7FF | #xE000 to #xFFFD | #x10000 to #x10FFFF',
     params: { code: 'InvalidMessageContents' },
   }),
@@ -46,15 +46,15 @@ export const messageRow = z.strictObject({
 });
 
 /** DeleteMessage, and an entry of its batch. */
-export const receiptRow = z.strictObject({ ReceiptHandle: requiredText });
+export const receiptRow = z.strictObject({ ReceiptHandle: filledText });
 
 /** ChangeMessageVisibility, and an entry of its batch. */
 export const visibilityRow = receiptRow.extend({ VisibilityTimeout: between(0, mostVisibilitySeconds) });
 
 /** SendMessageBatch and the like; each entry is read by the row of the operation on one message. */
 export const batchRow = z.strictObject({
-  QueueUrl: requiredText,
-  Entries: z.array(z.looseObject({ Id: requiredText })).default([]),
+  QueueUrl: filledText,
+  Entries: z.array(z.looseObject({ Id: filledText })).default([]),
 });
 type Entry = z.output<typeof batchRow>['Entries'][number];
 

@@ -8,7 +8,7 @@ import * as z from 'zod';
 import type { JsonObject } from '../../template/assembly.ts';
 import { senderIdOf } from '../iam/sender-id.ts';
 import type { AwsRequest, AwsService } from '../wire/messages.ts';
-import { jsonService, type Operation, operation, readInput, requiredText } from '../wire/operations.ts';
+import { jsonService, type AwsOperation, operation, readInput, filledText } from '../wire/operations.ts';
 import { toAwsError } from '../wire/xml.ts';
 import type { MadeQueues } from './made-queues.ts';
 import {
@@ -41,8 +41,8 @@ export interface SqsServiceOptions {
 }
 
 const names = z.array(z.string()).default([]);
-const onQueue = z.strictObject({ QueueUrl: requiredText });
-const byName = z.strictObject({ QueueName: requiredText });
+const onQueue = z.strictObject({ QueueUrl: filledText });
+const byName = z.strictObject({ QueueName: filledText });
 
 const receiveRow = onQueue.extend({
   MaxNumberOfMessages: between(1, 10).default(1),
@@ -156,9 +156,9 @@ function onOneAndMany<Row extends z.ZodType>(
   row: Row,
   at: Place,
   work: (queue: LocalQueue, input: z.output<Row>, request: AwsRequest) => JsonObject,
-): Readonly<Record<string, Operation>> {
+): Readonly<Record<string, AwsOperation>> {
   return {
-    [action]: operation(z.looseObject({ QueueUrl: requiredText }), ({ QueueUrl, ...input }, request) =>
+    [action]: operation(z.looseObject({ QueueUrl: filledText }), ({ QueueUrl, ...input }, request) =>
       work(at.queue({ QueueUrl }, action, request), readInput(row, input, `sqs:${action}`, refuseInput), request),
     ),
     [`${action}Batch`]: operation(batchRow, (input, request) => {
@@ -216,10 +216,10 @@ function changeVisibility(
   return {};
 }
 
-const moveRow = z.strictObject({ SourceArn: requiredText, DestinationArn: z.string().optional() });
+const moveRow = z.strictObject({ SourceArn: filledText, DestinationArn: z.string().optional() });
 
 /** Everything in a dead-letter queue goes back to its source, at once. */
-function startMoveTask({ queues, now }: SqsServiceOptions): Operation {
+function startMoveTask({ queues, now }: SqsServiceOptions): AwsOperation {
   const queueAt = (arn: string): LocalQueue => {
     const queue = queues.byArn(arn);
     if (queue !== undefined) return queue;

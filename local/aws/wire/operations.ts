@@ -5,7 +5,7 @@ import { queryInput, queryResponse } from './read-request.ts';
 import { type AwsRequest, type AwsService, jsonBody, jsonResponse, notEmulated, type Protocol } from './messages.ts';
 
 /** One row. */
-export interface Operation {
+export interface AwsOperation {
   readonly input: z.ZodType;
   /** Gets the input as the row reads it. */
   answer(input: unknown, request: AwsRequest): object | Promise<object>;
@@ -15,21 +15,21 @@ export interface Operation {
 export interface OperationTable {
   readonly name: string;
   readonly protocol: Protocol;
-  readonly operations: Readonly<Record<string, Operation>>;
+  readonly operations: Readonly<Record<string, AwsOperation>>;
   /** A refusal in the words of the service. @default AwsError */
-  readonly refusal?: Refusal;
+  readonly refusal?: InputRefusal;
 }
 
 /** Makes an error; `code` is the service's own for an input that is not valid, if there is none. */
-export type Refusal = (message: string, code?: string) => AwsError;
+export type InputRefusal = (message: string, code?: string) => AwsError;
 
-const usualRefusal: Refusal = (message, code = 'ValidationException') => new AwsError(code, message);
+const usualRefusal: InputRefusal = (message, code = 'ValidationException') => new AwsError(code, message);
 
 /** Makes a row; the work gets what the row makes of the input. */
 export function operation<Input extends z.ZodType>(
   input: Input,
   answer: (input: z.output<Input>, request: AwsRequest) => object | Promise<object>,
-): Operation {
+): AwsOperation {
   return { input, answer };
 }
 
@@ -65,7 +65,7 @@ export function queryService(table: Omit<OperationTable, 'protocol'> & { readonl
 }
 
 /** The row of an operation; one that has none is not emulated. */
-function rowOf({ name, operations }: Pick<OperationTable, 'name' | 'operations'>, wanted: string): Operation {
+function rowOf({ name, operations }: Pick<OperationTable, 'name' | 'operations'>, wanted: string): AwsOperation {
   const row = Object.hasOwn(operations, wanted) ? operations[wanted] : undefined;
   if (row === undefined) throw notEmulated(name, wanted);
   return row;
@@ -86,7 +86,7 @@ export function readInput<Input extends z.ZodType>(
   throw refusalOf(error.issues, operationName, refusal);
 }
 
-function refusalOf([issue]: readonly z.core.$ZodIssue[], operationName: string, refusal: Refusal): AwsError {
+function refusalOf([issue]: readonly z.core.$ZodIssue[], operationName: string, refusal: InputRefusal): AwsError {
   if (issue === undefined) return refusal('The input is invalid.');
   if (issue.code === 'unrecognized_keys') {
     const [service = '', name = ''] = operationName.split(':');
@@ -98,4 +98,4 @@ function refusalOf([issue]: readonly z.core.$ZodIssue[], operationName: string, 
 }
 
 /** A text that has to be there. */
-export const requiredText = z.string('It is required.').min(1, 'It is required.');
+export const filledText = z.string('It is required.').min(1, 'It is required.');

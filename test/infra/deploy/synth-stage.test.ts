@@ -37,7 +37,7 @@ test('autopilot diff shows what the assembly would change, and deploys nothing',
   expect(cdk).toEqual(['synth', 'diff --no-fail --app BUILD/assembly/prod --region eu-west-1']);
 });
 
-// A changed setting was a new hash of a file, and nobody saw that stopAfter was halved.
+// A changed setting was a new hash of a file: a halved stopAfter was not seen.
 test('autopilot diff says which settings change, by their path, with the old and the new value', async () => {
   const { automation } = await loadAutomation({
     configPath: join(packageFolder, 'automation.config.ts'),

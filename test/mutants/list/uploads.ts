@@ -100,8 +100,8 @@ export const uploadMutants: readonly Mutant[] = [
   {
     name: 'the same request with the same bytes is made once',
     file: 'functions/register-datasets/claim-upload.ts',
-    from: "if (claim === 'binds' && holder !== undefined) return holder;",
-    to: "if (claim === 'binds') return undefined;",
+    from: "if (its === 'binds' && holder !== undefined) return holder;",
+    to: "if (its === 'binds') return undefined;",
     tests: [`${uploads}/same-content.test.ts`],
   },
   {
@@ -242,7 +242,7 @@ export const uploadMutants: readonly Mutant[] = [
     file: 'shared/datasets/table-parser.ts',
     from: 'if (this.#rest.length <= mostRecordBytes) return true;',
     to: 'if (this.#rest.length >= 0) return true;',
-    tests: ['test/unit/shared/datasets/check-memory.long.test.ts'],
+    tests: ['test/unit/shared/datasets/check-memory.test.ts'],
   },
   {
     name: 'a row of many columns is refused before a parser makes a field of each',

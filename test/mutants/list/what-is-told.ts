@@ -201,7 +201,7 @@ export const toldMutants: readonly Mutant[] = [
   {
     name: 'one silence is told once, and then once a day',
     file: 'functions/reconcile-ledger/silent-schedules.ts',
-    from: 'if (toldAt !== undefined && (isHeldBack || !isDayAgo(toldAt, now))) return undefined;',
+    from: 'if (toldAt !== undefined && (isHeldBack(reason) || !isDayAgo(toldAt, now))) return undefined;',
     to: '',
     tests: silence,
   },

@@ -55,11 +55,11 @@ describe.skipIf(skipReason !== undefined)(`the page of the real console${skipNot
     const { page } = tab;
 
     await page.goto(`${running.url}/#/${address}`);
-    // The first of all is an option of a closed list, which nobody sees.
+    // The first of all is an option of a closed list, and hidden.
     await page.getByRole('main').getByText(hostileAsShown).filter({ visible: true }).first().waitFor();
 
     expect(await page.locator('img').count()).toBe(0);
-    // The value of a choice goes into a request as it is, and nobody reads it.
+    // The value of a choice goes into a request as it is; it is not shown.
     const read = (await page.content()).replaceAll(/(?<=<option value=)"[^"]*"/g, '""');
     expect(hiddenIn(read)).toEqual([]);
   });

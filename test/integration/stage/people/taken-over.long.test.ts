@@ -192,7 +192,7 @@ function kindsOfRows(): readonly string[] {
 
 const aRun = seedIds.campaignRuns.nightly[30] ?? '';
 
-/** A run in flight that nobody started. */
+/** A run in flight without a start. */
 function madeUp(startId: string, state: InFlight['state'], now: Date): InFlight {
   const before = new Date(now.getTime() - 2 * 3_600_000).toISOString();
   const times = { issuedAt: before, due: before, sentAt: before, endsAt: before };

@@ -104,22 +104,22 @@ export const dueMutants: readonly Mutant[] = [
   {
     name: 'what has its outcome is not sent again',
     file: 'functions/watch-campaigns/send-due-commands.ts',
-    from: 'return row?.outcome === undefined && !isDeferred && !isTried;',
-    to: 'return !isDeferred && !isTried;',
+    from: 'return row?.outcome === undefined && !isDeferredAgain && !isTried;',
+    to: 'return !isDeferredAgain && !isTried;',
     tests: watcher('runs-in-flight'),
   },
   {
     name: 'a start that was deferred again is not sent',
     file: 'functions/watch-campaigns/send-due-commands.ts',
-    from: 'return row?.outcome === undefined && !isDeferred && !isTried;',
+    from: 'return row?.outcome === undefined && !isDeferredAgain && !isTried;',
     to: 'return row?.outcome === undefined && !isTried;',
     tests: watcher('send-due-commands'),
   },
   {
     name: 'what a worker still tries gets no second message each hour',
     file: 'functions/watch-campaigns/send-due-commands.ts',
-    from: 'return row?.outcome === undefined && !isDeferred && !isTried;',
-    to: 'return row?.outcome === undefined && !isDeferred;',
+    from: 'return row?.outcome === undefined && !isDeferredAgain && !isTried;',
+    to: 'return row?.outcome === undefined && !isDeferredAgain;',
     tests: watcher('send-due-commands'),
   },
   {

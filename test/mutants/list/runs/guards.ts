@@ -83,8 +83,8 @@ export const guardMutants: readonly Mutant[] = [
   {
     name: 'a start by a campaign that is paused is held',
     file: 'functions/_runs/load.ts',
-    from: 'return switchesOf({ origin: sent.origin, campaign })',
-    to: 'return switchesOf({ origin: sent.origin, campaign: undefined })',
+    from: 'return switchesOf({ origin: sent.origin, campaign, haltOn: guards?.haltOn })',
+    to: 'return switchesOf({ origin: sent.origin, campaign: undefined, haltOn: guards?.haltOn })',
     tests: runs('guards/guards'),
   },
   {
