@@ -1,3 +1,4 @@
+import type { LineSpec } from '#shared/read-line.ts';
 import { type Command, type CommandDeps, type CommandResult, exitCodes } from './terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
 import { failedAfter } from '#operator/failures.ts';
@@ -9,26 +10,19 @@ import { clockOf } from './terminal/typed-times.ts';
 import { timeWords, typedTime } from '#operator/times/typed-times.ts';
 import type { When } from './terminal/times.ts';
 
-const help = `autopilot clock [+D | --to TIME] [--yes]
-
-Shows or moves the clock of the run on this machine. Moving it forward fires
-what falls due on the way, in order; it never goes back (autopilot start --fresh
-begins again). Ctrl-C stops it on the way. AWS has no such clock.
-
-  --yes                     also further than 31 days at once
-
-Examples
-  autopilot clock
-  autopilot clock +8h
-  autopilot clock --to 22:00`;
+const spec: LineSpec = {
+  says: 'Shows or moves the clock of the run on this machine. AWS has no such clock.',
+  more: 'Moving it forward fires what falls due on the way, in order; Ctrl-C stops it on the way. It never goes back (autopilot start --fresh begins again).',
+  words: { '[+D]': 'how far: +8h, +2d' },
+  options: { '--to <TIME>': 'until then: 06:00 or 2026-11-27T03:00', '--yes': 'also further than 31 days at once' },
+  examples: ['autopilot clock', 'autopilot clock +8h', 'autopilot clock --to 22:00'],
+};
 
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
   const clock = deps.localClock;
   if (clock === undefined) throw new UsageError('only the run on this machine has a clock that moves: leave out --aws');
-  const [ahead, ...more] = args.positionals;
+  const [ahead] = args.positionals;
   const to = args.text('to');
-  if (more.length > 0)
-    throw new UsageError(`clock takes one duration, and "${more[0]}" is one more (quote "+8 hours")`);
   if (ahead !== undefined && to !== undefined) throw new UsageError('give a duration or --to, not both');
 
   const milliseconds = ahead === undefined ? await upTo(to, clock, { args, deps }) : forwardBy(ahead);
@@ -136,4 +130,4 @@ function firedLines(fired: readonly Fired[], { at }: When): readonly string[] {
 }
 
 /** `autopilot clock`. */
-export const command: Command = { help, options: { to: { type: 'string' }, yes: { type: 'boolean' } }, run };
+export const command: Command = { line: spec, run };

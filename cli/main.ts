@@ -1,25 +1,14 @@
 import { inspect } from 'node:util';
-import { commonOptions, readArguments, splitCommand } from './terminal/arguments.ts';
 import { askedStages, severalWords } from './terminal/asked-stages.ts';
 import { showUntilInterrupted } from './terminal/go-on.ts';
 import { leadingTo, type Times, timesIn } from './terminal/times.ts';
+import { readCommandLine } from './command-line.ts';
 import { personDeps, type PersonDeps, severalStage, targetOf, type Terminal } from './command-deps.ts';
-import { commandList, generalHelp } from './command-list.ts';
-import { programs } from './programs.ts';
-import {
-  type Command,
-  type CommandDeps,
-  type CommandResult,
-  type CommandWithoutStage,
-  exitCodes,
-  exitOfFailure,
-} from './terminal/command.ts';
+import { type CommandDeps, type CommandResult, exitCodes, exitOfFailure } from './terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
 import { failureOf } from '#operator/failures.ts';
 import { pastedLine } from '#operator/pasted.ts';
-import { didYouMean } from '#shared/text/did-you-mean.ts';
 import { createTerminalWriter } from '#shared/text/terminal-writer.ts';
-import { productVersion } from '#shared/vocabulary/product-version.ts';
 import { versionStanding } from '#operator/stage/ask-stage.ts';
 import { openStage } from '#operator/stage/operator-deps.ts';
 import type { StageAccess } from '#operator/stage/stage-access.ts';
@@ -96,9 +85,10 @@ interface Chosen {
 }
 
 /** By the clock of the stage, wherever the person is. */
-function timesOf({ isTTY }: NodeJS.WriteStream, { isUtc, stages }: Chosen): Times {
+function timesOf({ isTTY, columns }: NodeJS.WriteStream, { isUtc, stages }: Chosen): Times {
   const zones = stages().map((stage) => stage.lastOutputs()?.Timezone);
-  return timesIn(isUtc ? 'UTC' : oneZone(zones), { isFile: !isTTY });
+  const times = timesIn(isUtc ? 'UTC' : oneZone(zones), { isFile: !isTTY });
+  return isTTY ? (now) => ({ ...times(now), width: columns }) : times;
 }
 
 /** That of all stages that were read. Stages of several zones are compared in UTC. */
@@ -114,12 +104,9 @@ function stageNow(deps: Pick<CommandDeps, 'localClock'> | undefined): Date {
 
 /** A help text, or the result of the command. */
 async function execute(argv: readonly string[], terminal: Terminal, chosen: Chosen): Promise<string | CommandResult> {
-  if (argv.includes('--version')) return `gateway-autopilot ${productVersion}`;
-  const { name, rest } = splitCommand(argv);
-  if (name === undefined || name === 'help') return helpOf(rest, name);
-  const command = await commandNamed(name);
-  if (rest.includes('--help') || rest.includes('-h')) return command.help;
-  const args = readArguments(rest, command.options);
+  const typed = await readCommandLine(argv);
+  if (typeof typed === 'string') return typed;
+  const { name, command, args } = typed;
   if ('needsNoStage' in command) return command.run(args);
   const [asked, ...others] = askedStages(args, terminal.env);
   if (others.length > 0) {
@@ -141,26 +128,6 @@ async function execute(argv: readonly string[], terminal: Terminal, chosen: Chos
   // The lines are in its zone; most commands have read it by now.
   if (!args.flag('json')) await deps.stage.outputs().catch(() => undefined);
   return result;
-}
-
-const listThem = { command: ['autopilot', '--help'] };
-
-/** @throws UsageError for a name that no command has, with the nearest one */
-async function commandNamed(name: string): Promise<Command | CommandWithoutStage> {
-  const listed = Object.hasOwn(commandList, name) ? commandList[name] : undefined;
-  if (listed !== undefined) return (await listed.load()).command;
-  const near = didYouMean(name, [...Object.keys(commandList), ...Object.keys(programs)], ':');
-  throw new UsageError(`there is no command "${name}"${near}`, near === '' ? listThem : {});
-}
-
-async function helpOf(rest: readonly string[], name: string | undefined): Promise<string> {
-  const topic = name === 'help' ? splitCommand(rest).name : undefined;
-  // A program has its own help, unless other words stand before it.
-  if (topic !== undefined && topic !== 'help' && !Object.hasOwn(programs, topic))
-    return (await commandNamed(topic)).help;
-  const args = readArguments(rest, commonOptions);
-  if (name === undefined && !args.flag('help')) throw new UsageError('which command?', listThem);
-  return generalHelp;
 }
 
 function reportFailure(

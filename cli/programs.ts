@@ -1,11 +1,10 @@
+import type { LineSpec } from '#shared/read-line.ts';
 import type { StageCommand } from '#infra/deploy/run-command.ts';
-import type { ProgramName } from './terminal/command-names.ts';
 
 /** A command that reads its own options and takes over the process: a stage on this machine, and what calls the CDK. */
 export interface Program {
   readonly summary: string;
-  /** What `--help` prints. It names every option. */
-  readonly help: () => Promise<string>;
+  readonly line: () => Promise<LineSpec>;
   /** @returns the exit code; undefined if it sets that itself */
   readonly run: (argv: readonly string[], terminal: NodeJS.Process) => Promise<number | void>;
 }
@@ -14,17 +13,17 @@ export interface Program {
 export const programs: Readonly<Record<string, Program>> = {
   init: {
     summary: 'make the folder of a new stage',
-    help: async () => (await import('#create/start.ts')).initHelp,
+    line: async () => (await import('#create/start.ts')).initSpec,
     run: async (argv, terminal) => (await import('#create/start.ts')).run(argv, terminal),
   },
   start: {
     summary: 'run a stage on this machine',
-    help: async () => (await import('#local/stage/start-options.ts')).startHelp,
+    line: async () => (await import('#local/stage/start-options.ts')).startSpec,
     run: async (argv) => (await import('#local/start.ts')).run(argv),
   },
   gateway: {
     summary: 'run the embedded gateway on its own',
-    help: async () => (await import('#gateway/start-options.ts')).usage,
+    line: async () => (await import('#gateway/start-options.ts')).gatewaySpec,
     run: async (argv) => (await import('#gateway/start.ts')).run(argv),
   },
   synth: stageCommand('synth', 'make the templates of a stage, and judge them'),
@@ -32,7 +31,7 @@ export const programs: Readonly<Record<string, Program>> = {
   diff: stageCommand('diff', 'show what a deployment would change'),
   deploy: stageCommand('deploy', 'deploy a stage into your account'),
   destroy: stageCommand('destroy', 'remove the workers of a stage'),
-} satisfies Readonly<Record<ProgramName, Program>>;
+};
 
 /** The program that a command line asks for, and its words; undefined for the commands of the operator. */
 export function programOf(
@@ -50,12 +49,7 @@ const loadStageCommands = async () => import('#infra/deploy/run-command.ts');
 function stageCommand(word: StageCommand, summary: string): Program {
   return {
     summary,
-    help: async () => (await loadStageCommands()).stageHelps[word],
+    line: async () => (await loadStageCommands()).stageSpecs[word],
     run: async (argv, terminal) => (await loadStageCommands()).runCommand(word, argv, terminal),
   };
-}
-
-/** The options that the help of a program names, with their dashes. */
-export async function optionsOf({ help }: Program): Promise<readonly string[]> {
-  return [...new Set([...((await help()).match(/(?<![\w-])--[a-z][a-z-]*/g) ?? []), '--help'])];
 }

@@ -1,3 +1,4 @@
+import type { LineSpec } from '#shared/read-line.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CommandArguments } from './terminal/arguments.ts';
@@ -6,17 +7,12 @@ import { UsageError } from '#operator/errors.ts';
 import { docPage, packageFolder } from '#shared/places.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
 
-const help = `autopilot runbook [NAME]
-
-Prints a page of the runbook of this version: of an alarm, of the reason that
-work is parked or passed over for, or of a thing to do. Without a name it lists
-the pages. The whole name of an alarm of CloudWatch does as well.
-
-Examples
-  autopilot runbook
-  autopilot runbook CHECK_FAILED
-  autopilot runbook gateway-autopilot-prod-GateClosed
-  autopilot runbook roll-back`;
+const spec: LineSpec = {
+  says: 'Prints a page of the runbook of this version, or without a name the list of the pages.',
+  more: 'There is one for each alarm, for each reason that work is parked or skipped for, and for things to do.',
+  words: { '[NAME]': 'of a page, or the whole name of an alarm of CloudWatch' },
+  examples: ['autopilot runbook CHECK_FAILED', 'autopilot runbook gateway-autopilot-prod-GateClosed'],
+};
 
 /** A page of the runbook. */
 interface Page {
@@ -27,8 +23,7 @@ interface Page {
   readonly lines: readonly string[];
 }
 
-async function run({ positionals: [asked, ...more] }: CommandArguments): Promise<CommandResult> {
-  if (more.length > 0) throw new UsageError('one page at a time', { command: ['autopilot', 'runbook', 'NAME'] });
+async function run({ positionals: [asked] }: CommandArguments): Promise<CommandResult> {
   const pages = runbookPages();
   if (asked === undefined) return list(pages);
   const page = pageNamed(asked, pages);
@@ -105,4 +100,4 @@ function pageNamed(asked: string, pages: readonly Page[]): Page | undefined {
 }
 
 /** `autopilot runbook`. */
-export const command: CommandWithoutStage = { help, options: {}, needsNoStage: true, run };
+export const command: CommandWithoutStage = { line: spec, needsNoStage: true, run };

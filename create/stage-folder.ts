@@ -1,5 +1,5 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { packageFolder } from '#shared/places.ts';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
 
@@ -31,7 +31,9 @@ export const copied: Readonly<Record<string, string>> = {
 export function createStageFolder(folder: string, archive?: string): void {
   try {
     refuseUsed(folder);
-    writeFiles(folder, manifestOf(archive === undefined ? productVersion : fileDependency(folder, archive)));
+    const name = archive === undefined ? undefined : archiveName(archive);
+    writeFiles(folder, manifestOf(name === undefined ? productVersion : `file:${name}`));
+    if (archive !== undefined && name !== undefined) copyFileSync(archive, join(folder, name));
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
     throw new CreateProblem(`${folder} cannot be made (${String(error.code)}): name a folder that you may write`, {
@@ -60,15 +62,14 @@ function refuseUsed(folder: string): void {
   throw new CreateProblem(`${folder} is not empty, it holds ${first}${rest}: name a new folder`);
 }
 
-/** Relative, so that folder and archive can be moved together. */
-function fileDependency(folder: string, archive: string): string {
+/** The folder gets the archive: a clone of it elsewhere is installed by `npm ci`. */
+function archiveName(archive: string): string {
   if (archive.trim() === '') throw new CreateProblem('--product needs the archive of a release');
   const found = existsSync(archive) ? statSync(archive) : undefined;
   if (found?.isFile() !== true)
     throw new CreateProblem(`--product ${archive} is no file: name the archive of a release`);
   if (found.size === 0) throw new CreateProblem(`--product ${archive} is an empty file: name the archive of a release`);
-  const path = relative(resolve(folder), resolve(archive));
-  return `file:${isAbsolute(path) ? path : path.split(sep).join('/')}`;
+  return basename(archive);
 }
 
 /** The version is exact: a stage is deployed, and runs what was tried. */

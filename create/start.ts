@@ -1,13 +1,16 @@
 /** `autopilot init DIR`, and the package `create-gateway-autopilot`: the folder of a new stage. */
-import { parseArgs } from 'node:util';
+import { type LineArguments, type LineSpec, readLine, WrongLine } from '#shared/read-line.ts';
+import { shellWord } from '#shared/text/command-line.ts';
 import { CreateProblem, createStageFolder } from './stage-folder.ts';
 
-/** The text of `autopilot init --help`. */
-export const initHelp = `autopilot init DIR [--product ARCHIVE], or npm create gateway-autopilot@latest DIR
-
-Makes the folder of a new stage: a configuration with its comments, examples, a workflow that deploys, and one dependency.
-The folder is new or empty. --product takes the product from a file, for those who have no registry.
-`;
+/** What `autopilot init` takes. */
+export const initSpec: LineSpec = {
+  says: 'Makes the folder of a new stage: a configuration with its comments, examples, a workflow that deploys, and one dependency.',
+  more: 'The folder is new or empty. npm create gateway-autopilot@latest DIR does the same.',
+  words: { '<DIR>': '' },
+  options: { '--product <ARCHIVE>': 'take the product from a file, for those who have no registry' },
+  examples: ['autopilot init my-stage'],
+};
 
 /** What the command writes to. */
 type Streams = Pick<NodeJS.Process, 'stdout' | 'stderr'>;
@@ -15,16 +18,16 @@ type Streams = Pick<NodeJS.Process, 'stdout' | 'stderr'>;
 /** Makes the folder that a command line names; answers the exit code. */
 export function run(argv: readonly string[], { stdout, stderr }: Streams): number {
   try {
-    const asked = readArguments(argv);
-    if (asked === 'help') {
-      stdout.write(initHelp);
+    const asked = lineOf(argv);
+    if (typeof asked === 'string') {
+      stdout.write(`${asked}\n`);
       return 0;
     }
-    createStageFolder(asked.folder, asked.archive);
-    const quoted = /^[\w./-]+$/.test(asked.folder)
-      ? asked.folder
-      : `'${asked.folder.replaceAll("'", String.raw`'\''`)}'`;
-    stdout.write(`The stage lies in ${asked.folder}. Next:\n\n  cd ${quoted}\n  npm install\n  npx autopilot start\n`);
+    const [folder = ''] = asked.positionals;
+    if (folder.trim() === '') throw new CreateProblem('which folder? autopilot init my-stage');
+    createStageFolder(folder, asked.text('product'));
+    const quoted = shellWord(folder);
+    stdout.write(`The stage lies in ${folder}. Next:\n\n  cd ${quoted}\n  npm install\n  npx --no autopilot start\n`);
     return 0;
   } catch (error) {
     if (!(error instanceof CreateProblem)) throw error;
@@ -33,26 +36,10 @@ export function run(argv: readonly string[], { stdout, stderr }: Streams): numbe
   }
 }
 
-function readArguments(
-  argv: readonly string[],
-): { readonly folder: string; readonly archive?: string | undefined } | 'help' {
-  const { values, positionals } = parsed(argv);
-  if (values.help === true) return 'help';
-  const [folder = '', ...more] = positionals;
-  if (folder.trim() === '') throw new CreateProblem('which folder? autopilot init my-stage');
-  if (more.length > 0) throw new CreateProblem(`one folder at a time: ${positionals.join(', ')}`);
-  return { folder, archive: values.product };
-}
-
-function parsed(argv: readonly string[]) {
+function lineOf(argv: readonly string[]): LineArguments | string {
   try {
-    return parseArgs({
-      args: [...argv],
-      options: { product: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
-      allowPositionals: true,
-    });
+    return readLine('autopilot init', initSpec, argv);
   } catch (error) {
-    const [sentence = ''] = (error instanceof Error ? error.message : String(error)).split('. ');
-    throw new CreateProblem(`${sentence}; autopilot init --help`, { cause: error });
+    throw error instanceof WrongLine ? new CreateProblem(error.sentence, { cause: error }) : error;
   }
 }

@@ -1,7 +1,7 @@
 /** `npm run gateway`: the embedded gateway on its own, until Ctrl-C. */
 import { randomBytes } from 'node:crypto';
 import { startGateway } from './server.ts';
-import { readGatewayOptions, usage } from './start-options.ts';
+import { readGatewayOptions } from './start-options.ts';
 import type { GatewayStartOptions } from './start-options.ts';
 
 /** Runs the gateway until a signal ends it. What keeps it from starting is printed and is exit code 1, a wrong command line 2. */
@@ -9,9 +9,9 @@ export async function run(argv: readonly string[]): Promise<void> {
   let exitCode = 2;
   try {
     const options = readGatewayOptions(argv, process.env['AUTOPILOT_GATEWAY_TOKEN']);
-    if (options.help) process.stdout.write(usage);
     exitCode = 1;
-    if (!options.help) await open(options);
+    if (typeof options === 'string') process.stdout.write(`${options}\n`);
+    else await open(options);
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = exitCode;

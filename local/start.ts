@@ -13,7 +13,7 @@ import { outputsOf, readyFacts, readyLine, summaryLines } from './stage/summary.
 import { terminalLine } from './stage/terminal-lines.ts';
 import { freePort, type LocalGatewayAccess, openGateway } from './stage/gateway-access.ts';
 import type { RunningStage, StageRun } from './stage/run-stage.ts';
-import { readStartOptions, startHelp, type StartOptions, takeToken } from './stage/start-options.ts';
+import { readStartOptions, type StartOptions, takeToken } from './stage/start-options.ts';
 import { keepStart, keptStartOf, refuseNoConfiguration, refuseOtherStart } from './stage/kept-start.ts';
 import { asStartProblem } from './state/start-problem.ts';
 import { synthesize } from './stage/synthesize.ts';
@@ -64,7 +64,7 @@ export async function run(argv: readonly string[]): Promise<void> {
   let dataDir: string | undefined;
   try {
     const options = readStartOptions(argv, process.cwd());
-    if (options === 'help') return writeLines(startHelp.split('\n'));
+    if (typeof options === 'string') return writeLines(options.split('\n'));
     ({ dataDir } = options);
     await start(options, token);
   } catch (caught) {
@@ -123,7 +123,7 @@ async function end(options: StartOptions, { running, page }: Started, gateway: L
   const { dataDir } = options;
   say(
     isFolderKept(dataDir)
-      ? `ending; the state is kept, and this goes on with it: npx ${startLine(dataDir, process.cwd(), keptStartOf(options))}`
+      ? `ending; the state is kept, and this goes on with it: npx --no ${startLine(dataDir, process.cwd(), keptStartOf(options))}`
       : `ending; ${dataDir} is gone, and the state with it: bring the folder back, or the next start begins without any`,
   );
   await page.close();

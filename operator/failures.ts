@@ -71,6 +71,11 @@ export function isDenied(caught: unknown): boolean {
 
 function translated(caught: unknown, target: Target): unknown {
   const error = toError(caught);
+  if (target.kind === 'local' && error instanceof AppError && error.code === 'STAGE_NOT_FOUND')
+    return new OperatorError(
+      `no stage "${target.stage}" runs on this machine: --aws --stage ${target.stage} means the one in AWS`,
+      { code: error.code, cause: error },
+    );
   if (chainOf(error).some((link) => 'code' in link && unreachableCodes.has(String(link.code)))) {
     return new UnreachableError(nothingAnswers(target), { cause: error });
   }

@@ -5,7 +5,7 @@ import { templateLine } from '#shared/text/command-line.ts';
 const program = ['npx', '--no', 'autopilot'] as const;
 
 /** These take no stage. */
-const stageless: ReadonlySet<string> = new Set(['runbook', 'completion', 'check', 'init', 'gateway', '--help']);
+const stageless: ReadonlySet<string> = new Set(['runbook', 'check', 'init', 'gateway']);
 
 /** What leads a command to one stage. */
 export interface Way {
@@ -25,7 +25,8 @@ export function pastedLine(command: readonly string[], { stageWords, folder, dat
   const [first, ...words] = command;
   if (first !== 'autopilot') return templateLine(command);
   const [name = ''] = words;
-  const way = name === 'start' ? startWords(stageWords, dataFolder) : stageless.has(name) ? [] : stageWords;
+  const isStageless = stageless.has(name) || words.at(-1) === '--help';
+  const way = name === 'start' ? startWords(stageWords, dataFolder) : isStageless ? [] : stageWords;
   return templateLine([...program, ...(folder === undefined ? [] : ['-C', folder]), ...words, ...way]);
 }
 

@@ -1,32 +1,22 @@
+import type { LineSpec } from '#shared/read-line.ts';
 import { type Command, type CommandResult, exitCodes, type Person, type SeveralStage } from '../terminal/command.ts';
 import type { WantedStage } from '#console/server/console-stage.ts';
 import { UsageError } from '#operator/errors.ts';
 import { wordsTo } from '#operator/target.ts';
 import { type CommandArguments, countArgument } from '../terminal/arguments.ts';
-const help = `autopilot console [--stage NAME[@REGION[:PROFILE]]]… [--data DIR]…
-                  [--port N] [--allow WHAT,…]
-
-Serves a page about the stages on this machine alone (127.0.0.1), with your own
-AWS credentials, until Ctrl-C. It prints an address that opens one tab, once,
-within five minutes; Enter prints another. The page changes nothing unless
---allow names it. From another machine: ssh -L PORT:127.0.0.1:PORT HOST, the
-same port on both sides.
-
-  --stage NAME[@REGION[:PROFILE]]
-                a stage in AWS, several times for several; with NAME alone give
-                --aws, and --region and --profile as your environment needs them
-  --data DIR    a local run by the folder of its state, several times for
-                several
-  --port N      listen there (a free one)
-  --allow upload,upload-and-start,resolve,switch
-                let the page upload files that start nothing; also those whose
-                rule starts a run; resolve parked rows, whose repeats may start
-                runs; freeze and pause. Each asks for a reason
-
-Examples
-  autopilot console
-  autopilot console --stage prod@eu-west-1:work --stage prod@us-east-1:work
-  autopilot console --port 7420 --allow resolve --aws --stage prod`;
+const spec: LineSpec = {
+  says: 'Serves a page about the stages on this machine alone (127.0.0.1), with your own AWS credentials, until Ctrl-C.',
+  more: 'It prints an address that opens one tab, once, within five minutes; Enter prints another. From another machine: ssh -L PORT:127.0.0.1:PORT HOST, the same port on both sides. --stage and --data can be there several times.',
+  options: {
+    '--port <N>': 'listen there (default: a free one)',
+    '--allow <WHAT,…>':
+      'let the page do more, each with a reason: upload (files that start nothing), upload-and-start, resolve, switch (freeze and pause)',
+  },
+  examples: [
+    'autopilot console --stage prod@eu-west-1:work --stage prod@us-east-1:work',
+    'autopilot console --port 7420 --allow upload,resolve,switch --aws --stage prod',
+  ],
+};
 
 const writeKinds = ['upload', 'upload-and-start', 'resolve', 'switch'] as const;
 
@@ -39,9 +29,6 @@ async function serve(
   stages: readonly SeveralStage[] | readonly WantedStage[],
   person: Person,
 ): Promise<CommandResult> {
-  const [word] = args.positionals;
-  if (word !== undefined)
-    throw new UsageError(`console takes no words, and "${word}" is one: name a stage with --stage`);
   if (args.flag('json')) throw new UsageError('--json prints one document, and console goes on: leave it out');
   const allow = allowed(args.text('allow'));
   const port = args.text('port');
@@ -89,8 +76,7 @@ function allowed(text: string | undefined): readonly (typeof writeKinds)[number]
 
 /** `autopilot console`. */
 export const command: Command = {
-  help,
-  options: { port: { type: 'string' }, allow: { type: 'string' } },
+  line: spec,
   run,
   runSeveral: serve,
 };

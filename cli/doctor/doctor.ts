@@ -1,8 +1,8 @@
+import type { LineSpec } from '#shared/read-line.ts';
 import { docPage } from '#shared/places.ts';
 import { type Command, type CommandResult, exitOfFindings } from '../terminal/command.ts';
 import { type Examined, examineStage } from '#operator/doctor/examine-stage.ts';
 import { UsageError } from '#operator/errors.ts';
-import type { CommandArguments } from '../terminal/arguments.ts';
 import { gravestFirst, failureLines, printedList, severalWords } from '../terminal/asked-stages.ts';
 import { findingBlocks, type FindingScreen, needsWords } from '../terminal/findings.ts';
 import { leadingTo } from '../terminal/times.ts';
@@ -11,45 +11,25 @@ import { lookAtAll } from '#operator/doctor/several-stages.ts';
 import { countedNeeds, type Finding } from '#operator/finding.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 
-const help = `autopilot doctor [--deep]
-
-What is wrong with a stage, on one screen: a line for each subject with its
-mark, the cause and the next step. The token is tried by a deployed worker,
-every function gets the empty event, at which it looks at each thing that it
-depends on and does nothing; gate, switches, schedules, mappings, dead letters,
-parked work, stops that are late, files outside of the prefixes, run ids and
-budgets that run low, addresses that hear of no alarm; on one machine the disk
-of the state.
-
-  --deep    tests the links of the stage as well, in one to five minutes: one
-            object, one command and one schedule, each marked, take the way of
-            real work, and what does not arrive is named with the broken link.
-            The gateway is not called for it. What it makes it takes away, also
-            after Ctrl-C. The addresses of notify get one message. For the first
-            deployment, and after a change that is not written down;
-            ${docPage('links.md')} says what it needs.
-
-  ok        as it should be
-  -         not known, or not to be tried
-  warning   you should know
-  PROBLEM   you must act: exit code 4
-  └         follows from another one, and is not counted
-
-Examples
-  autopilot doctor
-  autopilot doctor --aws --stage prod
-  autopilot doctor --stage prod@eu-west-1 --stage dr@eu-west-2
-  autopilot doctor --deep --aws --stage prod
-  autopilot doctor --json |
-    jq '.examined[].findings[] | select(.state == "problem")'`;
+const spec: LineSpec = {
+  says: 'What is wrong with a stage, on one screen: each subject with its mark, the cause and the next step.',
+  more: `A worker tries the token, and every function looks at what it depends on and does nothing. Exit code 4: there is a PROBLEM; what follows from another one (└) is not counted.`,
+  options: {
+    '--deep': `test the links as well, in one to five minutes: a marked object, command and schedule take the way of real work. The gateway is not called; the addresses of notify get one message. For the first deployment (${docPage('links.md')})`,
+  },
+  examples: [
+    'autopilot doctor --stage prod@eu-west-1 --stage dr@eu-west-2',
+    'autopilot doctor --deep --aws --stage prod',
+    'autopilot doctor --json |',
+    `  jq '.examined[].findings[] | select(.state == "problem")'`,
+  ],
+};
 
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
-  refuseWords(args);
   return examination(deps, { isDeep: args.flag('deep') });
 }
 
 async function runSeveral(...[args, stages]: Parameters<NonNullable<Command['runSeveral']>>): Promise<CommandResult> {
-  refuseWords(args);
   if (args.flag('deep'))
     throw new UsageError(`${severalWords(args)}, and doctor --deep works with one: keep the one you mean`);
   const seen = await lookAtAll(stages, async (deps) => examination(deps));
@@ -64,11 +44,6 @@ async function runSeveral(...[args, stages]: Parameters<NonNullable<Command['run
           : stage.found.render(paint, leadingTo(times, { stageWords: stage.words })).map((text) => `  ${text}`)),
       ]),
   };
-}
-
-function refuseWords({ positionals: [word] }: CommandArguments): void {
-  if (word !== undefined)
-    throw new UsageError(`doctor takes no words, and "${word}" is one: name a stage with --stage`);
 }
 
 /** The result of one stage, and its time. */
@@ -110,4 +85,4 @@ function sumLine(findings: readonly Finding[], paint: Paint): string {
 }
 
 /** `autopilot doctor`. */
-export const command: Command = { help, options: { deep: { type: 'boolean' } }, run, runSeveral };
+export const command: Command = { line: spec, run, runSeveral };

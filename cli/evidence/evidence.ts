@@ -1,34 +1,27 @@
+import type { LineSpec } from '#shared/read-line.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
 import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
 import { writeDocument } from '../terminal/output.ts';
 import { evidenceDocument } from '#operator/evidence/document/evidence-document.ts';
 import { readEvidence } from '#operator/evidence/read-evidence.ts';
-const help = `autopilot evidence RUN [--start COMMAND-ID] [--out FILE]
-
-One document (Markdown) about one start of a campaign run: who asked and why,
-what each guard said, when it was started and stopped and by whom, whether it
-was confirmed, the scanner versions and the rest of the project and the campaign
-as they were at the start, and whether they changed while it ran. From the
-ledger and, by configAt, from the gateway. It says what is not known, and never
-holds the token.
-
-  RUN                       a configured run or a run's uuid: its latest start;
-                            or a start's command id
-  --start COMMAND-ID        another start of RUN: autopilot history RUN has
-                            their ids
-  --out FILE                write it there, and print where; a FILE that ends
-                            with .html is HTML
-
-Examples
-  autopilot evidence nightly --out nightly.md
-  autopilot evidence weeknights@2026-11-20T21:45:00Z
-  autopilot evidence nightly --json | jq .course.comparable`;
+const spec: LineSpec = {
+  says: 'One document (Markdown) about one start of a campaign run.',
+  more: 'Who asked and why, what each guard said, when it was started and stopped and by whom, whether it was confirmed, the scanner versions, the project and the campaign as they were at the start, and whether they changed while it ran. It says what is not known, and never holds the token.',
+  words: { '<RUN>': "a configured run or a run's uuid: its latest start; or a start's command id" },
+  options: {
+    '--start <COMMAND-ID>': 'another start of RUN: autopilot history RUN has their ids',
+    '--out <FILE>': 'write it there, and print where; .html for a page',
+  },
+  examples: [
+    'autopilot evidence nightly --out nightly.md',
+    'autopilot evidence weeknights@2026-11-20T21:45:00Z',
+    'autopilot evidence nightly --json | jq .course.comparable',
+  ],
+};
 
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
-  const [word, ...more] = args.positionals;
-  if (word === undefined) throw new UsageError('evidence needs a run', { command: ['autopilot', 'evidence', 'RUN'] });
-  if (more.length > 0) throw new UsageError(`evidence takes one run, and "${more[0]}" is one more`);
+  const [word = ''] = args.positionals;
   const file = args.text('out');
   if (file !== undefined && /\.(?:pdf|docx?|json|csv)$/i.test(file))
     throw new UsageError(
@@ -54,4 +47,4 @@ async function documentFor(file: string, lines: readonly string[]): Promise<stri
 }
 
 /** `autopilot evidence`. */
-export const command: Command = { help, options: { start: { type: 'string' }, out: { type: 'string' } }, run };
+export const command: Command = { line: spec, run };

@@ -1,7 +1,7 @@
 import { readingSays } from '#shared/ledger/rows/run-reading.ts';
 import { meaningOf } from '#shared/vocabulary/reason-codes.ts';
 import type { HistoryEntry } from '#operator/history/history-entry.ts';
-import { columns, cutAtWord } from '../terminal/output.ts';
+import { columns, oneLine } from '../terminal/output.ts';
 import { type When } from '../terminal/times.ts';
 import { commandTitle } from '#shared/messages/campaign-run-command.ts';
 import type { Paint, Style } from '#shared/text/terminal-writer.ts';
@@ -16,16 +16,10 @@ const styles: Readonly<Partial<Record<HistoryEntry['outcome'], Style>>> = {
   deferred: 'cyan',
 };
 
-/** One line each; the last column says why, as far as a line goes. */
+/** One line each; the last column says why and who asked, as far as a line goes. */
 export function historyLines(entries: readonly HistoryEntry[], when: When, paint: Paint): readonly string[] {
-  const rows = entries.map((entry) => [
-    when.at(entry.at),
-    commandTitle(entry),
-    outcomeOf(entry),
-    `${entry.askedBy.kind} ${entry.askedBy.name}`,
-    whyOf(entry, when),
-  ]);
-  return columns(rows).map((line, index) => styled(line, entries[index], paint));
+  const rows = entries.map((entry) => [when.at(entry.at), commandTitle(entry), outcomeOf(entry), whyOf(entry, when)]);
+  return oneLine(rows, when).map((line, index) => styled(line, entries[index], paint));
 }
 
 /** All that is known about each, in lines of its own. */
@@ -59,10 +53,10 @@ function whyOf(entry: HistoryEntry, when: When): string {
     otherRefusals(entry),
     entry.askedBecause === undefined ? '' : `reason: ${entry.askedBecause}`,
     parkedId === undefined ? decisionOf(entry) : '',
+    `${entry.askedBy.kind} ${entry.askedBy.name}`,
   ].filter((part) => part !== '');
-  // What a person types next is never cut.
-  const next = parkedId === undefined ? [] : [when.line(['autopilot', 'parked', 'show', parkedId])];
-  return [cutAtWord(words.join('; '), longestWhy), ...next].filter((part) => part !== '').join('; ');
+  // What a person types next comes first: it is never cut.
+  return `${parkedId === undefined ? '' : `${parkedId}: `}${words.join('; ')}`;
 }
 
 /** One that still waits says so as its outcome. */
@@ -104,9 +98,6 @@ function decisionOf({ resolutions }: HistoryEntry): string {
   const last = resolutions?.at(-1);
   return last === undefined ? '' : `${decisionWords(last)}: ${last.reason}`;
 }
-
-/** A longer line is not one that is read. */
-const longestWhy = 160;
 
 /** What is known of a start and of the run that it made. */
 function courseFacts(entry: HistoryEntry, at: When['at']): readonly (readonly [string, string])[] {

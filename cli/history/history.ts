@@ -1,3 +1,4 @@
+import type { LineSpec } from '#shared/read-line.ts';
 import { UsageError } from '#operator/errors.ts';
 import { type HistoryEntry, historyPage, type PageRange } from '#operator/history/history-entry.ts';
 import { searchHistory } from '#operator/history/history-search.ts';
@@ -14,42 +15,38 @@ import { noteLines, type When } from '../terminal/times.ts';
 import { clockOf, pastRange } from '../terminal/typed-times.ts';
 import { historyLines, verboseLines } from './history-lines.ts';
 
-const help = `autopilot history [RUN] [--since T] [--before T] [--limit N] [--verbose]
-                        [--search TEXT] [--follow | --switches]
-
-Every command that ended, newest first: when, what, how it ended, who asked and
-why, which guards said no, whether it was late or only observed. Those that wait
-for a person or are deferred by a blackout stand in their place. RUN is a
-configured run, or the uuid of any run. Kept for 400 days.
-
-  --since T, --before T     ended at T or later, before T: 2h (ago), 22:00 or
-                            2026-11-20T22:00, by the clock of the stage
-  --limit N                 so many (20)
-  --search TEXT             only those with each word of TEXT: a run, a person,
-                            a reason, a word of a detail
-  --verbose                 all that is known about each
-  --follow                  and each that ends from now on, oldest first, until
-                            Ctrl-C
-  --switches                the freezes and pauses of that time instead, over or
-                            not: who, why, from, to
-
-Examples
-  autopilot history
-  autopilot history nightly --since 7d --limit 100
-  autopilot history --json | jq '.history[] | select(.outcome == "skipped")'`;
+const spec: LineSpec = {
+  says: 'Every command that ended, newest first: when, what, how it ended, who asked and why. Kept for 400 days.',
+  more: 'What is parked or deferred stands in its place.',
+  words: { '[RUN]': 'a configured run, or the uuid of any run' },
+  options: {
+    '--since <TIME>': 'ended then or later: 2h (ago), 06:00 or 2026-11-27T03:00',
+    '--before <TIME>': 'ended before then, as --since',
+    '--limit <N>': 'so many (20)',
+    '--search <TEXT>': 'only those with each word of TEXT: a run, a person, a reason, a word of a detail',
+    '--follow': 'and each that ends from now on, oldest first, until Ctrl-C',
+    '--switches': {
+      says: 'the freezes and pauses of that time instead: who, why, from, to',
+      conflicts: ['search', 'follow'],
+    },
+  },
+  examples: [
+    'autopilot history nightly --since 7d --limit 100',
+    `autopilot history --json | jq '.history[] | select(.outcome == "skipped")'`,
+  ],
+};
 
 const defaultLimit = 20;
 
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
-  const [word, ...more] = args.positionals;
-  if (more.length > 0) throw new UsageError(`history takes one run, and "${more[0]}" is one more`);
+  const [word] = args.positionals;
   const clock = await clockOf(args, deps);
   const { now } = clock;
   const { since, before } = pastRange(args, clock);
   const range = { ...rangeOf(args, word), since: since?.at, before: before?.at };
   const limit = countArgument('--limit', args.text('limit') ?? String(defaultLimit));
   if (args.flag('switches')) {
-    refuseBesideSwitches(args);
+    if (word !== undefined) throw new UsageError('--switches are of the whole stage: leave out the run');
     return switchHistory(range, { limit, now, deps });
   }
   const page = await historyPage(range, limit, deps);
@@ -69,11 +66,6 @@ function rangeOf(args: CommandArguments, word: string | undefined): Pick<PageRan
   };
 }
 
-function refuseBesideSwitches(args: CommandArguments): void {
-  const others = args.positionals.length > 0 || args.text('search') !== undefined || args.flag('follow');
-  if (others) throw new UsageError('--switches takes no run, no --search and no --follow');
-}
-
 function shownOnce(
   { entries, isMore }: Awaited<ReturnType<typeof historyPage>>,
   lines: typeof historyLines,
@@ -85,6 +77,9 @@ function shownOnce(
     render: (paint, times) => [
       ...noteLines(times(now), paint),
       ...lines(entries, times(now), paint),
+      ...(entries.some(({ parkedId }) => parkedId !== undefined)
+        ? [paint('dim', `all about a parked one: ${times(now).line(['autopilot', 'parked', 'show', 'ID'])}`)]
+        : []),
       ...(isMore ? [paint('dim', `there are older ones: --before ${entries.at(-1)?.at}, or --limit`)] : []),
     ],
   };
@@ -163,15 +158,7 @@ function keyOf({ id, at, outcome }: HistoryEntry): string {
 
 /** `autopilot history`. */
 export const command: Command = {
-  help,
-  options: {
-    follow: { type: 'boolean' },
-    since: { type: 'string' },
-    before: { type: 'string' },
-    limit: { type: 'string' },
-    search: { type: 'string' },
-    switches: { type: 'boolean' },
-  },
+  line: spec,
   run,
 };
 

@@ -15,6 +15,7 @@ import {
 import { entriesWithNewer } from '#operator/parked/newer-version.ts';
 import { doneWords } from '#operator/parked/resolve-rows.ts';
 import { rowFacts, type ShownRow, shownRow } from '#operator/parked/shown-row.ts';
+import type { LineSpec } from '#shared/read-line.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import { uniqueHandle } from '#shared/ledger/open-rows.ts';
 import type { ParkableRow } from '#shared/ledger/rows/ledger-row.ts';
@@ -24,7 +25,7 @@ import type { Paint } from '#shared/text/terminal-writer.ts';
 import { type ParkReason, parkReasons } from '#shared/vocabulary/reason-codes.ts';
 import { type CommandDeps, type CommandResult, exitCodes } from '../terminal/command.ts';
 import { type CommandArguments, countArgument } from '../terminal/arguments.ts';
-import { columns, cutAtWord } from '../terminal/output.ts';
+import { columns, cutAtWord, oneLine } from '../terminal/output.ts';
 import { noteLines, type When } from '../terminal/times.ts';
 import { clockOf, pastRange } from '../terminal/typed-times.ts';
 import type { ZonedClock } from '#operator/times/typed-times.ts';
@@ -32,7 +33,7 @@ import type { ZonedClock } from '#operator/times/typed-times.ts';
 /** Rows that a list shows without --limit: the groups and these fit a screen. `--json` has them all. */
 const defaultLimit = 20;
 
-/** `autopilot parked list`: what waits for a person, by reason, then row by row, oldest first. */
+/** `autopilot parked list`: what needs attention, by reason, then row by row, oldest first. */
 export async function listCommand(args: CommandArguments, deps: CommandDeps): Promise<CommandResult> {
   const clock = await clockOf(args, deps);
   const { now } = clock;
@@ -45,6 +46,7 @@ export async function listCommand(args: CommandArguments, deps: CommandDeps): Pr
     deps,
   );
   const groups = groupsOf(parked);
+  const isVerbose = args.flag('verbose');
   const shown = parked.slice(0, limit ?? defaultLimit);
   const nothing =
     selects(filter) && rows.length > 0
@@ -58,10 +60,13 @@ export async function listCommand(args: CommandArguments, deps: CommandDeps): Pr
         ? [nothing]
         : [
             `${countLine(parked.length, groups.length, paint)}; ${times(now).note}`,
-            ...groupLines(groups, times(now), paint),
+            ...groupLines(groups, times(now), { paint, isVerbose }),
             '',
-            ...shown.flatMap((entry) => entryLines(entry, times(now), paint)),
+            ...(isVerbose
+              ? shown.flatMap((entry) => entryLines(entry, times(now), paint))
+              : entryRows(shown, times(now), paint)),
             ...moreLines(parked.length, shown.length),
+            ...(isVerbose ? [] : supersededLines(shown, times(now))),
             '',
             paint('dim', `all about one:    ${times(now).line(['autopilot', 'parked', 'show', 'ID'])}`),
             paint('dim', `about a reason:   ${times(now).line(['autopilot', 'runbook', 'CODE'])}`),
@@ -71,21 +76,23 @@ export async function listCommand(args: CommandArguments, deps: CommandDeps): Pr
 
 function moreLines(total: number, shown: number): readonly string[] {
   if (total === shown) return [];
-  return [
-    `and ${total - shown} more: --limit ${total} shows them all, --reason, --since, --before or --queue only some`,
-  ];
+  return [`and ${total - shown} more: --limit ${total} shows them all, --code, --since, --before or --queue only some`];
 }
 
 function countLine(rows: number, reasons: number, paint: Paint): string {
   return paint('bold', `${rows} parked, for ${reasons === 1 ? 'one reason' : `${reasons} reasons`}`);
 }
 
-/** Two lines a reason: how many, which, how old; what to do. */
-export function groupLines(groups: readonly ParkedGroup[], when: When, paint: Paint): readonly string[] {
+/** A line a reason: how many, which, how old; if asked for, what to do. */
+function groupLines(
+  groups: readonly ParkedGroup[],
+  when: When,
+  { paint, isVerbose }: { readonly paint: Paint; readonly isVerbose: boolean },
+): readonly string[] {
   const heads = columns(groups.map((group) => [String(group.count), group.reason, ageOf(group, when)]));
   return groups.flatMap((group, index) => [
     `  ${paint('bold', heads[index] ?? '')}`,
-    ...(group.nextStep === undefined ? [] : [`    next: ${group.nextStep}`]),
+    ...(group.nextStep === undefined || !isVerbose ? [] : [`    next: ${group.nextStep}`]),
   ]);
 }
 
@@ -96,8 +103,21 @@ function ageOf({ oldest, newest }: ParkedGroup, { at }: When): string {
 /** Longer details are read with `show`. */
 const maxDetail = 160;
 
+/** One line a row: id, reason, what it is about, and since when. */
+export function entryRows(entries: readonly ParkedEntry[], when: When, paint: Paint): readonly string[] {
+  const rows = entries.map((entry) => [entry.id, entry.reason, titleOf(entry), when.at(entry.since)]);
+  return oneLine(rows, when).map((line) => paint('red', line));
+}
+
+function supersededLines(entries: readonly ParkedEntry[], when: When): readonly string[] {
+  const { length } = entries.filter(({ newer }) => newer?.takesItsPlace === true);
+  if (length === 0) return [];
+  const dismiss = ['autopilot', 'parked', 'resolve', '--dismiss', '--superseded'];
+  return [`newer versions took the place of ${length}. To end all such:`, `  ${when.line(dismiss)}`];
+}
+
 /** One or two lines a row: id, reason, what it is about and age; what was found. */
-export function entryLines(entry: ParkedEntry, when: When, paint: Paint): readonly string[] {
+function entryLines(entry: ParkedEntry, when: When, paint: Paint): readonly string[] {
   const { at } = when;
   const detail = cutAtWord(entry.detail ?? '', maxDetail);
   return [
@@ -113,24 +133,25 @@ function newerWords({ at, ended, takesItsPlace }: NewerVersion, when: When): str
   return `a newer version of this key came ${when.at(at)}: ${ended}${end}`;
 }
 
-/** Options that select parked rows, beside `--reason CODE`. */
+/** Options that select parked rows. */
 export const filterOptions = {
-  since: { type: 'string' },
-  before: { type: 'string' },
-  queue: { type: 'string' },
-} as const;
+  '--code <CODE>': { says: 'parked for this reason; several times for several', isRepeated: true },
+  '--since <TIME>': 'parked then or later: 2h (ago), or 2026-11-20T22:00:00Z',
+  '--before <TIME>': 'parked before then',
+  '--queue <NAME>': 'from this queue: commands, uploads',
+} satisfies LineSpec['options'];
 
 const queues: readonly QueueName[] = ['commands', 'uploads'];
 
 /**
- * Reads `--reason CODE` (several times, or with commas), `--since`, `--before` and `--queue`.
+ * Reads `--code CODE` (several times, or with commas), `--since`, `--before` and `--queue`.
  * @throws UsageError
  */
 export function parkedFilter(args: CommandArguments, clock: ZonedClock): ParkedFilter {
   const { since, before } = pastRange(args, clock);
   const queue = args.text('queue');
   return {
-    reasons: args.texts('reason').flatMap((text) => text.split(',').map((code) => reasonNamed(code))),
+    reasons: args.texts('code').flatMap((text) => text.split(',').map((code) => reasonNamed(code))),
     isClosed: before?.isFixed === true,
     ...(since === undefined ? {} : { since: since.at }),
     ...(before === undefined ? {} : { before: before.at }),
@@ -156,7 +177,7 @@ function queueNamed(text: string): QueueName {
 /** The filter as words of a command line, its times as instants: typed a minute later they mean the same. */
 export function filterWords({ reasons, since, before, queue }: ParkedFilter): readonly string[] {
   return [
-    ...reasons.flatMap((reason) => ['--reason', reason]),
+    ...reasons.flatMap((reason) => ['--code', reason]),
     ...(since === undefined ? [] : ['--since', since.toISOString()]),
     ...(before === undefined ? [] : ['--before', before.toISOString()]),
     ...(queue === undefined ? [] : ['--queue', queue]),
@@ -165,7 +186,6 @@ export function filterWords({ reasons, since, before, queue }: ParkedFilter): re
 
 /** `autopilot parked show ID…`: everything that is known about rows and what is not, their messages included; resolved rows too. */
 export async function showCommand(ids: readonly string[], deps: CommandDeps): Promise<CommandResult> {
-  if (ids.length === 0) throw new UsageError('parked show needs an id', { command: ['autopilot', 'parked', 'list'] });
   const now = await deps.now();
   const rows = await findParked(ids, deps);
   const pks = rows.map((row) => row.pk);

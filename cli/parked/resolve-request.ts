@@ -1,14 +1,14 @@
 import type { FindingScreen } from '../terminal/findings.ts';
 import { UsageError } from '#operator/errors.ts';
 import { datasetIdPlaceholder } from '#operator/parked/parked-advice.ts';
-import { type ParkedFilter, reasonIn, selects } from '#operator/parked/parked-rows.ts';
+import { type ParkedFilter, selects } from '#operator/parked/parked-rows.ts';
 import type { WantedRows } from '#operator/parked/resolve-plan.ts';
 import { doneWords, type ResolveReport, type RowVerdict } from '#operator/parked/resolve-rows.ts';
 import type { ZonedClock } from '#operator/times/typed-times.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
-import type { CommandArguments } from '../terminal/arguments.ts';
+import { type CommandArguments, requiredReason } from '../terminal/arguments.ts';
 import { outcomeLines } from '../terminal/output.ts';
-import { filterOptions, parkedFilter } from './list.ts';
+import { parkedFilter } from './list.ts';
 
 /** What `parked resolve` was asked for. */
 export interface ResolveRequest {
@@ -41,7 +41,7 @@ export function resolveRequest(ids: readonly string[], args: CommandArguments, c
   if (acceptsSecondEffect && verdict.kind !== 'repeat')
     throw new UsageError('--accept-second-effect is about --repeat: leave it out');
   const because = isSuperseded
-    ? (args.text('because') ?? 'a newer version took its place')
+    ? (args.text('reason') ?? 'a newer version took its place')
     : givenReason(args, { verdict, acceptsSecondEffect, isBulk });
 
   const isDryRun = args.flag('dry-run');
@@ -63,17 +63,12 @@ function givenReason(
   args: CommandArguments,
   decision: Pick<ResolveRequest, 'verdict' | 'acceptsSecondEffect'> & { readonly isBulk: boolean },
 ): string | undefined {
-  const because = args.text('because') ?? (decision.isBulk ? undefined : args.texts('reason').at(-1));
-  const about = needsReason(decision);
-  if (because !== undefined || about === undefined) return because;
-  throw new UsageError(`${about} needs a --because (kept in the history)`);
+  return needsReason(decision) ? requiredReason(args) : args.text('reason');
 }
 
-/** What of a decision asks for a reason. */
-function needsReason({ verdict, acceptsSecondEffect, isBulk }: Parameters<typeof givenReason>[1]): string | undefined {
-  if (verdict.kind === 'dismiss') return '--dismiss';
-  if (acceptsSecondEffect) return '--accept-second-effect';
-  return isBulk ? 'resolving several items' : undefined;
+/** Whether a decision asks for a reason. */
+function needsReason({ verdict, acceptsSecondEffect, isBulk }: Parameters<typeof givenReason>[1]): boolean {
+  return verdict.kind === 'dismiss' || acceptsSecondEffect || isBulk;
 }
 
 function wantedFilter(args: CommandArguments, clock: ZonedClock): ParkedFilter {
@@ -84,30 +79,25 @@ function wantedFilter(args: CommandArguments, clock: ZonedClock): ParkedFilter {
       command: ['autopilot', 'parked', 'resolve', 'ID', '--applied', 'DATASET-ID'],
     });
   }
-  throw new UsageError('parked resolve needs an id, or --reason, --since, --before or --queue to select items by', {
+  throw new UsageError('parked resolve needs an id, or --code, --since, --before or --queue to select items by', {
     command: ['autopilot', 'parked', 'list'],
   });
 }
 
 function checkedIds(ids: readonly string[], args: CommandArguments): readonly string[] {
-  const name = Object.keys(filterOptions).find((option) => args.text(option) !== undefined);
+  const name = ['code', 'since', 'before', 'queue'].find((option) => args.text(option) !== undefined);
   if (name !== undefined) throw new UsageError(`give ids, or select items by --${name}: not both`);
-  const code = args.texts('reason').find((text) => reasonIn(text) !== undefined);
-  if (code !== undefined) {
-    throw new UsageError(`give ids, or select items by --reason ${code}: not both (--because TEXT says why)`);
-  }
   return ids;
 }
 
 function verdictOf(args: CommandArguments): RowVerdict {
   const datasetId = args.text('applied');
-  const given = [datasetId !== undefined, args.flag('repeat'), args.flag('dismiss')].filter(Boolean).length;
   const choices =
-    'one of --applied DATASET-ID (it is at the gateway), --repeat (do it again), --dismiss --because … (nothing more)';
-  if (given === 0) throw new UsageError(`parked resolve needs a decision: ${choices}`);
-  if (given > 1) throw new UsageError(`parked resolve takes one decision: ${choices}`);
+    'one of --applied DATASET-ID (it is at the gateway), --repeat (do it again), --dismiss --reason … (nothing more)';
   if (datasetId !== undefined) return { kind: 'applied', datasetId: datasetId.trim() };
-  return { kind: args.flag('repeat') ? 'repeat' : 'dismiss' };
+  if (args.flag('repeat')) return { kind: 'repeat' };
+  if (args.flag('dismiss')) return { kind: 'dismiss' };
+  throw new UsageError(`parked resolve needs a decision: ${choices}`);
 }
 
 function checkApplied(datasetId: string, ids: readonly string[]): void {
@@ -137,7 +127,6 @@ function confirmedCount(
     );
   }
   if (!how.isBulk) throw new UsageError('--yes confirms the count of a dry run, and ids need none: leave it out');
-  if (how.isDryRun) throw new UsageError('--dry-run only looks, --yes decides: give one of them');
   if (!/^[1-9]\d{0,6}$/.test(text))
     throw new UsageError(`--yes ${text}: give the number of items that the dry run counted`);
   if (!how.isClosed) {

@@ -129,7 +129,7 @@ function confirmingLine(count: number, request: ResolveRequest, now: Date): read
     ...(verdict.kind === 'applied' ? ['--applied', verdict.datasetId] : [`--${verdict.kind}`]),
     ...(isSuperseded ? ['--superseded'] : []),
     ...(request.acceptsSecondEffect ? ['--accept-second-effect'] : []),
-    ...(because === undefined ? [] : ['--because', because]),
+    ...(because === undefined ? [] : ['--reason', because]),
     ...('ids' in rows || isSuperseded ? [] : ['--yes', String(count)]),
   ];
 }

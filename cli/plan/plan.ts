@@ -1,4 +1,4 @@
-import { UsageError } from '#operator/errors.ts';
+import type { LineSpec } from '#shared/read-line.ts';
 import {
   type PlannedClockChange,
   type PlannedCommand,
@@ -10,47 +10,44 @@ import type { Paint, Style } from '#shared/text/terminal-writer.ts';
 import { isParkReason, parkReasons, skipReasons } from '#shared/vocabulary/reason-codes.ts';
 import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
 import { countArgument } from '../terminal/arguments.ts';
-import { columns } from '../terminal/output.ts';
+import { columns, oneLine } from '../terminal/output.ts';
 import { idsLines } from '../runs/run-lines.ts';
 import type { When } from '../terminal/times.ts';
 import { clockOf, timeToCome } from '../terminal/typed-times.ts';
 
-const help = `autopilot plan [--from TIME] [--days N]
-
-What the schedules will bring about: when each fires (with what a change of the
-clocks does to it), which starts will be skipped or deferred and why, the exact
-requests, the run ids and starts of the month that are left. The deployed worker
-judges it by its own guards, the ledger and the campaigns as the gateway tells
-them; nothing is sent and nothing is changed. What people, uploads and changes
-ask for in between is not in it.
-
-  --from TIME               show what comes from here on (now): 22:00,
-                            2026-12-18 or 2026-12-18T06:00
-  --days N                  so many days of it (7, at most 92)
-
-Examples
-  autopilot plan
-  autopilot plan --days 31 --aws --stage prod
-  autopilot plan --json | jq '.commands[] | select(.outcome != "applied")'`;
+const spec: LineSpec = {
+  says: 'What the schedules will bring about: which starts and stops, which will be skipped or deferred, and why.',
+  more: 'The deployed worker judges it by its own guards and the ledger; nothing is sent. What people, uploads and changes ask for in between is not in it. --verbose shows the requests.',
+  options: {
+    '--from <TIME>': 'show what comes from then on (now): 06:00 or 2026-11-27T03:00',
+    '--days <N>': 'so many days of it (7, at most 92)',
+  },
+  examples: [
+    'autopilot plan --days 31 --aws --stage prod',
+    `autopilot plan --json | jq '.commands[] | select(.outcome != "applied")'`,
+  ],
+};
 
 const defaultDays = 7;
 const mostDays = 92;
 const dayMs = 86_400_000;
 
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
-  const [word] = args.positionals;
-  if (word !== undefined) throw new UsageError(`plan takes no words, and "${word}" is one: name a stage with --stage`);
   const clock = await clockOf(args, deps);
   const { now } = clock;
   const days = countArgument('--days', args.text('days') ?? String(defaultDays), mostDays);
   const text = args.text('from');
   const from = text === undefined ? now : timeToCome('--from', text, clock);
   const plan = await readStagePlan({ from, until: new Date(from.getTime() + days * dayMs) }, deps);
-  return { exitCode: exitCodes.done, data: plan, render: (paint, times) => planLines(plan, times(now), paint) };
+  return {
+    exitCode: exitCodes.done,
+    data: plan,
+    render: (paint, times) => planLines(plan, times(now), { paint, isVerbose: args.flag('verbose') }),
+  };
 }
 
 /** `autopilot plan`. */
-export const command: Command = { help, options: { from: { type: 'string' }, days: { type: 'string' } }, run };
+export const command: Command = { line: spec, run };
 
 const styles: Readonly<Partial<Record<PlannedCommand['outcome'], Style>>> = {
   skipped: 'yellow',
@@ -59,8 +56,16 @@ const styles: Readonly<Partial<Record<PlannedCommand['outcome'], Style>>> = {
   parked: 'red',
 };
 
-/** A plan for people: what holds for all of it, a line for each command with its requests beneath, what the clocks do. */
-export function planLines(plan: StagePlan, when: When, paint: Paint): readonly string[] {
+/** How much a plan shows. */
+interface PlanScreen {
+  readonly paint: Paint;
+  /** With the requests. */
+  readonly isVerbose: boolean;
+}
+
+/** A plan for people: what holds for all of it, a line for each command, what the clocks do. Its requests stand beneath if they are asked for. */
+export function planLines(plan: StagePlan, when: When, how: PlanScreen): readonly string[] {
+  const { paint } = how;
   const { at, note } = when;
   return [
     `${paint('bold', `plan of stage ${plan.stage}`)}, ${at(plan.from)} to ${at(plan.until)}, by what is deployed, ${note}. Nothing was sent.`,
@@ -74,7 +79,7 @@ export function planLines(plan: StagePlan, when: When, paint: Paint): readonly s
     '',
     ...(plan.commands.length === 0
       ? ['no schedule sends a command in that time']
-      : commandLines(plan.commands, when, paint)),
+      : commandLines(plan.commands, when, how)),
     ...idsSection(plan, when, paint),
     ...blackoutLines(plan.blackouts, at, paint),
     ...clockLines(plan.clockChanges, paint),
@@ -90,19 +95,21 @@ export function planLines(plan: StagePlan, when: When, paint: Paint): readonly s
   ];
 }
 
-function commandLines(commands: readonly PlannedCommand[], { at, elsewhere }: When, paint: Paint): readonly string[] {
+function commandLines(commands: readonly PlannedCommand[], when: When, how: PlanScreen): readonly string[] {
+  const { at, elsewhere } = when;
+  const { paint, isVerbose } = how;
   const rows = commands.map((one) => [
     at(one.at),
     one.origin.name,
     `${one.action} ${one.run ?? ''}`,
     [one.outcome, one.reason ?? ''].join(' ').trim(),
     // A planned stop has no clock of its own.
-    [one.origin.kind === 'schedule' ? elsewhere(one.at, one.timezone) : '', noteOf(one, at)].filter(Boolean).join('; '),
+    [noteOf(one, at), one.origin.kind === 'schedule' ? elsewhere(one.at, one.timezone) : ''].filter(Boolean).join('; '),
   ]);
-  return columns(rows).flatMap((line, index) => {
+  return (isVerbose ? columns(rows) : oneLine(rows, when)).flatMap((line, index) => {
     const one = commands[index];
     const style = one && styles[one.outcome];
-    const requests = one?.requests ?? [];
+    const requests = isVerbose ? (one?.requests ?? []) : [];
     return [
       style === undefined ? line : paint(style, line),
       ...requests.map(({ method, path, body }) => paint('dim', `    ${method} ${path} ${JSON.stringify(body)}`)),

@@ -1,3 +1,4 @@
+import type { LineSpec } from '#shared/read-line.ts';
 import type { CommandArguments } from '../terminal/arguments.ts';
 import { clockOf } from '../terminal/typed-times.ts';
 import { type Command, type CommandDeps, type CommandResult, exitCodes } from '../terminal/command.ts';
@@ -6,23 +7,19 @@ import { counted } from '#operator/readable.ts';
 import { timeWords, typedTime } from '#operator/times/typed-times.ts';
 import { writeDocument } from '../terminal/output.ts';
 
-const help = `autopilot report --out FILE [--from TIME] [--to TIME]
-
-One file of HTML about a period, for those who have no access: the calendar with
-what was and what will be, every command with its outcome and reason, the
-uploads, and what waits for a person now. It has no script, fetches nothing, and
-can be read on a phone and printed. What could not be read is named in it.
-
-  --out FILE                write it there
-  --from TIME               begin here (14 days ago): 2026-11-01 or
-                            2026-11-01T22:00, by the clock of the stage
-  --to TIME                 end here (in 14 days), at most 92 days from now and
-                            400 days after --from
-
-Examples
-  autopilot report --out fortnight.html
-  autopilot report --from 2026-10-01 --to 2026-11-01 --out oct.html \\
-                   --aws --stage prod`;
+const spec: LineSpec = {
+  says: 'One file of HTML about a period, for those who have no access.',
+  more: 'The calendar with what was and what will be, every command with its outcome and reason, the uploads, and what is parked now. It has no script, fetches nothing, and can be read on a phone and printed.',
+  options: {
+    '--out <FILE>': 'write it there',
+    '--from <TIME>': 'begin here (14 days ago): 2026-11-01, 06:00 or 2026-11-27T03:00',
+    '--to <TIME>': 'end here (in 14 days), at most 92 days from now and 400 days after --from',
+  },
+  examples: [
+    'autopilot report --out fortnight.html',
+    'autopilot report --from 2026-10-01 --to 2026-11-01 --out oct.html',
+  ],
+};
 
 const dayMs = 86_400_000;
 const defaultDays = 14;
@@ -30,9 +27,6 @@ const mostDays = 400;
 const mostDaysAhead = 92;
 
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
-  const [word] = args.positionals;
-  if (word !== undefined)
-    throw new UsageError(`report takes no words, and "${word}" is one: name a stage with --stage`);
   const file = args.text('out');
   if (file === undefined)
     throw new UsageError('report writes a file', { command: ['autopilot', 'report', '--out', 'night.html'] });
@@ -85,7 +79,6 @@ async function periodOf(
 
 /** `autopilot report`. */
 export const command: Command = {
-  help,
-  options: { from: { type: 'string' }, to: { type: 'string' }, out: { type: 'string' } },
+  line: spec,
   run,
 };

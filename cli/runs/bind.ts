@@ -1,26 +1,19 @@
+import type { LineSpec } from '#shared/read-line.ts';
 import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
 import { isUuid } from '#shared/gateway-client/endpoints/schema.ts';
 import { refuseOddIds } from '#operator/runs/odd-ids.ts';
 import { addRunIds, type BindReport, listRunIds } from '#operator/runs/run-ids.ts';
-const help = `autopilot bind RUN UUID…
-autopilot bind RUN --list
-
-Adds campaign run ids to a configured run, after those of its configuration:
-each start uses the next one. No deployment is needed. --list shows which were
-used and which were added and are left. An id that some run has already is
-refused, with every other of the call: in two places it would be started twice.
-With gateway.readsRuns so is an id whose run is not scheduled, or that belongs
-to another campaign.
-
-Examples
-  autopilot bind nightly 0197f3a0-5b1c-7d2e-8f30-112233445566
-  autopilot bind nightly --list`;
+const spec: LineSpec = {
+  says: 'Adds campaign run ids to a configured run, after those of its configuration: each start uses the next one.',
+  more: 'No deployment is needed. All are refused if one belongs to some run already; with gateway.readsRuns also if its run is not scheduled, or belongs to another campaign.',
+  words: { '<RUN>': '', '[UUID...]': '' },
+  options: { '--list': 'show which were used, and which were added and are left' },
+  examples: ['autopilot bind nightly 0197f3a0-5b1c-7d2e-8f30-112233445566', 'autopilot bind nightly --list'],
+};
 
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
-  const [name, ...ids] = args.positionals;
-  if (name === undefined)
-    throw new UsageError('bind needs a configured run', { command: ['autopilot', 'bind', 'RUN', 'UUID…'] });
+  const [name = '', ...ids] = args.positionals;
   if (isUuid(name)) throw new UsageError(`the first word of bind is a configured run, and ${name} is a uuid`);
   const isList = args.flag('list');
   if (isList && ids.length > 0) throw new UsageError('--list only shows: leave out the ids');
@@ -55,4 +48,4 @@ function lines(report: BindReport, paint: Parameters<CommandResult['render']>[0]
 }
 
 /** `autopilot bind`. */
-export const command: Command = { help, options: { list: { type: 'boolean' } }, run };
+export const command: Command = { line: spec, run };

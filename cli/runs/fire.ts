@@ -1,6 +1,6 @@
+import type { LineSpec } from '#shared/read-line.ts';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import { type Command, type CommandDeps, type CommandResult, exitCodes } from '../terminal/command.ts';
-import { UsageError } from '#operator/errors.ts';
 import {
   firedCommand,
   invokeScheduled,
@@ -11,26 +11,19 @@ import {
 import { commandTitle } from '#shared/messages/campaign-run-command.ts';
 import { endOfSent } from './run-lines.ts';
 import { refuseUnsentStop } from '#operator/runs/runs-in-flight.ts';
-import { patienceOf, waitingOptions } from '../terminal/arguments.ts';
+import { patienceOf, reasonOption, waitingOptions } from '../terminal/arguments.ts';
 
-const help = `autopilot fire SCHEDULE [options]
-
-Sends now what the schedule would send, with an id of its own, and waits for the
-outcome; the next occurrence still comes. If the target is a function (a
-poll), invokes it and prints its answer.
-
-  --reason TEXT             why, for the record
-  --timeout D               how long to wait for the outcome (default 60s)
-  --no-wait                 send it and leave
-
-Examples
-  autopilot fire weeknights
-  autopilot fire weeknights --reason "first night after the release" --json`;
+const spec: LineSpec = {
+  says: 'Sends now what the schedule would send, and waits for the outcome.',
+  more: 'The next occurrence still comes. If the target is a function (a poll), it is invoked and its answer printed.',
+  words: { '<SCHEDULE>': '' },
+  options: { ...reasonOption, ...waitingOptions },
+  examples: ['autopilot fire weeknights --reason "first night after the release" --json'],
+};
 
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
-  const [name, ...more] = args.positionals;
+  const [name] = args.positionals;
   const patience = patienceOf(args);
-  if (more.length > 0) throw new UsageError(`fire takes one schedule, and "${more[0]}" is one more`);
   const schedule = await scheduleToFire(name, deps);
   if (!schedule.isEnabled) deps.progress(`the schedule ${schedule.name} is disabled; it is fired all the same`);
   if (invokesFunction(schedule)) return invoke(schedule, deps);
@@ -54,4 +47,4 @@ async function invoke(schedule: DeployedSchedule, deps: CommandDeps): Promise<Co
 }
 
 /** `autopilot fire`. */
-export const command: Command = { help, options: { ...waitingOptions, reason: { type: 'string' } }, run };
+export const command: Command = { line: spec, run };

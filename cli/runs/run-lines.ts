@@ -14,7 +14,7 @@ import {
 import type { RunInFlight } from '#shared/ledger/open-rows.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import { type CommandResult, exitCodes, exitOfReport } from '../terminal/command.ts';
-import { columns, outcomeLines } from '../terminal/output.ts';
+import { columns, oneLine, outcomeLines } from '../terminal/output.ts';
 import type { When } from '../terminal/times.ts';
 
 /**
@@ -106,17 +106,19 @@ export function unsentStops(
   };
 }
 
-/** One line each: which, since when, how often, what it waits for, why the last request failed, and when it is tried again. */
-export function pendingLines(pending: readonly PendingWork[], { at }: When, paint: Paint): readonly string[] {
+/** One line each: which, how often, when it is tried again, and why. `show` has the rest. */
+export function pendingLines(pending: readonly PendingWork[], when: When, paint: Paint): readonly string[] {
+  const { at } = when;
   const rows = pending.map((one) => [
     `${one.isObserved === true ? 'observed: ' : ''}${one.id}`,
     one.run ?? one.campaignRunId ?? '',
-    `since ${at(one.since)}`,
     triesOf(one),
-    reasonOf(one),
     one.nextTryAt === undefined ? '' : `next try ${at(one.nextTryAt)}`,
+    reasonOf(one),
   ]);
-  return columns(rows).map((line, index) => (pending[index]?.lastError === undefined ? line : paint('yellow', line)));
+  return oneLine(rows, when).map((line, index) =>
+    pending[index]?.lastError === undefined ? line : paint('yellow', line),
+  );
 }
 
 /** The same for one piece of work, a line for each fact. */

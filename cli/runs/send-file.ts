@@ -9,20 +9,11 @@ import { type CommandArguments, patienceOf } from '../terminal/arguments.ts';
 import { type CommandDeps, type CommandResult, exitCodes, gravestExit } from '../terminal/command.ts';
 import { endOfSent } from './run-lines.ts';
 
-/** Fields of a command, which a file has in each of them. */
-const commandOptions = ['reason', 'id', 'start-delay', 'stop-after', 'valid-for', 'override'] as const;
-
-/**
- * Sends what a file lists.
- * @param file - its path; `-` is standard input
- * @throws UsageError for words and options that a file says itself
- */
-export async function sendFile(file: string, args: CommandArguments, deps: CommandDeps): Promise<CommandResult> {
-  const [word] = args.positionals;
-  if (word !== undefined) throw new UsageError(`send --file takes its commands from the file: leave out "${word}"`);
-  const useless = commandOptions.find((name) => args.text(name) !== undefined);
-  if (useless !== undefined)
-    throw new UsageError(`--${useless} does not go with --file: each command of the file has its own`);
+/** Sends what a file lists. */
+export async function sendFile(args: CommandArguments, deps: CommandDeps): Promise<CommandResult> {
+  const file = args.text('file');
+  if (file === undefined)
+    throw new UsageError('send needs start, stop or --file', { command: ['autopilot', 'send', '--help'] });
   const patience = patienceOf(args);
   const checked = await checkCommandList(file === '-' ? await text(process.stdin) : await textOf(file), deps);
   if (!checked.ok) return refused(file, checked.problems);

@@ -1,6 +1,13 @@
+import type { LineSpec } from '#shared/read-line.ts';
 import { readRunsInFlight, type RunInFlight } from '#shared/ledger/open-rows.ts';
 import { isOnAt, readSwitch, stageSwitch } from '#shared/ledger/switches.ts';
-import { type CommandArguments, patienceOf, waitingOptions } from '../terminal/arguments.ts';
+import {
+  type CommandArguments,
+  patienceOf,
+  reasonOption,
+  requiredReason,
+  waitingOptions,
+} from '../terminal/arguments.ts';
 import { stageWords } from '../terminal/asked-stages.ts';
 import { type Command, type CommandResult, exitCodes, exitOfReport, gravestExit } from '../terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
@@ -10,22 +17,22 @@ import { pastedLine } from '#operator/pasted.ts';
 import { modeOf } from '#shared/vocabulary/stack-outputs.ts';
 import { runLines, unsentStops } from './run-lines.ts';
 import { reportedRun, runTitle, sendStops, waitForStops } from '#operator/runs/runs-in-flight.ts';
-const help = `autopilot stop --all-in-flight --reason TEXT [--yes]
 
-Sends a stop for every campaign run that is in flight and waits for the
-outcomes. Without --yes it shows which runs those are and stops none. A stop
-passes every guard, and is tried until the gateway says yes. A stage that only
-observes sends none and says which runs go on (exit code 1). One run alone:
-autopilot send stop RUN. New starts are blocked by autopilot freeze.
-
-  --reason TEXT             why, for the record
-  --yes                     do it, for all that is in flight by now
-  --timeout D               how long to wait for all outcomes (default 60s)
-  --no-wait                 send them and leave
-
-Examples
-  autopilot stop --all-in-flight --reason "INC-77: the chatbot is down"
-  autopilot stop --all-in-flight --reason INC-77 --yes --aws --stage prod`;
+const spec: LineSpec = {
+  says: 'Sends a stop for every campaign run that is in flight, and waits for the outcomes.',
+  more: 'Without --yes it shows which runs those are and stops none. A stop passes every guard, and is tried until the gateway says yes. A stage that only observes sends none (exit code 1). One run alone: autopilot send stop RUN. To block new starts: autopilot freeze.',
+  meant: (name, args) => ['send', 'stop', name, ...stageWords(args)],
+  options: {
+    '--all-in-flight': 'every run, so that none is stopped by a slip',
+    ...reasonOption,
+    '--yes': 'do it, for all that is in flight by now',
+    ...waitingOptions,
+  },
+  examples: [
+    'autopilot stop --all-in-flight --reason "INC-77: the chatbot is down"',
+    'autopilot stop --all-in-flight --reason INC-77 --yes --aws --stage prod',
+  ],
+};
 
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
   const reason = checkedReason(args);
@@ -57,18 +64,11 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
 }
 
 function checkedReason(args: CommandArguments): string {
-  const [word] = args.positionals;
-  if (word !== undefined)
-    throw new UsageError(`unexpected argument "${word}": stop ends all runs; one run alone`, {
-      command: ['autopilot', 'send', 'stop', word],
-    });
   if (!args.flag('all-in-flight'))
     throw new UsageError('stop needs --all-in-flight; one run alone', {
       command: ['autopilot', 'send', 'stop', 'RUN'],
     });
-  const reason = args.text('reason');
-  if (reason === undefined) throw new UsageError('stop --all-in-flight needs a --reason: it stays in the ledger');
-  return reason;
+  return requiredReason(args);
 }
 
 function titleAt(runs: readonly RunInFlight[], index: number): string {
@@ -120,12 +120,6 @@ function frozenHint(isFrozen: boolean, { paint, line }: Pick<FindingScreen, 'pai
 
 /** `autopilot stop`. */
 export const command: Command = {
-  help,
-  options: {
-    ...waitingOptions,
-    'all-in-flight': { type: 'boolean' },
-    reason: { type: 'string' },
-    yes: { type: 'boolean' },
-  },
+  line: spec,
   run,
 };

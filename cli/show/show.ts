@@ -1,4 +1,4 @@
-import { UsageError } from '#operator/errors.ts';
+import type { LineSpec } from '#shared/read-line.ts';
 import { type HistoryEntry, toHistoryEntry } from '#operator/history/history-entry.ts';
 import { isPending, type PendingCommand, pendingCommand, uploadAtGate } from '#operator/outcomes/pending-work.ts';
 import { decisionWords } from '#operator/parked/parked-rows.ts';
@@ -13,27 +13,19 @@ import { pendingFacts } from '../runs/run-lines.ts';
 import { columns, outcomeWord } from '../terminal/output.ts';
 import type { When } from '../terminal/times.ts';
 
-const help = `autopilot show WHAT
-
-What became of an upload or a command. Every version of an object is
-shown, the newest first: whether it is a dataset and which, when, by which rule,
-what the check found in the file, and who decided about it.
-
-  WHAT                      a key (datasets/pii/names.csv) or s3://BUCKET/KEY, a
-                            dataset's id, a command's id, or the short id of a
-                            parked row
-
-Examples
-  autopilot show datasets/pii/names.csv
-  autopilot show 0197f3a0-6a1e-7c44-9d0b-3f2f6f1c2a10
-  autopilot show weeknights@2026-11-20T21:45:00Z
-  autopilot show datasets/pii/names.csv --json | jq -r '.versions[0].datasetId'`;
+const spec: LineSpec = {
+  says: 'The result of an upload or a command.',
+  more: 'Of a key it shows every version, the newest first: its dataset, when, by which rule, what the check found, and who decided about it.',
+  words: { '<WHAT>': "a key, s3://BUCKET/KEY, a dataset's id, a command's id, or the id of a parked item" },
+  examples: [
+    'autopilot show datasets/pii/names.csv',
+    'autopilot show weeknights@2026-11-20T21:45:00Z',
+    "autopilot show datasets/pii/names.csv --json | jq -r '.versions[0].datasetId'",
+  ],
+};
 
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
-  const [word, ...more] = args.positionals;
-  if (word === undefined)
-    throw new UsageError('show needs an object, a dataset or a command', { command: ['autopilot', 'show', 'KEY'] });
-  if (more.length > 0) throw new UsageError(`show takes one thing, and "${more[0]}" is one more`);
+  const [word = ''] = args.positionals;
   const [found, now] = await Promise.all([findWork(word, deps), deps.now()]);
   const exitCode = exitCodes.done;
   if (found.kind === 'object') {
@@ -82,7 +74,7 @@ function underWayLines(
 }
 
 /** `autopilot show`. */
-export const command: Command = { help, options: {}, run };
+export const command: Command = { line: spec, run };
 
 /** An object with what became of each version. */
 export function objectLines(

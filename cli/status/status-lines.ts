@@ -1,14 +1,13 @@
 import { findingLines } from '../terminal/findings.ts';
-import { columns, outcomeWord } from '../terminal/output.ts';
+import { columns, oneLine } from '../terminal/output.ts';
 import type { CommandWriter, When } from '../terminal/times.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
-import { groupsOf } from '#operator/parked/parked-rows.ts';
 import { idsLines, pendingLines, standingWords } from '../runs/run-lines.ts';
 import { roughly } from '#operator/readable.ts';
 import { stopWords } from '#operator/runs/runs-in-flight.ts';
 import type { ScheduleStatus } from '#operator/status/schedule-status.ts';
 import type { StageStatus, StatusInFlight } from '#operator/status/status.ts';
-import { entryLines, groupLines } from '../parked/list.ts';
+import { entryRows } from '../parked/list.ts';
 
 /** More than these are counted, not shown. */
 const maxShown = 10;
@@ -25,8 +24,10 @@ const tones = { good: 'green', warn: 'yellow', bad: 'red' } as const;
  * One look at a stage: how it stands, what needs attention, what is under way, what comes next, and what was.
  * @param where - what kind of stage it is, and its address
  */
-export function statusLines(status: StageStatus, where: string, screen: Screen): readonly string[] {
-  const { paint, head, at } = screen;
+export function statusLines(status: StageStatus, where: string, whole: Screen): readonly string[] {
+  const { paint, head, at } = whole;
+  // Its sections are indented.
+  const screen = { ...whole, width: (whole.width ?? Infinity) - 2 };
   const { headline, needs, gate } = status;
   const count = needs.filter(({ causedBy }) => causedBy === undefined).length;
   return [
@@ -88,7 +89,9 @@ function scheduleLines(schedules: readonly ScheduleStatus[], screen: Screen): re
     schedule.expression,
     wallClockOf(schedule, screen),
   ]);
-  return columns(rows).map((line, index) => (schedules[index]?.isEnabled === false ? screen.paint('dim', line) : line));
+  return oneLine(rows, screen).map((line, index) =>
+    schedules[index]?.isEnabled === false ? screen.paint('dim', line) : line,
+  );
 }
 
 /** Only if there are any: the campaign's last run is none of this stage's. */
@@ -119,18 +122,17 @@ function wallClockOf({ isEnabled, next, expression, timezone }: ScheduleStatus, 
 }
 
 function parkedLines(status: StageStatus, screen: Screen): readonly string[] {
-  const shown = status.parked.slice(0, maxShown).flatMap((entry) => entryLines(entry, screen, screen.paint));
+  const shown = entryRows(status.parked.slice(0, maxShown), screen, screen.paint);
   const more = status.parked.length - maxShown;
-  return [
-    ...groupLines(groupsOf(status.parked), screen, screen.paint),
-    ...shown,
-    ...(more > 0 ? [`and ${more} more: ${screen.line(['autopilot', 'parked', 'list'])}`] : []),
-  ];
+  return [...shown, ...(more > 0 ? [`and ${more} more: ${screen.line(['autopilot', 'parked', 'list'])}`] : [])];
 }
 
 function inFlightLines(status: StageStatus, screen: Screen): readonly string[] {
   const shown = status.inFlight.slice(0, maxShown);
-  const lines = columns(shown.map((row) => [row.kind, titleOf(row), ...stateOf(row, screen)]));
+  const lines = oneLine(
+    shown.map((row) => [row.kind, ...stateOf(row, screen), titleOf(row)]),
+    screen,
+  );
   const more = status.inFlight.length - shown.length;
   return more > 0 ? [...lines, `and ${more} more`] : lines;
 }
@@ -144,7 +146,7 @@ function titleOf({ subject, commandId }: StatusInFlight): string {
 function stateOf(row: StatusInFlight, screen: Screen): readonly string[] {
   const { state, since } = row;
   return state === undefined
-    ? [sinceWords(since, screen)]
+    ? [sinceWords(since, screen), '']
     : [standingWords({ ...row, state }, screen), `${endWords(row, screen)}${usualWords(row, screen)}`];
 }
 
@@ -171,13 +173,15 @@ function sinceWords(since: string, { now, at }: Screen): string {
   return ageMs < 0 ? `from ${at(since)}` : `for ${roughly(ageMs)}`;
 }
 
-function recentLines(status: StageStatus, { paint, at }: Screen): readonly string[] {
-  return status.recent.slice(0, maxShown).map((outcome) => {
+function recentLines(status: StageStatus, screen: Screen): readonly string[] {
+  const recent = status.recent.slice(0, maxShown);
+  const rows = recent.map((outcome) => {
     // The ledger keeps a short detail, which may end within an instant.
     const detail = outcome.detail?.replace(/\s\S*…$/, ' …');
     const why = [outcome.reason, detail].filter((part) => part !== undefined).join(': ');
-    const age = paint('dim', at(outcome.at));
-    const parts = [outcomeWord(paint, outcome.kind), outcome.subject, why, age];
-    return parts.filter((part) => part !== '').join('  ');
+    return [screen.at(outcome.at), outcome.kind, outcome.subject, why];
   });
+  return oneLine(rows, screen).map((line, index) =>
+    recent[index]?.kind === 'parked' ? screen.paint('red', line) : line,
+  );
 }

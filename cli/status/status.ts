@@ -1,4 +1,4 @@
-import { UsageError } from '#operator/errors.ts';
+import type { LineSpec } from '#shared/read-line.ts';
 import { lookAtAll, mostUrgentFirst, type Seen } from '#operator/doctor/several-stages.ts';
 import { nextStart } from '#operator/needs/headline.ts';
 import { countedNeeds } from '#operator/finding.ts';
@@ -21,24 +21,16 @@ import { columns } from '../terminal/output.ts';
 import { leadingTo, type Times } from '../terminal/times.ts';
 import { statusLines } from './status-lines.ts';
 
-const help = `autopilot status [--watch]
-
-One look at a stage: how it stands in one sentence, what needs attention and the
-command that helps, the gateway connection, what is parked, retrying, in flight
-or deferred, schedules with their next times, until which night each run's ids
-last, the last outcomes, queues.
-
-Of several stages, a line each: those that cannot be read first, then those that
-need attention, and beneath them what to do. --json is then a list.
-
-  --watch                   again every two seconds, until Ctrl-C
-
-Examples
-  autopilot status
-  autopilot status --watch
-  autopilot status --aws --stage prod
-  autopilot status --stage prod@eu-west-1:ops --stage dr@eu-west-2:ops
-  autopilot status --json | jq '.queues[] | select(.isDeadLetter)'`;
+const spec: LineSpec = {
+  says: 'One look at a stage: what needs attention and the command that helps, what is in flight, what comes next.',
+  more: 'Times are by the clock of the stage, or in UTC with --utc. Several stages have a line each, those that need attention first.',
+  options: { '--watch': 'again every two seconds, until Ctrl-C' },
+  examples: [
+    'autopilot status --watch',
+    'autopilot status --stage prod@eu-west-1:ops --stage dr@eu-west-2:ops',
+    "autopilot status --json | jq '.queues[] | select(.isDeadLetter)'",
+  ],
+};
 
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
   return watchable(args, async () => screen(deps));
@@ -50,9 +42,6 @@ async function runSeveral(...[args, stages]: Parameters<NonNullable<Command['run
 
 /** One look, or one after the other. */
 async function watchable(args: CommandArguments, look: () => Promise<CommandResult>): Promise<CommandResult> {
-  const [word] = args.positionals;
-  if (word !== undefined)
-    throw new UsageError(`status takes no words, and "${word}" is one: name a stage with --stage`);
   if (!args.flag('watch')) return look();
   refuseDocument('watch', args.flag('json'));
   const watched = async (): Promise<CommandResult> => ({
@@ -73,7 +62,7 @@ async function screen(deps: CommandDeps): Promise<CommandResult> {
 }
 
 /** `autopilot status`. */
-export const command: Command = { help, options: { watch: { type: 'boolean' } }, run, runSeveral };
+export const command: Command = { line: spec, run, runSeveral };
 
 type SeenStage = SeveralStage & Seen<StageStatus>;
 

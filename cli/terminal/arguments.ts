@@ -1,126 +1,35 @@
-import { parseArgs } from 'node:util';
 import { UsageError } from '#operator/errors.ts';
 import type { WaitLimit } from '#operator/outcomes/outcome-report.ts';
+import type { LineArguments, LineOption, LineSpec } from '#shared/read-line.ts';
 import { type Duration, typedDuration } from '#shared/schedule/duration.ts';
-import { shellWord } from '#shared/text/command-line.ts';
-import { didYouMean } from '#shared/text/did-you-mean.ts';
-
-/** Options by name, as node:util's parseArgs takes them. */
-export type OptionsConfig = Readonly<
-  Record<string, { readonly type: 'string' | 'boolean'; readonly short?: string; readonly multiple?: boolean }>
->;
 
 /** The command line of one command, read. */
-export interface CommandArguments {
-  readonly positionals: readonly string[];
-  /** The value of an option; the first of one that may be given several times. */
-  readonly text: (name: string) => string | undefined;
-  /** The values of an option that may be given several times, in order. */
-  readonly texts: (name: string) => readonly string[];
-  /** Whether a switch was given. */
-  readonly flag: (name: string) => boolean;
-}
+export type CommandArguments = LineArguments;
 
 /** Options that every command takes. */
 export const commonOptions = {
-  local: { type: 'boolean' },
-  aws: { type: 'boolean' },
-  stage: { type: 'string', multiple: true },
-  data: { type: 'string', multiple: true },
-  as: { type: 'string' },
-  profile: { type: 'string' },
-  region: { type: 'string' },
-  json: { type: 'boolean' },
-  verbose: { type: 'boolean' },
-  utc: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-} as const satisfies OptionsConfig;
+  '--local': where('the run on this machine (the default, unless AUTOPILOT_TARGET is aws)'),
+  '--aws': where('a deployed stage, with your usual AWS credentials'),
+  '--stage <NAME>': {
+    ...where('which; NAME@REGION:PROFILE says all in one word (several for status, doctor, console)'),
+    isRepeated: true,
+  },
+  '--profile <NAME>': where('as in the AWS CLI'),
+  '--region <NAME>': where('as in the AWS CLI'),
+  '--data <DIR>': {
+    ...where('the folder of the local run (AUTOPILOT_DATA; default .autopilot)'),
+    isRepeated: true,
+  },
+  '--as <POLICY>': where(
+    'in the local run: with one policy for people (Reader, Operator, LinkTester, DatasetsWriter, StartingDatasetsWriter)',
+  ),
+  '--json': 'one JSON document on stdout; progress and errors for people stay on stderr',
+  '--utc': 'times in UTC, and not by the clock of the stage',
+  '--verbose': 'more of each item, and of an error all that is known',
+} satisfies LineSpec['options'];
 
-/** Splits the command's word from the rest; common options may stand before it. */
-export function splitCommand(argv: readonly string[]): { readonly name?: string; readonly rest: readonly string[] } {
-  for (let index = 0; index < argv.length; index += 1) {
-    const word = argv[index] ?? '';
-    if (!word.startsWith('-')) return { name: word, rest: argv.toSpliced(index, 1) };
-    if (takesValue(word)) index += 1;
-  }
-  return { rest: argv };
-}
-
-function takesValue(word: string): boolean {
-  return Object.entries(commonOptions).some(([name, { type }]) => type === 'string' && word === `--${name}`);
-}
-
-/**
- * Reads a command line strictly.
- * @throws UsageError for an unknown option (with the nearest one) or a missing or empty value. Also
- *   for an option that is there twice and has one value
- */
-export function readArguments(argv: readonly string[], options: OptionsConfig): CommandArguments {
-  const known: OptionsConfig = { ...commonOptions, ...options };
-  const { values, positionals, tokens } = parseStrictly(argv, known);
-  refuseRepeated(tokens, known);
-  const empty = Object.entries(values).find(([, value]) =>
-    [value].flat().some((one) => typeof one === 'string' && one.trim() === ''),
-  );
-  if (empty !== undefined) throw new UsageError(`--${empty[0]} needs a value and got an empty one`);
-  return {
-    positionals,
-    text: (name) => [values[name]].flat().find((value) => typeof value === 'string'),
-    texts: (name) => [values[name]].flat().filter((value) => typeof value === 'string'),
-    flag: (name) => values[name] === true,
-  };
-}
-
-function parseStrictly(argv: readonly string[], options: OptionsConfig) {
-  try {
-    return parseArgs({ args: [...argv], options: { ...options }, allowPositionals: true, strict: true, tokens: true });
-  } catch (error) {
-    throw new UsageError(sentenceFor(error, argv, Object.keys(options)), { cause: error });
-  }
-}
-
-/** The last value would win in silence. */
-function refuseRepeated(
-  tokens: readonly { readonly kind: string; readonly name?: string; readonly value?: unknown }[],
-  options: OptionsConfig,
-): void {
-  const values = Map.groupBy(
-    tokens.filter(({ kind, name = '' }) => kind === 'option' && options[name]?.type === 'string'),
-    ({ name = '' }) => name,
-  );
-  for (const [name, given] of values) {
-    if (given.length < 2 || options[name]?.multiple === true) continue;
-    const texts = given.map(({ value }) => String(value));
-    throw new UsageError(`${repeated(name, texts)}: it takes one value; keep the one you mean`);
-  }
-}
-
-/** parseArgs explains at length; a person needs the option and what is wrong with it. */
-function sentenceFor(error: unknown, argv: readonly string[], known: readonly string[]): string {
-  const message = error instanceof Error ? error.message : String(error);
-  const option = /'(?:-\w, )?(--?[^\s'=]+)/.exec(message)?.[1] ?? argv[0] ?? '';
-  if (/Unknown option/.test(message)) {
-    // parseArgs names one letter of a word that begins with one dash.
-    const word = argv.find((typed) => typed.startsWith(option)) ?? option;
-    if (/^-\d/.test(word)) return `nothing takes less than zero, like ${word}; the clock only moves forward`;
-    if (/^-[^-].*\.\w+$/.test(word)) return `there is no option ${option}; a file ${word} is ${shellWord(`./${word}`)}`;
-    const near = didYouMean(option.replace(/^-+/, ''), known, ':').replace('"', '"--');
-    return `there is no option ${option}${near}`;
-  }
-  if (/argument missing|ambiguous/.test(message)) return missingValue(option, argv);
-  if (/does not take an argument/.test(message)) return `${option} takes no value`;
-  return message.split('\n')[0] ?? message;
-}
-
-/** A value that begins with a dash is taken for an option. */
-function missingValue(option: string, argv: readonly string[]): string {
-  const next = argv[argv.indexOf(option) + 1] ?? '';
-  return /^-\d/.test(next) ? `${option} ${next}: nothing takes less than zero` : `${option} needs a value`;
-}
-
-/** The beginning of a sentence about an option that is there too often. */
-export function repeated(name: string, given: readonly string[]): string {
-  return `--${name} is there ${given.length} times (${given.join(' and ')})`;
+function where(says: string): LineOption {
+  return { says, group: 'Where:' };
 }
 
 // Values of options: a count, a duration, how long to wait.
@@ -145,7 +54,20 @@ export function durationArgument(option: string, text: string): Duration {
 }
 
 /** Options of every command that waits. */
-export const waitingOptions = { timeout: { type: 'string' }, 'no-wait': { type: 'boolean' } } as const;
+export const waitingOptions = {
+  '--timeout <D>': 'how long to wait for the outcome (default 60s)',
+  '--no-wait': 'do not wait for it',
+} satisfies LineSpec['options'];
+
+/** The option of every command whose reason is kept. */
+export const reasonOption = { '--reason <TEXT>': 'why, kept in the history' } satisfies LineSpec['options'];
+
+/** @throws UsageError if there is none */
+export function requiredReason(args: CommandArguments): string {
+  const reason = args.text('reason');
+  if (reason === undefined) throw new UsageError('--reason is required (kept in the history)');
+  return reason;
+}
 
 const defaultTimeout = '60s';
 

@@ -10,7 +10,8 @@ import {
   gravestExit,
   type SeveralStage,
 } from './command.ts';
-import { type CommandArguments, repeated } from './arguments.ts';
+import { repeated } from '#shared/read-line.ts';
+import type { CommandArguments } from './arguments.ts';
 
 /** A stage as a command line names it. */
 export interface AskedStage extends Pick<SeveralStage, 'label' | 'words'> {

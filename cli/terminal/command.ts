@@ -2,7 +2,8 @@ import type { Finding } from '#operator/finding.ts';
 import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
 import type { OutcomeReport } from '#operator/outcomes/outcome-report.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
-import type { CommandArguments, OptionsConfig } from './arguments.ts';
+import type { LineSpec } from '#shared/read-line.ts';
+import type { CommandArguments } from './arguments.ts';
 import type { Times } from './times.ts';
 
 /** What a command may touch beside its arguments. */
@@ -40,12 +41,8 @@ export interface CommandResult {
 
 /** One command of the operator. */
 export interface Command {
-  /** The whole text of `autopilot COMMAND --help`, examples included. */
-  readonly help: string;
-  /** The first word after the command, if it is one of a few. */
-  readonly words?: readonly string[];
-  /** Beside the options that every command takes. */
-  readonly options: OptionsConfig;
+  /** What it takes, beside the options of every command. */
+  readonly line: LineSpec;
   /** @throws OperatorError for what the person can put right */
   readonly run: (args: CommandArguments, deps: CommandDeps) => Promise<CommandResult>;
   /** Looks at several stages at once. Absent from a command that works with one, as each does that acts. */
@@ -57,7 +54,7 @@ export interface Command {
 }
 
 /** A command that looks at no stage, so none has to run. */
-export interface CommandWithoutStage extends Pick<Command, 'help' | 'words' | 'options'> {
+export interface CommandWithoutStage extends Pick<Command, 'line'> {
   readonly needsNoStage: true;
   readonly runSeveral?: undefined;
   /** @throws OperatorError for what the person can put right */

@@ -47,6 +47,14 @@ export function columns(rows: readonly (readonly string[])[]): readonly string[]
   );
 }
 
+/** Rows of one line each: a terminal cuts the last cell, and --verbose has the rest. */
+export function oneLine(
+  rows: readonly (readonly string[])[],
+  { width = Infinity }: Pick<When, 'width'>,
+): readonly string[] {
+  return columns(rows).map((line) => cutAtWord(line, width));
+}
+
 /** A text up to a length, cut between words: half an instant or half an id would be read as another one. */
 export function cutAtWord(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1).replace(/\s+\S*$/, '')} …`;

@@ -26,6 +26,8 @@ export interface When {
   readonly head: string;
   /** Writes a command as a line to paste. */
   readonly line: CommandWriter;
+  /** The columns of a terminal; a file has no end of a line. */
+  readonly width?: number;
 }
 
 /** The same times, with commands that lead to a stage. */

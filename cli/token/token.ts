@@ -1,3 +1,4 @@
+import type { LineSpec } from '#shared/read-line.ts';
 import { type Finding, withCauses } from '#operator/finding.ts';
 import { UsageError } from '#operator/errors.ts';
 import { putToken, type PromotionTrial, tryToken } from '#operator/token/promote-token.ts';
@@ -7,49 +8,35 @@ import { type Command, type CommandDeps, type CommandResult, exitCodes, exitOfFi
 import { timeWords, typedTime, type ZonedClock } from '#operator/times/typed-times.ts';
 import { findingLines } from '../terminal/findings.ts';
 
-const help = `autopilot token set [--expires DATE]
-autopilot token check
+const tokenInWords =
+  'A token is never typed on the command line: the history of the shell and the list of processes keep it. Run autopilot token set without it, and it asks; or give it a file: autopilot token set < FILE. Consider what you have typed as known to others';
 
-The token of the gateway, in the stage's secret.
-
-  set                       asks for the token and shows nothing of it, or reads
-                            standard input. A deployed worker tries it with one
-                            read first; only a token that the gateway takes is
-                            used. The one before stays readable for a roll-back
-                            (AWSPREVIOUS).
-  --expires DATE            when it expires: 2027-01-31, or a time such as
-                            2027-01-31T12:00:00Z; you are warned from two weeks
-                            before
-  check                     has a deployed worker try each read of the
-                            interface: is the token valid, which permission is
-                            missing, when does it expire
-
-A token is never taken from the command line: it would stay in the shell's
-history and be seen by every user who lists the processes of this machine. Exit
-code 4 if it is no good.
-
-Examples
-  autopilot token set --expires 2027-01-31
-  autopilot token set --aws --stage prod < new-token.txt
-  autopilot token check --aws --stage prod`;
+const spec: LineSpec = {
+  says: "The token of the gateway, in the stage's secret. Exit code 4 if it is no good.",
+  refusal: tokenInWords,
+  verbs: {
+    set: {
+      says: 'Asks for the token without showing it, or reads standard input.',
+      more: 'A deployed worker tries it with one read first; only a token that the gateway takes is used. The one before stays readable for a roll-back (AWSPREVIOUS).',
+      refusal: tokenInWords,
+      options: {
+        '--expires <DATE>':
+          'when it expires: 2027-01-31, or 2027-01-31T12:00:00Z; you are warned from two weeks before',
+      },
+      examples: ['autopilot token set --expires 2027-01-31', 'autopilot token set --aws --stage prod < new-token.txt'],
+    },
+    check: {
+      says: 'Has a deployed worker try each read of the interface.',
+      more: 'It says whether the token is valid, which permission is missing, and when it expires.',
+      refusal: tokenInWords,
+      examples: ['autopilot token check --aws --stage prod'],
+    },
+  },
+};
 
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
-  const [word, ...more] = args.positionals;
-  const expires = args.text('expires');
-  if (word === 'set') {
-    if (more.length > 0) throw new UsageError(tokenInWords);
-    return setToken(expires, deps);
-  }
-  if (word === 'check') {
-    if (more.length > 0 || expires !== undefined) throw new UsageError('token check takes nothing more');
-    return checkToken(deps);
-  }
-  // Not even quoted: it may be the token itself.
-  throw new UsageError('token takes one word', { command: ['autopilot', 'token', 'set|check'] });
+  return args.verb === 'set' ? setToken(args.text('expires'), deps) : checkToken(deps);
 }
-
-const tokenInWords =
-  'token set takes no token on the command line, where the shell and the list of processes keep it. Run it without, and it asks, or give it a file: autopilot token set < FILE. Consider what you have typed as known to others';
 
 async function checkToken(deps: CommandDeps): Promise<CommandResult> {
   const [tried, now] = await Promise.all([tryToken(undefined, deps), deps.now()]);
@@ -95,7 +82,7 @@ function notPromoted(refusal: Finding, { isFirst, tried }: PromotionTrial, now: 
 }
 
 /** `autopilot token`. */
-export const command: Command = { help, words: ['set', 'check'], options: { expires: { type: 'string' } }, run };
+export const command: Command = { line: spec, run };
 
 /**
  * Asks for the token, and makes the text for the secret: what the workers could not read is refused before anything is stored.

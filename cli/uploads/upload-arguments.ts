@@ -5,17 +5,24 @@ import { counted } from '#operator/readable.ts';
 import type { JudgedFile } from '#operator/uploads/judge-file.ts';
 import { headerSafe, type PlannedUpload, plannedUpload } from '#operator/uploads/upload-source.ts';
 import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
-import type { CommandArguments, OptionsConfig } from '../terminal/arguments.ts';
+import type { LineSpec } from '#shared/read-line.ts';
+import type { CommandArguments } from '../terminal/arguments.ts';
 
 /** Options that say which columns and words of a file are its prompts and labels. */
 export const mappingOptions = {
-  'prompt-column': { type: 'string' },
-  'label-column': { type: 'string' },
-  true: { type: 'string' },
-  false: { type: 'string' },
-  label: { type: 'string' },
-} as const satisfies OptionsConfig;
-const mappingNames = Object.keys(mappingOptions);
+  '--prompt-column <NAME>': 'the column of the prompts (default prompt)',
+  '--label-column <NAME>': 'the column of the labels (default label)',
+  '--true <W,W>': 'the words of the label true, in place of true, 1, yes and those of spreadsheets',
+  '--false <W,W>': 'the words of the label false; a word with a comma stands in double quotes',
+  '--label <LABEL>': 'one label for all rows: true or false',
+  '--encoding <E>': 'of an older file: windows-1251, gb18030, shift_jis, …',
+} satisfies LineSpec['options'];
+const mappingNames = ['prompt-column', 'label-column', 'true', 'false', 'label'];
+
+/** The same, which the help of `autopilot check` explains. */
+export const hiddenMapping = Object.fromEntries(
+  Object.keys(mappingOptions).map((flags) => [flags, { says: '', isHidden: true }]),
+);
 
 /** Options whose value travels as user metadata, `--file-id` as `x-amz-meta-file-id`. */
 const metadataOptions = ['file-id', 'name', 'scanner-id', 'scanner-package-id', 'scanner-versions'] as const;
@@ -26,11 +33,8 @@ const metadataOptions = ['file-id', 'name', 'scanner-id', 'scanner-package-id', 
  */
 export function planUploads(args: CommandArguments): readonly PlannedUpload[] {
   const files = args.positionals;
-  if (files.length === 0) throw new UsageError('upload needs a file', { command: ['autopilot', 'upload', 'FILE…'] });
   const key = args.text('key');
   if (key !== undefined && files.length > 1) throw new UsageError('--key names one object: give one file with it');
-  if (key !== undefined && args.text('prefix') !== undefined)
-    throw new UsageError('--key is the whole key: leave out --prefix');
   if (files.length > 1 && args.text('file-id') !== undefined) {
     throw new UsageError('--file-id is the id of one file: upload the others by themselves, or let the rule name them');
   }

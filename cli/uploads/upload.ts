@@ -1,3 +1,4 @@
+import type { LineSpec } from '#shared/read-line.ts';
 import type { Step } from '#shared/text/step.ts';
 import type { FindingScreen } from '../terminal/findings.ts';
 import type { CommandWriter } from '../terminal/times.ts';
@@ -13,7 +14,7 @@ import {
 import { type CommandArguments, patienceOf, waitingOptions } from '../terminal/arguments.ts';
 import type { WaitLimit } from '#operator/outcomes/outcome-report.ts';
 import { outcomeLines } from '../terminal/output.ts';
-import { convertCommand, judgedLines, mappingOptions, planUploads } from './upload-arguments.ts';
+import { convertCommand, hiddenMapping, judgedLines, planUploads } from './upload-arguments.ts';
 import {
   type FileIds,
   fileIdsOf,
@@ -38,31 +39,29 @@ import { withNamesakes } from '#operator/uploads/namesakes.ts';
 import { listParked } from '#operator/parked/parked-rows.ts';
 import { lockedFieldOf } from '#shared/uploads/locked-field.ts';
 import { type PlannedUpload, readUploadFiles, type UploadSource } from '#operator/uploads/upload-source.ts';
-const help = `autopilot upload FILE… [options]
-
-Puts files into the stage's bucket and tells what became of them: a dataset's
-id, or why there is none.
-
-  --prefix P                where: pii means datasets/pii/ (default datasets/)
-  --key KEY                 the whole key, for one file
-  --file-id ID              the gateway's file id, before that of the rule; a
-                            rule that sends the file takes none. Also --name,
-                            --scanner-id, --scanner-package-id,
-                            --scanner-versions (several between commas)
-  --convert                 write the form that the gateway reads, of all that
-                            autopilot check reads
-  --prompt-column, --label-column, --true, --false, --label, --encoding
-                            with --convert, as autopilot check takes them
-  --anyway                  send also what the check of its rule refuses
-  --dry-run                 put nothing, and say which rule each file meets
-  --timeout D               how long to wait for the outcome (default 60s)
-  --no-wait                 put it there and leave
-
-Examples
-  autopilot upload examples/datasets/prompt-injection.csv
-  autopilot upload --prefix pii --name "customers, May" customers.csv
-  autopilot upload --convert saved-by-excel.csv
-  autopilot upload *.csv --json | jq -r '.uploads[].datasetId'`;
+const spec: LineSpec = {
+  says: "Puts files into the stage's bucket and prints the result: a dataset id, or why there is none.",
+  words: { '<FILE...>': '' },
+  options: {
+    '--prefix <P>': 'where: pii means datasets/pii/ (default datasets/)',
+    '--key <KEY>': { says: 'the whole key, for one file', conflicts: ['prefix'] },
+    '--file-id <ID>': "the gateway's file id, before that of the rule",
+    '--name <NAME>': 'the name of the dataset',
+    '--scanner-id <ID>': 'its scanner',
+    '--scanner-package-id <ID>': 'its scanner package',
+    '--scanner-versions <V,V>': 'its scanner versions',
+    '--convert': 'write the form that the gateway reads, with the options of autopilot check',
+    ...hiddenMapping,
+    '--anyway': 'send also what the check of its rule refuses',
+    '--dry-run': 'upload nothing, and say which rule each file meets',
+    ...waitingOptions,
+  },
+  examples: [
+    'autopilot upload --prefix pii --name "customers, May" customers.csv',
+    'autopilot upload --convert saved-by-excel.csv',
+    "autopilot upload *.csv --json | jq -r '.uploads[].datasetId'",
+  ],
+};
 
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
   const planned = planUploads(args);
@@ -242,21 +241,6 @@ function uploadLines(upload: UploadReport, screen: FindingScreen): readonly stri
 
 /** `autopilot upload`. */
 export const command: Command = {
-  help,
-  options: {
-    ...waitingOptions,
-    prefix: { type: 'string' },
-    key: { type: 'string' },
-    convert: { type: 'boolean' },
-    anyway: { type: 'boolean' },
-    'dry-run': { type: 'boolean' },
-    ...mappingOptions,
-    encoding: { type: 'string' },
-    'file-id': { type: 'string' },
-    name: { type: 'string' },
-    'scanner-id': { type: 'string' },
-    'scanner-package-id': { type: 'string' },
-    'scanner-versions': { type: 'string' },
-  },
+  line: spec,
   run,
 };

@@ -1,36 +1,29 @@
+import type { LineSpec } from '#shared/read-line.ts';
 import { listUploads, type UploadEntry } from '#operator/uploads/list-uploads.ts';
-import { UsageError } from '#operator/errors.ts';
 import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
 import { columns } from '../terminal/output.ts';
 import { noteLines, type When } from '../terminal/times.ts';
 import { countArgument } from '../terminal/arguments.ts';
 import { wholePrefix } from './upload-arguments.ts';
 
-const help = `autopilot uploads [--prefix P] [--limit N] [--cursor C]
-
-Every version of every file below datasets/, newest first: when it was put, what
-became of it, its dataset, or the short id under which it waits for a person. A
-file that is gone from the bucket is not listed; parked list and show tell of
-it.
-
-  --prefix P                only below datasets/P/
-  --limit N                 so many (20, at most 100)
-  --cursor C                the page behind the one that named C
-
-Examples
-  autopilot uploads
-  autopilot uploads --prefix pii --limit 50
-  autopilot uploads --json | jq '.uploads[] | select(.parkedId) | .key'`;
+const spec: LineSpec = {
+  says: 'Every version of every file below datasets/, newest first: when, its result, and its dataset or parked id.',
+  more: 'A file that is gone from the bucket is not listed; parked list and show tell of it.',
+  options: {
+    '--prefix <P>': 'only below datasets/P/',
+    '--limit <N>': 'so many (20, at most 100)',
+    '--cursor <C>': 'the page behind the one that named C',
+  },
+  examples: [
+    'autopilot uploads --prefix pii --limit 50',
+    "autopilot uploads --json | jq '.uploads[] | select(.parkedId) | .key'",
+  ],
+};
 
 const defaultLimit = 20;
 const mostEntries = 100;
 
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
-  const [word] = args.positionals;
-  if (word !== undefined)
-    throw new UsageError(`unexpected argument "${word}": uploads takes --prefix; one upload alone`, {
-      command: ['autopilot', 'show', word],
-    });
   const prefix = wholePrefix(args.text('prefix') ?? '');
   const limit = countArgument('--limit', args.text('limit') ?? String(defaultLimit), mostEntries);
   const { uploads, next, listed, isPartial } = await listUploads({ prefix, limit, cursor: args.text('cursor') }, deps);
@@ -68,7 +61,6 @@ function aboutOf({ datasetId, parkedId, pending, notBefore }: UploadEntry, at: W
 
 /** `autopilot uploads`. */
 export const command: Command = {
-  help,
-  options: { prefix: { type: 'string' }, limit: { type: 'string' }, cursor: { type: 'string' } },
+  line: spec,
   run,
 };

@@ -135,5 +135,5 @@ function lineFor(
 ) {
   const choice = decision === 'applied' ? ['--applied', datasetId ?? ''] : [`--${decision}`];
   const risk = acceptsSecondEffect === true ? ['--accept-second-effect'] : [];
-  return pastedLine(['autopilot', 'parked', 'resolve', ...ids, ...choice, ...risk, '--because', 'WHY'], { stageWords });
+  return pastedLine(['autopilot', 'parked', 'resolve', ...ids, ...choice, ...risk, '--reason', 'WHY'], { stageWords });
 }

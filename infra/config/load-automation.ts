@@ -128,7 +128,7 @@ function withBaseUrl(document: unknown, baseUrl: string | undefined): unknown {
  */
 function explainImportFailure(configPath: string, error: unknown): string {
   if (!existsSync(configPath) || statSync(configPath).isDirectory())
-    return `there is no file ${configPath}: enter the folder of a stage, or make one with npx autopilot init DIR`;
+    return `there is no file ${configPath}: enter the folder of a stage, or make one with npx --no autopilot init DIR`;
   if (!(error instanceof Error)) return `${configPath} cannot be read: ${String(error)}`;
   const lines = (error.stack ?? '').split('\n');
   const place = placeOfSyntaxError(lines) ?? placeOfThrow(lines, realpathSync(configPath), error.message) ?? configPath;

@@ -1,42 +1,47 @@
+import type { LineSpec } from '#shared/read-line.ts';
 import type { PlannedChange } from './change-set.ts';
 import { stackNames } from '#shared/vocabulary/stack-outputs.ts';
 import { saySettings } from './changed-settings.ts';
 import { type OpenAssembly, openAssembly } from './open-stage.ts';
-import { askOnTerminal, type DeployDeps, readStageOptions, Refusal, type StageOptions } from './stage-options.ts';
+import {
+  askOnTerminal,
+  type DeployDeps,
+  readStageOptions,
+  Refusal,
+  stageOfLine,
+  type StageOptions,
+} from './stage-options.ts';
 
-/** The text of `autopilot deploy --help`. */
-export const deployHelp = `autopilot deploy --stage NAME [--revert-drift] [--force] [--profile NAME]
-                 [--region NAME] [--yes [--allow-replace ID]…]
-
-Synthesizes a stage, judges it, shows what a deployment would change in your account, asks once, deploys both stacks, and says what
-the stage still needs. --revert-drift also puts back what was changed by hand, and deploys even if nothing differs: what was changed by
-hand is no difference.
-
-A stage with runs in flight is not made to observe (mode: 'observe'): it would stop none of them. --force does it all the same.
-
---yes does not ask: for pipelines. It ends with exit code 4, and deploys nothing, if the change set of the state would replace or
-remove a resource, or might; --allow-replace with its logical id lets that one go.
-
-Exit codes
-  0  deployed, or nothing differs
-  1  it failed, or the answer was no
-  2  the command line is wrong; nothing was done
-  4  it needs a person: the state would lose a resource, or runs would go on
-`;
+/** What `autopilot deploy` takes. */
+export const deploySpec: LineSpec = {
+  says: 'Shows what a deployment would change in your account, asks once, deploys, and says what the stage still needs.',
+  more: `A stage with runs in flight is not made to observe (mode: 'observe'): it would stop none of them. Exit code 1: it failed, or the answer was no; 4: it needs you, since the state would lose a resource or runs would go on.`,
+  options: {
+    ...stageOfLine,
+    '--yes': 'do not ask, for pipelines; deploys nothing if the state would lose a resource, or might',
+    '--allow-replace <ID>': {
+      says: 'with --yes: lets this resource go, by its logical id (several)',
+      isRepeated: true,
+    },
+    '--revert-drift': 'also put back what was changed manually, even if nothing else differs',
+    '--force': 'observe also with runs in flight',
+  },
+  examples: ['autopilot deploy --stage prod', 'autopilot deploy --stage prod --yes --allow-replace LedgerTable'],
+};
 
 /**
  * Deploys a stage: what was shown is what goes out. Answers the exit code.
  * @throws Refusal, ConfigurationError
  */
 export async function deployStage(argv: readonly string[], deps: DeployDeps): Promise<number> {
-  const options = readStageOptions(argv, { switches: ['revert-drift', 'force'], lists: ['allow-replace'] });
-  if (options === 'help') {
-    deps.stdout.write(deployHelp);
+  const options = readStageOptions('deploy', deploySpec, argv);
+  if (typeof options === 'string') {
+    deps.stdout.write(`${options}\n`);
     return 0;
   }
-  const isAgreed = options.has('yes');
-  const revertsDrift = options.has('revert-drift');
-  const allowed = options.valuesOf('allow-replace');
+  const isAgreed = options.line.flag('yes');
+  const revertsDrift = options.line.flag('revert-drift');
+  const allowed = options.line.texts('allow-replace');
   if (!isAgreed && allowed.length > 0) {
     throw new Refusal('--allow-replace goes with --yes: at a terminal the question is yours to answer');
   }
@@ -73,7 +78,7 @@ async function refuseRunsInFlight(
   place: StageOptions,
   { readStartedRuns }: Pick<DeployDeps, 'readStartedRuns'>,
 ): Promise<void> {
-  if (automation.mode === 'act' || place.has('force')) return;
+  if (automation.mode === 'act' || place.line.flag('force')) return;
   const about = `--aws --stage ${place.stage}`;
   const forced = '--force deploys all the same, and the runs go on past their stops';
   const runs = await readStartedRuns(place).catch((error: unknown) => {
@@ -113,7 +118,9 @@ async function sayWhatIsMissing({ automation, autopilot }: OpenAssembly, say: (l
   const { exitCode } = await autopilot('doctor');
   if (exitCode === 0) return;
   const stage = `--aws --stage ${automation.stage}`;
-  say(`\nThe first time that is so: npx autopilot token set ${stage}, then npx autopilot doctor ${stage} again.`);
+  say(
+    `\nThe first time that is so: npx --no autopilot token set ${stage}, then npx --no autopilot doctor ${stage} again.`,
+  );
   for (const address of automation.notify.emails) say(`${address} has a mail from AWS to confirm, once.`);
 }
 

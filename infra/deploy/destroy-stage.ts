@@ -1,14 +1,26 @@
+import type { LineSpec } from '#shared/read-line.ts';
 import { docPage } from '#shared/places.ts';
 import { stackNames } from '#shared/vocabulary/stack-outputs.ts';
-import { askOnTerminal, type DeployDeps, readStageOptions, Refusal, type StageOptions } from './stage-options.ts';
+import {
+  askOnTerminal,
+  type DeployDeps,
+  readStageOptions,
+  Refusal,
+  stageOfLine,
+  type StageOptions,
+} from './stage-options.ts';
 import { openAssembly, unprotectCommand } from './open-stage.ts';
-/** The text of `autopilot destroy --help`. */
-export const destroyHelp = `autopilot destroy --stage NAME [--profile NAME] [--region NAME] [--yes]
-autopilot destroy --stage NAME --state
-
-Destroys the functions, schedules and alarms of a stage; ledger, bucket, token and queues stay, and a deployment goes on with them.
-With --state the stack of these goes as well, once its protection was taken off; what holds data stays even then.
-`;
+/** What `autopilot destroy` takes. */
+export const destroySpec: LineSpec = {
+  says: 'Destroys the functions, schedules and alarms of a stage; ledger, bucket, token and queues stay.',
+  more: 'A deployment goes on with what stays. What holds data stays even with --state.',
+  options: {
+    ...stageOfLine,
+    '--yes': 'do not ask, for pipelines',
+    '--state': 'the stack of the state as well, once its protection was taken off',
+  },
+  examples: ['autopilot destroy --stage test', 'autopilot destroy --stage test --state'],
+};
 
 /** Where docs say how the rest is removed. */
 const page = `${docPage('deploying.md')}, "Removing a stage"`;
@@ -18,13 +30,13 @@ const page = `${docPage('deploying.md')}, "Removing a stage"`;
  * @throws Refusal, ConfigurationError
  */
 export async function destroyStage(argv: readonly string[], deps: DeployDeps): Promise<number> {
-  const options = readStageOptions(argv, { switches: ['state'] });
-  if (options === 'help') {
-    deps.stdout.write(destroyHelp);
+  const options = readStageOptions('destroy', destroySpec, argv);
+  if (typeof options === 'string') {
+    deps.stdout.write(`${options}\n`);
     return 0;
   }
-  const withState = options.has('state');
-  const isAgreed = options.has('yes') && !withState;
+  const withState = options.line.flag('state');
+  const isAgreed = options.line.flag('yes') && !withState;
   if (!isAgreed && deps.stdin.isTTY !== true) {
     throw new Refusal(
       withState
@@ -57,8 +69,8 @@ function aboutWorkers(stage: string): string[] {
   const { state, workers } = stackNames(stage);
   return [
     `${workers} goes: functions, schedules, alarms. Nothing is started any more, and no run that is in flight is stopped:`,
-    `  npx autopilot stop --all-in-flight --reason TICKET --yes --aws --stage ${stage}   first, if that matters`,
-    `${state} stays, with everything that was recorded, uploaded or is still waiting: npx autopilot deploy --stage ${stage} goes on with it.`,
+    `  npx --no autopilot stop --all-in-flight --reason TICKET --yes --aws --stage ${stage}   first, if that matters`,
+    `${state} stays, with everything that was recorded, uploaded or is still waiting: npx --no autopilot deploy --stage ${stage} goes on with it.`,
   ];
 }
 
@@ -66,7 +78,7 @@ function aboutBoth(stage: string): string[] {
   const { state, workers } = stackNames(stage);
   return [
     `${workers} and ${state} go. A run that is in flight is not stopped:`,
-    `  npx autopilot stop --all-in-flight --reason TICKET --yes --aws --stage ${stage}   first, if that matters`,
+    `  npx --no autopilot stop --all-in-flight --reason TICKET --yes --aws --stage ${stage}   first, if that matters`,
     `${state} is protected from being deleted, and this does not take that off:`,
     `  ${unprotectCommand(stage)}`,
     'Table, bucket, secret, queues and bus stay even then, belonging to no stack. Write down which they are, before:',

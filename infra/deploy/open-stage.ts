@@ -37,7 +37,7 @@ export async function openAssembly(options: StageOptions, deps: DeployDeps): Pro
   const { stage, profile, region } = options;
   refuseThisMachine(deps.env['AWS_ENDPOINT_URL']);
   const { automation, numbers } = await loadAutomation({ configPath: deps.configPath, stage });
-  if (numbers.isLocal) throw new Refusal(`the stage ${stage} is for one machine: npx autopilot start runs it`);
+  if (numbers.isLocal) throw new Refusal(`the stage ${stage} is for one machine: npx --no autopilot start runs it`);
 
   const directory = join(deps.buildDir, 'assembly', stage);
   const where = [
@@ -172,7 +172,7 @@ const causes: readonly { readonly pattern: RegExp; readonly explain: (stage: str
     // The bootstrap compares its template with that of CDKToolkit, which is still the same: it makes no bucket that was deleted by hand.
     pattern: /No bucket named '([^']+)'/,
     explain: (stage, bucket) =>
-      `the bucket ${bucket} of the CDK's bootstrap is missing: npx autopilot bootstrap --stage ${stage}, after aws cloudformation delete-stack --stack-name CDKToolkit if that stack is still there, then repeat`,
+      `the bucket ${bucket} of the CDK's bootstrap is missing: npx --no autopilot bootstrap --stage ${stage}, after aws cloudformation delete-stack --stack-name CDKToolkit if that stack is still there, then repeat`,
   },
   {
     pattern: /Bucket named '([^']+)' exists, but we dont have access to it/,
@@ -184,7 +184,7 @@ const causes: readonly { readonly pattern: RegExp; readonly explain: (stage: str
     pattern:
       /SSM parameter \/cdk-bootstrap\S+ not found|requires bootstrap stack version|has the environment been bootstrapped|must be uploaded to S3|Use 'cdk bootstrap' to correct this/i,
     explain: (stage) =>
-      `this account and region are not ready for the CDK, or by an old version of it: npx autopilot bootstrap --stage ${stage}, once, then repeat`,
+      `this account and region are not ready for the CDK, or by an old version of it: npx --no autopilot bootstrap --stage ${stage}, once, then repeat`,
   },
   {
     // The words of a resource that fails, and of CloudFormation's look at names before it begins.

@@ -1,37 +1,42 @@
 import { relative } from 'node:path';
 import { ConfigurationError } from '../config/configuration-error.ts';
+import type { LineSpec } from '#shared/read-line.ts';
 import { docPage } from '#shared/places.ts';
-import { deployHelp, deployStage } from './deploy-stage.ts';
-import { destroyHelp, destroyStage } from './destroy-stage.ts';
+import { deploySpec, deployStage } from './deploy-stage.ts';
+import { destroySpec, destroyStage } from './destroy-stage.ts';
 import { saySettings } from './changed-settings.ts';
 import { openAssembly } from './open-stage.ts';
-import { createDeployDeps, type DeployDeps, readStageOptions, Refusal } from './stage-options.ts';
+import { createDeployDeps, type DeployDeps, readStageOptions, Refusal, stageOfLine } from './stage-options.ts';
 
-const synthHelp = `autopilot synth --stage NAME
+const synthSpec: LineSpec = {
+  says: 'Synthesizes a stage of automation.config.ts and judges its templates. It needs no AWS account, and reaches nothing.',
+  options: stageOfLine,
+  examples: ['autopilot synth --stage prod'],
+};
 
-Synthesizes a stage of automation.config.ts and judges its templates. It needs no AWS account, and reaches nothing.
-`;
+const diffSpec: LineSpec = {
+  says: 'Synthesizes a stage, judges it, and shows what a deployment would change in your account. It changes nothing.',
+  options: stageOfLine,
+  examples: ['autopilot diff --stage prod'],
+};
 
-const diffHelp = `autopilot diff --stage NAME [--profile NAME] [--region NAME]
-
-Synthesizes a stage, judges it, and shows what a deployment would change in your account. It changes nothing.
-`;
-
-const bootstrapHelp = `autopilot bootstrap --stage NAME [--execution-policy ARN] [--profile NAME] [--region NAME]
-
-Prepares account and region of a stage for the CDK, once for each: the stack CDKToolkit, with a bucket and roles. A stage is deployed by these.
-CloudFormation acts with the policy that you name, for all apps of the CDK in this account and region; without one with AdministratorAccess.
-${docPage('deploying.md')} has a policy that is enough for a stage.
-With options of the CDK's own: npx cdk bootstrap aws://ACCOUNT/REGION --help.
-`;
+const bootstrapSpec: LineSpec = {
+  says: 'Prepares account and region of a stage for the CDK, once for each: the stack CDKToolkit, with a bucket and roles.',
+  more: `CloudFormation acts with the policy that you name, for all apps of the CDK in this account and region; without one with AdministratorAccess. ${docPage('deploying.md')} has a policy that is enough.`,
+  options: {
+    '--execution-policy <ARN>': { says: 'what CloudFormation may do (several)', isRepeated: true },
+    ...stageOfLine,
+  },
+  examples: ['autopilot bootstrap --stage prod'],
+};
 
 /**
  * Synthesizes a stage and prints the folder of its assembly. Answers the exit code.
  * @throws Refusal, ConfigurationError
  */
 export async function synthStage(argv: readonly string[], deps: DeployDeps): Promise<number> {
-  const options = readStageOptions(argv, { switches: [] });
-  if (options === 'help') return show(synthHelp, deps);
+  const options = readStageOptions('synth', synthSpec, argv);
+  if (typeof options === 'string') return show(options, deps);
   const stage = await openAssembly(options, deps);
   const directory = await stage.synthesize({ validates: true });
   deps.stderr.write(`The templates of ${options.stage} lie in ${relative('', directory)}\n`);
@@ -43,8 +48,8 @@ export async function synthStage(argv: readonly string[], deps: DeployDeps): Pro
  * @throws Refusal, ConfigurationError
  */
 export async function diffStage(argv: readonly string[], deps: DeployDeps): Promise<number> {
-  const options = readStageOptions(argv, { switches: [] });
-  if (options === 'help') return show(diffHelp, deps);
+  const options = readStageOptions('diff', diffSpec, argv);
+  if (typeof options === 'string') return show(options, deps);
   const stage = await openAssembly(options, deps);
   await stage.synthesize({ validates: true });
   await stage.cdk('diff', '--no-fail');
@@ -57,11 +62,11 @@ export async function diffStage(argv: readonly string[], deps: DeployDeps): Prom
  * @throws Refusal, ConfigurationError
  */
 export async function bootstrapStage(argv: readonly string[], deps: DeployDeps): Promise<number> {
-  const options = readStageOptions(argv, { switches: [], lists: ['execution-policy'] });
-  if (options === 'help') return show(bootstrapHelp, deps);
+  const options = readStageOptions('bootstrap', bootstrapSpec, argv);
+  if (typeof options === 'string') return show(options, deps);
   const stage = await openAssembly(options, deps);
   await stage.synthesize({ validates: false }); // the CDK reads the target of the stage from it
-  const policies = options.valuesOf('execution-policy');
+  const policies = options.line.texts('execution-policy');
   if (policies.length === 0) deps.stderr.write(`${administratorWarning}\n`);
   await stage.cdk('bootstrap', ...policies.flatMap((arn) => ['--cloudformation-execution-policies', arn]));
   return 0;
@@ -70,7 +75,7 @@ export async function bootstrapStage(argv: readonly string[], deps: DeployDeps):
 const administratorWarning = `CloudFormation gets AdministratorAccess here: --execution-policy ARN gives it less, and ${docPage('deploying.md')} has a policy that is enough`;
 
 function show(help: string, { stdout }: DeployDeps): number {
-  stdout.write(help);
+  stdout.write(`${help}\n`);
   return 0;
 }
 
@@ -82,13 +87,13 @@ const commands = {
   destroy: destroyStage,
 };
 
-/** Their texts for `--help`. */
-export const stageHelps: Readonly<Record<StageCommand, string>> = {
-  bootstrap: bootstrapHelp,
-  synth: synthHelp,
-  diff: diffHelp,
-  deploy: deployHelp,
-  destroy: destroyHelp,
+/** What each of them takes. */
+export const stageSpecs: Readonly<Record<StageCommand, LineSpec>> = {
+  bootstrap: bootstrapSpec,
+  synth: synthSpec,
+  diff: diffSpec,
+  deploy: deploySpec,
+  destroy: destroySpec,
 };
 
 /** The word of a command about a stage for an account. */

@@ -1,13 +1,12 @@
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { parseArgs } from 'node:util';
 import { type PlannedChange, readChangeSet } from './change-set.ts';
 import { createCloudFormationClient } from '#shared/aws/stage-outputs.ts';
 import { readDeployedSettings } from './changed-settings.ts';
 import { readStartedRuns, type StagePlace } from './started-runs.ts';
 import { packageFolder, programWords } from '#shared/places.ts';
-import { didYouMean } from '#shared/text/did-you-mean.ts';
+import { type LineArguments, type LineSpec, readLine, WrongLine } from '#shared/read-line.ts';
 
 /** Which stage, and whose account it lies in. */
 export interface StageOptions {
@@ -16,68 +15,35 @@ export interface StageOptions {
   readonly profile: string | undefined;
   /** @default as the environment or the profile says */
   readonly region: string | undefined;
-  /** Whether a switch was given. */
-  readonly has: (name: string) => boolean;
-  /** What an option was given, each time. */
-  readonly valuesOf: (name: string) => readonly string[];
+  readonly line: LineArguments;
 }
 
-const ofEveryCommand = {
-  stage: { type: 'string' },
-  profile: { type: 'string' },
-  region: { type: 'string' },
-  yes: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-} as const;
+/** What says which stage, in whose account. */
+export const stageOfLine: LineSpec['options'] = {
+  '--stage <NAME>': 'which stage of automation.config.ts',
+  '--profile <NAME>': 'of the AWS configuration (default: as the environment says)',
+  '--region <NAME>': 'in place of the one of the environment or the profile',
+};
 
 /**
  * Reads a command line strictly.
- * @param own - the switches that this command has beside `--yes` and `--help`, and the options that may be given several times
+ * @returns a text if its help was asked for
  * @throws Refusal for what it does not know, and if no stage is named
  */
-export function readStageOptions(
-  argv: readonly string[],
-  own: { readonly switches: readonly string[]; readonly lists?: readonly string[] },
-): StageOptions | 'help' {
-  const options = {
-    ...ofEveryCommand,
-    ...Object.fromEntries(own.switches.map((name) => [name, { type: 'boolean' } as const])),
-    ...Object.fromEntries((own.lists ?? []).map((name) => [name, { type: 'string', multiple: true } as const])),
-  };
-  const { tokens, positionals, values } = parseArgs({
-    args: [...argv],
-    options,
-    allowPositionals: true,
-    strict: false,
-    tokens: true,
-  });
-  for (const token of tokens) if (token.kind === 'option') checkOption(token, options);
-  const text = (name: string) => (typeof values[name] === 'string' ? values[name] : undefined);
-  if (values['help'] === true) return 'help';
-  if (positionals.length > 0) throw new Refusal(`"${positionals.join(' ')}" is no option; the stage is --stage NAME`);
-  const stage = text('stage');
+export function readStageOptions(name: string, spec: LineSpec, argv: readonly string[]): StageOptions | string {
+  const line = lineOf(name, spec, argv);
+  if (typeof line === 'string') return line;
+  const stage = line.text('stage');
   if (stage === undefined) throw new Refusal('which stage? --stage NAME');
-  return {
-    stage,
-    profile: text('profile'),
-    region: text('region'),
-    has: (name) => values[name] === true,
-    valuesOf: (name) => [values[name] ?? []].flat().filter((value) => typeof value === 'string'),
-  };
+  return { stage, profile: line.text('profile'), region: line.text('region'), line };
 }
 
-/** @throws Refusal for an option that is not known, lacks its value or has one too many */
-function checkOption(
-  { name, rawName, value }: { readonly name: string; readonly rawName: string; readonly value?: string | undefined },
-  options: Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>,
-): void {
-  const known = Object.entries(options).find(([option]) => option === name)?.[1];
-  if (known === undefined) {
-    const near = didYouMean(name, Object.keys(options)).replace('"', '"--');
-    throw new Refusal(`there is no option ${rawName}${near}`);
+function lineOf(name: string, spec: LineSpec, argv: readonly string[]): LineArguments | string {
+  try {
+    return readLine(`autopilot ${name}`, spec, argv);
+  } catch (error) {
+    throw error instanceof WrongLine ? new Refusal(error.sentence) : error;
   }
-  if (known.type === 'string' && (value ?? '').trim() === '') throw new Refusal(`${rawName} needs a value`);
-  if (known.type === 'boolean' && value !== undefined) throw new Refusal(`${rawName} takes no value`);
 }
 
 /** A program, and the words that every call of it begins with. */

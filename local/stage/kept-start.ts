@@ -38,7 +38,7 @@ export function refuseOtherStart(options: StartOptions, cwd: string): void {
   const other = differences(kept, keptStartOf(options), cwd).find(({ option }) => !options.named.has(option));
   if (other === undefined) return;
   throw new StartProblem(
-    `the state in ${options.dataDir} has ${other.kept}, and this start would use ${other.asked}: \`npx ${startLine(options.dataDir, cwd, kept)}\` goes on with it, and --${other.option} ${other.value} changes it`,
+    `the state in ${options.dataDir} has ${other.kept}, and this start would use ${other.asked}: \`npx --no ${startLine(options.dataDir, cwd, kept)}\` goes on with it, and --${other.option} ${other.value} changes it`,
     { exitCode: 2 },
   );
 }
@@ -49,8 +49,8 @@ export function refuseNoConfiguration({ configPath, named }: StartOptions, cwd: 
   const above = named.has('config') ? undefined : stageAbove(cwd);
   const rest =
     above === undefined
-      ? ': enter the folder of a stage, or make one with npx autopilot init DIR'
-      : `, and the stage of ${above} lies above: \`${commandLine(['cd', above])} && npx ${startLine(join(above, stateFolderName), above)}\``;
+      ? ': enter the folder of a stage, or make one with npx --no autopilot init DIR'
+      : `, and the stage of ${above} lies above: \`${commandLine(['cd', above])} && npx --no ${startLine(join(above, stateFolderName), above)}\``;
   throw new StartProblem(`there is no file ${configPath}${rest}`, { exitCode: 2 });
 }
 

@@ -1,6 +1,6 @@
 import { StartProblem } from '../state/start-problem.ts';
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { type LineArguments, type LineSpec, readLine, WrongLine } from '#shared/read-line.ts';
 import { defaultProfile, type ProfileOptions, readProfile } from '#gateway/model/profile.ts';
 import { isLoopbackUrl } from '#shared/net/loopback.ts';
 import { embeddedGateway, usualStage } from '#shared/kept-start.ts';
@@ -41,45 +41,46 @@ export function takeToken(env: Record<string, string | undefined>): string | und
 
 const usualGatewayPort = Number(new URL(usualGatewayUrl).port);
 
-/** Help of `npm start -- --help`. */
-export const startHelp = `autopilot start [options]: runs a stage on this machine
-
-  --config FILE        configuration (default ${configFileName})
-  --stage NAME         stage of it (default ${usualStage}); one that is deployed takes --gateway
-  --fresh              forget the state of earlier runs first
-  --data DIR           where state is kept (default .autopilot)
-  --gateway URL        a real gateway instead of the embedded one; its token in ${tokenVariable};
-                       --gateway ${embeddedGateway} goes back to that one
-  --webhooks URL       a program on this machine that gets what notify.webhooks would get
-  --port N             AWS front door (default ${usualPort})
-  --gateway-port N     embedded gateway (default ${usualGatewayPort})
-  --gateway-profile P  embedded gateway: real or interface (default ${defaultProfile}), as autopilot gateway --help says
-  --gateway-run-length T  real: how long each run lasts (default: nightly runs 10h, others 45m)
-  --gateway-late A     real: accept or refuse a change of a run that has begun or ended (default accept)
-  --help               this text
-
-The state keeps its gateway, configuration and stage: another one is taken if it is named.
-It prints a line READY when everything is up, with the addresses as JSON into a pipe; Ctrl-C ends it and keeps the state.
-`;
+/** What `autopilot start` takes. */
+export const startSpec: LineSpec = {
+  says: 'Runs a stage on this machine, and prints READY with the addresses when everything is up. Ctrl-C keeps the state.',
+  more: 'The state keeps its gateway, configuration and stage: another one is taken if it is named.',
+  options: {
+    '--config <FILE>': `configuration (default ${configFileName})`,
+    '--stage <NAME>': `stage of it (default ${usualStage}); one that is deployed takes --gateway`,
+    '--fresh': 'forget the state of earlier runs first',
+    '--data <DIR>': `where state is kept (default ${stateFolderName})`,
+    '--gateway <URL>': `a real gateway, its token in ${tokenVariable}; ${embeddedGateway} goes back to the embedded one`,
+    '--webhooks <URL>': 'a program on this machine that gets what notify.webhooks would get',
+    '--port <N>': `AWS front door (default ${usualPort})`,
+    '--gateway-port <N>': `embedded gateway (default ${usualGatewayPort})`,
+    '--gateway-profile <P>': `embedded gateway: real or interface (default ${defaultProfile})`,
+    '--gateway-run-length <T>': 'real: how long each run lasts (autopilot gateway --help)',
+    '--gateway-late <A>': 'real: accept or refuse a late change of a run',
+  },
+};
 
 /**
  * Reads the command line; paths are resolved from `cwd`.
+ * @returns a text if its help was asked for
  * @throws StartProblem in one sentence
  */
-export function readStartOptions(args: readonly string[], cwd: string): StartOptions | 'help' {
-  const values = parse(args);
-  if (values.help === true) return 'help';
+export function readStartOptions(args: readonly string[], cwd: string): StartOptions | string {
+  const line = parse(args);
+  if (typeof line === 'string') return line;
+  const { text } = line;
+  const webhooks = text('webhooks');
   const options = {
-    configPath: resolve(cwd, values.config ?? configFileName),
-    stage: values.stage ?? usualStage,
-    named: new Set((['config', 'stage', 'gateway'] as const).filter((name) => values[name] !== undefined)),
-    dataDir: resolve(cwd, values.data ?? stateFolderName),
-    isFresh: values.fresh ?? false,
-    port: portOf('--port', values.port, usualPort),
-    gatewayPort: portOf('--gateway-port', values['gateway-port'], usualGatewayPort),
-    embedded: embeddedOf(values),
-    webhooksUrl: values.webhooks === undefined ? undefined : loopbackUrlOf(values.webhooks),
-    gatewayUrl: gatewayOf(values.gateway),
+    configPath: resolve(cwd, text('config') ?? configFileName),
+    stage: text('stage') ?? usualStage,
+    named: new Set((['config', 'stage', 'gateway'] as const).filter((name) => text(name) !== undefined)),
+    dataDir: resolve(cwd, text('data') ?? stateFolderName),
+    isFresh: line.flag('fresh'),
+    port: portOf('--port', text('port'), usualPort),
+    gatewayPort: portOf('--gateway-port', text('gateway-port'), usualGatewayPort),
+    embedded: embeddedOf(text),
+    webhooksUrl: webhooks === undefined ? undefined : loopbackUrlOf(webhooks),
+    gatewayUrl: gatewayOf(text('gateway')),
   };
   const { port, gatewayPort, gatewayUrl } = options;
   if (gatewayUrl === undefined && port !== 0 && port === gatewayPort)
@@ -87,35 +88,18 @@ export function readStartOptions(args: readonly string[], cwd: string): StartOpt
   return options;
 }
 
-function parse(args: readonly string[]) {
+function parse(args: readonly string[]): LineArguments | string {
   try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        config: { type: 'string' },
-        stage: { type: 'string' },
-        data: { type: 'string' },
-        fresh: { type: 'boolean' },
-        gateway: { type: 'string' },
-        webhooks: { type: 'string' },
-        port: { type: 'string' },
-        'gateway-port': { type: 'string' },
-        'gateway-profile': { type: 'string' },
-        'gateway-run-length': { type: 'string' },
-        'gateway-late': { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    });
-    return values;
+    return readLine('autopilot start', startSpec, args);
   } catch (error) {
-    const [sentence] = (error instanceof Error ? error.message : String(error)).split('. ');
-    throw wrongLine(`${sentence}; npx autopilot start --help lists the options`, error);
+    if (!(error instanceof WrongLine)) throw error;
+    throw wrongLine(error.sentence, error);
   }
 }
 
-function embeddedOf(values: ReturnType<typeof parse>): ProfileOptions {
+function embeddedOf(text: LineArguments['text']): ProfileOptions {
   try {
-    const { 'gateway-profile': profile, 'gateway-run-length': runLength, 'gateway-late': late } = values;
+    const [profile, runLength, late] = [text('gateway-profile'), text('gateway-run-length'), text('gateway-late')];
     return readProfile({ profile, runLength, late }, 'gateway-');
   } catch (error) {
     throw wrongLine(error instanceof Error ? error.message.replace(/\.$/, '') : String(error), error);

@@ -77,7 +77,7 @@ export function summaryLines(what: Summary, paint: Paint): readonly string[] {
 export function commandsToTry(schedule: string, folder?: string): readonly string[] {
   const where = folder === undefined ? [] : ['--data', folder];
   return [['upload', 'examples/datasets/prompt-injection.csv'], ['fire', schedule], ['status']].map(
-    (words) => `  ${commandLine(['npx', 'autopilot', ...words, ...where])}`,
+    (words) => `  ${commandLine(['npx', '--no', 'autopilot', ...words, ...where])}`,
   );
 }
 

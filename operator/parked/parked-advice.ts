@@ -29,7 +29,7 @@ export function adviceFor(
   const code = reason !== undefined && isParkReason(reason) ? reason : undefined;
   const resolve = (...more: readonly string[]) => words('parked', 'resolve', handle, ...more);
   if (isReplaced) {
-    const because = ['--because', 'a newer version took its place'];
+    const because = ['--reason', 'a newer version took its place'];
     return [{ when: 'the newer version took its place', command: resolve('--dismiss', ...because) }];
   }
   return [
@@ -42,7 +42,7 @@ export function adviceFor(
         case 'repeat':
           return { when: whenRepeated(row, code), command: resolve('--repeat') };
         case 'dismiss':
-          return { when: whenDismissed(code), command: resolve('--dismiss', '--because', whyDismissed(code)) };
+          return { when: whenDismissed(code), command: resolve('--dismiss', '--reason', whyDismissed(code)) };
       }
     }),
   ];

@@ -63,8 +63,7 @@ interface Wanted {
 function wanted(verb: Verb, words: readonly string[]): Wanted {
   const scope =
     words.length === 2 ? (verb === 'pause' ? scopes : resumable).find((known) => known === words[0]) : undefined;
-  const name = words.at(-1);
-  if (name === undefined) throw new UsageError(`${verb} needs the name of a schedule or a campaign`);
+  const name = words.at(-1) ?? '';
   if (words.length > (scope === undefined ? 1 : 2)) {
     throw new UsageError(`${verb} takes one name, or schedule or campaign and its name: "${words.join(' ')}" is more`);
   }

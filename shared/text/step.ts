@@ -13,5 +13,7 @@ export interface Step {
  * @example stepText({ says: 'End the freeze.', command: ['autopilot', 'thaw'] }) // 'End the freeze: autopilot thaw'
  */
 export function stepText({ says, command }: Step): string {
-  return command === undefined ? says : `${says.replace(/\.$/, '')}: ${templateLine(command)}`;
+  if (command === undefined) return says;
+  const joint = /\?\)?$/.test(says) ? '' : ':';
+  return `${says.replace(/\.$/, '')}${joint} ${templateLine(command)}`;
 }

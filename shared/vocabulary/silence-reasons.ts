@@ -36,7 +36,7 @@ export function silenceMeaning(reason: SilenceReason): string {
 /** What to do about a schedule that started nothing. */
 export function silenceNextStep(reason: SilenceReason): Step {
   if (reason in parkReasons)
-    return { says: 'Decide what is parked.', command: ['autopilot', 'parked', 'list', '--reason', reason] };
+    return { says: 'Decide what is parked.', command: ['autopilot', 'parked', 'list', '--code', reason] };
   switch (reason) {
     case 'FROZEN':
       return { says: 'End the freeze.', command: ['autopilot', 'thaw'] };

@@ -1,8 +1,8 @@
 import type { Terminal } from '#cli/command-deps.ts';
-import { commandList } from '#cli/command-list.ts';
 import { main } from '#cli/main.ts';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
+import { everyHelp } from '../unit/cli/command-specs.ts';
 
 /** What a command line prints, without colours, and how it ends. */
 async function printed(...argv: readonly string[]): Promise<string> {
@@ -34,8 +34,7 @@ async function printedTo(where: { readonly isTTY: boolean; readonly columns?: nu
 }
 
 test('--help of autopilot and of each command', async () => {
-  const texts = [await printed('--help')];
-  for (const name of Object.keys(commandList)) texts.push(await printed(name, '--help'));
+  const texts = (await everyHelp()).map(([path, help]) => `$ autopilot ${path} --help\n${help}\n`);
 
   await expect(texts.join('\n')).toMatchFileSnapshot('files/help.txt');
 });

@@ -16,6 +16,7 @@ const screens: readonly string[] = [
   'status --stage dr@eu-west-2 --stage prod@eu-west-1:ops --stage test@eu-west-1',
   'history',
   'plan',
+  'plan --verbose',
   // The zone of the reader, and not of the schedules.
   'TZ=America/New_York plan',
   'parked list',
@@ -61,7 +62,11 @@ async function screenOf(screen: string, columns: number, hasColors: boolean): Pr
   const stageWords = isOfSeveral ? [] : ['--aws', '--stage', 'prod'];
   const lines = render(
     paint,
-    leadingTo(times, { stageWords }, () => now),
+    leadingTo(
+      (at) => ({ ...times(at), width: columns }),
+      { stageWords },
+      () => now,
+    ),
   );
   writeLines([`$ ${screen === line ? '' : `TZ=${zone} `}npx autopilot ${line}`, ...lines, '']);
   // A release changes no screen.

@@ -88,7 +88,7 @@ function GroupPanel({
       </ul>
       {rows.length < count ? (
         <p class="dim">
-          {rows.length} of {count} are shown. All: <CommandLine line={cli('parked', 'list', '--reason', reason)} />
+          {rows.length} of {count} are shown. All: <CommandLine line={cli('parked', 'list', '--code', reason)} />
         </p>
       ) : null}
       {rows.length < 2 ? null : <Decisions rows={{ reason }} isOne={false} choices={group} onDone={onDone} />}

@@ -40,7 +40,7 @@ const notices: readonly Notice[] = [
     lines: [
       'Parked: <reason>. <action> <campaignRunId>',
       'Next step: <nextStep>',
-      'autopilot parked list --reason <reason> --aws --stage <STAGE>',
+      'autopilot parked list --code <reason> --aws --stage <STAGE>',
       'autopilot runbook <reason>',
     ],
   },

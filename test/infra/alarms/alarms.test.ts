@@ -224,12 +224,12 @@ describe('the alarms of the deployed example', () => {
         'Gateway Autopilot, stage prod.',
         'Parked: CONFLICT. start 0197f3a0-5b1c-7d2e-8f30-112233445566',
         'Next step: look',
-        'autopilot parked list --reason CONFLICT --aws --stage prod',
+        'autopilot parked list --code CONFLICT --aws --stage prod',
         'autopilot runbook CONFLICT',
       ],
     ]);
     expect(messages('WorkParked', { subject: 'message#uploads#1', reason: 'BAD_KEY', nextStep: 'correct it' })).toEqual(
-      [expect.arrayContaining(['autopilot parked list --reason BAD_KEY --aws --stage prod'])],
+      [expect.arrayContaining(['autopilot parked list --code BAD_KEY --aws --stage prod'])],
     );
     expect(messages('CampaignStartUnconfirmed', { detail: 'the gateway accepted it', campaignRunId: 'r' })).toEqual([
       expect.arrayContaining(['A campaign does not show a start: the gateway accepted it.']),

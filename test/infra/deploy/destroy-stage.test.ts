@@ -37,7 +37,7 @@ describe('npm run destroy', () => {
     const before = said.slice(0, said.indexOf('[y/N]'));
     expect(before).toContain(`${workers} goes`);
     expect(before).toContain(`${state} stays`);
-    expect(before).toContain('npx autopilot stop --all-in-flight --reason TICKET --yes --aws --stage prod');
+    expect(before).toContain('npx --no autopilot stop --all-in-flight --reason TICKET --yes --aws --stage prod');
   });
 });
 

@@ -136,8 +136,8 @@ describe('autopilot against a stage', () => {
     const [told, json] = await Promise.all([stage.cli('status'), stage.cli('status', '--json')]);
 
     expect(told).toMatchObject({ code: 0, err: '' });
-    expect(told.out).toMatch(/weeknights +\S+Z +cron\S+ .* \w{3} \d{4}-\d\d-\d\d 22:00 Europe\/Dublin/);
-    expect(told.out).toMatch(/poll-vendor +\S+Z +rate/);
+    expect(told.out).toMatch(/weeknights +\w{3} \d+ \w{3} 22:00 +cron/);
+    expect(told.out).toMatch(/poll-vendor +\w{3} \d+ \w{3} \d\d:\d\d +rate/);
     expect(JSON.parse(json.out)).toMatchObject({ stage: 'local', exitCode: 0, parked: [] });
     expect(JSON.parse(json.out).queues).toHaveLength(5);
   });
@@ -167,10 +167,10 @@ describe('autopilot against a stage', () => {
     const dry = await stage.cli(
       'parked',
       'resolve',
-      '--reason',
+      '--code',
       'check-failed',
       '--dismiss',
-      '--because',
+      '--reason',
       'x',
       '--dry-run',
     );
@@ -179,7 +179,7 @@ describe('autopilot against a stage', () => {
     const done = await stage.cli(...words);
     const shown = await stage.cli('parked', 'show', 'datasets/bulk-2.csv');
 
-    expect(dry.out).toContain('dry run: 2 rows would be dismissed');
+    expect(dry.out).toContain('dry run: 2 items would be dismissed');
     expect(done).toMatchObject({ code: 0, err: '' });
     expect(done.out).toContain('2 dismissed');
     expect(shown.out).toContain('not parked any more: dismissed by');
@@ -206,7 +206,7 @@ describe('autopilot against a stage', () => {
     const { code, err } = await stage.cli('status', '--stage', 'prod');
 
     expect(code).toBe(3);
-    expect(err).toContain('there is no stage "prod" here');
+    expect(err).toContain('no stage "prod" runs on this machine: --aws --stage prod means the one in AWS');
   });
 
   test('a row that was never parked is not found', async () => {

@@ -127,7 +127,7 @@ describe('several stages in one process', () => {
     'send start nightly',
     'freeze --reason x',
     'upload a.csv',
-    'parked resolve 12345678 --dismiss --because x',
+    'parked resolve 12345678 --dismiss --reason x',
     'token set',
     'doctor --deep',
     'history',

@@ -6,10 +6,10 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { command } from '#cli/report/report.ts';
 import type { CalendarAnswer } from '#console/api.ts';
-import { readArguments } from '#cli/terminal/arguments.ts';
 import { timesIn } from '#cli/terminal/times.ts';
 import { readReport, type Report } from '#console/report/read-report.ts';
 import { reportDocument } from '#console/report/report-document.ts';
+import { argumentsOf } from '../../unit/operator/fake-deps.ts';
 import { exampleDeps } from '../../golden/example-stage.ts';
 import { axeFindings, openTab, skipNote, skipReason, startBrowser } from './page/browser.ts';
 import { nowText } from './page/facts.ts';
@@ -26,7 +26,10 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 async function report(...words: readonly string[]) {
-  const { data, render } = await command.run(readArguments(words, command.options), await exampleDeps());
+  const { stage, ...deps } = await exampleDeps();
+  const outputs = { ...(await stage.outputs()), Timezone: 'Europe/Dublin' };
+  const inDublin = { ...deps, stage: { ...stage, outputs: async () => outputs } };
+  const { data, render } = await command.run(argumentsOf(command, ...words), inDublin);
   return {
     data,
     said: render((_, text) => text, timesIn('UTC')).join('\n'),
@@ -81,7 +84,9 @@ describe('autopilot report', () => {
     );
     const summer = await report('--out', file, '--from', '2026-07-10', '--to', '2026-11-30');
 
-    expect(data).toContain('--to 2026-10-25T00:00:00.000Z is not after --from 2026-11-10T00:00:00.000Z');
+    expect(data).toContain(
+      '--to Sun 25 Oct 01:00 (Europe/Dublin) is not after --from Tue 10 Nov 00:00 (Europe/Dublin)',
+    );
     expect(summer.data).toMatchObject({ from: '2026-07-09T23:00:00.000Z', to: '2026-11-30T00:00:00.000Z' });
     await expect(report('--out', file, '--from', '2026-02-30')).rejects.toThrow(
       '--from: there is no such date as 2026-02-30',
@@ -145,8 +150,8 @@ describe('autopilot report', () => {
     [[], 'report writes a file'],
     // It wrote a file of that name.
     [['--out', '-'], 'report writes a file, and - names none: autopilot report --out night.html'],
-    [['nightly', '--out', 'x'], 'report takes no words'],
-    [['--out', 'x', '--from', 'yesterday'], '--from: "yesterday" is no instant'],
+    [['nightly', '--out', 'x'], 'unexpected argument "nightly"'],
+    [['--out', 'x', '--from', 'yesterday'], '--from: "yesterday" is not a time'],
     [['--out', 'x', '--from', '2026-11-20T00:00:00Z', '--to', '2026-11-19T00:00:00Z'], 'is not after --from'],
     [['--out', 'x', '--from', '2025-01-01T00:00:00Z', '--to', '2026-11-01T00:00:00Z'], '400 days at most'],
     [['--out', 'x', '--to', '2027-06-01T00:00:00Z'], '92 days ahead at most'],

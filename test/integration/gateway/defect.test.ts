@@ -8,7 +8,7 @@ import { temporaryFolder } from '../stage/harness/stage-process.ts';
 test('[D14] a defect of the gateway beside npm start is told in lines of its own and forges none', async () => {
   const folder = temporaryFolder();
   const options = readStartOptions(['--data', folder.path, '--port', '0', '--gateway-port', '0'], folder.path);
-  if (options === 'help') throw new Error('no help was asked for');
+  if (typeof options === 'string') throw new Error('no help was asked for');
   const gateway = await openGateway(options);
   // A real error of the database, with such words as a request could have put into it.
   const database = new DatabaseSync(join(folder.path, 'gateway.sqlite'));

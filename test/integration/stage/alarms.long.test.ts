@@ -103,7 +103,7 @@ test('a start that is parked is told to people, with its next step and without t
   const [topic] = resourcesOfType(it.stage.assembly, 'AWS::SNS::Topic');
   const about = it.stage.frontDoor
     .recentMessages()
-    .filter(({ message }) => message.includes('parked list --reason CONFIG'));
+    .filter(({ message }) => message.includes('parked list --code CONFIG'));
 
   expect(about).toEqual([
     { topicArn: topic?.physicalId, subject: undefined, message: expect.stringContaining('Parked: CONFIG. start') },

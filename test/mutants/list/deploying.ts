@@ -62,8 +62,8 @@ export const deployMutants: readonly Mutant[] = [
   {
     name: 'no option destroys a state without a person',
     file: 'infra/deploy/destroy-stage.ts',
-    from: "options.has('yes') && !withState",
-    to: "options.has('yes')",
+    from: "options.line.flag('yes') && !withState",
+    to: "options.line.flag('yes')",
     tests: destroy,
   },
   {

@@ -35,9 +35,9 @@ export const tokenMutants: readonly Mutant[] = [
   },
   {
     name: 'a token on the command line is refused',
-    file: 'cli/token/token.ts',
-    from: 'if (more.length > 0) throw new UsageError(tokenInWords);',
-    to: '',
+    file: 'shared/read-line.ts',
+    from: 'if (spec.refusal !== undefined && !/[hH]elp|version/.test(code)) throw',
+    to: 'if (spec.refusal === code) throw',
     tests: command,
   },
   {

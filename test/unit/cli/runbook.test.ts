@@ -2,17 +2,16 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandList } from '#cli/command-list.ts';
 import { pagesOf } from '#cli/runbook.ts';
-import { readArguments } from '#cli/terminal/arguments.ts';
 import { timesIn } from '#cli/terminal/times.ts';
 import { packageFolder } from '#shared/places.ts';
 import { alarmNames, alarmPrefix } from '#shared/vocabulary/metric-names.ts';
 import { parkReasons, skipReasons } from '#shared/vocabulary/reason-codes.ts';
 import { describe, expect, test } from 'vitest';
-import { fakeDeps } from '../operator/fake-deps.ts';
+import { argumentsOf, fakeDeps } from '../operator/fake-deps.ts';
 
 async function runbook(...words: readonly string[]): Promise<string> {
   const { command } = await (commandList['runbook']?.load() ?? Promise.reject(new Error('there is no such command')));
-  const { render } = await command.run(readArguments(words, command.options), fakeDeps().deps);
+  const { render } = await command.run(argumentsOf(command, ...words), fakeDeps().deps);
   return render((_, text) => text, timesIn('UTC')).join('\n');
 }
 
@@ -63,6 +62,6 @@ describe('autopilot runbook', () => {
     await expect(runbook('CHEK_FAILED')).rejects.toThrow(
       'the runbook has no page "CHEK_FAILED": did you mean "CHECK_FAILED"?',
     );
-    await expect(runbook('a', 'b')).rejects.toThrow('one page at a time');
+    await expect(runbook('a', 'b')).rejects.toThrow('unexpected argument "b"');
   });
 });

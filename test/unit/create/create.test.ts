@@ -36,13 +36,14 @@ describe('autopilot init', () => {
     expect(manifestIn(directory).devDependencies).toBeUndefined();
   });
 
-  test('takes the product from a file by a path that goes along with the folder', () => {
+  test('takes the product from a file into the folder, so that a clone of it can be installed elsewhere', () => {
     writeFileSync(join(folder, 'a product.tgz'), 'packed');
     const directory = join(folder, 'stages', 'my-stage');
 
     create(directory, '--product', join(folder, 'a product.tgz'));
 
-    expect(manifestIn(directory).dependencies).toEqual({ 'gateway-autopilot': 'file:../../a product.tgz' });
+    expect(manifestIn(directory).dependencies).toEqual({ 'gateway-autopilot': 'file:a product.tgz' });
+    expect(readFileSync(join(directory, 'a product.tgz'), 'utf8')).toBe('packed');
   });
 
   test('fills an empty folder', () => {
@@ -61,12 +62,12 @@ describe('autopilot init', () => {
   });
 
   test.each([
-    [[], 'which folder? autopilot init my-stage'],
+    [[], "missing required argument 'DIR'"],
     [['  '], 'which folder?'],
-    [['a', 'b'], 'one folder at a time: a, b'],
-    [['a', '--prodcut', 'x'], "Unknown option '--prodcut'"],
+    [['a', 'b'], 'unexpected argument "b"'],
+    [['a', '--prodcut', 'x'], "unknown option '--prodcut'"],
     [['a', '--product', '/not/there.tgz'], '--product /not/there.tgz is no file'],
-    [['a', '--product', ''], '--product needs the archive of a release'],
+    [['a', '--product', ''], '--product needs a value'],
     [['a', '--product', '/dev/null'], '--product /dev/null is no file'],
   ])('%j is refused in one sentence, and nothing is written', (argv, sentence) => {
     const named = argv.map((word) => (word === 'a' || word === 'b' ? join(folder, word) : word));

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readArguments } from '#cli/terminal/arguments.ts';
-import { commandList } from '#cli/command-list.ts';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
 import { aProject, createEvidenceBench } from '../operator/evidence-bench.ts';
+import { typed } from '../operator/fake-deps.ts';
 import { operatorLinesOf, sectionOf } from './documents/markdown.ts';
 
 const page = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'evidence.md'), 'utf8');
@@ -38,6 +37,5 @@ test('each command of the page is one that the command line takes', async () => 
   const lines = operatorLinesOf(page).filter(([name]) => name === 'evidence');
 
   expect(lines.length).toBeGreaterThan(2);
-  const { command } = (await commandList['evidence']?.load()) ?? {};
-  for (const [, ...rest] of lines) expect(readArguments(rest, command?.options ?? {}).positionals).toHaveLength(1);
+  for (const words of lines) expect((await typed(words)).args.positionals).toHaveLength(1);
 });

@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readArguments, splitCommand } from '#cli/terminal/arguments.ts';
-import { commandList } from '#cli/command-list.ts';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import { guards as askedGuards } from '#shared/guards/guards.ts';
-import { commandsEndWith, fakeDeps, type FakeStage, textOf } from '../operator/fake-deps.ts';
+import { commandsEndWith, fakeDeps, type FakeStage, textOf, typed } from '../operator/fake-deps.ts';
 import { operatorLinesOf, sectionOf, tableBelow } from './documents/markdown.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
@@ -35,13 +33,10 @@ async function runLines(section: string): Promise<readonly string[]> {
   const { deps } = fakeDeps(stage);
   const texts: string[] = [];
   for (const words of operatorLinesOf(sectionOf(guards, section))) {
-    const { name = '', rest } = splitCommand(words);
     // A word alone names the command in the text.
-    if (rest.length === 0 && !['thaw', 'history', 'plan'].includes(name)) continue;
-    const listed = commandList[name];
-    if (listed === undefined) throw new Error(`there is no command "${name}"`);
-    const { command } = await listed.load();
-    texts.push(textOf(await command.run(readArguments(rest, command.options), deps)));
+    if (words.length === 1 && !['thaw', 'history', 'plan'].includes(words[0] ?? '')) continue;
+    const { command, args } = await typed(words);
+    texts.push(textOf(await command.run(args, deps)));
   }
   return texts;
 }

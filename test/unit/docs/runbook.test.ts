@@ -1,6 +1,5 @@
 /** I19: each reason has its page, with what to do. */
-import { type CommandArguments, readArguments, splitCommand } from '#cli/terminal/arguments.ts';
-import { commandList } from '#cli/command-list.ts';
+import type { CommandArguments } from '#cli/terminal/arguments.ts';
 import type { Command } from '#cli/terminal/command.ts';
 import { programs } from '#cli/programs.ts';
 import { pagesOf } from '#cli/runbook.ts';
@@ -13,7 +12,7 @@ import { isParkReason, parkReasonFacts, parkReasons, runbookOf, skipReasons } fr
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { fakeDeps } from '../operator/fake-deps.ts';
+import { fakeDeps, typed } from '../operator/fake-deps.ts';
 import { anchorsOf, headingsOf, operatorLinesOf, sectionOf } from './documents/markdown.ts';
 
 const path = join(import.meta.dirname, '..', '..', '..', 'docs', 'runbook.md');
@@ -124,22 +123,13 @@ describe('each command in it', () => {
   const lines = operatorLinesOf(runbook).filter(([name = '']) => !Object.hasOwn(programs, name));
 
   test.each(lines.map((words) => [words.join(' '), words] as const))('autopilot %s', async (_line, words) => {
-    const { command, args } = await readCommand(words);
+    const { command, args } = await typed(words);
 
     expect(await problemOf(words, command, args)).toMatch(
       /^$|nothing parked has the id "3f9a12bc"|no start of nightly is on record|nothing is at "datasets\/|DATASET-ID stands for|no token was given|was never paused|not answer the question "(?:token|config|preview)"/,
     );
   });
 });
-
-/** Reads a command line as the command itself does. */
-async function readCommand(words: readonly string[]) {
-  const { name = '', rest } = splitCommand(words);
-  const listed = Object.hasOwn(commandList, name) ? commandList[name] : undefined;
-  if (listed === undefined) throw new Error(`there is no command "${name}"`);
-  const { command } = await listed.load();
-  return { command, args: readArguments(rest, command.options) };
-}
 
 /**
  * What is wrong with the words themselves: that is said before anything is looked for. An upload

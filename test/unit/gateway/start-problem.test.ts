@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 import { readGatewayOptions } from '#gateway/start-options.ts';
 import { sentenceOf } from '#gateway/start.ts';
 
-const options = readGatewayOptions(['--data', '/srv/gateway.sqlite'], undefined);
+const read = readGatewayOptions(['--data', '/srv/gateway.sqlite'], undefined);
+if (typeof read === 'string') throw new Error('no help was asked for');
+const options = read;
 
 function failed(fields: object): Error {
   return Object.assign(new Error('failed'), fields);

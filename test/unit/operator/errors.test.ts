@@ -111,3 +111,13 @@ test.each<[unknown, Target, number, RegExp]>([
   expect(exitOfFailure(failure)).toBe(exitCode);
   expect(failure.message).toMatch(sentence);
 });
+
+// It said that the stack does not exist, of a stage that is deployed.
+test('a stage that is not the one on this machine is named as one in AWS', () => {
+  const failure = failureOf(new StageNotFoundError('there is no stage'), { ...local, stage: 'prod' });
+
+  expect(failure).toEqual({
+    code: 'STAGE_NOT_FOUND',
+    message: 'no stage "prod" runs on this machine: --aws --stage prod means the one in AWS',
+  });
+});

@@ -1,5 +1,7 @@
-import { type CommandArguments, type OptionsConfig, readArguments } from '#cli/terminal/arguments.ts';
-import type { CommandDeps, CommandResult } from '#cli/terminal/command.ts';
+import { readCommandLine, type TypedCommand, usageOf } from '#cli/command-line.ts';
+import { type CommandArguments, commonOptions } from '#cli/terminal/arguments.ts';
+import type { Command, CommandDeps, CommandResult } from '#cli/terminal/command.ts';
+import { readLine } from '#shared/read-line.ts';
 import { type Times, timesIn } from '#cli/terminal/times.ts';
 import type { ClockMove, LocalClock } from '#operator/stage/local-clock.ts';
 import { plain } from '#shared/text/terminal-writer.ts';
@@ -198,11 +200,21 @@ export function commandsEndWith(
 }
 
 /** A command line as the command gets it. */
-export function argumentsOf(
-  command: { readonly options: OptionsConfig },
-  ...argv: readonly string[]
-): CommandArguments {
-  return readArguments(argv, command.options);
+export function argumentsOf({ line }: Pick<Command, 'line'>, ...argv: readonly string[]): CommandArguments {
+  try {
+    const read = readLine('autopilot', { ...line, options: { ...commonOptions, ...line.options } }, argv);
+    if (typeof read === 'string') throw new Error(read);
+    return read;
+  } catch (error) {
+    throw usageOf(error);
+  }
+}
+
+/** A whole command line, without the name of the program, as it is typed. */
+export async function typed(words: readonly string[]): Promise<TypedCommand> {
+  const read = await readCommandLine(words);
+  if (typeof read === 'string') throw new Error(`this is the help of a command: ${words.join(' ')}`);
+  return read;
 }
 
 /** Each time exact, and no zone: the form of times has its own tests. */

@@ -451,7 +451,7 @@ function dryRun(body: string): unknown {
     todo: todo.map((index) => ({ ...parked(index), row: `UPLOAD#${index}`, version: index + 4 })),
     left: 'ids' in rows ? [] : [{ ...parked(2), problem: `it was changed ${hostile}` }],
     more: 0,
-    command: 'npx --no autopilot parked resolve --reason CHECK_FAILED --dismiss --because TEXT --yes 2',
+    command: 'npx --no autopilot parked resolve --code CHECK_FAILED --dismiss --reason TEXT --yes 2',
   });
 }
 

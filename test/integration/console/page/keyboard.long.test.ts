@@ -111,7 +111,7 @@ describe.skipIf(skipReason !== undefined)(`by keyboard alone${skipNote}`, () => 
       await page.keyboard.press('Enter');
 
       await page.getByRole('dialog').getByText('Dismiss 2 items, leave 1.').waitFor();
-      await page.getByText('npx --no autopilot parked resolve --reason CHECK_FAILED --dismiss').waitFor();
+      await page.getByText('npx --no autopilot parked resolve --code CHECK_FAILED --dismiss').waitFor();
       expect(await axeFindings(page)).toEqual([]);
       expect(await page.getByRole('button', { name: /^Dismiss 2/ }).count()).toBe(0);
     });

@@ -230,7 +230,7 @@ describe('campaign runs', () => {
       (await taken(nightly.slice(20))).filter(({ status }) => status === 'cancelled').length === 9 ? true : undefined,
     );
     const parked = await until('four parked', async () => {
-      const { parked: rows } = (await stage.autopilot('parked', 'list', '--reason', 'BAD_MESSAGE', '--json')).json();
+      const { parked: rows } = (await stage.autopilot('parked', 'list', '--code', 'BAD_MESSAGE', '--json')).json();
       return Array.isArray(rows) && rows.length === 4 ? rows : undefined;
     });
     expect(JSON.stringify(parked)).toContain('2099-01-01');

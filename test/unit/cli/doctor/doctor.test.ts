@@ -418,10 +418,6 @@ test('a part that cannot be looked at hides no other', async () => {
   expect(textOf(result)).toMatch(/- +alarms/);
 });
 
-test('doctor takes no words', async () => {
-  await expect(command.run(argumentsOf(command, 'prod'), fakeDeps().deps)).rejects.toThrow(/--stage/);
-});
-
 const readRuns = { ...supplies, runReadings: 'on' as const };
 const cancelled = { run: 'nightly', campaignRunId: 'r-2', says: 'is cancelled' };
 

@@ -423,8 +423,6 @@ describe('which start', () => {
   });
 
   test.each([
-    [[], /needs a run/],
-    [['nightly', 'smoke'], /takes one run, and "smoke" is one more/],
     [['weekly'], /no start of weekly is on record/],
     [['stop-1'], /stop-1 is the stop of a run: autopilot evidence 018f/],
     [['nightly', '--start', 'unknown'], /no command unknown is on record/],

@@ -69,7 +69,6 @@ describe('history', () => {
     expect(idsOf(await history(rows, '--search', 'Deleted conflict'))).toEqual(['02']);
     expect(idsOf(await history(rows, '--search', 'nightly'))).toEqual(['03', '02', '01']);
     expect(textOf(await history(rows, '--search', 'weekly'))).toContain('no command with these words ended yet');
-    await expect(history(rows, '--switches', '--search', 'x')).rejects.toThrow('--switches takes no run, no --search');
   });
 
   test('is one line for each command, the newest first; parked and deferred ones stand in their place', async () => {
@@ -77,10 +76,11 @@ describe('history', () => {
     const result = await history([ended(1), parked(2), ended(3, { outcome: skip }), deferred()]);
 
     expect(textOf(result).split('\n')).toEqual([
-      '2026-11-21T04:00:00.000Z  start nightly  deferred         schedule weeknights  deferred by the blackout year-end',
-      '2026-11-20T19:03:00.000Z  start nightly  skipped OVERLAP  schedule weeknights  run 1 is in flight',
-      `2026-11-20T19:02:00.000Z  start nightly  parked CONFLICT  schedule weeknights  the run was deleted; npx --no autopilot parked show ${handleOf(parked(2).pk)}`,
-      '2026-11-20T19:01:00.000Z  start nightly  applied          schedule weeknights  run started',
+      '2026-11-21T04:00:00.000Z  start nightly  deferred         deferred by the blackout year-end; schedule weeknights',
+      '2026-11-20T19:03:00.000Z  start nightly  skipped OVERLAP  run 1 is in flight; schedule weeknights',
+      `2026-11-20T19:02:00.000Z  start nightly  parked CONFLICT  ${handleOf(parked(2).pk)}: the run was deleted; schedule weeknights`,
+      '2026-11-20T19:01:00.000Z  start nightly  applied          run started; schedule weeknights',
+      'all about a parked one: npx --no autopilot parked show ID',
     ]);
   });
 
@@ -101,9 +101,9 @@ describe('history', () => {
     ]);
 
     const [overridden, skipped, observed] = textOf(result).split('\n');
-    expect(overridden).toMatch(/run started; 5 min late; overridden: budget; reason: CHG-1$/);
-    expect(skipped).toMatch(/too late; gap said no as well$/);
-    expect(observed).toMatch(/ {2}observed: applied {2,}schedule weeknights {2}would have sent: PATCH$/);
+    expect(overridden).toMatch(/run started; 5 min late; overridden: budget; reason: CHG-1; schedule weeknights$/);
+    expect(skipped).toMatch(/too late; gap said no as well; schedule weeknights$/);
+    expect(observed).toMatch(/ {2}observed: applied {2,}would have sent: PATCH; schedule weeknights$/);
     expect(result.data).toMatchObject({ history: [{ lateMs: 300_000 }, { isObserved: false }, { isObserved: true }] });
   });
 
@@ -114,7 +114,7 @@ describe('history', () => {
 
     const result = await history(rows);
 
-    expect(textOf(result)).toMatch(/ {2}superseded \(may have run\) {2}schedule weeknights {2}a later stop/);
+    expect(textOf(result)).toMatch(/ {2}superseded \(may have run\) {2}a later stop/);
     expect(result.data).toMatchObject({ history: [{ outcome: 'superseded', mayHaveRun }] });
     expect(textOf(await history(rows, '--verbose'))).toContain(
       `may have run  from ${mayHaveRun.from} until ${mayHaveRun.until}`,
@@ -247,13 +247,17 @@ describe('history', () => {
   });
 
   // "stays armed for 2026-11-25T18:12:09.4…" among local times, and no id to type.
-  test('a long reason is cut between words, and the next command is whole', async () => {
+  test('a row is one line of a terminal, and names its parked id and the command for it', async () => {
     const detail = `${'x'.repeat(115)} its stop stays armed for 2026-11-20T23:00:00.000Z; it may have run since then`;
     const row = ended(1, { openState: 'PARKED', outcome: { kind: 'parked', reason: 'CONFLICT', detail } });
 
-    const lines = (await history([row])).render(plain, timesIn('Europe/Berlin')).join('\n');
+    const times = timesIn('Europe/Berlin');
+    const lines = (await history([row])).render(plain, (now) => ({ ...times(now), width: 80 }));
 
-    expect(lines).toMatch(/ …; npx --no autopilot parked show \w+$/);
+    expect(lines).toHaveLength(3);
+    expect(lines[1]).toMatch(/ parked CONFLICT {2}\w{8}: …$/);
+    expect(lines[1]?.length).toBeLessThanOrEqual(80);
+    expect(lines[2]).toContain('npx --no autopilot parked show ID');
   });
 
   // It said that no command ended yet, beside a start that was tried for an hour.
@@ -266,7 +270,6 @@ describe('history', () => {
   });
 
   test.each([
-    [['nightly', 'smoke'], /history takes one run/],
     [['--limit', '0'], /--limit 0: give a whole number from 1/],
     [['--since', '1h', '--before', '2h'], /nothing lies between/],
   ])('refuses %j', async (argv, message) => {

@@ -7,8 +7,8 @@ import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { argumentsOf, fakeDeps, type FakeStage, now, textOf } from '../../operator/fake-deps.ts';
 import { parkedCommand, parkedMessage, parkedUpload } from '../../operator/parked-fixtures.ts';
 
-const because = ['--because', 'the token may write now'];
-const bulk = ['resolve', '--reason', 'FORBIDDEN', '--repeat', ...because];
+const because = ['--reason', 'the token may write now'];
+const bulk = ['resolve', '--code', 'FORBIDDEN', '--repeat', ...because];
 
 /** A stage with this many uploads that were parked for one reason. */
 async function stageWith(count: number, stage: FakeStage = {}) {
@@ -41,7 +41,7 @@ describe('resolving rows in bulk', () => {
 
     expect(textOf(dry)).toContain('dry run: 3 items would be sent again');
     expect(textOf(dry)).toContain(
-      `npx --no autopilot parked resolve --reason FORBIDDEN --before ${now.toISOString()} --repeat --because 'the token may write now' --yes 3`,
+      `npx --no autopilot parked resolve --code FORBIDDEN --before ${now.toISOString()} --repeat --reason 'the token may write now' --yes 3`,
     );
     expect([count, messages]).toEqual([3, 0]);
     expect([await parked(), sent.length]).toEqual([0, 3]);
@@ -52,7 +52,7 @@ describe('resolving rows in bulk', () => {
   test('refuses if a row was resolved since the dry run', async () => {
     const { run, parked, sent } = await stageWith(3);
     const dry = await run(...bulk, '--dry-run');
-    await run('resolve', 'datasets/1.csv', '--dismiss', '--because', 'not wanted any more');
+    await run('resolve', 'datasets/1.csv', '--dismiss', '--reason', 'not wanted any more');
 
     await expect(run(...confirmingWords(textOf(dry)))).rejects.toThrow(
       'the dry run counted 3, and now there are 2: nothing was resolved',
@@ -161,7 +161,7 @@ describe('resolving rows in bulk', () => {
   test('dismisses messages that cannot be read', async () => {
     const { run, ledger, sent } = await stageWith(0);
     await ledger.write<MessageRow>(undefined, parkedMessage());
-    const dismissing = ['resolve', '--reason', 'BAD_MESSAGE', '--dismiss', '--because', 'a test of ours'];
+    const dismissing = ['resolve', '--code', 'BAD_MESSAGE', '--dismiss', '--reason', 'a test of ours'];
 
     const dry = await run(...dismissing, '--dry-run');
     const result = await run(...confirmingWords(textOf(dry)));
@@ -171,13 +171,12 @@ describe('resolving rows in bulk', () => {
   });
 
   test.each([
-    [['resolve', '--reason', 'FORBIDEN', '--repeat', ...because, '--dry-run'], /did you mean "FORBIDDEN"/],
-    [['resolve', '--reason', 'the token may write now', '--repeat', '--dry-run'], /nothing is ever parked for/],
-    [['resolve', '--reason', 'FORBIDDEN', '--dry-run'], /needs a decision/],
-    [['resolve', '--reason', 'FORBIDDEN', '--repeat', '--dry-run'], /several items needs a --because/],
-    [['resolve', '--reason', 'FORBIDDEN', '--applied', 'ds-1', ...because], /give its id, and one alone/],
+    [['resolve', '--code', 'FORBIDEN', '--repeat', ...because, '--dry-run'], /did you mean "FORBIDDEN"/],
+    [['resolve', '--code', 'FORBIDDEN', '--dry-run'], /needs a decision/],
+    [['resolve', '--code', 'FORBIDDEN', '--repeat', '--dry-run'], /--reason is required/],
+    [['resolve', '--code', 'FORBIDDEN', '--applied', 'ds-1', ...because], /give its id, and one alone/],
     [bulk, /look first with --dry-run/],
-    [[...bulk, '--dry-run', '--yes', '2'], /--dry-run only looks, --yes decides/],
+    [[...bulk, '--dry-run', '--yes', '2'], /'--dry-run' cannot be used with option '--yes <N>'/],
     [[...bulk, '--yes', '2'], /--yes needs the --before that the dry run printed/],
     [[...bulk, '--before', '1m', '--yes', '2'], /--yes needs the --before that the dry run printed/],
     [[...bulk, '--before', '2026-11-20T20:00:00Z', '--yes', '0'], /--yes 0: give the number of items/],

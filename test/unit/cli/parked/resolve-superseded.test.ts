@@ -95,12 +95,12 @@ test('a dry run names the rows and prints the command', async () => {
   const text = textOf(await dismiss('--dry-run'));
 
   expect(text).toContain('dry run: 1 item would be dismissed');
-  expect(text).toContain('autopilot parked resolve --dismiss --superseded --because');
+  expect(text).toContain('autopilot parked resolve --dismiss --superseded --reason');
   expect((await ledger.listOpen('PARKED')).items).toHaveLength(1);
 });
 
 test.each([
-  ['with another decision', ['resolve', '--repeat', '--superseded', '--because', 'x']],
+  ['with another decision', ['resolve', '--repeat', '--superseded', '--reason', 'x']],
   ['with an id', ['resolve', older.pk, '--dismiss', '--superseded']],
 ])('is refused %s', async (_what, words) => {
   const { deps } = fakeDeps({ versions });

@@ -208,7 +208,7 @@ describe('parked resolve', () => {
   ])('refuses the id "%s" in words', async (word, sentence) => {
     const { deps, ledger } = fakeDeps();
     await ledger.write<UploadRow>(undefined, upload);
-    const args = argumentsOf(command, 'resolve', word, '--dismiss', '--because', 'x');
+    const args = argumentsOf(command, 'resolve', word, '--dismiss', '--reason', 'x');
 
     await expect(command.run(args, deps)).rejects.toThrow(sentence);
     expect((await ledger.read<UploadRow>(upload.pk))?.state).toBe('PARKED');
@@ -269,7 +269,7 @@ describe('parked resolve', () => {
     const refused = await command.run(argumentsOf(command, ...words), deps);
     const sentBefore = sent.length;
     await command.run(
-      argumentsOf(command, ...words, '--accept-second-effect', '--because', 'it was deleted there'),
+      argumentsOf(command, ...words, '--accept-second-effect', '--reason', 'it was deleted there'),
       deps,
     );
 
@@ -322,22 +322,18 @@ describe('parked resolve', () => {
   });
 
   test.each([
-    [['resolve'], /needs an id, or --reason, --since/],
+    [['resolve'], /needs an id, or --code, --since/],
     [['resolve', '--applied', id], /autopilot parked resolve ID --applied DATASET-ID/],
     [['resolve', id], /needs a decision/],
-    [['resolve', id, '--applied'], /--applied needs a value/],
     [['resolve', id, '--applied', 'DATASET-ID'], /stands for the id of the dataset/],
     [['resolve', id, '--applied', id], /is the id of the parked item/],
-    [['resolve', id, '--repeat', '--applied', 'ds-1'], /takes one decision/],
-    [['resolve', id, '--repeat', '--dismiss'], /takes one decision/],
-    [['resolve', id, '--dismiss'], /--dismiss needs a --because/],
-    [['resolve', id, '--repeat', '--accept-second-effect'], /--accept-second-effect needs a --because/],
-    [['resolve', id, '--dismiss', '--because', 'x', '--accept-second-effect'], /is about --repeat/],
+    [['resolve', id, '--dismiss'], /--reason is required/],
+    [['resolve', id, '--repeat', '--accept-second-effect'], /--reason is required/],
+    [['resolve', id, '--dismiss', '--reason', 'x', '--accept-second-effect'], /is about --repeat/],
     [['resolve', id, 'other', '--applied', 'ds-1'], /give its id, and one alone/],
     [['resolve', id, '--repeat', '--since', '2h'], /give ids, or select items by --since: not both/],
-    [['resolve', id, '--repeat', '--reason', 'FORBIDDEN'], /give ids, or select items by --reason FORBIDDEN/],
+    [['resolve', id, '--repeat', '--code', 'FORBIDDEN'], /give ids, or select items by --code: not both/],
     [['resolve', id, '--repeat', '--yes', '1'], /ids need none/],
-    [['resolve', id, '--repeat', '--limit', '1'], /--limit means nothing for parked resolve/],
     [['resolve', 'unknown', '--repeat'], /nothing parked has the id "unknown" in the stage "local"/],
   ])('refuses %j and changes nothing', async (argv, sentence) => {
     const { deps, ledger, sent } = fakeDeps();

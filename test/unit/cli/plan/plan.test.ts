@@ -99,7 +99,7 @@ describe('plan', () => {
     });
   });
 
-  test('a line tells local time and UTC, what will be, why, and the exact request beneath', async () => {
+  test('a line tells local time and UTC, what will be, why, and with --verbose the exact request beneath', async () => {
     const told = {
       id: 'x',
       at: '2026-11-21T03:00:00.000Z',
@@ -131,13 +131,14 @@ describe('plan', () => {
       ],
     });
 
-    expect(textOf(await run()).split('\n')).toEqual([
+    expect(textOf(await run()).split('\n')).toHaveLength(5);
+    expect(textOf(await run('--verbose')).split('\n')).toEqual([
       'plan of stage local, 2026-11-20T20:00:00.000Z to 2026-11-27T20:00:00.000Z, by what is deployed. Nothing was sent.',
       '',
-      '2026-11-21T03:00:00.000Z  weeknights  start nightly  applied             22:00 America/New_York; stops at 2026-11-21T11:00:00.000Z; 1 id left after it; no starts left this month',
+      '2026-11-21T03:00:00.000Z  weeknights  start nightly  applied             stops at 2026-11-21T11:00:00.000Z; 1 id left after it; no starts left this month; 22:00 America/New_York',
       '    PATCH /backend/v1/campaign-runs/019b {"status":"running"}',
-      '2026-11-24T03:00:00.000Z  weeknights  start nightly  skipped BLACKOUT    22:00 America/New_York; year-end until 2027',
-      '2026-11-25T03:00:00.000Z  weeknights  start nightly  parked NO_RUN_LEFT  22:00 America/New_York; every campaign run id bound to this run has been used',
+      '2026-11-24T03:00:00.000Z  weeknights  start nightly  skipped BLACKOUT    year-end until 2027; 22:00 America/New_York',
+      '2026-11-25T03:00:00.000Z  weeknights  start nightly  parked NO_RUN_LEFT  every campaign run id bound to this run has been used; 22:00 America/New_York',
     ]);
   });
 
@@ -237,7 +238,6 @@ describe('plan', () => {
   });
 
   test.each([
-    [['nightly'], /plan takes no words/],
     [['--days', '1.5'], /--days 1.5: give a whole number from 1 to 92/],
     [['--days', '93'], /--days 93: give a whole number from 1 to 92/],
     [['--from', '2026-02-30'], /--from: there is no such date as 2026-02-30/],

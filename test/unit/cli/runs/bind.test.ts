@@ -120,7 +120,6 @@ describe('bind', () => {
   });
 
   test.each([
-    [[], /needs a configured run/],
     [['nightly'], /at least one uuid/],
     [['nightly', 'abc'], /"abc" is not a uuid: nothing was bound/],
     [['nightly', three, 'abc'], /"abc" is not a uuid/],

@@ -116,8 +116,6 @@ describe('fire', () => {
     [['weeknight'], /no schedule "weeknight": did you mean "weeknights"\? \(there are weeknights, poll-vendor\)/],
     [['nightly'], /"nightly" is a run, and fire takes a schedule \(there are .*\): autopilot send start nightly$/],
     [['*'], /no schedule "\*" \(there are weeknights, poll-vendor\)/],
-    [[], /fire needs a schedule; there are weeknights/],
-    [['weeknights', 'by-morning'], /one more/],
   ])('refuses %j and lists what there is', async (argv, sentence) => {
     const payload = JSON.stringify({ runs: { nightly: { campaignRunIds: [] } } });
     const { deps, sent } = fakeDeps({ schedules, functionAnswer: { payload } });

@@ -131,9 +131,8 @@ describe('stop --all-in-flight', () => {
   });
 
   test.each([
-    [['nightly'], /autopilot send stop nightly$/],
     [['--reason', 'x'], /stop needs --all-in-flight/],
-    [['--all-in-flight'], /needs a --reason/],
+    [['--all-in-flight'], /--reason is required/],
   ])('refuses %j', async (argv, message) => {
     const { deps, sent } = await stage();
 

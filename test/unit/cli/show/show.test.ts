@@ -256,8 +256,6 @@ describe('autopilot show COMMAND-ID', () => {
 
 describe('autopilot show', () => {
   it.each([
-    [[], 'needs an object, a dataset or a command'],
-    [[key, key], 'takes one thing'],
     // "ValidationException … Key: pk", exit 1.
     [[''], 'an empty word names nothing'],
     [['x'.repeat(3000)], 'has 3000 bytes: no key and no id is so long'],

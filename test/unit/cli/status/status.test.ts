@@ -58,8 +58,8 @@ test('status tells queues, schedules in both zones, what is parked and in flight
     /poll +counts from its creation/,
     /Parked \(1\)/,
     /POST_OUTCOME_UNKNOWN/,
-    /run +nightly \(r-1\) +for 30 min/,
-    /applied +datasets\/b.csv .*2026-11-20T19:59:00.000Z/,
+    /run +for 30 min .*nightly \(r-1\)/,
+    /2026-11-20T19:59:00.000Z +applied +datasets\/b.csv/,
   ]) {
     expect(text).toMatch(part);
   }
@@ -90,7 +90,7 @@ test('status names a watch whose changes wait until nothing more changes', async
 
   const text = textOf(await command.run(argumentsOf(command), deps));
 
-  expect(text).toMatch(/watch +vendor, changes that wait until nothing more changes +for 5 min/);
+  expect(text).toMatch(/watch +for 5 min +vendor, changes that wait until nothing more changes/);
 });
 
 test('status says on top that the stage only observes, and nothing of one that acts', async () => {
@@ -122,10 +122,6 @@ test('status of a stage that observes says on top which runs it started for real
   await acting.write(before, targetRow(overdue, morningRun('r-2')));
   await ledger.write(undefined, targetRow(morningRun('r-3')));
   expect(await text()).toContain('2 runs that were started for real go on');
-});
-
-test('status takes no words', async () => {
-  await expect(command.run(argumentsOf(command, 'prod'), fakeDeps().deps)).rejects.toThrow(/--stage/);
 });
 
 test.each([
@@ -171,7 +167,7 @@ test('status tells how far a run is, if it was read, and when it usually ends', 
 test('status tells which start is not confirmed, until its sign is there', async () => {
   const { deps, ledger } = fakeDeps();
   await ledger.write(undefined, targetRow(eveningRun()));
-  const line = async () => /^  run +nightly.*$/m.exec(textOf(await command.run(argumentsOf(command), deps)))?.[0];
+  const line = async () => /^  run .*nightly.*$/m.exec(textOf(await command.run(argumentsOf(command), deps)))?.[0];
   const awaitedRow: ConfirmationRow = {
     pk: ledgerKeys.confirmation('r-1'),
     kind: 'confirmation',
@@ -188,8 +184,8 @@ test('status tells which start is not confirmed, until its sign is there', async
   const confirmed = { at: '2026-11-20T20:00:30.000Z', by: 'lastRun' } as const;
   await ledger.write<ConfirmationRow>(missing, { ...awaitedRow, missingSince, confirmed });
 
-  expect(awaited).toMatch(/nightly \(r-1\) +for/);
-  expect(unconfirmed).toMatch(/nightly \(r-1\), its start is not confirmed +for/);
+  expect(awaited).toMatch(/for .* nightly \(r-1\)/);
+  expect(unconfirmed).toMatch(/for .* nightly \(r-1\), its start is not confirmed/);
   expect(await line()).toBe(awaited);
 });
 
@@ -223,8 +219,8 @@ describe('a run in flight', () => {
 
     const result = await command.run(argumentsOf(command), deps);
 
-    const line = /^  run +nightly.*$/m.exec(textOf(result))?.[0];
-    expect(line).toMatch(new RegExp(`^  run +nightly \\(r-1\\) +${words}  +(stops at|its stop was due) 2026-11-2`));
+    const line = /^  run .*nightly.*$/m.exec(textOf(result))?.[0];
+    expect(line).toMatch(new RegExp(`^  run +${words}  +(stops at|its stop was due) 2026-11-2.* nightly \\(r-1\\)`));
     expect(result.data).toMatchObject({ inFlight: [{ kind: 'run', ...standing }] });
   });
 
@@ -283,7 +279,7 @@ describe('a command that was tried and has no outcome', () => {
     const result = await command.run(argumentsOf(command), deps);
 
     expect(textOf(result)).toContain(
-      `Retrying (1)\n  ${id}  nightly  since 2026-11-20T19:45:01.000Z  3 tries  the gateway gate is closed; last error: PATCH was answered 503: down for the night  next try 2026-11-20T20:04:00.000Z\n`,
+      `Retrying (1)\n  ${id}  nightly  3 tries  next try 2026-11-20T20:04:00.000Z  the gateway gate is closed; last error: PATCH was answered 503: down for the night\n`,
     );
     // Of several stages it was in flight, and by itself it was not.
     const several = await severalStatuses([{ label: 'a', words: ['--data', 'a'], open: () => deps }]);
@@ -315,7 +311,7 @@ describe('a command that was tried and has no outcome', () => {
     const result = await command.run(argumentsOf(command), deps);
 
     expect(textOf(result)).toContain(
-      `Retrying (1)\n  ${key}  since ${openSince}  2 tries  last error: POST was answered 503  next try 2026-11-20T20:04:00.000Z\n`,
+      `Retrying (1)\n  ${key}  2 tries  next try 2026-11-20T20:04:00.000Z  last error: POST was answered 503\n`,
     );
     expect(result.data).toMatchObject({ inFlight: [], pending: [{ id: key, tries: 2 }] });
   });

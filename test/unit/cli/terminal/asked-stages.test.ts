@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { readArguments } from '#cli/terminal/arguments.ts';
+import { argumentsOf } from '../../operator/fake-deps.ts';
 import { askedStages } from '#cli/terminal/asked-stages.ts';
 
 function asked(line: string, env: Record<string, string> = {}) {
-  return askedStages(readArguments(line.split(' '), {}), env).map(({ label, words, args }) => ({
+  return askedStages(argumentsOf({ line: { says: '' } }, ...line.split(' ')), env).map(({ label, words, args }) => ({
     label,
     words: words.join(' '),
     kind: args.flag('aws') ? 'aws' : 'local',

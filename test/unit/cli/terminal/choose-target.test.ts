@@ -1,12 +1,12 @@
-import { readArguments } from '#cli/terminal/arguments.ts';
 import { chooseTarget } from '#cli/terminal/choose-target.ts';
 import { describe, expect, test } from 'vitest';
+import { argumentsOf } from '../../operator/fake-deps.ts';
 
 const runFile = JSON.stringify({ pid: 1, endpoint: 'http://127.0.0.1:5000', stage: 'dev', region: 'eu-central-1' });
 
 function choose(argv: readonly string[], env: Record<string, string> = {}, files: Record<string, string> = {}) {
   return chooseTarget({
-    args: readArguments(argv, {}),
+    args: argumentsOf({ line: { says: '' } }, ...argv),
     env,
     cwd: '/home/grace',
     readText: (path) => files[path],
@@ -18,7 +18,7 @@ function chooseUnread(code: string) {
   const readText = () => {
     throw Object.assign(new Error('not read'), { code });
   };
-  return chooseTarget({ args: readArguments(['--data', '/d'], {}), env: {}, cwd: '/', readText });
+  return chooseTarget({ args: argumentsOf({ line: { says: '' } }, '--data', '/d'), env: {}, cwd: '/', readText });
 }
 
 describe('the stage of a command', () => {

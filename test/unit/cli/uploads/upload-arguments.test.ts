@@ -1,15 +1,11 @@
 import { commandLine } from '#shared/text/command-line.ts';
 import { expect, test } from 'vitest';
-import { readArguments } from '#cli/terminal/arguments.ts';
+import { command } from '#cli/uploads/upload.ts';
 import { convertCommand, judgedLines, planUploads } from '#cli/uploads/upload-arguments.ts';
+import { argumentsOf } from '../../operator/fake-deps.ts';
 import { plain } from '#shared/text/terminal-writer.ts';
 
-const options = {
-  prefix: { type: 'string' },
-  key: { type: 'string' },
-  'file-id': { type: 'string' },
-} as const;
-const plan = (...argv: readonly string[]) => planUploads(readArguments(argv, options));
+const plan = (...argv: readonly string[]) => planUploads(argumentsOf(command, ...argv));
 
 test('puts a file below its prefix', () => {
   expect(plan('a/b.csv', '--prefix', 'pii')).toMatchObject([{ key: 'datasets/pii/b.csv' }]);
@@ -35,7 +31,7 @@ test.each([
   const judged = { file: 'a.csv', verdict: 'ready', changes: [], problems: [], more: 0, rows, blocking: 1 } as const;
 
   expect(
-    judgedLines({ ...judged, warnings: [], problemsByRow: [] }, readArguments([], options), {
+    judgedLines({ ...judged, warnings: [], problemsByRow: [] }, argumentsOf(command, 'a.csv'), {
       paint: plain,
       line: commandLine,
     }),
@@ -55,7 +51,7 @@ test.each([
   [['--', '-a.csv'], [], 'autopilot upload ./-a.csv --convert'],
   [['in/a\nb.csv'], [], "autopilot upload $'in/a\\012b.csv' --convert --key datasets/a-b.csv"],
 ])('the command that converts keeps what %j says', (argv, more, line) => {
-  const args = readArguments(argv, options);
+  const args = argumentsOf(command, ...argv);
 
   expect(commandLine(convertCommand(args.positionals[0] ?? '', args, more))).toBe(line);
 });

@@ -282,14 +282,12 @@ describe('upload', () => {
   });
 
   test.each([
-    [[], /needs a file/],
     [['missing.csv'], /there is no file missing.csv/],
     [[tmpdir()], /is a folder/],
     // It said that nothing listens, since a key begins with datasets/, as this one does.
     [['--key', 'datasets/', 'a.csv'], /"datasets\/" is a folder: a key is datasets\/NAME/],
     [['--key', 'elsewhere/a.csv', 'a.csv'], /nothing listens at "elsewhere\/a.csv"/],
     [['--key', 'datasets/a.csv', 'a.csv', 'b.csv'], /give one file/],
-    [['--key', 'datasets/a.csv', '--prefix', 'p', 'a.csv'], /leave out --prefix/],
     [['a.csv', '--name', 'a\u0007b'], /control characters/],
     [['x/a.csv', 'y/a.csv'], /two of the files would become datasets\/a.csv/],
     [['a.csv', '--timeout', 'soon'], /--timeout: "soon" is not a duration/],

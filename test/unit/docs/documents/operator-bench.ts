@@ -1,5 +1,3 @@
-import { readArguments, splitCommand } from '#cli/terminal/arguments.ts';
-import { commandList } from '#cli/command-list.ts';
 import type { CommandDeps } from '#cli/terminal/command.ts';
 import { commandAt } from '#operator/plan/occurrences.ts';
 import { commandsOfMode } from '#functions/_handler/stage-ledger.ts';
@@ -9,7 +7,7 @@ import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import { resolveAutomation } from '#shared/config/resolve/resolve-automation.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { previewQuestion } from '#shared/messages/questions.ts';
-import { fakeDeps, textOf } from '../../operator/fake-deps.ts';
+import { fakeDeps, textOf, typed } from '../../operator/fake-deps.ts';
 import { aCommand, createUpdateBench } from '../../functions/update-campaign-runs/harness/update-bench.ts';
 import { validDocument } from '../../shared/config/document.ts';
 import { operatorLinesOf } from './markdown.ts';
@@ -110,10 +108,8 @@ export function createOperatorBench(settings: object) {
     },
     /** What one command line prints. */
     async operator(line: string): Promise<string> {
-      const { name = '', rest } = splitCommand(operatorLinesOf(`    ${line}`)[0] ?? []);
-      const { command } = (await commandList[name]?.load()) ?? {};
-      if (command === undefined) throw new Error(`there is no command "${name}"`);
-      return textOf(await command.run(readArguments(rest, command.options), deps)).trimEnd();
+      const { command, args } = await typed(operatorLinesOf(`    ${line}`)[0] ?? []);
+      return textOf(await command.run(args, deps)).trimEnd();
     },
   };
 }

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commandList, generalHelp } from '#cli/command-list.ts';
-import { programs } from '#cli/programs.ts';
 import { docPages, packageFolder } from '#shared/places.ts';
+import { everyHelp } from '../../cli/command-specs.ts';
 import { readProject } from '../../architecture/read-project.ts';
 
 /** A text that a person may see who runs the product. */
@@ -49,12 +48,7 @@ export function textsOfPages(): readonly PrintedText[] {
 
 /** What `--help` prints, of each command and each program. */
 export async function helps(): Promise<readonly PrintedText[]> {
-  const ofPrograms = Object.entries(programs).map(async ([name, { help }]) => [name, await help()] as const);
-  const ofCommands = Object.entries(commandList).map(async ([name, { load }]) => {
-    return [name, (await load()).command.help] as const;
-  });
-  const texts = [['', generalHelp] as const, ...(await Promise.all([...ofPrograms, ...ofCommands]))];
-  return texts.flatMap(([name, help]) =>
+  return (await everyHelp()).flatMap(([name, help]) =>
     help.split('\n').map((text) => ({ place: `autopilot ${name} --help: ${text.trim()}`, text })),
   );
 }

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandList } from '#cli/command-list.ts';
-import { optionsOf, programs } from '#cli/programs.ts';
+import { programs } from '#cli/programs.ts';
 import { pagesOf } from '#cli/runbook.ts';
-import { commonOptions } from '#cli/terminal/arguments.ts';
 import { copied } from '#create/stage-folder.ts';
 import { docPages, packageFolder } from '#shared/places.ts';
 import { describe, expect, test } from 'vitest';
+import { everySpec, optionsOf } from '../../cli/command-specs.ts';
 import { helps, type PrintedText, textsInSources, textsOfPages } from './collect-texts.ts';
 
 const [sources, pages] = [await textsInSources(), textsOfPages()];
@@ -71,7 +71,8 @@ describe('what the product prints for a person to do', () => {
   test('names options that the command or the program takes', async () => {
     const wrong: string[] = [];
     for (const { place, words } of hints) {
-      const options = await takenBy(commandWord(words) ?? '');
+      const name = commandWord(words) ?? '';
+      const options = (await optionsOf([name, words[words.indexOf(name) + 1] ?? ''])) ?? [];
       const given = words.filter((one) => one.startsWith('--'));
       if (given.some((option) => !options.includes(option))) wrong.push(place);
     }
@@ -84,7 +85,7 @@ describe('what the product prints for a person to do', () => {
     for (const { place, words } of hints) {
       const name = commandWord(words) ?? '';
       if (!Object.hasOwn(commandList, name)) continue;
-      const known = (await commandList[name]?.load())?.command.words ?? [];
+      const known = Object.keys((await everySpec()).find(({ path }) => path.join(' ') === name)?.spec.verbs ?? {});
       const second = words[words.indexOf(name) + 1] ?? '';
       if (known.length > 0 && /^[a-z]/.test(second) && !known.includes(second) && !joining.has(second))
         wrong.push(place);
@@ -160,14 +161,6 @@ const joining = new Set([
   'has',
 ]);
 const spokenOfAws = new Set(['at', 'and']);
-
-async function takenBy(name: string): Promise<readonly string[]> {
-  const before = [...Object.keys(commonOptions).map((option) => `--${option}`), '--version'];
-  const program = Object.hasOwn(programs, name) ? programs[name] : undefined;
-  if (program !== undefined) return optionsOf(program);
-  const options = (await commandList[name]?.load())?.command.options ?? {};
-  return [...before, ...Object.keys(options).map((option) => `--${option}`)];
-}
 
 /** Commands that the AWS CLI has beside the operations of the services. */
 const ofCli = new Set([

@@ -20,11 +20,11 @@ const left: readonly (readonly [plain: string, left: RegExp])[] = [
   ['see gateway', /\bas said of the gateway\b/],
 ];
 
-/** What the command and the console print but for its helps, and the guides. A reference of fields says `instant` for a type. */
+/** What the command and the console print, and the guides. A reference of fields says `instant` for a type. */
 const rooms = /^(?:cli|operator|console|docs(?!\/reference)|shared\/(?:vocabulary|text))\//;
 const seen = async () =>
   [...(await textsInSources()), ...textsOfPages()].filter(
-    ({ text, place }) => /\s/.test(text.trim()) && rooms.test(place) && !/^Examples$/m.test(text),
+    ({ text, place }) => /\s/.test(text.trim()) && rooms.test(place),
   );
 
 test.each(left)('users read "%s", and no older word for it', async (_plain, word) => {

@@ -16,7 +16,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 /** Opens a real gateway, with this in the token's variable. */
 async function openWith(token: string | undefined) {
   const options = readStartOptions(['--gateway', 'https://gateway.example.com'], folder);
-  if (options === 'help') throw new Error('help was not asked for');
+  if (typeof options === 'string') throw new Error('help was not asked for');
   return openGateway(options, token);
 }
 

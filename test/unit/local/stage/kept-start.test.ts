@@ -19,7 +19,7 @@ afterEach(() => rmSync(project, { recursive: true, force: true }));
 
 function options(line: string, cwd = project): StartOptions {
   const read = readStartOptions(line.split(' ').filter(Boolean), cwd);
-  if (read === 'help') throw new Error('help was not asked for');
+  if (typeof read === 'string') throw new Error('help was not asked for');
   return read;
 }
 
@@ -35,22 +35,22 @@ test.each([
   [
     `--gateway ${real}`,
     '',
-    `has its gateway at ${real}, and this start would use the embedded one: \`npx autopilot start --gateway ${real}\` goes on with it, and --gateway embedded changes it`,
+    `has its gateway at ${real}, and this start would use the embedded one: \`npx --no autopilot start --gateway ${real}\` goes on with it, and --gateway embedded changes it`,
   ],
   [
     '--config other.ts',
     '',
-    'has the configuration other.ts, and this start would use automation.config.ts: `npx autopilot start --config other.ts` goes on with it, and --config automation.config.ts changes it',
+    'has the configuration other.ts, and this start would use automation.config.ts: `npx --no autopilot start --config other.ts` goes on with it, and --config automation.config.ts changes it',
   ],
   [
     '--stage chaos',
     '--gateway embedded',
-    'has the stage chaos, and this start would use local: `npx autopilot start --stage chaos` goes on with it, and --stage local changes it',
+    'has the stage chaos, and this start would use local: `npx --no autopilot start --stage chaos` goes on with it, and --stage local changes it',
   ],
   [
     `--stage prod --gateway ${real}`,
     '',
-    `has the stage prod, and this start would use local: \`npx autopilot start --stage prod --gateway ${real}\` goes on with it, and --stage local changes it`,
+    `has the stage prod, and this start would use local: \`npx --no autopilot start --stage prod --gateway ${real}\` goes on with it, and --stage local changes it`,
   ],
 ])('after start %s, start %s is refused in one sentence with the whole line', (first, second, sentence) => {
   const again = () => startAgain(first, second);
@@ -112,7 +112,7 @@ describe('a start without a configuration file', () => {
     keepStart(options(`--gateway ${real}`));
 
     expect(start('', subfolder())).toThrow(
-      `there is no file ${join(subfolder(), 'automation.config.ts')}, and the stage of ${project} lies above: \`cd ${project} && npx autopilot start --gateway ${real}\``,
+      `there is no file ${join(subfolder(), 'automation.config.ts')}, and the stage of ${project} lies above: \`cd ${project} && npx --no autopilot start --gateway ${real}\``,
     );
   });
 

@@ -119,7 +119,7 @@ test('a start that was deferred tells from when until when, also once it is appl
   const deps = depsOf(bench);
   const words = `from ${putOffAt} until ${fourOClock} by the blackout year-end`;
   expect(textOf(await command.run(argumentsOf(command), deps))).toContain(`; deferred ${words.slice(0, 4)}`);
-  expect(textOf(await command.run(argumentsOf(command, '--verbose'), deps))).toContain(`  ${words}`);
+  expect(textOf(await command.run(argumentsOf(command, '--verbose'), deps))).toContain(`  deferred  ${words}`);
 });
 
 test('a second blackout keeps the instant at which the first one put the start off', async () => {

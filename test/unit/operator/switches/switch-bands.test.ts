@@ -103,5 +103,5 @@ test('history --switches prints them', async () => {
     '2026-11-20T04:00:00.000Z  on until 2026-11-20T23:00:00.000Z  PAUSED schedule nightly  by ann: INC-4',
     '2026-11-20T01:00:00.000Z  until 2026-11-20T03:00:00.000Z     FROZEN                   by ann: INC-1  lifted by ben: INC-3',
   ]);
-  await expect(command.run(argumentsOf(command, 'nightly', '--switches'), deps)).rejects.toThrow('takes no run');
+  await expect(command.run(argumentsOf(command, 'nightly', '--switches'), deps)).rejects.toThrow('leave out the run');
 });

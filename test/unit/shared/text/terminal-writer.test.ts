@@ -22,7 +22,7 @@ describe('a line that is wider than the terminal', () => {
   });
 
   test('keeps a command to paste in one piece, even if that is wider', () => {
-    const command = 'autopilot parked resolve 12 --repeat --because "the token may write now"';
+    const command = 'autopilot parked resolve 12 --repeat --reason "the token may write now"';
 
     expect(wrapLine(`the token may not write: ${command}`, 50)).toEqual(['the token may not write:', `    ${command}`]);
   });
