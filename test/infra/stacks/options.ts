@@ -177,6 +177,7 @@ function showsUploadsBucket({ state, workers }: StageTemplates): void {
 /** Kinds of resources that take no tags, or that CloudFormation tags in no way. */
 const untagged = new Set([
   'AWS::CloudWatch::Dashboard',
+  'AWS::Events::Archive',
   'AWS::IAM::ManagedPolicy',
   'AWS::IAM::Policy',
   'AWS::Lambda::EventInvokeConfig',
