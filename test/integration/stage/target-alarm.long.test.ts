@@ -74,7 +74,7 @@ test('an alarm that rings stops the run at once, and holds starts until it is OK
   expect(plan).toMatch(/each-hour +start smoke +skipped HELD_BY_ALARM/);
   expect((await start()).stdout).toMatch(/skipped HELD_BY_ALARM/);
   const { stdout: history } = await it.autopilot('history', '--verbose');
-  expect(history).toMatch(/watcher watch-campaigns at \S+: held by alarm target-5xx/);
+  expect(history).toMatch(/watcher watch-campaigns at .+: held by alarm target-5xx/);
   expect(history).toContain('campaign chat-bot held by alarm target-5xx since');
   expect((await it.autopilot('evidence', 'smoke')).stdout).toContain('held by alarm target-5xx');
 
