@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
 import { type InProcessStage, openInProcessStage } from '../harness/in-process-stage.ts';
+import { shownDay } from '../harness/shown-day.ts';
 import { writeAutomation } from '../harness/write-automation.ts';
 
 const dayMs = 24 * 3_600_000;
@@ -37,5 +38,5 @@ test('on a day of a blackout no start is sent, and plan and history name it', as
   const history = await it.autopilot('history');
   expect(history.stdout).toMatch(/start festive +skipped BLACKOUT/);
   expect(history.stdout).toContain(`the blackout holidays covers`);
-  expect(history.stdout).toContain(`until ${end}`);
+  expect(history.stdout).toContain(`until ${shownDay(end)} 00:00`);
 });

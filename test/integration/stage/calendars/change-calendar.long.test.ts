@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
 import { type InProcessStage, openInProcessStage } from '../harness/in-process-stage.ts';
+import { shownDay } from '../harness/shown-day.ts';
 import { writeAutomation } from '../harness/write-automation.ts';
 
 const automation = {
@@ -24,7 +25,7 @@ afterAll(async () => it.close());
 test('a start is skipped while the calendar is closed, and sent once it is open; plan and history say so', async () => {
   const until = new Date(it.clock.now() + 30 * 86_400_000).toISOString();
   const closed = await it.autopilot('calendar', 'close', 'change-freeze', '--until', until);
-  expect(closed.stdout).toContain(`change-freeze  closed  until ${until}`);
+  expect(closed.stdout).toContain(`change-freeze  closed  until ${shownDay(until)}`);
   await it.stage.schedules.fireNow('watch-campaigns');
 
   expect((await it.autopilot('plan', '--days', '1')).stdout).toMatch(/each-hour +start smoke +skipped BLACKOUT/);
@@ -32,7 +33,7 @@ test('a start is skipped while the calendar is closed, and sent once it is open;
   const { stdout } = await it.autopilot('history');
   expect(stdout).toMatch(/start smoke +skipped BLACKOUT/);
   expect(stdout).toContain(`the blackout change freeze covers`);
-  expect(stdout).toContain(`until ${until}`);
+  expect(stdout).toContain(`until ${shownDay(until)}`);
 
   await it.autopilot('calendar', 'open', 'change-freeze');
   await it.stage.schedules.fireNow('watch-campaigns');

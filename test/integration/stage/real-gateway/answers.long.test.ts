@@ -93,6 +93,7 @@ test('answers that cannot be read close the gate after three uploads, the body i
   expect((await it.autopilot('doctor')).stdout).toContain('the gateway or a proxy compresses');
 
   it.peer.behaviour.faultOf = () => undefined;
+  await it.passUntil(new Date(it.stage().clock.now() + 30 * 60_000).toISOString());
   await expect.poll(() => posts() - before).toBe(unread);
   expect((await it.autopilot('parked')).stdout).toContain(`${sent} parked, for one reason`);
 });
