@@ -171,7 +171,9 @@ function optionOf(flags: string, spec: string | LineOption, line: Command): Opti
     // An option in its place: the value was forgotten.
     if (value.trim() === '' || /^-(?:-|[a-zA-Z]$)/.test(value)) throw wrong(`--${option.name()} needs a value`);
     if (previous !== undefined && isRepeated !== true)
-      throw wrong(`${repeated(option.name(), [String(previous), value])}: it takes one value`);
+      throw wrong(
+        `${repeated(option.name(), [typeof previous === 'string' ? previous : value, value])}: it takes one value`,
+      );
     const read = parseArg === undefined ? value : parseArg<unknown>(value, undefined);
     return isRepeated === true ? [...(Array.isArray(previous) ? previous : []), read] : read;
   });
