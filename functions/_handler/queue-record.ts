@@ -28,6 +28,12 @@ export interface RecordContext {
   readonly attemptId: string;
 }
 
+/** One delivery of a message. */
+export interface RecordDelivery {
+  readonly record: QueueRecord;
+  readonly context: RecordContext;
+}
+
 /** How one piece of work ended; it is in the ledger by the time a worker returns it. */
 export interface Outcome {
   readonly kind: OutcomeKind;

@@ -11,7 +11,7 @@ import type { LinkTest } from '#shared/messages/link-test.ts';
 import { eventTypes, type FunctionName } from '#shared/vocabulary/resource-names.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { type ParkReason, parkReasons } from '#shared/vocabulary/reason-codes.ts';
-import type { Outcome, QueueRecord, RecordContext, RecordResult } from './queue-record.ts';
+import type { RecordDelivery, Outcome, QueueRecord, RecordContext, RecordResult } from './queue-record.ts';
 import { reportOnce, type WorkerReports } from './worker-reports.ts';
 
 /** What a queue worker is made of. */
@@ -143,19 +143,13 @@ interface EndingDeps {
   readonly random: () => number;
 }
 
-/** One delivery of it. */
-interface Delivery {
-  readonly record: QueueRecord;
-  readonly context: RecordContext;
-}
-
 /**
  * Ends a mark of `autopilot doctor --deep`: its row in the ledger and its event on the bus, as work
  * has them, and nothing else. The gateway is not called, and no gate or switch is asked.
  */
 export async function endLinkTest(
   test: LinkTest,
-  delivery: Delivery,
+  delivery: RecordDelivery,
   { ledger, bus, random, worker }: EndingDeps & { readonly worker: FunctionName },
 ): Promise<RecordResult> {
   const { id, link } = test;
@@ -187,7 +181,7 @@ async function recordLinkTest(
  * @param parking.worker - named by an upload's worker alone: people get no mail of those
  */
 export async function parkMessage(
-  { record, context }: Delivery,
+  { record, context }: RecordDelivery,
   parking: {
     readonly queue: QueueName;
     readonly reason: ParkReason;

@@ -31,11 +31,21 @@ export function openLedger(
 }
 
 /**
- * The commands queue of a stage. What an observing stage sends says so: should the stage act by the
- * time that it is handled, nothing is done.
+ * A command as a stage of this mode sends it. What an observing stage sends says so: should the
+ * stage act by the time that it is handled, nothing is done.
+ */
+export function commandOfMode<Command extends object>(
+  mode: Mode,
+  command: Command,
+): Command & { readonly isObserved?: true } {
+  return mode === 'act' ? command : { ...command, isObserved: true };
+}
+
+/**
+ * The commands queue of a stage, for commands of its mode.
  * @example commandsOfMode(config.mode, createQueue(sqs, env.COMMANDS_QUEUE_URL))
  */
 export function commandsOfMode(mode: Mode, queue: Pick<Queue, 'send'>): Pick<Queue, 'send'> {
   if (mode === 'act') return queue;
-  return { send: async (body) => queue.send(JSON.stringify({ ...JSON.parse(body), isObserved: true })) };
+  return { send: async (body) => queue.send(JSON.stringify(commandOfMode(mode, JSON.parse(body)))) };
 }

@@ -11,11 +11,18 @@ import {
 import { isSentAgain, judgeSender } from '#shared/messages/command-senders.ts';
 import { linkTestInMessage } from '#shared/messages/link-test.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import { done, later, type QueueRecord, type RecordContext, type RecordResult } from '../_handler/queue-record.ts';
+import {
+  type RecordDelivery,
+  done,
+  later,
+  type QueueRecord,
+  type RecordContext,
+  type RecordResult,
+} from '../_handler/queue-record.ts';
 import { endLinkTest, parkMessage } from '../_handler/queue-worker.ts';
 import { apply, loadState } from './load.ts';
 import { ownRow, storedOwn } from './decide/rows.ts';
-import type { CommandState, RunCommandDeps, CommandWork } from './decide/state.ts';
+import type { CommandState, RunCommandDeps } from './decide/state.ts';
 import { shortWaitMs, stopWaitMs } from './decide/waiting.ts';
 import { decideCommand, repeatFollowUps } from './rounds.ts';
 import { publishOutcome } from './outcomes.ts';
@@ -30,7 +37,7 @@ export async function handleCommand(
   context: RecordContext,
   deps: RunCommandDeps,
 ): Promise<RecordResult> {
-  const work: CommandWork = { record, context };
+  const work: RecordDelivery = { record, context };
   const parsed = parseCampaignRunCommand(record.body, context.now());
   if (!parsed.ok) {
     const test = linkTestInMessage(record.body);
@@ -58,7 +65,7 @@ export async function handleCommand(
 /** A command of a sender that may send it, or that is not known. */
 async function handleKnown(
   command: CampaignRunCommand,
-  work: CommandWork,
+  work: RecordDelivery,
   deps: RunCommandDeps,
 ): Promise<RecordResult> {
   const { senderId: id, sentAt } = work.record;
@@ -72,7 +79,7 @@ async function handleKnown(
 }
 
 /** One attempt, with its mark from the second delivery on. */
-async function attempt(state: CommandState, work: CommandWork, deps: RunCommandDeps): Promise<RecordResult> {
+async function attempt(state: CommandState, work: RecordDelivery, deps: RunCommandDeps): Promise<RecordResult> {
   const { record, context } = work;
   const row = storedOwn(state);
   const step = nextAttempt(row, {
@@ -96,7 +103,11 @@ async function attempt(state: CommandState, work: CommandWork, deps: RunCommandD
 }
 
 /** A message that is no command, or of a sender that may not send it. */
-function parkUnreadable(work: CommandWork, problems: readonly string[], deps: RunCommandDeps): Promise<RecordResult> {
+function parkUnreadable(
+  work: RecordDelivery,
+  problems: readonly string[],
+  deps: RunCommandDeps,
+): Promise<RecordResult> {
   return parkMessage(
     work,
     { queue: 'commands', reason: 'BAD_MESSAGE', detail: listedDetail(problems, 'problems') },

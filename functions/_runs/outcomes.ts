@@ -4,14 +4,14 @@ import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { commandTitle } from '#shared/messages/campaign-run-command.ts';
 import { isParkReason, parkReasons } from '#shared/vocabulary/reason-codes.ts';
 import { type EventType, eventTypes } from '#shared/vocabulary/resource-names.ts';
-import type { Outcome, RecordResult } from '../_handler/queue-record.ts';
+import type { RecordDelivery, Outcome, RecordResult } from '../_handler/queue-record.ts';
 import { reportOnce } from '../_handler/worker-reports.ts';
-import type { RunCommandDeps, CommandWork } from './decide/state.ts';
+import type { RunCommandDeps } from './decide/state.ts';
 
 /** Publishes the event of a command's own outcome, and reports it once. */
 export function reportOutcome(
   row: CommandRow | undefined,
-  { record, context }: CommandWork,
+  { record, context }: RecordDelivery,
   deps: Pick<RunCommandDeps, 'bus' | 'random'>,
 ): Promise<RecordResult> {
   if (row === undefined) throw new Error('no outcome was recorded');

@@ -4,19 +4,11 @@ import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { freeIds } from '#shared/ledger/rows/run-row.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
-import { done, later, type RecordResult } from '../_handler/queue-record.ts';
+import { type RecordDelivery, done, later, type RecordResult } from '../_handler/queue-record.ts';
 import { apply, loadState, withSwitchesNow } from './load.ts';
 import { decide } from './decide/decide.ts';
 import { runRow, storedOwn } from './decide/rows.ts';
-import type {
-  Called,
-  CommandEvent,
-  CommandState,
-  CommandWork,
-  Decision,
-  Moment,
-  RunCommandDeps,
-} from './decide/state.ts';
+import type { Called, CommandEvent, CommandState, Decision, Moment, RunCommandDeps } from './decide/state.ts';
 import { shortWaitMs } from './decide/waiting.ts';
 import { publishOutcome, reportOutcome } from './outcomes.ts';
 
@@ -40,7 +32,7 @@ interface Round {
 export async function decideCommand(
   state: CommandState,
   event: CommandEvent,
-  work: CommandWork,
+  work: RecordDelivery,
   deps: RunCommandDeps,
 ): Promise<RecordResult> {
   let round: Round = { state, event, lost: 0 };
@@ -52,7 +44,7 @@ export async function decideCommand(
   throw new Error(`a command was decided ${mostRounds} times in one attempt`);
 }
 
-async function playRound(round: Round, work: CommandWork, deps: RunCommandDeps): Promise<Round | RecordResult> {
+async function playRound(round: Round, work: RecordDelivery, deps: RunCommandDeps): Promise<Round | RecordResult> {
   const { state, event, report } = round;
   const { context } = work;
   const ended = storedOwn(state);
@@ -76,7 +68,7 @@ async function playRound(round: Round, work: CommandWork, deps: RunCommandDeps):
 /** An answer is decided until the attempt ends, anything else five times. */
 async function loadAgain(
   round: Round,
-  { record, context }: CommandWork,
+  { record, context }: RecordDelivery,
   deps: RunCommandDeps,
 ): Promise<Round | RecordResult> {
   const { sent, sender } = round.state;
@@ -93,7 +85,7 @@ async function loadAgain(
 async function momentOf(
   state: CommandState,
   { type }: CommandEvent,
-  { record, context }: CommandWork,
+  { record, context }: RecordDelivery,
   deps: RunCommandDeps,
 ): Promise<Moment> {
   const { config, callBudgetMs, rateLimiter, gate, random } = deps;
@@ -116,7 +108,7 @@ interface Made extends Pick<Round, 'event' | 'report'> {
 /** Makes the effect. What it answers is the event to decide on next; the reading of a run is kept until the attempt ends. */
 async function perform(
   { effect }: Decision,
-  { context }: CommandWork,
+  { context }: RecordDelivery,
   deps: RunCommandDeps,
 ): Promise<Made | undefined> {
   switch (effect?.do) {
@@ -151,7 +143,7 @@ async function perform(
 async function afterWrite(
   { then }: Decision,
   { state, event, lost }: Round,
-  work: CommandWork,
+  work: RecordDelivery,
   deps: RunCommandDeps,
 ): Promise<Round | RecordResult> {
   const { record, context } = work;
@@ -170,7 +162,7 @@ async function afterWrite(
 }
 
 /** Past the retry deadline a wait of a command that was tried stands no more. */
-function isGivenUp(event: CommandEvent, own: CommandRow | undefined, { record, context }: CommandWork): boolean {
+function isGivenUp(event: CommandEvent, own: CommandRow | undefined, { record, context }: RecordDelivery): boolean {
   const isTried = event.type === 'answered' || (own?.attempt?.tries ?? 0) > 1;
   const isOpen = event.type !== 'last-chance' && own?.outcome === undefined;
   return isTried && isOpen && isPastHorizon(record.sentAt, context.now());
@@ -182,7 +174,12 @@ function lastChance(why: string, round: Round): Round {
 }
 
 /** A start takes an id, and few are left: a person binds new ones in time. */
-function warnOfFewIds({ effect }: Decision, state: CommandState, { context }: CommandWork, deps: RunCommandDeps): void {
+function warnOfFewIds(
+  { effect }: Decision,
+  state: CommandState,
+  { context }: RecordDelivery,
+  deps: RunCommandDeps,
+): void {
   const { run } = state;
   if (effect?.do !== 'patch' || effect.to !== 'start' || run === undefined) return;
   const left = freeIds(runRow(state, run.name), run.campaignRunIds).length;
@@ -195,7 +192,7 @@ function warnOfFewIds({ effect }: Decision, state: CommandState, { context }: Co
 /** The outcome is in the ledger: its follow-ups are repeated under the same ids. */
 export async function repeatFollowUps(
   row: CommandRow,
-  { context }: CommandWork,
+  { context }: RecordDelivery,
   deps: Pick<RunCommandDeps, 'bus'>,
 ): Promise<RecordResult> {
   await publishOutcome(row, deps);

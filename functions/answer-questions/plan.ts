@@ -13,7 +13,7 @@ import {
 import { type PreviewAnswer, type Previewed, previewQuestion } from '#shared/messages/questions.ts';
 import type { PatchEffect, RunCommandDeps } from '../_runs/decide/state.ts';
 import { handleCommand } from '../_runs/handle-command.ts';
-import type { Mode } from '../_handler/stage-ledger.ts';
+import { commandOfMode, type Mode } from '../_handler/stage-ledger.ts';
 import { plannedStopOf } from '../_runs/own-stops.ts';
 import {
   createOverlayLedger,
@@ -177,8 +177,7 @@ async function notePatch(plan: Plan, request: PlannedRequest, { to }: PatchEffec
 
 /** The planned stop of a run, as the watcher sends it: now if it is overdue. */
 function plannedStopAt(entry: InFlight, nowMs: number, mode: Mode): Coming {
-  const stop = plannedStopOf(entry);
-  return arrivalAt(entry.endsAt, nowMs, mode === 'observe' ? { ...stop, isObserved: true } : stop);
+  return arrivalAt(entry.endsAt, nowMs, commandOfMode(mode, plannedStopOf(entry)));
 }
 
 async function entryOf(startId: string, { ledger }: Pick<Plan, 'ledger'>): Promise<InFlight | undefined> {

@@ -1,7 +1,13 @@
 import type { OutcomePublisher } from '#shared/aws/outcome-bus.ts';
 import type { QueueName } from '#shared/ledger/rows/message-row.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
-import { later, type QueueRecord, type RecordContext, type RecordResult } from '../_handler/queue-record.ts';
+import {
+  type RecordDelivery,
+  later,
+  type QueueRecord,
+  type RecordContext,
+  type RecordResult,
+} from '../_handler/queue-record.ts';
 import type { Mode } from '../_handler/stage-ledger.ts';
 import { parkMessage } from '../_handler/queue-worker.ts';
 import type { FunctionEnvironment } from '#shared/config/env-contract.ts';
@@ -10,7 +16,7 @@ import { parseCampaignRunCommand } from '#shared/messages/campaign-run-command.t
 import { apply, loadState } from '../_runs/load.ts';
 import { decideLastChance } from '../_runs/decide/decide.ts';
 import { storedOwn } from '../_runs/decide/rows.ts';
-import type { CommandWork, RunCommandDeps } from '../_runs/decide/state.ts';
+import type { RunCommandDeps } from '../_runs/decide/state.ts';
 import { shortWaitMs } from '../_runs/decide/waiting.ts';
 import { endOfObserved } from '../_runs/handle-command.ts';
 import { reportOutcome } from '../_runs/outcomes.ts';
@@ -76,7 +82,7 @@ export function queueOfDeadLetters(env: DeadLetterQueues): (arn: string) => Queu
  * @returns `undefined` for a message that is no command
  */
 async function giveUpCommand(
-  work: CommandWork,
+  work: RecordDelivery,
   detail: string,
   deps: Pick<RunCommandDeps, 'ledger' | 'bus' | 'random'> & Pick<RunCommandDeps['config'], 'mode'>,
 ): Promise<RecordResult | undefined> {

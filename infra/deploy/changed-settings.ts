@@ -1,10 +1,9 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { createCloudFormationClient } from '#shared/aws/stage-outputs.ts';
-import { readStageOutputs, StageNotFoundError } from '#shared/aws/stage-outputs.ts';
+import { createCloudFormationClient, readStageOutputs, StageNotFoundError } from '#shared/aws/stage-outputs.ts';
 import type { ConfigParts, ResolvedAutomation } from '#shared/config/resolve/resolved-automation.ts';
 import { configQuestion } from '#shared/messages/questions.ts';
 import { configParts } from '../config/config-parts.ts';
-import type { StagePlace } from './started-runs.ts';
+import { accountSettings, type StagePlace } from './started-runs.ts';
 
 /** A setting that a deployment changes. */
 interface SettingChange {
@@ -16,8 +15,8 @@ interface SettingChange {
 }
 
 /** The settings that a stage is deployed with, as its worker answers them; undefined if there is no such stage. */
-export async function readDeployedSettings({ stage, profile, region }: StagePlace): Promise<unknown> {
-  const settings = { ...(profile === undefined ? {} : { profile }), ...(region === undefined ? {} : { region }) };
+export async function readDeployedSettings({ stage, ...account }: StagePlace): Promise<unknown> {
+  const settings = accountSettings(account);
   const [cloudFormation, lambda] = [createCloudFormationClient(settings), new LambdaClient(settings)];
   try {
     const { AnswerQuestionsFunctionArn } = await readStageOutputs(cloudFormation, stage);

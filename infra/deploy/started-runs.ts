@@ -11,8 +11,8 @@ export interface StagePlace {
 }
 
 /** The runs that a deployed stage has started and not stopped. None if it observes already, or if there is no such stage. */
-export async function readStartedRuns({ stage, profile, region }: StagePlace): Promise<readonly string[]> {
-  const settings = { ...(profile === undefined ? {} : { profile }), ...(region === undefined ? {} : { region }) };
+export async function readStartedRuns({ stage, ...account }: StagePlace): Promise<readonly string[]> {
+  const settings = accountSettings(account);
   const [cloudFormation, dynamoDb] = [createCloudFormationClient(settings), createDynamoDbClient(settings)];
   try {
     const outputs = await readStageOutputs(cloudFormation, stage);
@@ -26,4 +26,9 @@ export async function readStartedRuns({ stage, profile, region }: StagePlace): P
     cloudFormation.destroy();
     dynamoDb.destroy();
   }
+}
+
+/** The settings of a client for this account; what is not named is that of the environment. */
+export function accountSettings({ profile, region }: Omit<StagePlace, 'stage'>) {
+  return { ...(profile === undefined ? {} : { profile }), ...(region === undefined ? {} : { region }) };
 }

@@ -9,7 +9,7 @@ import { readStageConfig, type StageConfig } from '../stage/stage-config.ts';
 
 /** What can be paused, as the command line names it. */
 const scopes = ['schedule', 'campaign'] as const;
-/** An alarm's hold ends by itself; one that the configuration no longer names a person ends. */
+/** An alarm's hold ends automatically; an operator ends one that the configuration no longer names. */
 const resumable = [...scopes, 'alarm'] as const;
 type Scope = (typeof resumable)[number];
 

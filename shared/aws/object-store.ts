@@ -139,7 +139,7 @@ export async function uploadObject(client: S3Client, upload: ObjectUpload): Prom
 }
 
 /**
- * A client of S3. An endpoint that is an IP address gets path style by itself. No checksum of the answer is requested. The SDK refuses an object whose uploader chose an algorithm that it lacks
+ * A client of S3. An endpoint that is an IP address gets path style automatically. No checksum of the answer is requested. The SDK refuses an object whose uploader chose an algorithm that it lacks
  * (SHA-512, XXHash). It leaves the body unread, so fifty of them take every connection. TLS and the
  * length hold what arrives.
  */

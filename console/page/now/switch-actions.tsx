@@ -89,7 +89,7 @@ function BlockDialog({ now, close }: { readonly now: NowAnswer; readonly close: 
   );
 }
 
-/** The button beside a freeze or a pause that ends it, by the words of the command that does. An alarm's hold ends by itself. */
+/** The button beside a freeze or a pause that ends it, by the words of the command that does. An alarm's hold ends automatically. */
 export function LiftSwitch({ words: [verb, scope, name = ''] }: { readonly words: readonly string[] }) {
   const [isOpen, setOpen] = useState(false);
   if (!mayChange('switch') || (verb !== 'thaw' && verb !== 'resume') || scope === 'alarm') return null;

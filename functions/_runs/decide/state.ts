@@ -13,7 +13,7 @@ import type { CommandSender, Senders } from '#shared/messages/command-senders.ts
 import type { Gate } from '../../_gateway/gate.ts';
 import type { RateLimiter } from '../../_gateway/rate-limiter.ts';
 import type { Metrics } from '../../_handler/output.ts';
-import type { QueueRecord, RecordContext } from '../../_handler/queue-record.ts';
+import type { RecordContext } from '../../_handler/queue-record.ts';
 
 /** The configuration of the functions that act on runs, or say how they would. */
 export type RunsConfig = ConfigPart<'update-campaign-runs'>;
@@ -166,12 +166,6 @@ export type PatchEffect = Extract<Effect, { do: 'patch' }>;
 export interface Called<Answer> {
   readonly answer: Answer;
   readonly report?: () => Promise<unknown>;
-}
-
-/** One command at work. */
-export interface CommandWork {
-  readonly record: QueueRecord;
-  readonly context: RecordContext;
 }
 
 /** The stored row of a command. */

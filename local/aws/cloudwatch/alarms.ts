@@ -1,5 +1,6 @@
 /** Alarms of CloudWatch: those that the template's rules listen to. Each is OK until `autopilot alarm` moves it. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { alarmNameOf } from '#shared/ledger/switches.ts';
 import {
   asObject,
   type JsonObject,
@@ -34,9 +35,7 @@ export function openLocalAlarms(
     asObject(rule.properties['EventPattern']),
   );
   const followed = patterns.filter(({ source }) => textsOf(source).includes('aws.cloudwatch'));
-  const arns = new Map(
-    followed.flatMap(({ resources }) => textsOf(resources).map((arn) => [arn.split(':').slice(6).join(':'), arn])),
-  );
+  const arns = new Map(followed.flatMap(({ resources }) => textsOf(resources).map((arn) => [alarmNameOf(arn), arn])));
   const moved = () => (existsSync(file) ? parseJsonObject(readFileSync(file, 'utf8'), file) : {});
   const all = () => ({ ...Object.fromEntries([...arns.keys()].map((name) => [name, 'OK'])), ...moved() });
   const service: AwsService = {

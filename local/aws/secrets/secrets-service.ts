@@ -103,7 +103,7 @@ export function createSecretsService({ assembly, store, now }: SecretsServiceOpt
             throw notFound(`Secrets Manager can't find the specified secret version: ${id}`);
         }
         // Also if it has one and the request names none: a label that another caller has moved
-        // meanwhile is not moved again.
+        // in the meantime is not moved again.
         if (holder !== to && holder !== from)
           throw new AwsError(
             'InvalidParameterException',
