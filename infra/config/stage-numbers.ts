@@ -49,16 +49,16 @@ const chaos: StageNumbers = {
   isLocal: true,
   documentOf: 'local',
   timeoutSeconds: {
-    'update-campaign-runs': 5,
-    'register-datasets': 5,
-    'poll-scanner-packages': 5,
-    'park-dead-letters': 5,
-    'reconcile-ledger': 5,
-    'watch-campaigns': 5,
-    'watch-projects': 5,
-    'answer-questions': 5,
+    'update-campaign-runs': 15,
+    'register-datasets': 15,
+    'poll-scanner-packages': 15,
+    'park-dead-letters': 15,
+    'reconcile-ledger': 15,
+    'watch-campaigns': 15,
+    'watch-projects': 15,
+    'answer-questions': 15,
   },
-  visibilitySeconds: { commands: 30, uploads: 30, deadLetters: 30 },
+  visibilitySeconds: { commands: 90, uploads: 90, deadLetters: 90 },
 };
 
 const namedStages: ReadonlyMap<string, StageNumbers> = new Map([

@@ -85,7 +85,7 @@ export function chaosAutomation(runs: readonly ChaosRun[], now: Date): Automatio
       baseUrl: 'http://127.0.0.1:1', // synthesis puts the embedded gateway's in its place
       // 120 datasets a second are four environments of register-datasets
       // (infra/config/stage-numbers.ts).
-      requestsPerSecond: { datasets: 120, runs: 100, reads: 100 },
+      requestsPerSecond: { datasets: 120, runs: 20, reads: 100 },
     },
     timezone: 'UTC',
     campaigns: Object.fromEntries(
