@@ -45,18 +45,25 @@ function outcomeOf({ outcome, reason, isObserved, mayHaveRun }: HistoryEntry): s
 
 function whyOf(entry: HistoryEntry, when: When): string {
   const { parkedId } = entry;
+  const isDone = entry.outcome === 'applied';
   const words = [
     shownWords(entry),
+    // Who stopped it is asked at night, on a narrow terminal; of what did not happen, why.
+    isDone ? askedWords(entry) : '',
     withInstants(entry.detail ?? meaningOf(entry.reason), when.at),
     wasDeferred(entry, when.at),
     entry.lateMs === undefined ? '' : `${roughly(entry.lateMs)} late`,
     otherRefusals(entry),
-    entry.askedBecause === undefined ? '' : `reason: ${entry.askedBecause}`,
     parkedId === undefined ? decisionOf(entry) : '',
-    `${entry.askedBy.kind} ${entry.askedBy.name}`,
+    isDone ? '' : askedWords(entry),
   ].filter((part) => part !== '');
   // What a person types next comes first: it is never cut.
   return `${parkedId === undefined ? '' : `${parkedId}: `}${words.join('; ')}`;
+}
+
+/** `operator grace: INC-78 it is too loud`. */
+function askedWords({ askedBy, askedBecause }: HistoryEntry): string {
+  return `${askedBy.kind} ${askedBy.name}${askedBecause === undefined ? '' : `: ${askedBecause}`}`;
 }
 
 /** One that still waits says so as its outcome. */
@@ -132,7 +139,7 @@ function factsOf(entry: HistoryEntry, { at, line }: When): readonly (readonly [s
     ['observed', entry.isObserved ? 'nothing was sent to the gateway' : ''],
     ...refusals.map(
       ({ guard, verdict, detail }) =>
-        ['guard', `${guard}: ${verdict}${detail === undefined ? '' : `, ${detail}`}`] as const,
+        ['guard', `${guard}: ${verdict}${detail === undefined ? '' : `, ${withInstants(detail, at)}`}`] as const,
     ),
     ...(resolutions ?? []).map(
       (made) => ['decided', `${decisionWords(made)} at ${at(made.at)}: ${made.reason}`] as const,

@@ -239,7 +239,7 @@ function nextStepOf({ scope, name }: SwitchRow): string {
 
 function endWords({ scope, until }: SwitchRow): string {
   if (scope === 'alarm') return 'It ends once the alarm is OK.';
-  return until === undefined ? 'It has no end.' : `It ends by itself at ${until}.`;
+  return until === undefined ? 'It has no end.' : `It ends automatically at ${until}.`;
 }
 
 /**

@@ -4,6 +4,7 @@
  * would have in UTC.
  */
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /**
@@ -38,6 +39,11 @@ export function instantOfWallClock(wallMs: number, timeZone: string): number | u
   const offsets = [wallMs - DAY_MS, wallMs + DAY_MS].map((near) => wallClockAt(near, timeZone) - near);
   const instants = offsets.map((offset) => wallMs - offset).filter((at) => wallClockAt(at, timeZone) === wallMs);
   return instants.length === 0 ? undefined : Math.min(...instants);
+}
+
+/** The same; a time that spring leaves out is as many minutes after the clocks have gone forward. */
+export function nearestInstant(wallMs: number, timeZone: string): number | undefined {
+  return instantOfWallClock(wallMs, timeZone) ?? instantOfWallClock(wallMs + HOUR_MS, timeZone);
 }
 
 function formatOf(timeZone: string): Intl.DateTimeFormat {

@@ -242,7 +242,7 @@ const startsHeldBack = z.strictObject({
   by: z.string().describe('who froze or paused it, or the alarm; characters that could end a text are left out'),
   because: z.string().describe('why, in their words; characters that could end a text are left out'),
   since: instant.describe('when it was frozen or paused'),
-  until: instant.describe('when it ends by itself; absent if a person has to end it').optional(),
+  until: instant.describe('when it ends automatically; absent if a person has to end it').optional(),
   ends: z.string().describe('its end in words'),
   nextStep: z.string().describe('the command that ends it, or shows it'),
   at: instant.describe('when people were reminded'),

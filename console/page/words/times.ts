@@ -1,7 +1,7 @@
 /** Durations, nights and dates of the page and the report. Pure: the clock and the zone are arguments. */
 
 import { zoneFormat } from '#operator/times/written-times.ts';
-import { instantOfWallClock, wallClockAt } from '#shared/schedule/time-zone.ts';
+import { nearestInstant, wallClockAt } from '#shared/schedule/time-zone.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -100,7 +100,7 @@ export function nightName(date: string): string {
 /** The time at which the clocks of a zone show these digits: `2026-11-23T06:00`; in an hour that they leave out, an hour later. */
 export function instantOfWall(wall: string, zone: string): number {
   const digits = Date.parse(`${wall}Z`);
-  return instantOfWallClock(digits, zone) ?? instantOfWallClock(digits + HOUR, zone) ?? digits;
+  return nearestInstant(digits, zone) ?? digits;
 }
 
 /** A date so many days later, or before. */

@@ -1,6 +1,6 @@
 /** Blackouts as the guards take them: local times and dates become instants in the stage's zone, a recurring one keeps its zone. Pure. */
 import type { ResolvedBlackout } from '../../schedule/blackouts.ts';
-import { instantOfWallClock } from '../../schedule/time-zone.ts';
+import { nearestInstant } from '../../schedule/time-zone.ts';
 import type { BlackoutDocument } from '../automation.ts';
 
 /**
@@ -27,8 +27,7 @@ function windowOf({ name, from, to, at, lasts }: BlackoutDocument, timezone: str
   return { kind: 'recurring', expression: at.trim(), timezone, lasts };
 }
 
-const hourMs = 60 * 60_000;
-const dayMs = 24 * hourMs;
+const dayMs = 86_400_000;
 
 /** Each day from its midnight to the next; days in a row are one window, so that a start is deferred past all of them. */
 function daysOf(dates: readonly string[], timezone: string): readonly Window[] {
@@ -43,12 +42,8 @@ function daysOf(dates: readonly string[], timezone: string): readonly Window[] {
   return windows;
 }
 
-/**
- * A local time that spring leaves out is the same many minutes after the clocks have gone forward.
- */
 function instantAt(local: string, timezone: string): string {
-  const wallMs = Date.parse(`${local}:00.000Z`);
-  const instantMs = instantOfWallClock(wallMs, timezone) ?? instantOfWallClock(wallMs + hourMs, timezone);
+  const instantMs = nearestInstant(Date.parse(`${local}:00.000Z`), timezone);
   if (instantMs === undefined) throw new Error(`${local} is no time in ${timezone}`);
   return new Date(instantMs).toISOString();
 }

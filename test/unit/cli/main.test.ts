@@ -1,37 +1,14 @@
-import { join } from 'node:path';
-import type { Terminal } from '#cli/command-deps.ts';
 import { commandList } from '#cli/command-list.ts';
 import { exitCodes } from '#cli/terminal/command.ts';
 import { main } from '#cli/main.ts';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-
-/** A terminal that keeps what is written. */
-function fakeTerminal(env: Record<string, string> = {}, isTTY = false) {
-  const written = { out: '', err: '' };
-  const stream = (name: 'out' | 'err') =>
-    Object.assign(Object.create(process.stdout), {
-      isTTY,
-      write: (text: string) => {
-        written[name] += text;
-        return true;
-      },
-    });
-  const terminal: Terminal = {
-    env,
-    stdin: process.stdin,
-    stdout: stream('out'),
-    stderr: stream('err'),
-    cwd: () => join(import.meta.dirname, 'nowhere'),
-    once: () => process,
-  };
-  return { terminal, written };
-}
+import { keptTerminal } from '../../builders/kept-terminal.ts';
 
 describe('the command line', () => {
   afterEach(() => vi.unstubAllEnvs());
 
   test('--help lists every command, and the exit codes', async () => {
-    const { terminal, written } = fakeTerminal();
+    const { terminal, written } = keptTerminal();
 
     expect(await main(['--help'], terminal)).toBe(exitCodes.done);
     for (const name of Object.keys(commandList)) expect(written.out).toContain(`\n  ${name} `);
@@ -43,7 +20,7 @@ describe('the command line', () => {
     ['stop --all-in-flight --reason x --stage a --aws --stage b --yes', '--stage is there 2 times (a and b)'],
     ['history --limit 5 --limit 6', '--limit is there 2 times (5 and 6)'],
   ])('%s is refused in one sentence, and nothing is done', async (line, words) => {
-    const { terminal, written } = fakeTerminal();
+    const { terminal, written } = keptTerminal();
 
     expect(await main(line.split(' '), terminal)).toBe(exitCodes.usage);
     expect(written.err).toContain(words);
@@ -52,7 +29,7 @@ describe('the command line', () => {
 
   // A hint named the command alone, which does nothing in the folder that the person is in.
   test('names the folder of -C in a command to paste', async () => {
-    const { terminal, written } = fakeTerminal({ NO_COLOR: '1' }, true);
+    const { terminal, written } = keptTerminal({ NO_COLOR: '1' }, true);
 
     await main(['runbook', 'zzzzzz'], terminal, 'my stage');
 
@@ -62,7 +39,7 @@ describe('the command line', () => {
   // An empty TZ ended each command with the stack trace of a RangeError.
   test('a terminal whose TZ is empty gets its sentence', async () => {
     vi.stubEnv('TZ', '');
-    const { terminal, written } = fakeTerminal({}, true);
+    const { terminal, written } = keptTerminal({}, true);
 
     expect(await main(['park'], terminal)).toBe(exitCodes.usage);
     expect(written.err.trim().split('\n')).toEqual([
@@ -72,7 +49,7 @@ describe('the command line', () => {
   });
 
   test('help of a command comes by the word too', async () => {
-    const { terminal, written } = fakeTerminal();
+    const { terminal, written } = keptTerminal();
 
     await main(['help', 'send'], terminal);
 
@@ -82,7 +59,7 @@ describe('the command line', () => {
   test.each([['help'], ['help', 'help'], ['--help'], ['help', '--stage', 'prod']])(
     '%s %s is the general help',
     async (...line) => {
-      const { terminal, written } = fakeTerminal();
+      const { terminal, written } = keptTerminal();
 
       expect(await main(line, terminal)).toBe(exitCodes.done);
       expect(written.out).toContain('Usage: autopilot [options] [command]');
@@ -115,7 +92,7 @@ describe('the command line', () => {
     [['clock', '--aws', '--stage', 'prod'], 'only the run on this machine'],
     [['status', '--aws'], 'the stage must be named'],
   ])('%j ends with one clear sentence and the usage code', async (argv, sentence) => {
-    const { terminal, written } = fakeTerminal();
+    const { terminal, written } = keptTerminal();
 
     expect(await main(argv, terminal)).toBe(exitCodes.usage);
     expect(written.out).toBe('');
@@ -131,7 +108,7 @@ describe('the command line', () => {
     [['parked', 'list', '3f9a12bc'], 'autopilot parked show 3f9a12bc'],
     [['parked', '3f9a12bc', '--data', 'x'], 'autopilot parked show 3f9a12bc --data x'],
   ])('%j is answered with the command that was meant', async (argv, meant) => {
-    const { terminal, written } = fakeTerminal();
+    const { terminal, written } = keptTerminal();
 
     expect(await main(argv, terminal)).toBe(exitCodes.usage);
     expect(written.err).toMatch(new RegExp(`unexpected argument "[\\w-]+"\n  npx --no ${meant}\n$`));
@@ -139,7 +116,7 @@ describe('the command line', () => {
 
   // In a pager or in the log of CI they lacked npx and the words that name the stage.
   test('commands in a pipe can be pasted as those of a terminal', async () => {
-    const { terminal, written } = fakeTerminal({ npm_command: 'exec', AUTOPILOT_DATA: 'my run' });
+    const { terminal, written } = keptTerminal({ npm_command: 'exec', AUTOPILOT_DATA: 'my run' });
 
     await main(['status'], terminal);
 
@@ -149,14 +126,14 @@ describe('the command line', () => {
   test.each([['runbook'], ['check', 'examples/datasets/prompt-injection.csv']])(
     '%s works if no stage has its state in the folder',
     async (...line) => {
-      const { terminal } = fakeTerminal({ AUTOPILOT_DATA: 'nothing-here' });
+      const { terminal } = keptTerminal({ AUTOPILOT_DATA: 'nothing-here' });
 
       expect(await main(line, terminal)).toBe(exitCodes.done);
     },
   );
 
   test('with --json an error is a document on stdout', async () => {
-    const { terminal, written } = fakeTerminal();
+    const { terminal, written } = keptTerminal();
 
     await main(['send', 'strat', 'nightly', '--json'], terminal);
 
@@ -165,7 +142,7 @@ describe('the command line', () => {
   });
 
   test('common options may stand before the command', async () => {
-    const { terminal, written } = fakeTerminal();
+    const { terminal, written } = keptTerminal();
 
     await main(['--aws', '--stage', 'prod', 'clock'], terminal);
 
@@ -173,7 +150,7 @@ describe('the command line', () => {
   });
 
   test('--verbose shows if an error comes from, and nothing else does', async () => {
-    const { terminal, written } = fakeTerminal();
+    const { terminal, written } = keptTerminal();
 
     await main(['status', '--aws', '--verbose'], terminal);
 

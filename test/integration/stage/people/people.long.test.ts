@@ -16,6 +16,7 @@ import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import { deployedFunctionName, functionNames } from '#shared/vocabulary/resource-names.ts';
 import { keyNamed } from '#shared/net/loopback.ts';
 import { developerKey } from '../../../builders/developer-key.ts';
+import { keptTerminal } from '../../../builders/kept-terminal.ts';
 import { type CommandLine, commandLines, type Scene, tableOfCommands } from '../harness/command-lines.ts';
 import { grantsOf, refusedWithout, type StackGrant, withoutGrant } from '../harness/grants-of-template.ts';
 import { type InProcessStage, openInProcessStage } from '../harness/in-process-stage.ts';
@@ -71,24 +72,11 @@ function noted(request: AccessRequest, decision: ReturnType<Authority['authorize
  * calls it.
  */
 async function run(args: readonly string[], input = ''): Promise<CommandResult> {
-  const said = { stdout: '', stderr: '' };
-  const writer = (name: keyof typeof said) =>
-    Object.assign(Object.create(process.stdout), {
-      isTTY: false,
-      write: (text: string) => {
-        said[name] += text;
-        return true;
-      },
-    });
-  const code = await main(args, {
-    env: { AUTOPILOT_DATA: it.dataDir },
-    stdin: Object.assign(Readable.from([input]), { isTTY: false }) as never, // what is piped in
-    stdout: writer('stdout'),
-    stderr: writer('stderr'),
-    cwd: () => process.cwd(),
-    once: () => process,
-  });
-  return { code, ...said, json: () => JSON.parse(said.stdout) };
+  const { terminal, written } = keptTerminal({ AUTOPILOT_DATA: it.dataDir });
+  // What is piped in.
+  const stdin = Object.assign(Readable.from([input]), { isTTY: false }) as never;
+  const code = await main(args, { ...terminal, stdin, cwd: () => process.cwd() });
+  return { code, stdout: written.out, stderr: written.err, json: () => JSON.parse(written.out) };
 }
 
 async function runAs(policy: string, line: CommandLine): Promise<CommandResult> {

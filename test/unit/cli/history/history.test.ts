@@ -79,7 +79,7 @@ describe('history', () => {
       '2026-11-21T04:00:00.000Z  start nightly  deferred         deferred by the blackout year-end; schedule weeknights',
       '2026-11-20T19:03:00.000Z  start nightly  skipped OVERLAP  run 1 is in flight; schedule weeknights',
       `2026-11-20T19:02:00.000Z  start nightly  parked CONFLICT  ${handleOf(parked(2).pk)}: the run was deleted; schedule weeknights`,
-      '2026-11-20T19:01:00.000Z  start nightly  applied          run started; schedule weeknights',
+      '2026-11-20T19:01:00.000Z  start nightly  applied          schedule weeknights; run started',
       'all about a parked one: npx --no autopilot parked show ID',
     ]);
   });
@@ -101,9 +101,9 @@ describe('history', () => {
     ]);
 
     const [overridden, skipped, observed] = textOf(result).split('\n');
-    expect(overridden).toMatch(/run started; 5 min late; overridden: budget; reason: CHG-1; schedule weeknights$/);
+    expect(overridden).toMatch(/schedule weeknights: CHG-1; run started; 5 min late; overridden: budget$/);
     expect(skipped).toMatch(/too late; gap said no as well; schedule weeknights$/);
-    expect(observed).toMatch(/ {2}observed: applied {2,}would have sent: PATCH; schedule weeknights$/);
+    expect(observed).toMatch(/ {2}observed: applied {2,}schedule weeknights; would have sent: PATCH$/);
     expect(result.data).toMatchObject({ history: [{ lateMs: 300_000 }, { isObserved: false }, { isObserved: true }] });
   });
 
@@ -185,7 +185,7 @@ describe('history', () => {
 
     const result = await history([start, noted]);
 
-    expect(textOf(result)).toContain('complete after 43 min, 1,180 of 1,180, score 87; run started');
+    expect(textOf(result)).toContain('complete after 43 min, 1,180 of 1,180, score 87; schedule weeknights; run started');
     expect(result.data).toMatchObject({
       history: [{ endedAt: '2026-11-20T19:49:00.000Z', endedBy: { kind: 'itself' }, ended: { lastedMs: 2_580_000 } }],
     });
