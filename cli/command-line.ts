@@ -16,7 +16,7 @@ const notes = `Exit codes:
   6  no outcome within --timeout`;
 
 const spec: LineSpec = {
-  says: "Gateway Autopilot: a stage on this machine or in AWS, and the operator's commands, which are the same for both.",
+  says: "Gateway Autopilot: stages on this machine or in AWS, and the operator's commands for both.",
   more: 'COMMAND --help has the words of each. -C DIR as the first words of all: work in that folder.',
   version: `gateway-autopilot ${productVersion}`,
   options: commonOptions,

@@ -8,8 +8,8 @@ import { docPage, packageFolder } from '#shared/places.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
 
 const spec: LineSpec = {
-  says: 'Prints a page of the runbook of this version, or without a name the list of the pages.',
-  more: 'There is one for each alarm, for each reason that work is parked or skipped for, and for things to do.',
+  says: "Prints a page of this version's runbook, or without a name the list of pages.",
+  more: 'There is one for each alarm, for each reason to park or skip, and for things to do.',
   words: { '[NAME]': 'of a page, or the whole name of an alarm of CloudWatch' },
   examples: ['autopilot runbook CHECK_FAILED', 'autopilot runbook gateway-autopilot-prod-GateClosed'],
 };

@@ -111,7 +111,7 @@ function noStageIn(folder: string): string {
 
 function otherUsers(folder: string): UnreachableError {
   return new UnreachableError(
-    `${folder} is a link, or other users can open it, so it does not show whose stage it is. It has to be yours alone, with mode 700, in ${dirname(folder)}`,
+    `${folder} is a link, or other users can open it: it does not show whose stage it is. It has to be yours alone, with mode 700, in ${dirname(folder)}`,
   );
 }
 

@@ -5,12 +5,12 @@ import { UsageError } from '#operator/errors.ts';
 import { wordsTo } from '#operator/target.ts';
 import { type CommandArguments, countArgument } from '../terminal/arguments.ts';
 const spec: LineSpec = {
-  says: 'Serves a page about the stages on this machine alone (127.0.0.1), with your own AWS credentials, until Ctrl-C.',
+  says: 'Serves a page about your stages, on this machine alone (127.0.0.1), until Ctrl-C. It uses your own AWS credentials.',
   more: 'It prints an address that opens one tab, once, within five minutes; Enter prints another. From another machine: ssh -L PORT:127.0.0.1:PORT HOST, the same port on both sides. --stage and --data can be there several times.',
   options: {
     '--port <N>': 'listen there (default: a free one)',
     '--allow <WHAT,…>':
-      'let the page do more, each with a reason: upload (files that start nothing), upload-and-start, resolve, switch (freeze and pause)',
+      'what the page may do, each with a reason: upload (files that start nothing), upload-and-start, resolve, switch',
   },
   examples: [
     'autopilot console --stage prod@eu-west-1:work --stage prod@us-east-1:work',

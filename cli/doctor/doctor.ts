@@ -12,10 +12,10 @@ import { countedNeeds, type Finding } from '#operator/finding.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 
 const spec: LineSpec = {
-  says: 'What is wrong with a stage, on one screen: each subject with its mark, the cause and the next step.',
+  says: 'What is wrong with a stage, on one screen: each problem with its cause and the next step.',
   more: `A worker tries the token, and every function looks at what it depends on and does nothing. Exit code 4: there is a PROBLEM; what follows from another one (└) is not counted.`,
   options: {
-    '--deep': `test the links as well, in one to five minutes: a marked object, command and schedule take the way of real work. The gateway is not called; the addresses of notify get one message. For the first deployment; see ${docPage('links.md')}`,
+    '--deep': `test the links too, in one to five minutes. A marked object, command and schedule take the way of real work. The gateway is not called; the addresses of notify get one message. For the first deployment; see ${docPage('links.md')}`,
   },
   examples: [
     'autopilot doctor --stage prod@eu-west-1 --stage dr@eu-west-2',

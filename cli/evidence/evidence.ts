@@ -7,7 +7,7 @@ import { evidenceDocument } from '#operator/evidence/document/evidence-document.
 import { readEvidence } from '#operator/evidence/read-evidence.ts';
 const spec: LineSpec = {
   says: 'One document (Markdown) about one start of a campaign run.',
-  more: 'Who asked and why, what each guard said, when it was started and stopped and by whom, whether it was confirmed, the scanner versions, the project and the campaign as they were at the start, and whether they changed while it ran. It says what is not known, and never holds the token.',
+  more: 'Who asked and why, and what each guard said. When it started and stopped, by whom, and if it was confirmed. The scanner versions, the project and the campaign at the start, and what changed while it ran. It says what is not known, and never holds the token.',
   words: { '<RUN>': "a configured run or a run's uuid: its latest start; or a start's command id" },
   options: {
     '--start <COMMAND-ID>': 'another start of RUN: autopilot history RUN has their ids',
@@ -25,7 +25,7 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   const file = args.text('out');
   if (file !== undefined && /\.(?:pdf|docx?|json|csv)$/i.test(file))
     throw new UsageError(
-      `--out: ${file} would hold Markdown: name it .md, or .html for a page (a browser prints it as PDF)`,
+      `--out: ${file} would hold Markdown. Name it .md, or .html for a page, which a browser prints as PDF`,
     );
   if (file === '-') throw new UsageError('--out: - names no file: without --out the document is printed');
   const evidence = await readEvidence(word, args.text('start'), deps);

@@ -7,7 +7,7 @@ import { resolveCommand } from './resolve.ts';
 
 const spec: LineSpec = {
   says: 'What is parked and needs you: why, and what to do.',
-  more: 'autopilot runbook CODE prints the page of a reason. An ID is the short id of the list (or its beginning), a command id, the key of an object, or the key that --json shows.',
+  more: 'autopilot runbook CODE prints the page of a reason. An ID is the short id of the list, or its beginning. It may also be a command id, the key of an object, or that of --json.',
   usualVerb: 'list',
   verbs: {
     list: {

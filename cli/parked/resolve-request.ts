@@ -131,7 +131,7 @@ function confirmedCount(
     throw new UsageError(`--yes ${text}: give the number of items that the dry run counted`);
   if (!how.isClosed) {
     throw new UsageError(
-      '--yes needs the --before that the dry run printed: nothing that was parked since may be among the items',
+      '--yes needs the --before that the dry run printed: what was parked since is not decided about',
     );
   }
   return Number(text);

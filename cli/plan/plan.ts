@@ -16,7 +16,7 @@ import type { When } from '../terminal/times.ts';
 import { clockOf, timeToCome } from '../terminal/typed-times.ts';
 
 const spec: LineSpec = {
-  says: 'What the schedules will bring about: which starts and stops, which will be skipped or deferred, and why.',
+  says: 'What the schedules will bring about: starts and stops, and which will be skipped or deferred, and why.',
   more: 'The deployed worker judges it by its own guards and the ledger; nothing is sent. What people, uploads and changes ask for in between is not in it. --verbose shows the requests.',
   options: {
     '--from <TIME>': 'show what comes from then on (now): 06:00 or 2026-11-27T03:00',
@@ -86,7 +86,7 @@ export function planLines(plan: StagePlan, when: When, how: PlanScreen): readonl
     ...plan.unread.map(({ campaign, why }) =>
       paint(
         'yellow',
-        `campaign ${campaign} could not be read (${why}): a minimum gap is judged by the starts of this stage alone`,
+        `campaign ${campaign} could not be read (${why}). A minimum gap is judged by this stage's starts alone`,
       ),
     ),
     ...(plan.cutAt === undefined

@@ -9,7 +9,7 @@ import { writeDocument } from '../terminal/output.ts';
 
 const spec: LineSpec = {
   says: 'One file of HTML about a period, for those who have no access.',
-  more: 'The calendar with what was and what will be, every command with its outcome and reason, the uploads, and what is parked now. It has no script, fetches nothing, and can be read on a phone and printed.',
+  more: 'The calendar, past and planned. Every command with its outcome and reason, the uploads, and what is parked now. It has no script, fetches nothing, and can be read on a phone and printed.',
   options: {
     '--out <FILE>': 'write it there',
     '--from <TIME>': 'begin here (14 days ago): 2026-11-01, 06:00 or 2026-11-27T03:00',

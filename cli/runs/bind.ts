@@ -5,8 +5,8 @@ import { isUuid } from '#shared/gateway-client/endpoints/schema.ts';
 import { refuseOddIds } from '#operator/runs/odd-ids.ts';
 import { addRunIds, type BindReport, listRunIds } from '#operator/runs/run-ids.ts';
 const spec: LineSpec = {
-  says: 'Adds campaign run ids to a configured run, after those of its configuration: each start uses the next one.',
-  more: 'No deployment is needed. All are refused if one belongs to some run already; with gateway.readsRuns also if its run is not scheduled, or belongs to another campaign.',
+  says: 'Adds campaign run ids to a configured run. Each start uses the next one, those of the configuration first.',
+  more: 'No deployment is needed. All are refused if one belongs to a run already. With gateway.readsRuns its run must be scheduled, and of the same campaign.',
   words: { '<RUN>': '', '[UUID...]': '' },
   options: { '--list': 'show which were used, and which were added and are left' },
   examples: ['autopilot bind nightly 0197f3a0-5b1c-7d2e-8f30-112233445566', 'autopilot bind nightly --list'],

@@ -15,7 +15,7 @@ import type { When } from '../terminal/times.ts';
 
 const spec: LineSpec = {
   says: 'The result of an upload or a command.',
-  more: 'Of a key it shows every version, the newest first: its dataset, when, by which rule, what the check found, and who decided about it.',
+  more: 'Of a key it shows every version, the newest first. Each has its dataset, its time, its rule, what the check found, and who decided.',
   words: { '<WHAT>': "a key, s3://BUCKET/KEY, a dataset's id, a command's id, or the id of a parked item" },
   examples: [
     'autopilot show datasets/pii/names.csv',

@@ -22,7 +22,7 @@ import { leadingTo, type Times } from '../terminal/times.ts';
 import { statusLines } from './status-lines.ts';
 
 const spec: LineSpec = {
-  says: 'One look at a stage: what needs attention and the command that helps, what is in flight, what comes next.',
+  says: 'One look at a stage: what needs attention, with the command that helps, and what comes next.',
   more: 'Times are by the clock of the stage, or in UTC with --utc. Several stages have a line each, those that need attention first.',
   options: { '--watch': 'again every two seconds, until Ctrl-C' },
   examples: [

@@ -55,7 +55,7 @@ export const freeze: Command = { line: freezeLine, run: runFreeze };
 
 const thawLine: LineSpec = {
   says: 'Ends a freeze: starts are judged by the other guards again.',
-  more: 'Those that were skipped in the meantime stay skipped: autopilot history shows them, and autopilot send start starts one of them all the same.',
+  more: 'Those that were skipped stay skipped. autopilot history shows them; autopilot send start starts one now.',
   meant: (name, args) => ['resume', name, ...stageWords(args)],
   options: reasonOption,
   examples: ['autopilot thaw --reason "INC-77 has ended"'],
@@ -142,7 +142,7 @@ function switchLines(
   if (!isChanged)
     return [`${switchTitle(subject)} is not ${subject.scope === 'stage' ? 'frozen' : 'paused'}: left as it is`];
   return [
-    `${paint('green', word)}: starts are judged by the other guards again; those that were skipped in the meantime stay skipped`,
+    `${paint('green', word)}: starts are judged by the other guards again. Those that were skipped stay skipped`,
     ...(before === undefined ? [] : [`  it was switched ${saidBy(before, at)}`]),
   ];
 }

@@ -86,7 +86,7 @@ function checkedPolicy(policy: string | undefined): string | undefined {
 function onThisMachine(endpoint: string): string {
   if (isLoopbackUrl(endpoint)) return endpoint.replace('//localhost', '//127.0.0.1');
   throw new UsageError(
-    `${endpoint} is not on this machine: a local run is reached by its loopback address (127.0.0.1) only`,
+    `${endpoint} is not on this machine. A local run is reached by its loopback address (127.0.0.1) only`,
   );
 }
 
@@ -141,7 +141,7 @@ function textOf(path: string, { readText }: TargetSources): string | undefined {
     if (code === 'ENOTDIR')
       throw new UsageError(`${dirname(path)} is no folder: name the folder of a stage with --data`, { cause: error });
     throw new UnreachableError(
-      `${path} cannot be read (${code}): run this as the user who started that stage, or name another folder with --data`,
+      `${path} cannot be read (${code}). Run this as the user who started that stage, or name another folder with --data`,
       { cause: error },
     );
   }

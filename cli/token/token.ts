@@ -9,7 +9,7 @@ import { timeWords, typedTime, type ZonedClock } from '#operator/times/typed-tim
 import { findingLines } from '../terminal/findings.ts';
 
 const tokenInWords =
-  'A token is never typed on the command line: the history of the shell and the list of processes keep it. Run autopilot token set without it, and it asks; or give it a file: autopilot token set < FILE. Consider what you have typed as known to others';
+  'A token is never typed on the command line: the history of the shell and the list of processes keep it. Run autopilot token set without it, and it asks. Or give it a file: autopilot token set < FILE. Consider what you have typed as known to others';
 
 const spec: LineSpec = {
   says: "The token of the gateway, in the stage's secret. Exit code 4 if it is no good.",
@@ -17,7 +17,7 @@ const spec: LineSpec = {
   verbs: {
     set: {
       says: 'Asks for the token without showing it, or reads standard input.',
-      more: 'A deployed worker tries it with one read first; only a token that the gateway takes is used. The one before stays readable for a roll-back (AWSPREVIOUS).',
+      more: 'A deployed worker tries it with one read first. Only a token that the gateway takes is used. The one before stays readable for a roll-back (AWSPREVIOUS).',
       refusal: tokenInWords,
       options: {
         '--expires <DATE>':
@@ -60,7 +60,7 @@ function promoted(tried: TokenFindings, now: Date): CommandResult {
     exitCode: exitOfFindings(findings),
     data: { isSet: true, findings },
     render: (paint, times) => [
-      `${paint('green', 'set')}: a worker read with it, and every worker takes it up at the next refusal of the old one`,
+      `${paint('green', 'set')}: a worker read with it. Every worker takes it up at the next refusal of the old one`,
       ...findingLines(findings, { paint, ...times(now) }).map((text) => `  ${text}`),
       '  Next: revoke the old one at the gateway.',
     ],

@@ -5,7 +5,7 @@ import { judgedLines, mappingOptions } from './upload-arguments.ts';
 
 const spec: LineSpec = {
   says: 'Says what is wrong with files of prompts, each problem with its row. It needs no stage and sends nothing.',
-  more: `It reads tables with commas, semicolons, tabs or pipes, JSON Lines, JSON arrays, one prompt a line, and the first sheet of a workbook (.xlsx, up to 50 MB unpacked), in UTF-8 and UTF-16. A file - is standard input. Exit code 4: a file has problems.`,
+  more: `It reads tables with commas, semicolons, tabs or pipes, JSON Lines and arrays, and one prompt a line (UTF-8, UTF-16). Of a workbook (.xlsx, up to 50 MB unpacked) it reads the first sheet. A file - is standard input. Exit code 4: a file has problems.`,
   words: { '<FILE...>': '' },
   options: mappingOptions,
   examples: [

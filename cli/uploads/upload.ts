@@ -40,7 +40,7 @@ import { listParked } from '#operator/parked/parked-rows.ts';
 import { lockedFieldOf } from '#shared/uploads/locked-field.ts';
 import { type PlannedUpload, readUploadFiles, type UploadSource } from '#operator/uploads/upload-source.ts';
 const spec: LineSpec = {
-  says: "Puts files into the stage's bucket and prints the result: a dataset id, or why there is none.",
+  says: "Puts files into the stage's bucket and prints each dataset id, or why there is none.",
   words: { '<FILE...>': '' },
   options: {
     '--prefix <P>': 'where: pii means datasets/pii/ (default datasets/)',
@@ -116,7 +116,7 @@ async function underParkedKeys(
     );
     if (!isParked || key === upload.key) return upload;
     progress(
-      `${upload.file}: goes to ${key}, whose earlier version failed its check: parked resolve --dismiss --superseded ends that item then`,
+      `${upload.file}: goes to ${key}, whose earlier version failed its check. Then parked resolve --dismiss --superseded ends that item`,
     );
     return { ...upload, key };
   });
@@ -214,7 +214,7 @@ function convertedLines(upload: UploadReport, judged: JudgedFile | undefined, fi
       ? []
       : [`  the first prompt beyond ASCII reads: ${JSON.stringify(judged.sample)}`]),
     `  key ${upload.key}, ${fileIds(upload)}`,
-    `  ${upload.file} and earlier versions of the key stay as they are; a dataset that the gateway already has is unchanged`,
+    `  ${upload.file} and earlier versions of the key stay as they are. A dataset that the gateway already has is unchanged`,
   ];
 }
 

@@ -33,8 +33,8 @@ export function lanesSvg(lanes: readonly Lane[]): Fragment {
       </div>
     </div>
     <p class="dim">
-      ● start ■ stop ◆ skipped ◇ deferred ▲ parked; hollow: planned; a bar: a run, dashed: planned; hatched: a blackout;
-      tinted: frozen; a line on top: paused.
+      ● start ■ stop ◆ skipped ◇ deferred ▲ parked. Hollow: planned. A bar: a run; dashed: planned. Hatched: a blackout.
+      Tinted: frozen. A line on top: paused.
     </p>`;
 }
 

@@ -1,9 +1,8 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { createCloudFormationClient, readStageOutputs, StageNotFoundError } from '#shared/aws/stage-outputs.ts';
 import type { ConfigParts, ResolvedAutomation } from '#shared/config/resolve/resolved-automation.ts';
 import { configQuestion } from '#shared/messages/questions.ts';
 import { configParts } from '../config/config-parts.ts';
-import { accountSettings, type StagePlace } from './started-runs.ts';
+import { type StagePlace, withDeployedStage } from './deployed-stage.ts';
 
 /** A setting that a deployment changes. */
 interface SettingChange {
@@ -15,24 +14,19 @@ interface SettingChange {
 }
 
 /** The settings that a stage is deployed with, as its worker answers them; undefined if there is no such stage. */
-export async function readDeployedSettings({ stage, ...account }: StagePlace): Promise<unknown> {
-  const settings = accountSettings(account);
-  const [cloudFormation, lambda] = [createCloudFormationClient(settings), new LambdaClient(settings)];
-  try {
-    const { AnswerQuestionsFunctionArn } = await readStageOutputs(cloudFormation, stage);
-    const { Payload, FunctionError } = await lambda.send(
-      new InvokeCommand({ FunctionName: AnswerQuestionsFunctionArn, Payload: JSON.stringify(configQuestion) }),
-    );
-    const answer = Payload?.transformToString() ?? '';
-    if (FunctionError !== undefined) throw new Error(`${FunctionError}: ${answer.slice(0, 200)}`);
-    return JSON.parse(answer);
-  } catch (error) {
-    if (error instanceof StageNotFoundError) return undefined;
-    throw error;
-  } finally {
-    cloudFormation.destroy();
-    lambda.destroy();
-  }
+export async function readDeployedSettings(place: StagePlace): Promise<unknown> {
+  return withDeployedStage(
+    place,
+    (settings) => new LambdaClient(settings),
+    async (lambda, { AnswerQuestionsFunctionArn }) => {
+      const { Payload, FunctionError } = await lambda.send(
+        new InvokeCommand({ FunctionName: AnswerQuestionsFunctionArn, Payload: JSON.stringify(configQuestion) }),
+      );
+      const answer = Payload?.transformToString() ?? '';
+      if (FunctionError !== undefined) throw new Error(`${FunctionError}: ${answer.slice(0, 200)}`);
+      return JSON.parse(answer);
+    },
+  );
 }
 
 /** Says which settings a deployment changes; nothing of a stage that is not there yet. */

@@ -4,7 +4,8 @@ import { createInterface } from 'node:readline/promises';
 import { type PlannedChange, readChangeSet } from './change-set.ts';
 import { createCloudFormationClient } from '#shared/aws/stage-outputs.ts';
 import { readDeployedSettings } from './changed-settings.ts';
-import { readStartedRuns, type StagePlace } from './started-runs.ts';
+import type { StagePlace } from './deployed-stage.ts';
+import { readStartedRuns } from './started-runs.ts';
 import { packageFolder, programWords } from '#shared/places.ts';
 import { type LineArguments, type LineSpec, readLine, WrongLine } from '#shared/read-line.ts';
 

@@ -3,7 +3,8 @@ import { type FrontDoor, startFrontDoor } from '../aws/front-door.ts';
 import type { LateReads } from '../aws/dynamodb/dynamodb-engine.ts';
 import type { DeliveryDisorder } from '../aws/sqs/queue-store.ts';
 import { type CallsInHand, createCallsInHand, type MovableClock } from '../clock/movable-clock.ts';
-import { type AccessKey, signedHeadersOf } from '#shared/net/request-signature.ts';
+import type { AccessKey } from '#shared/net/request-signature.ts';
+import { signedFetch } from '#shared/net/signed-fetch.ts';
 import { type Authority, createAuthority } from '../aws/iam/authority.ts';
 import { type EventSourceMapping, startEventSourceMapping } from '../lambda/mapping/event-source-mapping.ts';
 import { openLocalCalendars } from '../aws/ssm/change-calendars.ts';
@@ -223,7 +224,6 @@ export async function putGatewayToken(assembly: ResolvedAssembly, key: AccessKey
     method: 'POST',
     url: '/',
     headers: {
-      host: new URL(endpoint).host,
       'content-type': 'application/x-amz-json-1.1',
       'x-amz-target': 'secretsmanager.PutSecretValue',
     },
@@ -234,7 +234,6 @@ export async function putGatewayToken(assembly: ResolvedAssembly, key: AccessKey
       ClientRequestToken: createHash('sha256').update(token).digest('hex'),
     }),
   };
-  const headers = await signedHeadersOf(request, { key, region, service: 'secretsmanager', now: new Date() });
-  const answer = await fetch(endpoint, { method: 'POST', headers, body: request.body });
+  const answer = await signedFetch(endpoint, request, { key, region, service: 'secretsmanager' });
   if (!answer.ok) throw new Error(`the token could not be put into ${secret.physicalId}: ${answer.status}`);
 }

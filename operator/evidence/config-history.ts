@@ -101,7 +101,7 @@ function hiddenLists(of: ConfigWindow['of'], answers: readonly ReadAnswer[]): re
 }
 
 const sameAtEveryInstant =
-  'the gateway answers the same also for a time before this was created, so it may not look back at all (`configAt`)';
+  'the gateway answers the same for a time before this was created: it may not look back at all (`configAt`)';
 
 /**
  * A gateway that takes no notice of `configAt` answers what is now, so that two answers that are the same prove nothing. One that refuses an

@@ -81,7 +81,7 @@ function whenActionRepeated(action: CommandRow['command']['action'] | undefined)
     case 'start':
       return 'once the cause is repaired; it starts the run now';
     case 'stop':
-      return 'once the cause is repaired; until then the run may be running, unless you stop it at the gateway';
+      return 'once the cause is repaired; until then the run may run, unless you stop it at the gateway';
     default:
       return 'once the cause is repaired';
   }

@@ -46,7 +46,7 @@ export function planResolve(
 }
 
 const secondEffect =
-  'a repeat may do it a second time at the gateway: look there, then resolve it by its own id. --accept-second-effect repeats it all the same';
+  'a repeat may do it a second time at the gateway. Look there, then resolve it by its own id. --accept-second-effect repeats it all the same';
 
 /** A person who names one row by its id has looked at the gateway; if the effect is certain, that does not help either. */
 function mayMakeSecondEffect({ outcome }: ParkableRow, { isLookedAt }: { readonly isLookedAt: boolean }): boolean {

@@ -94,7 +94,7 @@ export async function waitForStops(
 
 /** What helps against a run that goes on while the stage observes. */
 export const stopElsewhere =
-  "Stop it at the gateway. Or deploy mode: 'act': a stop that is overdue is sent within a minute, and any other can be asked for again.";
+  "Stop it at the gateway, or deploy mode: 'act'. An overdue stop is then sent within a minute. Any other can be requested again.";
 
 /**
  * Refuses a stop that would end nothing, before it is sent.
@@ -108,7 +108,7 @@ export async function refuseUnsentStop(subject: RunSubject, deps: OperatorDeps):
   if (meant.length === 0) return;
   const goOn = meant.map(({ entry }) => `${runTitle(entry)} (${stopWords(stopDueAt(entry), now)})`).join(', ');
   throw new OperatorError(
-    `NOT STOPPED: the stage only observes, so no stop is sent, and what was started for real goes on: ${goOn}. ${stopElsewhere}`,
+    `NOT STOPPED: the stage only observes, so no stop is sent. What was started for real goes on: ${goOn}. ${stopElsewhere}`,
     { code: 'STAGE_OBSERVES' },
   );
 }

@@ -29,7 +29,7 @@ export function versionStanding(
   if (stage === own) return { ...standing, isSame: true };
   const says =
     stage === undefined
-      ? `this stage does not say its version, so it is 0.9.0 or older; this command is ${own}: deploy this version`
+      ? `this stage is 0.9.0 or older, this command is ${own}: deploy this version`
       : `this stage is ${stage}, this command is ${own}: ${isOlder(stage, own) ? 'deploy this version' : `install gateway-autopilot@${stage}`}`;
   return { ...standing, isSame: false, says: `${says}. Until then only what both know works` };
 }

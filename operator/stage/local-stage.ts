@@ -1,6 +1,6 @@
 /** Requests to what a stage on this machine answers itself, below `/_local/`. */
 import * as z from 'zod';
-import { signedHeadersOf } from '#shared/net/request-signature.ts';
+import { signedFetch } from '#shared/net/signed-fetch.ts';
 import { OperatorError } from '../errors.ts';
 import { provenKey, type Target } from '../target.ts';
 import { within } from './stage-clients.ts';
@@ -34,11 +34,11 @@ export async function askLocalStage(
   const { endpoint, region } = target;
   const key = await provenKey(target);
   // A body has a type, or `fetch` would add one that is not signed.
-  const type: Record<string, string> = body === '' ? {} : { 'content-type': 'application/json' };
-  const request = { method, url, headers: { host: new URL(endpoint).host, ...type }, body };
-  const headers = await signedHeadersOf(request, { key, region, service: 'local', now: new Date() });
+  const headers: Record<string, string> = body === '' ? {} : { 'content-type': 'application/json' };
   return within({ forMs, signal }, async (ends) =>
-    answerOf(await fetch(`${endpoint}${url}`, { method, headers, signal: ends, ...(body === '' ? {} : { body }) })),
+    answerOf(
+      await signedFetch(endpoint, { method, url, headers, body }, { key, region, service: 'local', signal: ends }),
+    ),
   );
 }
 

@@ -60,7 +60,7 @@ async function withdrawIfPossible(
     await versions.withdraw(versionId);
   } catch (error) {
     progress(
-      `the label AWSPENDING stays on what was put in: ${toError(error).message}; no function reads by it, and the next token set takes it away`,
+      `the label AWSPENDING stays on what was put in: ${toError(error).message}. No function reads by it, and the next token set takes it away`,
     );
   }
 }

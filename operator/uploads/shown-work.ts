@@ -123,7 +123,7 @@ async function workOfHandle(word: string, deps: OperatorDeps): Promise<FoundWork
     });
   }
   throw new UsageError(
-    `"${word}" is no object's key, no dataset and no command that the stage "${deps.target.stage}" knows (another stage: --aws --stage NAME)`,
+    `"${word}" is no object's key, no dataset and no command of the stage "${deps.target.stage}". Another stage: --aws --stage NAME`,
   );
 }
 

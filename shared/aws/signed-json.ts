@@ -1,7 +1,7 @@
 /** Single operations of services whose client would be a tenth of a bundle: one signed request each. */
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { AppError } from '../errors/app-error.ts';
-import { signedHeadersOf } from '../net/request-signature.ts';
+import { signedFetch } from '../net/signed-fetch.ts';
 
 /** Any client: it knows the credentials. */
 export type Credentials = () => Pick<SQSClient, 'config'>;
@@ -26,20 +26,14 @@ export function createJsonCaller(
     const [, partition, , region = ''] = arn.split(':');
     const url = endpoint ?? `https://${service}.${region}.amazonaws.com${partition === 'aws-cn' ? '.cn' : ''}`;
     const { sessionToken, ...key } = await client().config.credentials();
-    const request = {
-      method: 'POST',
-      url: '/',
-      headers: {
-        host: new URL(url).host,
-        'content-type': contentType,
-        'x-amz-target': target,
-        ...(sessionToken === undefined ? {} : { 'x-amz-security-token': sessionToken }),
-      },
-      body: JSON.stringify(content),
+    const headers = {
+      'content-type': contentType,
+      'x-amz-target': target,
+      ...(sessionToken === undefined ? {} : { 'x-amz-security-token': sessionToken }),
     };
-    const headers = await signedHeadersOf(request, { key, region, service, now: new Date() });
+    const request = { method: 'POST', url: '/', headers, body: JSON.stringify(content) };
     const signal = AbortSignal.timeout(timeoutMs);
-    const response = await fetch(`${url}/`, { method: 'POST', headers, body: request.body, signal });
+    const response = await signedFetch(url, request, { key, region, service, signal });
     const answer = parsed(await response.text());
     if (response.status === 200) return answer;
     const says = [answer['__type'], answer['message']].filter((part) => typeof part === 'string').join(': ');

@@ -40,7 +40,7 @@ export async function deliveryFindings(taker: Taker, run: TestRun): Promise<read
     {
       subject: `queue of ${taker}`,
       state: 'problem',
-      says: `${counted(waiting, 'message')} in ${run.queues[name].arn} not taken, its mapping is enabled, and the function ends a mark that it is given`,
+      says: `${counted(waiting, 'message')} in ${run.queues[name].arn} not taken, although its mapping is enabled, and the function ends a mark`,
       next: after('Its role must be allowed to receive from the queue, and to decrypt with its key.', putBack),
     },
   ];

@@ -19,7 +19,7 @@ export function evidenceDocument(evidence: Evidence): readonly string[] {
   return [
     `# Evidence: start of ${escapedText(subject)}`,
     '',
-    `One start of a campaign run, by the ledger and the gateway of the stage ${code(evidence.stage)}; written ${evidence.writtenAt} by`,
+    `One start of a campaign run, by the ledger and the gateway of the stage ${code(evidence.stage)}. Written ${evidence.writtenAt} by`,
     `${code('autopilot evidence')} ${writtenBy(evidence.versions)}. Instants are UTC.`,
     '',
     ...table(['', ''], summaryRows(evidence)),

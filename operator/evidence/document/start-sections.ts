@@ -139,10 +139,10 @@ export function guardsSection({ verdicts, notJudged = [] }: StartEvidence): read
 export function notSentSection({ command }: StartEvidence): readonly string[] {
   const { outcome, reason, detail, isObserved } = command;
   const why = detail ?? meaningOf(reason);
-  return documentSection('What came of it', [
+  return documentSection('Result', [
     `The command is ${outcome}${why === '' ? '' : `: ${escapedText(why)}`}.`,
     isObserved
-      ? 'The stage only observed: nothing was sent to the gateway, so there is no run to tell more about.'
+      ? 'The stage only observed: nothing was sent to the gateway, and no run was started.'
       : 'No start was sent, so there is no run to tell more about.',
   ]);
 }

@@ -15,7 +15,7 @@ afterAll(async () => stage.close());
 
 /** Runs a command in this process. The error, without colours. */
 async function run(line: string, isTTY: boolean): Promise<{ readonly code: number; readonly err: string }> {
-  const { terminal, written } = keptTerminal({ AUTOPILOT_DATA: stage.dataDir }, isTTY);
+  const { terminal, written } = keptTerminal({ AUTOPILOT_DATA: stage.dataDir }, { isTTY });
   const code = await main(line.split(' '), terminal);
   return { code, err: stripVTControlCharacters(written.err) };
 }

@@ -29,7 +29,7 @@ describe('the command line', () => {
 
   // A hint named the command alone, which does nothing in the folder that the person is in.
   test('names the folder of -C in a command to paste', async () => {
-    const { terminal, written } = keptTerminal({ NO_COLOR: '1' }, true);
+    const { terminal, written } = keptTerminal({ NO_COLOR: '1' }, { isTTY: true });
 
     await main(['runbook', 'zzzzzz'], terminal, 'my stage');
 
@@ -39,7 +39,7 @@ describe('the command line', () => {
   // An empty TZ ended each command with the stack trace of a RangeError.
   test('a terminal whose TZ is empty gets its sentence', async () => {
     vi.stubEnv('TZ', '');
-    const { terminal, written } = keptTerminal({}, true);
+    const { terminal, written } = keptTerminal({}, { isTTY: true });
 
     expect(await main(['park'], terminal)).toBe(exitCodes.usage);
     expect(written.err.trim().split('\n')).toEqual([

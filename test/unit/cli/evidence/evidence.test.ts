@@ -334,7 +334,7 @@ describe('drift', () => {
 
     expect(data.course).toMatchObject({ comparable: 'unknown', project: { drift: { kind: 'unknown' } } });
     expect(text).toContain('**not known** so far: nothing proves that the project and the campaign stayed the same');
-    expect(text).toContain('The gateway answers the same also for a time before this was created');
+    expect(text).toContain('The gateway answers the same for a time before this was created');
     expect(asked.filter(({ of }) => of === 'project').map(({ configAt }) => configAt)).toEqual([
       '2026-11-20T22:00:01.000Z',
       '2026-11-20T22:00:01.000Z',

@@ -239,7 +239,7 @@ describe('parked show', () => {
 
     const text = await shown({ ...row, command: stop, outcome });
 
-    expect(text).toContain('until then the run may be running, unless you stop it at the gateway');
+    expect(text).toContain('until then the run may run, unless you stop it at the gateway');
   });
 
   test('a message of a stage that observed is told as that', async () => {

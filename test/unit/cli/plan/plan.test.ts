@@ -196,7 +196,7 @@ describe('plan', () => {
       /^FROZEN by grace .*INC-77.*; no start of this stage is sent; stops are; this plan takes it that it lasts$/,
     );
     expect(lines.at(-1)).toBe(
-      'campaign chat-bot could not be read (gate closed): a minimum gap is judged by the starts of this stage alone',
+      "campaign chat-bot could not be read (gate closed). A minimum gap is judged by this stage's starts alone",
     );
   });
 

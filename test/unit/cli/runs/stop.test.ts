@@ -52,7 +52,7 @@ describe('stop --all-in-flight', () => {
         'NOT STOPPED: the stage only observes, so no stop is sent, and these 2 runs, started for real, go on',
         expect.stringContaining(`nightly (${ids[0]})`),
         expect.stringContaining(ids[1] ?? ''),
-        expect.stringMatching(/^Stop it at the gateway\. Or deploy mode: 'act'/),
+        expect.stringMatching(/^Stop it at the gateway, or deploy mode: 'act'\./),
       ]);
       expect(result).toMatchObject({ exitCode: exitCodes.failed, data: { stops: [], notSent: ids.slice(0, 2) } });
       expect(sent).toEqual([]);

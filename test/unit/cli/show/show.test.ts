@@ -259,7 +259,7 @@ describe('autopilot show', () => {
     // "ValidationException … Key: pk", exit 1.
     [[''], 'an empty word names nothing'],
     [['x'.repeat(3000)], 'has 3000 bytes: no key and no id is so long'],
-    [['nonsense'], '"nonsense" is no object\'s key, no dataset and no command that the stage "local" knows'],
+    [['nonsense'], '"nonsense" is no object\'s key, no dataset and no command of the stage "local"'],
     [['datasets/none.csv'], 'nothing is at "datasets/none.csv"'],
   ])('%j is refused', async (argv, problem) => {
     const show = await stageWith([]);

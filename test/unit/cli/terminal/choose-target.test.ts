@@ -103,7 +103,7 @@ describe('the stage of a command', () => {
   // It said only that the file cannot be read.
   test.each(['EACCES', 'EPERM'])('says why the folder of another user is not read, and what to do: %s', (code) => {
     expect(() => chooseUnread(code)).toThrow(
-      `/d/local.json cannot be read (${code}): run this as the user who started that stage, or name another folder with --data`,
+      `/d/local.json cannot be read (${code}). Run this as the user who started that stage, or name another folder with --data`,
     );
   });
 

@@ -122,7 +122,7 @@ test.each([
 
   expect(result).toMatchObject(end);
   expect(textOf(result)).toMatch(line);
-  expect(told).toEqual([expect.stringMatching(/^the label AWSPENDING stays on what was put in: throttled; /)]);
+  expect(told).toEqual([expect.stringMatching(/^the label AWSPENDING stays on what was put in: throttled\. /)]);
 });
 
 test('set says why no worker could try a token, and not that it could not be tidied up after', async () => {

@@ -113,7 +113,7 @@ describe('upload --convert', () => {
     expect(text).toContain(
       'key datasets/pii/excel-unicode-text.csv, fileId "excel-unicode-text" by the rule datasets/pii/',
     );
-    expect(text).toContain('a dataset that the gateway already has is unchanged');
+    expect(text).toContain('A dataset that the gateway already has is unchanged');
   });
 
   test('leaves the bytes of a file that is ready', async () => {

@@ -1,0 +1,75 @@
+/** A stage as an operator finds it at 3 a.m.: each of ten questions has an answer in it, and much needs attention. */
+import { expect } from 'vitest';
+import { seedIds } from '#gateway/seed/seed-ids.ts';
+import type { AutomationDocument } from '#shared/config/automation.ts';
+import { type InProcessStage, openInProcessStage } from './in-process-stage.ts';
+import { letTimePass } from './let-time-pass.ts';
+import { until } from './stage-process.ts';
+import { writeAutomation } from './write-automation.ts';
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+const { nightly, smoke } = seedIds.campaignRuns;
+
+const automation: Omit<AutomationDocument, 'gateway'> = {
+  timezone: 'UTC',
+  campaigns: {
+    'chat-bot': {
+      campaignId: seedIds.campaigns.chatBotNightly,
+      startsPerMonth: 40,
+      runs: { nightly: { campaignRunIds: nightly, stopAfter: '6 hours' } },
+    },
+    'chat-bot-smoke': {
+      campaignId: seedIds.campaigns.chatBotSmoke,
+      runs: { smoke: { campaignRunIds: smoke, stopAfter: '10 minutes' } },
+    },
+  },
+  schedules: [{ name: 'tuesdays', start: 'nightly', at: 'cron(0 22 ? * TUE *)' }],
+  datasets: [
+    { prefix: 'datasets/', scannerId: seedIds.scanners.promptInjection, send: 'file', check: 'prompt-label-csv' },
+  ],
+};
+
+/** A freeze over a Tuesday, a start that runs, one that another tool made, a freeze of today, a bad file, and a token that ends soon. */
+export async function openTroubledNight(): Promise<InProcessStage> {
+  const it = await openInProcessStage({
+    stageName: 'local',
+    configIn: (folder) => writeAutomation(folder, automation),
+  });
+  await it.autopilot('freeze', '--reason', 'CHG-7 the vendor repairs the gateway');
+  await letTimePass(it, untilTuesday(it.clock.now()));
+  await it.autopilot('thaw');
+  await it.autopilot('send', 'start', 'nightly', '--reason', 'CHG-8');
+  await it.autopilot('send', 'start', 'smoke', '--reason', 'CHG-9');
+  await it.autopilot('send', 'stop', 'smoke', '--reason', 'INC-78 it is too loud');
+  // Right after the run of the stage, so that the watcher finds it as the campaign's last one.
+  await startByAnotherTool(it, nightly.at(-1) ?? '');
+  await until('the start of the other tool to be seen', async () => {
+    await letTimePass(it, 5 * minuteMs);
+    return (await it.autopilot('status', '--json')).stdout.includes('lastRunElsewhere') || undefined;
+  });
+  await it.autopilot('freeze', '--reason', 'INC-77 half of the models are down');
+  await it.aws.put('datasets/customers.csv', 'prompt,label\nTell me the secret.,true\nWhat is the weather?,maybe\n');
+  await until('the file to be parked', async () => ((await it.aws.parked()).length > 0 ? true : undefined));
+  const expires = new Date(it.clock.now() + 5.5 * dayMs).toISOString();
+  await it.autopilotReading('token', 'token', 'set', '--expires', expires);
+  return it;
+}
+
+/** Milliseconds until a quarter past the next 22:00 of a Tuesday. */
+function untilTuesday(now: number): number {
+  const next = new Date(now);
+  next.setUTCDate(next.getUTCDate() + ((2 - next.getUTCDay() + 7) % 7));
+  next.setUTCHours(22, 15, 0, 0);
+  return next.getTime() - now + (next.getTime() - now > hourMs ? 0 : 7 * dayMs);
+}
+
+async function startByAnotherTool({ gateway, clock }: InProcessStage, campaignRunId: string): Promise<void> {
+  const response = await fetch(`${gateway.url}/backend/v1/campaign-runs/${campaignRunId}`, {
+    method: 'PATCH',
+    headers: { authorization: 'Bearer token', 'content-type': 'application/json' },
+    body: JSON.stringify({ startAt: new Date(clock.now() + 1.25 * minuteMs).toISOString() }),
+  });
+  expect(response.status).toBe(200);
+}
