@@ -3,7 +3,7 @@ import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunningConsole } from '#console/program/start-console.ts';
 import type { InProcessStage } from '../stage/harness/in-process-stage.ts';
-import { openTroubledNight } from '../stage/harness/troubled-night.ts';
+import { dailyAt, openTroubledNight } from '../stage/harness/troubled-night.ts';
 import { startConsoleOver } from './harness/console-over-stage.ts';
 import { openTab, skipNote, skipReason, startBrowser, type Watched } from './page/browser.ts';
 
@@ -52,7 +52,7 @@ describe.skipIf(skipReason !== undefined)(`ten questions at 3 a.m. on a phone${s
     [
       'Why did it not start?',
       () => [screen('Calendar')],
-      () => row(/^\s*Tue .* 22:00/),
+      () => row(new RegExp(`^\\s*\\w{3} .* ${dailyAt}`)).filter({ hasText: 'FROZEN' }),
       /start nightly[^]*skipped[^]*FROZEN[^]*CHG-7 the vendor repairs the gateway/,
     ],
     [
@@ -62,7 +62,12 @@ describe.skipIf(skipReason !== undefined)(`ten questions at 3 a.m. on a phone${s
       /problem[^]*npx --no autopilot/,
     ],
     ['What ran last night?', () => [], hero, /Last night: (?:nothing was to start|\d of \d)/],
-    ['When is the next one?', () => [], hero, /Next start nightly Tue .* 22:00[^]*FROZEN: will be skipped/],
+    [
+      'When is the next one?',
+      () => [],
+      hero,
+      new RegExp(`Next start nightly \\w{3} .* ${dailyAt}[^]*FROZEN: will be skipped`),
+    ],
     [
       'Is the gateway down, or are we?',
       () => [screen('Doctor'), tab.page.getByText('checks passed')],

@@ -8,9 +8,14 @@ import { until } from './stage-process.ts';
 import { writeAutomation } from './write-automation.ts';
 
 const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
+const dayMs = 24 * 60 * minuteMs;
 const { nightly, smoke } = seedIds.campaignRuns;
+
+/** Soon: each minute that passes on the way there is work for the stage. */
+const firstStart = new Date(Date.now() + 40 * minuteMs);
+
+/** When a start is due each day: `22:00`. */
+export const dailyAt = firstStart.toISOString().slice(11, 16);
 
 const automation: Omit<AutomationDocument, 'gateway'> = {
   timezone: 'UTC',
@@ -25,20 +30,22 @@ const automation: Omit<AutomationDocument, 'gateway'> = {
       runs: { smoke: { campaignRunIds: smoke, stopAfter: '10 minutes' } },
     },
   },
-  schedules: [{ name: 'tuesdays', start: 'nightly', at: 'cron(0 22 ? * TUE *)' }],
+  schedules: [
+    { name: 'daily', start: 'nightly', at: `cron(${firstStart.getUTCMinutes()} ${firstStart.getUTCHours()} * * ? *)` },
+  ],
   datasets: [
     { prefix: 'datasets/', scannerId: seedIds.scanners.promptInjection, send: 'file', check: 'prompt-label-csv' },
   ],
 };
 
-/** A freeze over a Tuesday, a start that runs, one that another tool made, a freeze of today, a bad file, and a token that ends soon. */
+/** A freeze over the daily start, a start that runs, one that another tool made, a freeze of today, a bad file, and a token that ends soon. */
 export async function openTroubledNight(): Promise<InProcessStage> {
   const it = await openInProcessStage({
     stageName: 'local',
     configIn: (folder) => writeAutomation(folder, automation),
   });
   await it.autopilot('freeze', '--reason', 'CHG-7 the vendor repairs the gateway');
-  await letTimePass(it, untilTuesday(it.clock.now()));
+  await letTimePass(it, firstStart.getTime() + 15 * minuteMs - it.clock.now());
   await it.autopilot('thaw');
   await it.autopilot('send', 'start', 'nightly', '--reason', 'CHG-8');
   await it.autopilot('send', 'start', 'smoke', '--reason', 'CHG-9');
@@ -55,14 +62,6 @@ export async function openTroubledNight(): Promise<InProcessStage> {
   const expires = new Date(it.clock.now() + 5.5 * dayMs).toISOString();
   await it.autopilotReading('token', 'token', 'set', '--expires', expires);
   return it;
-}
-
-/** Milliseconds until a quarter past the next 22:00 of a Tuesday. */
-function untilTuesday(now: number): number {
-  const next = new Date(now);
-  next.setUTCDate(next.getUTCDate() + ((2 - next.getUTCDay() + 7) % 7));
-  next.setUTCHours(22, 15, 0, 0);
-  return next.getTime() - now + (next.getTime() - now > hourMs ? 0 : 7 * dayMs);
 }
 
 async function startByAnotherTool({ gateway, clock }: InProcessStage, campaignRunId: string): Promise<void> {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { main } from '#cli/main.ts';
 import { keptTerminal } from '../../../builders/kept-terminal.ts';
 import type { InProcessStage } from '../harness/in-process-stage.ts';
-import { openTroubledNight } from '../harness/troubled-night.ts';
+import { dailyAt, openTroubledNight } from '../harness/troubled-night.ts';
 
 let it: InProcessStage;
 
@@ -29,11 +29,11 @@ test.each([
     /^Needs attention \(\d\)\n +PROBLEM +parked +1 item needs a decision: 1 CHECK_FAILED\n[^]*npx --no autopilot parked list/m,
   ],
   ['What ran last night?', 'history --since 12h', /start nightly +applied +operator \w+: CHG-8/],
-  ['When is the next one?', 'plan', /Tue \d+ \w+ 22:00 +tuesdays +start nightly +skipped FROZEN/],
+  ['When is the next one?', 'plan', new RegExp(`${dailyAt}, in 23 h .* daily +start nightly +skipped FROZEN`)],
   ['Is the gateway down, or are we?', 'doctor', /^ +ok +gateway +http\S+ answers$[^]*^ +ok +gateway connection +ok/m],
   ['What did I lose?', 'parked list', /^\w{8} +CHECK_FAILED +upload +datasets\/customers\.csv/m],
   ['Who stopped it?', 'history', /stop smoke +applied +operator \w+: INC-78/],
-  ['Until when do the ids last?', 'status', /^ +nightly +\d+ ids left, enough until \w+ \d+ \w+ \d{4} 22:00$/m],
+  ['Until when do the ids last?', 'status', /^ +nightly +\d+ ids left, enough until \w+ \d+ \w+ \d{4} \d\d:\d\d$/m],
 ])('%s autopilot %s', async (_question, line, answer) => {
   const { terminal, written } = keptTerminal({ AUTOPILOT_DATA: it.dataDir }, { isTTY: true, columns });
 
