@@ -73,7 +73,7 @@ export function planLines(plan: StagePlan, when: When, how: PlanScreen): readonl
       ? [paint('yellow', 'the stage only observes: none of these requests will be sent')]
       : []),
     ...plan.switches.map((one) => {
-      const lasts = one.until === undefined ? '; this plan takes it that it lasts' : '';
+      const lasts = one.until === undefined ? '. This plan takes it that it lasts' : '';
       return paint('red', `${switchedWords(one, at)}; ${heldBack(one)}${lasts}`);
     }),
     '',

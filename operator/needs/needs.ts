@@ -38,7 +38,7 @@ export function judgedFindings(status: ReadStatus, scheduled: readonly string[] 
     ...scheduleNeeds(status, scheduled),
     ...modeFindings(status),
     ...supplyFindings(status),
-    ...switchFindings(status, now),
+    ...switchFindings(status),
   ];
 }
 
@@ -101,13 +101,13 @@ function modeFindings({ mode, inFlight }: ReadStatus): readonly JudgedFinding[] 
 }
 
 /** On purpose, and forgotten more often than people think: one without an end is a thing to act on. */
-function switchFindings({ switches }: ReadStatus, now: Date): readonly JudgedFinding[] {
+function switchFindings({ switches }: ReadStatus): readonly JudgedFinding[] {
   return switches.map((one) => {
     const { by, at, until, reason } = one;
     return {
       subject: switchSubject(one),
       state: until === undefined ? 'problem' : 'warning',
-      says: `${stateWords(one)} by ${by}, ${roughly(now.getTime() - Date.parse(at))} ago: ${reason}; ${heldBack(one)}`,
+      says: `${stateWords(one)} by ${by}: ${reason}; ${heldBack(one)}`,
       moments: [{ says: 'since', at }, ...(until === undefined ? [] : [{ says: 'until', at: until }])],
       next: liftingStep(one),
     };

@@ -1,7 +1,7 @@
 import type { Browser, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StagesAnswer } from '#console/api.ts';
-import type { ParkedAnswer } from '#console/api-work.ts';
+import type { ParkedAnswer, ResolveAnswer } from '#console/api-work.ts';
 import { bundlePage } from '#console/bundle-page.ts';
 import { writeKinds } from '#console/server/live.ts';
 import { exampleAnswers } from '../harness/example-answers.ts';
@@ -48,6 +48,12 @@ function fitted(route: string, answer: unknown): unknown {
   if (route === 'GET /api/stages') {
     const { stages } = answer as StagesAnswer;
     return { stages: [stage, broken].map((name) => ({ ...stages[0], name })) };
+  }
+  if (route === 'POST /api/stages/:stage/parked/resolve') {
+    // What was decided is counted, and what was not is shown.
+    const { resolved } = answer as ResolveAnswer;
+    const problem = textAt(`${route}.resolved[0].problem`);
+    return { ...(answer as object), resolved: resolved.map((row) => ({ ...row, problem })) };
   }
   return answer;
 }

@@ -137,7 +137,7 @@ const needs: api.NowAnswer['needs'] = [
   {
     subject: 'freeze',
     state: 'problem',
-    says: `FROZEN by ann, 12 h ago: INC-77 ${hostile}; no start of this stage is sent; stops are`,
+    says: `FROZEN by ann: INC-77 ${hostile}; no start of this stage is sent, but stops are`,
     next: { says: 'To end it:', command: ['autopilot', 'thaw'] },
   },
   { subject: 'schedule weeknights', state: 'warning', says: 'started nothing 2 times', causedBy: 'freeze' },

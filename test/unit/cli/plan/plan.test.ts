@@ -193,7 +193,7 @@ describe('plan', () => {
 
     expect(lines[1]).toBe('the stage only observes: none of these requests will be sent');
     expect(lines[2]).toMatch(
-      /^FROZEN by grace .*INC-77.*; no start of this stage is sent; stops are; this plan takes it that it lasts$/,
+      /^FROZEN by grace .*INC-77.*; no start of this stage is sent, but stops are\. This plan takes it that it lasts$/,
     );
     expect(lines.at(-1)).toBe(
       "campaign chat-bot could not be read (gate closed). A minimum gap is judged by this stage's starts alone",
@@ -207,7 +207,7 @@ describe('plan', () => {
 
     const text = textOf(await run('--days', '1'));
 
-    expect(text).toContain('(until 2026-11-20T23:00:00.000Z); no start of this stage is sent; stops are\n');
+    expect(text).toContain('(until 2026-11-20T23:00:00.000Z); no start of this stage is sent, but stops are\n');
     expect(text).not.toContain('takes it that it lasts');
   });
 

@@ -43,11 +43,11 @@ describe('freeze and thaw', () => {
 
     expect(frozen).toMatchObject({ exitCode: exitCodes.done, data: { isOn: true, isChanged: true, by: 'grace' } });
     expect(textOf(frozen)).toBe(
-      'FROZEN: no start of this stage is sent; stops are\n  It has no end. To end it now:\n    npx --no autopilot thaw',
+      'FROZEN: no start of this stage is sent, but stops are\n  It has no end. To end it now:\n    npx --no autopilot thaw',
     );
     const shown = await run(status);
     expect(textOf(shown)).toMatch(
-      /PROBLEM +freeze +FROZEN by grace, 0 s ago: INC-77; no start of this stage is sent; stops are \(since .*\)\n.*\n +npx --no autopilot thaw\n/,
+      /PROBLEM +freeze +FROZEN by grace: INC-77; no start of this stage is sent, but stops are \(since .*\)\n.*\n +npx --no autopilot thaw\n/,
     );
     expect(shown.data).toMatchObject({ switches: [{ scope: 'stage', by: 'grace', reason: 'INC-77' }] });
     const thawed = await run(thaw, '--reason', 'over');
@@ -67,7 +67,7 @@ describe('freeze and thaw', () => {
     const again = await run(freeze, '--reason', 'INC-78');
 
     expect(textOf(frozen)).toContain('It ends automatically 2026-11-23T20:00:00.000Z');
-    expect(textOf(before)).toMatch(/FROZEN by grace, .*INC-77.* until 2026-11-23T20:00/);
+    expect(textOf(before)).toMatch(/FROZEN by grace: INC-77.* until 2026-11-23T20:00/);
     expect(after.data).toMatchObject({ switches: [] });
     expect(again.data).toMatchObject({ isChanged: true, reason: 'INC-78' });
     expect((await readSwitch(ledger, stageSwitch))?.until).toBeUndefined();
@@ -151,7 +151,7 @@ describe('freeze and thaw', () => {
 describe('pause and resume', () => {
   test.each([
     ['weeknights', 'schedule', 'PAUSED schedule weeknights: none of the starts that it asks for is sent'],
-    ['chat-bot', 'campaign', 'PAUSED campaign chat-bot: none of its starts is sent; stops are'],
+    ['chat-bot', 'campaign', 'PAUSED campaign chat-bot: none of its starts is sent, but stops are'],
   ] as const)('%s is paused as what it is, shown on top of status, and resumed', async (name, scope, line) => {
     const { run, ledger } = stage();
 
@@ -162,7 +162,7 @@ describe('pause and resume', () => {
     );
     expect(await readSwitch(ledger, { scope, name })).toMatchObject({ isOn: true, reason: 'release week' });
     expect(textOf(await run(status))).toMatch(
-      new RegExp(`PAUSED ${scope} ${name} by grace, .*\\n.*\\n +npx --no autopilot resume ${scope} ${name}\\n`),
+      new RegExp(`PAUSED ${scope} ${name} by grace: .*\\n.*\\n +npx --no autopilot resume ${scope} ${name}\\n`),
     );
     const resumed = await run(resume, name);
     expect(textOf(resumed)).toContain(`resumed ${scope} ${name}`);

@@ -89,7 +89,7 @@ describe('what needs attention', () => {
       "problem chat-bot's budget: 9 of 9 starts of 2026-12 are used: every further one is skipped (BUDGET)",
       "warning smoke's start: no answer yet to the start of nightly (0199), for 10 min: it may be running",
       "warning nightly's ids: 1 id left",
-      'warning freeze: FROZEN by ann, 3 h ago: INC-77; no start of this stage is sent; stops are',
+      'warning freeze: FROZEN by ann: INC-77; no start of this stage is sent, but stops are',
     ]);
   });
 
