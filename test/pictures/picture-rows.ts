@@ -1,6 +1,7 @@
 import { seedIds } from '#gateway/seed/seed-ids.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { type RecentOutcome, rememberRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
+import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import { type CommandRow, endedRow, newCommandRow } from '#shared/ledger/rows/command-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { newRunRow, withUsed } from '#shared/ledger/rows/run-row.ts';
@@ -30,7 +31,16 @@ export async function fillLedger(ledger: Ledger): Promise<void> {
     id: seedIds.campaignRuns.smoke[0],
     hours: 0.5,
   } as const;
-  for (const row of [...starts, ...stops, skipped, rowOf('start', smoke), rowOf('stop', smoke), parkedUpload()]) {
+  const seen = [...nights, smoke].map(confirmationOf);
+  for (const row of [
+    ...starts,
+    ...stops,
+    skipped,
+    rowOf('start', smoke),
+    rowOf('stop', smoke),
+    ...seen,
+    parkedUpload(),
+  ]) {
     await ledger.write(undefined, row);
   }
   await ledger.write(undefined, usedIds(nights));
@@ -77,12 +87,26 @@ function rowOf(action: 'start' | 'stop', { run, at, id, hours }: Night): Command
   return endedRow(newCommandRow(command, instant), ended, instant, record);
 }
 
+/** Two minutes after its start the campaign shows the run. */
+function confirmationOf({ run, at, id = '' }: Night): ConfirmationRow {
+  return {
+    pk: ledgerKeys.confirmation(id),
+    kind: 'confirmation',
+    campaignRunId: id,
+    startId: startIdOf(run, at),
+    run,
+    confirmed: { at: new Date(at.getTime() + 120_000).toISOString(), by: 'lastRun' },
+  };
+}
+
+const startIdOf = (run: string, at: Date) => `${run}-start@${at.toISOString()}`;
+
 function usedIds(nights: readonly Night[]) {
   return nights.reduce((row, { id = '' }) => withUsed(row, id), newRunRow('nightly'));
 }
 
 function inFlight({ run, at, id = '', hours }: Night) {
-  const startId = `${run}-start@${at.toISOString()}`;
+  const startId = startIdOf(run, at);
   const due = at.toISOString();
   const endsAt = new Date(at.getTime() + hours * hourMs).toISOString();
   const entry = { campaignRunId: id, run, campaign: 'chat-bot', startId, issuedAt: due, due, sentAt: due, endsAt };

@@ -178,7 +178,7 @@ function Countdown({ since, until, by }: { readonly since: string; readonly unti
     <div class={`line countdown ${left < 0 ? 'bad' : ''}`}>
       <progress max={whole} value={gone} aria-label="Time to the first stop" />
       <span class="right">
-        {left < 0 ? `▲ ${duration(-left)} past its stop` : `stop in ${duration(left)}`}, <Time at={until} isShort />
+        {left < 0 ? `▲ ${duration(-left)} past its stop` : `stops in ${duration(left)}`}, <Time at={until} isShort />
         {by === '' || left < 0 ? null : <span class="dim"> by {by}</span>}
       </span>
     </div>
