@@ -106,7 +106,7 @@ test.each([
   expect(status.slice(status.indexOf('Retrying ('), status.indexOf('In flight ('))).toContain(id);
   expect(status).toMatch(words);
   expect(show).toMatch(words);
-  expect(show).toMatch(/next try +\d{4}-/);
+  expect(show).toMatch(/next try +\w{3} \d+ \w{3} \d\d:\d\d/);
 });
 
 test('a refusal that looks permanent is said at once, while the patience with it runs', async () => {
