@@ -52,7 +52,9 @@ export function stateWords(subject: SwitchSubject): string {
 export function heldBack({ scope }: SwitchSubject): string {
   if (scope === 'stage') return 'no start of this stage is sent, but stops are';
   if (scope === 'alarm') return 'none of its starts is sent, and its runs are stopped';
-  return scope === 'campaign' ? 'none of its starts is sent, but stops are' : 'none of the starts that it asks for is sent';
+  return scope === 'campaign'
+    ? 'none of its starts is sent, but stops are'
+    : 'none of the starts that it asks for is sent';
 }
 
 /** The words of the command that ends it. */

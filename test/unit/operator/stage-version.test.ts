@@ -24,5 +24,7 @@ test.each([
 });
 
 test('takes a stage that does not say its version for one of 0.9.0 or older', () => {
-  expect(versionStanding({}, '1.0.0').says).toMatch(/^this stage is 0\.9\.0 or older, this command is 1\.0\.0: deploy this version/);
+  expect(versionStanding({}, '1.0.0').says).toMatch(
+    /^this stage is 0\.9\.0 or older, this command is 1\.0\.0: deploy this version/,
+  );
 });

@@ -185,7 +185,9 @@ describe('history', () => {
 
     const result = await history([start, noted]);
 
-    expect(textOf(result)).toContain('complete after 43 min, 1,180 of 1,180, score 87; schedule weeknights; run started');
+    expect(textOf(result)).toContain(
+      'complete after 43 min, 1,180 of 1,180, score 87; schedule weeknights; run started',
+    );
     expect(result.data).toMatchObject({
       history: [{ endedAt: '2026-11-20T19:49:00.000Z', endedBy: { kind: 'itself' }, ended: { lastedMs: 2_580_000 } }],
     });
