@@ -35,9 +35,7 @@ export function typedTime(option: string, text: string, towards: 'past' | 'futur
   if (!isDate(date)) throw new UsageError(`${option}: there is no such date as ${date}`);
   const wall = Date.parse(`${date}T${time || '00:00'}${offset ?? 'Z'}`);
   if (Number.isNaN(wall)) throw notATime(option, text, towards, clock);
-  // A day whose midnight the clocks leave out begins an hour later.
-  const instantOf = time === '' ? nearestInstant : instantOfWallClock;
-  const at = offset === undefined ? instantOf(wall, clock.zone) : wall;
+  const at = offset === undefined ? instantOf(wall, time === '', clock) : wall;
   if (at !== undefined) return { at: new Date(at), isFixed: true };
   throw new UsageError(
     `${option}: the clocks of ${clock.zone} leave out ${text.trim()}: name a time before or after it`,
@@ -47,6 +45,11 @@ export function typedTime(option: string, text: string, towards: 'past' | 'futur
 function isDate(date: string): boolean {
   const day = new Date(`${date}T00:00:00Z`);
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(date);
+}
+
+/** A day whose midnight the clocks leave out begins an hour later. */
+function instantOf(wall: number, isDay: boolean, { zone }: ZonedClock): number | undefined {
+  return isDay ? nearestInstant(wall, zone) : instantOfWallClock(wall, zone);
 }
 
 /** The next time at which the clock shows these digits, or the last one. */
