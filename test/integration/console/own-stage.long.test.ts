@@ -113,7 +113,8 @@ describe.skipIf(skipReason !== undefined)(`the console of npm start${skipNote}`,
     const texts = await Promise.all(answers.map(async (answer) => answer.text()));
 
     expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 200));
-    const secrets = [stage.token, stage.key.accessKeyId, stage.key.secretAccessKey, ...Object.values(environment)];
+    // The id of the key is the same name in every stage, and the history says who sent a command.
+    const secrets = [stage.token, stage.key.secretAccessKey, ...Object.values(environment)];
     for (const secret of secrets) {
       expect(secret.length).toBeGreaterThan(8);
       expect(texts.filter((text) => text.includes(secret))).toEqual([]);
