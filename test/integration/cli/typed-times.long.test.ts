@@ -24,7 +24,7 @@ async function run(line: string, isTTY: boolean): Promise<{ readonly code: numbe
 const examplesIn = (error: string): readonly string[] =>
   (/for example ([^\n]*)/.exec(error)?.[1] ?? '').replace(' (ago)', '').split(/, | or /);
 
-// On a terminal seven errors named `like Mon 23 Nov 06:00`: each instant of a finished text was written anew.
+// On a terminal seven errors named `like Mon 23 Nov 06:00`: each instant of a finished text was written again.
 test.each([
   ['history --since SOON', 3],
   ['history --before SOON', 3],

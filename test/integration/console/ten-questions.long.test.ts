@@ -3,7 +3,7 @@ import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunningConsole } from '#console/program/start-console.ts';
 import type { InProcessStage } from '../stage/harness/in-process-stage.ts';
-import { dailyAt, openTroubledNight } from '../stage/harness/troubled-night.ts';
+import { dailyAt, openTroubledNight } from '../stage/people/troubled-night.ts';
 import { startConsoleOver } from './harness/console-over-stage.ts';
 import { openTab, skipNote, skipReason, startBrowser, type Watched } from './page/browser.ts';
 

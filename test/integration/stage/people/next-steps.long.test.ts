@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exitCodes } from '#cli/terminal/command.ts';
 import { packageFolder } from '#shared/places.ts';
 import type { InProcessStage } from '../harness/in-process-stage.ts';
-import { openTroubledNight } from '../harness/troubled-night.ts';
+import { openTroubledNight } from './troubled-night.ts';
 
 let it: InProcessStage;
 

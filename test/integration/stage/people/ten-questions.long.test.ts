@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { main } from '#cli/main.ts';
 import { keptTerminal } from '../../../builders/kept-terminal.ts';
 import type { InProcessStage } from '../harness/in-process-stage.ts';
-import { dailyAt, openTroubledNight } from '../harness/troubled-night.ts';
+import { dailyAt, openTroubledNight } from './troubled-night.ts';
 
 let it: InProcessStage;
 

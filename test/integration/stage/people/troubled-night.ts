@@ -2,10 +2,10 @@
 import { expect } from 'vitest';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
 import type { AutomationDocument } from '#shared/config/automation.ts';
-import { type InProcessStage, openInProcessStage } from './in-process-stage.ts';
-import { letTimePass } from './let-time-pass.ts';
-import { until } from './stage-process.ts';
-import { writeAutomation } from './write-automation.ts';
+import { type InProcessStage, openInProcessStage } from '../harness/in-process-stage.ts';
+import { letTimePass } from '../harness/let-time-pass.ts';
+import { until } from '../harness/stage-process.ts';
+import { writeAutomation } from '../harness/write-automation.ts';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
