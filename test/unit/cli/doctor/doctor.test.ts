@@ -356,7 +356,7 @@ test.each<[string, Prepare, string, string, RegExp, RegExp]>([
       setSwitch(ledger, { scope: 'stage', name: 'stage' }, { isOn: true, by: 'grace', reason: 'INC-7', at: now }),
     'freeze',
     'problem',
-    /FROZEN by grace, .*INC-7/,
+    /FROZEN by grace: INC-7/,
     /autopilot thaw$/,
   ],
   [
@@ -369,7 +369,7 @@ test.each<[string, Prepare, string, string, RegExp, RegExp]>([
       ),
     "schedule weeknights's pause",
     'problem',
-    /PAUSED schedule weeknights by grace, .*CHG-1/,
+    /PAUSED schedule weeknights by grace: CHG-1/,
     /autopilot resume schedule weeknights$/,
   ],
   [
