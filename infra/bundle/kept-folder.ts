@@ -52,7 +52,6 @@ export async function fillFolder(folder: string, inputs: () => string, fill: () 
   const before = inputs();
   const isKept = existsSync(mark) && readFileSync(mark, 'utf8') === `${before} ${digestOfFiles(folder)}`;
   if (isKept) return;
-  rmSync(mark, { force: true });
   mkdirSync(folder, { recursive: true });
   for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
   await fill();
