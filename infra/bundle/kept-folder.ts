@@ -12,8 +12,14 @@ const ofPackage: readonly string[] = ['infra', 'shared', 'chunks', 'build/functi
 
 /** The same in a checkout. The last one lists the packages as npm has installed them. */
 const ofCheckout: readonly string[] = [
-  ...['infra', 'shared', 'functions'],
-  ...['package.json', 'package-lock.json', 'tsconfig.json', 'cdk.json', 'node_modules/.package-lock.json'],
+  'infra',
+  'shared',
+  'functions',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'cdk.json',
+  'node_modules/.package-lock.json',
 ];
 
 /**

@@ -70,9 +70,11 @@ describe('a folder of what was made', () => {
   });
 });
 
-describe('the digest of the product', () => {
-  const digest = (beside: object = {}): string => digestOfProduct(beside, folder);
+function digest(beside: object = {}): string {
+  return digestOfProduct(beside, folder);
+}
 
+describe('the digest of the product', () => {
   test.each(['infra/app.ts', 'shared/deep/a.ts', 'functions/a/handler.ts', 'package-lock.json', 'cdk.json'])(
     'is another one after an edit of %s',
     (name) => {
