@@ -23,6 +23,7 @@ afterAll(() => {
 });
 
 const outdir = (): string => join(directory, 'cdk.out');
+const templateFile = (): string => join(outdir(), 'GatewayAutopilot-local-Workers.template.json');
 
 /** What the app synthesizes by itself, read as the runner reads it. */
 async function synthesized(context: object = {}): Promise<ResolvedAssembly> {
@@ -39,8 +40,6 @@ async function synthesized(context: object = {}): Promise<ResolvedAssembly> {
 }
 
 describe('the next start of the same stage', () => {
-  const templateFile = (): string => join(outdir(), 'GatewayAutopilot-local-Workers.template.json');
-
   test('takes what is there as it is', async () => {
     const before = statSync(templateFile()).mtimeMs;
 
