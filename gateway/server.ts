@@ -6,17 +6,19 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { type Context, type Handler, Hono, type MiddlewareHandler } from 'hono';
+import { HTTPException } from 'hono/http-exception';
+import { requestId } from 'hono/request-id';
 import { controlRoutes, isOwnAddress } from './control/control-routes.ts';
 import { FaultRegistry } from './faults/fault-registry.ts';
 import { strikeFaults } from './http/strike.ts';
 import { answerBadHttp, createBoundedServer, hasManyHosts, refuseConnect } from './http/bounded-server.ts';
 import {
-  authenticate,
   type GatewayEnvironment,
   type GatewayParts,
-  HttpProblem,
   methodNotAllowed,
   notFound,
+  refusal,
+  requireToken,
   TokenSet,
 } from './http/environment.ts';
 import { serveScannerPackages } from './operations/list-scanner-packages.ts';
@@ -25,7 +27,7 @@ import { acceptDataset, acceptRunChange } from './operations/write-resources.ts'
 import { defaultProfile, type ProfileOptions } from './model/profile.ts';
 import { type OperationName, operationNames, servedOperations } from './model/resources.ts';
 import { seed, usualLengthMs } from './seed/seed.ts';
-import { identify, logRequests } from './http/request-log.ts';
+import { answerRequestId, logRequests } from './http/request-log.ts';
 import { interfaceRules, realRules, type RunRules } from './store/run-rules.ts';
 import { Store } from './store/store.ts';
 
@@ -36,15 +38,12 @@ import { Store } from './store/store.ts';
 function createGatewayApp(parts: GatewayParts, isControlServed: boolean): Hono<GatewayEnvironment> {
   const app = new Hono<GatewayEnvironment>();
   app.onError((error) => answerTo(error, parts.onDefect));
-  app.notFound(() => notFound('path').toResponse());
-  app.use(oneHost, identify);
+  app.notFound(() => notFound('path').getResponse());
+  app.use(oneHost, requestId({ limitLength: 128 }), answerRequestId);
   if (isControlServed) app.route('/_control', controlRoutes(parts));
-  app.use('/_control/*', () => Promise.resolve(notFound('path').toResponse()));
+  app.use('/_control/*', () => Promise.resolve(notFound('path').getResponse()));
   app.use(logRequests(parts), strikeFaults(parts));
-  app.use('/backend/v1/*', async (context, next) => {
-    authenticate(context.req.header('authorization'), parts.tokens);
-    await next();
-  });
+  app.use('/backend/v1/*', requireToken(parts.tokens));
 
   const handlers = handlersOf(parts);
   for (const name of operationNames) app.on(servedOperations[name].method, servedOperations[name].path, handlers[name]);
@@ -58,7 +57,7 @@ function createGatewayApp(parts: GatewayParts, isControlServed: boolean): Hono<G
 }
 
 const oneHost: MiddlewareHandler<GatewayEnvironment> = async (context, next) => {
-  if (hasManyHosts(context.env.incoming)) throw new HttpProblem(400, 'the request names its host more than once');
+  if (hasManyHosts(context.env.incoming)) throw refusal(400, 'the request names its host more than once');
   await next();
 };
 
@@ -82,9 +81,9 @@ function handlersOf(parts: GatewayParts): Readonly<Record<OperationName, Handler
  * Makes the answer to every error. A 500 is a defect of this gateway, so who runs it hears of it.
  */
 function answerTo(error: unknown, onDefect: GatewayParts['onDefect']): Response {
-  if (error instanceof HttpProblem) return error.toResponse();
+  if (error instanceof HTTPException) return error.getResponse();
   onDefect(error);
-  return new HttpProblem(500, 'the embedded gateway failed; its console says why').toResponse();
+  return refusal(500, 'the embedded gateway failed; its console says why').getResponse();
 }
 
 // Starts the gateway in this process: for `npm run gateway`, for the local run, and for tests.
@@ -196,7 +195,7 @@ function serve(
     overrideGlobalObjects: false, // this process is a guest's: its Request and Response stay its own
     errorHandler: (error) =>
       error instanceof Error && error.name === 'RequestError'
-        ? new HttpProblem(400, 'the request is not well-formed HTTP').toResponse()
+        ? refusal(400, 'the request is not well-formed HTTP').getResponse()
         : answerTo(error, onDefect),
   });
   server.on('request', (incoming, outgoing) => {

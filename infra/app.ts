@@ -7,48 +7,81 @@
  *   -c config=other.config.ts      @default automation.config.ts
  *   -c gatewayBaseUrl=http://…     takes the place of the configured one
  *   -c buildDir=DIR                where bundles and assets go; @default build
+ *   "isKept": true                 a start on one machine: makes only what its folders do not hold yet
  *   CDK_VALIDATION=false           judges the templates by no rules (CloudFormation's, cdk-nag's, our own), which is quicker by seconds
  */
 import { join, resolve } from 'node:path';
-import { App, Validations } from 'aws-cdk-lib/core';
+import type { App } from 'aws-cdk-lib/core';
 import { isInstalled } from '#shared/places.ts';
+import { digestOfProduct, fillFolder } from './bundle/kept-folder.ts';
 import { bundlesFolder, writeAssets } from './bundle/write-assets.ts';
 import { configParts } from './config/config-parts.ts';
-import { formatProblems, loadAutomation } from './config/load-automation.ts';
+import { formatProblems, loadAutomation, type ResolvedStage } from './config/load-automation.ts';
 import { featureFlags } from './config/stage-numbers.ts';
 import { ConfigurationError } from './config/configuration-error.ts';
 
+const validates = process.env['CDK_VALIDATION'] !== 'false';
+
 async function synthesize(): Promise<void> {
-  const validates = process.env['CDK_VALIDATION'] !== 'false';
-  const app = new App({
+  const { CDK_CONTEXT_JSON: contextText = '{}', CDK_OUTDIR: outDir } = process.env;
+  const given = JSON.parse(contextText) as Readonly<Record<string, unknown>>;
+  if (given['isKept'] !== true || outDir === undefined) {
+    const app = await openApp();
+    return make(app, await load((key) => app.node.tryGetContext(key)));
+  }
+  // The library is read only if something is to be made.
+  const wanted = await load((key) => given[key]);
+  // Whatever the configuration file imports or reads is in what it resolves to.
+  const inputs = (): string => digestOfProduct(wanted.automation);
+  return fillFolder(outDir, inputs, async () => make(await openApp(), { ...wanted, isKept: true }));
+}
+
+async function openApp(): Promise<App> {
+  const { App } = await import('aws-cdk-lib/core');
+  return new App({
     context: featureFlags,
     builtinCloudFormationValidation: validates && !isInstalled,
     ...(process.env['CDK_OUTDIR'] === undefined ? { outdir: 'cdk.out' } : {}),
   });
+}
+
+/** A stage to make. */
+interface WantedStage extends ResolvedStage {
+  readonly buildDir: string;
+  /** Bundles that are there already are taken if they would be made of the same. */
+  readonly isKept?: boolean;
+}
+
+/** Reads what is asked for, and says what is doubtful in it. */
+async function load(context: (key: string) => unknown): Promise<WantedStage> {
   const text = (key: string): string | undefined => {
-    const value: unknown = app.node.tryGetContext(key);
+    const value = context(key);
     return typeof value === 'string' ? value : undefined;
   };
-  const stage = text('stage') ?? 'local';
-  const { automation, numbers, warnings } = await loadAutomation({
+  const resolved = await loadAutomation({
     configPath: resolve(text('config') ?? 'automation.config.ts'),
-    stage,
+    stage: text('stage') ?? 'local',
     gatewayBaseUrl: text('gatewayBaseUrl'),
-    isGatewayNamed: app.node.tryGetContext('isGatewayNamed') === true,
+    isGatewayNamed: context('isGatewayNamed') === true,
   });
-  if (warnings.length > 0) console.warn(formatProblems(warnings));
+  if (resolved.warnings.length > 0) console.warn(formatProblems(resolved.warnings));
+  return { ...resolved, buildDir: resolve(text('buildDir') ?? 'build') };
+}
 
-  const buildDir = resolve(text('buildDir') ?? 'build');
+async function make(app: App, { automation, numbers, buildDir, isKept = false }: WantedStage): Promise<void> {
   // The bundler is a process of its own: meanwhile this one reads the library.
-  const [{ addStage }, bundlesDir] = await Promise.all([import('./add-stage.ts'), bundlesFolder(buildDir)]);
+  const [{ addStage }, bundlesDir] = await Promise.all([import('./add-stage.ts'), bundlesFolder(buildDir, isKept)]);
   const assets = writeAssets({
     bundlesDir,
-    assetsDir: join(buildDir, 'assets', stage),
+    assetsDir: join(buildDir, 'assets', automation.stage),
     parts: configParts(automation),
   });
   addStage(app, { automation, numbers, assets });
   if (validates) {
-    const { validationPlugins } = await import('./validation/plugins.ts');
+    const [{ Validations }, { validationPlugins }] = await Promise.all([
+      import('aws-cdk-lib/core'),
+      import('./validation/plugins.ts'),
+    ]);
     Validations.of(app).addPlugins(...(await validationPlugins()));
   }
   app.synth();

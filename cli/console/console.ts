@@ -40,7 +40,7 @@ async function serve(
   ]);
   const running = await startConsole({
     stages: consoleStages(stages),
-    assets: await readAssets(),
+    assets: readAssets,
     allow,
     operator: person.operator,
     port: port === undefined ? undefined : countArgument('--port', port, 65_535),

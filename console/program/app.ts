@@ -1,7 +1,6 @@
 import { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { SessionAnswer } from '../api.ts';
-import type { PageFiles } from '../bundle-page.ts';
 import { addPlanRoutes } from '../routes/calendar.ts';
 import { addHistoryRoutes } from '../routes/history.ts';
 import { addParkedRoutes } from '../routes/parked.ts';
@@ -14,7 +13,7 @@ import { problemOf, RequestProblem, statusOf, targetOfStage } from '../server/pr
 /** Every route. Without `allow` those that change something do not exist. */
 export function createConsoleApp(parts: AppParts): ConsoleApp {
   const app: ConsoleApp = new Hono<ConsoleEnv>();
-  addPage(app, parts.page);
+  addPage(app, parts);
   app.post('/api/session', (c) => {
     const session = parts.sessions.open(c.req.header('x-console-token') ?? '');
     if (session === undefined) throw new RequestProblem(401, 'NO_TOKEN', usedUp);
@@ -55,14 +54,14 @@ const usedUp =
   'this address was used, which ends the session that it opened, or is older than 5 minutes: press Enter where the console runs, it prints another';
 const noSession = 'this tab has no session, or the console was started again: open the address that it prints';
 
-function addPage(app: ConsoleApp, page: PageFiles): void {
+function addPage(app: ConsoleApp, { assets }: AppParts): void {
   const files = {
-    '/': ['text/html; charset=utf-8', page.html],
-    '/app.js': ['text/javascript; charset=utf-8', page.script],
-    '/app.css': ['text/css; charset=utf-8', page.style],
+    '/': ['text/html; charset=utf-8', 'html'],
+    '/app.js': ['text/javascript; charset=utf-8', 'script'],
+    '/app.css': ['text/css; charset=utf-8', 'style'],
   } as const;
-  for (const [path, [type, text]] of Object.entries(files))
-    app.get(path, (c) => c.body(text, 200, { 'content-type': type }));
+  for (const [path, [type, part]] of Object.entries(files))
+    app.get(path, async (c) => c.body((await assets()).page[part], 200, { 'content-type': type }));
 }
 
 /** The body of a refused request may not have been read, so its connection is not used again. */

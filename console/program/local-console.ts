@@ -36,7 +36,7 @@ export async function startLocalConsole(own: OwnStage): Promise<RunningConsole> 
     stages: consoleStages([
       { label: own.stage, words: ['--data', own.folder], open: () => ({ ...person, ...open() }) },
     ]),
-    assets: await readAssets(),
+    assets: readAssets,
     operator,
   });
 }

@@ -17,7 +17,8 @@ import { createConsoleApp } from './app.ts';
 /** What a console is started with. */
 export interface ConsoleOptions {
   readonly stages: readonly ConsoleStage[];
-  readonly assets: ConsoleAssets;
+  /** Called once, by the first request that needs them. */
+  readonly assets: () => Promise<ConsoleAssets>;
   /** What it may change. @default nothing */
   readonly allow?: readonly WriteKind[];
   /** The person, as the page greets them. */
@@ -53,13 +54,14 @@ export async function startConsole(options: ConsoleOptions): Promise<RunningCons
   const elapsedMs = options.elapsedMs ?? (() => performance.now());
   const sessions = createSessions({ secret: () => randomBytes(32).toString('base64url'), elapsedMs });
   const gone = new Set<() => void>();
-  const { assets, allow = [], operator, idleMs = 60_000 } = options;
+  const { allow = [], operator, idleMs = 60_000 } = options;
   const stages = options.stages.map((stage): ServedStage => {
     const read = async () => readNow(stage);
     return { ...stage, live: createLive({ read, target: () => targetOfStage(stage) }) };
   });
+  let assets: Promise<ConsoleAssets> | undefined;
   const app = createConsoleApp({
-    ...assets,
+    assets: async () => (assets ??= options.assets()),
     stages,
     sessions,
     allow,

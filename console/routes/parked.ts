@@ -25,7 +25,7 @@ import { machineTime } from '../server/read-now.ts';
 const mostRows = 200;
 
 /** What needs a decision, each item with its own commands, and what a decision would do. */
-export function addParkedRoutes(app: ConsoleApp, { runbook }: Pick<AppParts, 'runbook'>): void {
+export function addParkedRoutes(app: ConsoleApp, { assets }: Pick<AppParts, 'assets'>): void {
   app.get('/api/stages/:stage/parked', async (c) => {
     const asOf = machineTime();
     const deps = depsOf(c);
@@ -42,7 +42,7 @@ export function addParkedRoutes(app: ConsoleApp, { runbook }: Pick<AppParts, 'ru
     const { row: _row, ...shown } = await shownRow(row, handle, deps);
     const facts = rowFacts(row, shown, (instant) => instant).filter(([, text]) => text !== '');
     const message = row.parked?.message;
-    const page = sectionOf(runbook, shown.reason);
+    const page = sectionOf((await assets()).runbook, shown.reason);
     return answer<ParkedItemAnswer>({ ...shown, ...choicesOf(shown.reason), asOf, facts, message, page });
   });
   app.post('/api/stages/:stage/parked/dry-run', async (c) => {

@@ -5,7 +5,7 @@ import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
 import { kept } from '#operator/stage/stage-clients.ts';
 import type { Target } from '#operator/target.ts';
 import type { NowAnswer, Problem } from '../api.ts';
-import type { PageFiles } from '../bundle-page.ts';
+import type { ConsoleAssets } from '../assets.ts';
 import { type ConsoleStage, depsUntil } from './console-stage.ts';
 import { problemOf, RequestProblem } from './problems.ts';
 import type { Session, Sessions } from './session.ts';
@@ -100,15 +100,13 @@ export interface ServedStage extends ConsoleStage {
 
 /** What the console serves. */
 export interface AppParts {
-  readonly page: PageFiles;
   readonly stages: readonly ServedStage[];
   readonly sessions: Sessions;
   readonly allow: readonly WriteKind[];
   readonly operator: string;
   /** A stream that is silent for this long is closed. */
   readonly idleMs: number;
-  /** docs/runbook.md; absent if it is not there. */
-  readonly runbook?: string | undefined;
+  readonly assets: () => Promise<ConsoleAssets>;
   /** Sends a stream its end, before the console goes. */
   readonly onGone: (listener: () => void) => () => void;
 }

@@ -3,16 +3,17 @@
  * served beyond loopback.
  */
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import type { HTTPException } from 'hono/http-exception';
 import * as z from 'zod';
 import { isOwnCaller } from '#shared/net/connection-owner.ts';
 import { faultSchema } from '../faults/fault.ts';
 import {
   type GatewayEnvironment,
   type GatewayParts,
-  HttpProblem,
   invalidField,
   methodNotAllowed,
   notFound,
+  refusal,
 } from '../http/environment.ts';
 import { integerParameter, isAnyUuid, readJson, readQuery, uuidInPath } from '../http/request-input.ts';
 import { controlledRunFields } from '../operations/bodies.ts';
@@ -117,7 +118,7 @@ async function changeCampaignRun(context: Context<GatewayEnvironment>, parts: Ga
 
   const requestId = context.get('requestId');
   const result = store.campaignRuns.change(run, change, { at, requestId, by: 'control', body: change });
-  if ('refused' in result) throw new HttpProblem(409, `the campaign run is already ${result.refused.status}`);
+  if ('refused' in result) throw refusal(409, `the campaign run is already ${result.refused.status}`);
   return context.json({ ...result.run, transitions: store.campaignRuns.transitions(id) });
 }
 
@@ -152,6 +153,6 @@ const loopbackOnly: MiddlewareHandler<GatewayEnvironment> = async (context, next
   await next();
 };
 
-function refused(reason: string): HttpProblem {
-  return new HttpProblem(403, `/_control serves programs of this machine only: ${reason}`);
+function refused(reason: string): HTTPException {
+  return refusal(403, `/_control serves programs of this machine only: ${reason}`);
 }

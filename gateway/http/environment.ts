@@ -1,6 +1,10 @@
-/** Every answer that is not a success, as one error class and two JSON bodies. */
+/** Every answer that is not a success, as one error and two JSON bodies. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
+import type { MiddlewareHandler } from 'hono';
+import { bearerAuth } from 'hono/bearer-auth';
+import { HTTPException } from 'hono/http-exception';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { FaultRegistry } from '../faults/fault-registry.ts';
 import type { ProfileName } from '../model/profile.ts';
 import type { Store } from '../store/store.ts';
@@ -12,42 +16,28 @@ export interface ValidationDetail {
   readonly type: string;
 }
 
-/** Thrown anywhere below the router; the router turns it into the answer. */
-export class HttpProblem extends Error {
-  readonly status: number;
-  readonly detail: string | readonly ValidationDetail[];
-  readonly headers: Readonly<Record<string, string>>;
-
-  constructor(
-    status: number,
-    detail: string | readonly ValidationDetail[],
-    headers: Readonly<Record<string, string>> = {},
-  ) {
-    super(typeof detail === 'string' ? detail : 'the request fails validation');
-    this.name = 'HttpProblem';
-    this.status = status;
-    this.detail = detail;
-    this.headers = headers;
-  }
-
-  toResponse(): Response {
-    return Response.json({ detail: this.detail }, { status: this.status, headers: this.headers });
-  }
+/** To be thrown anywhere below the router, with its answer. */
+export function refusal(
+  status: ContentfulStatusCode,
+  detail: string | readonly ValidationDetail[],
+  headers: Readonly<Record<string, string>> = {},
+): HTTPException {
+  return new HTTPException(status, { res: Response.json({ detail }, { status, headers }) });
 }
 
 /** A 422 that names one field. */
-export function invalidField(loc: readonly (string | number)[], msg: string, type: string): HttpProblem {
-  return new HttpProblem(422, [{ loc, msg, type }]);
+export function invalidField(loc: readonly (string | number)[], msg: string, type: string): HTTPException {
+  return refusal(422, [{ loc, msg, type }]);
 }
 
 /** A 404 that names what was asked for, by kind; the caller knows the id. */
-export function notFound(kind: string): HttpProblem {
-  return new HttpProblem(404, `${kind} not found`);
+export function notFound(kind: string): HTTPException {
+  return refusal(404, `${kind} not found`);
 }
 
 /** A 405 with the methods that would do. */
-export function methodNotAllowed(allowed: readonly string[]): HttpProblem {
-  return new HttpProblem(405, 'Method Not Allowed', { allow: allowed.join(', ') });
+export function methodNotAllowed(allowed: readonly string[]): HTTPException {
+  return refusal(405, 'Method Not Allowed', { allow: allowed.join(', ') });
 }
 
 // What the operations and the control surface are handed.
@@ -100,21 +90,24 @@ export class TokenSet {
   }
 }
 
-/**
- * Throws the 401 that says what is wrong with the header, in the challenge's own words (RFC 6750).
- */
-export function authenticate(header: string | undefined, tokens: TokenSet): void {
-  const realm = 'Bearer realm="gateway"';
-  if (header === undefined) throw unauthorized('the header Authorization is missing', realm);
-  const token = /^bearer +(?<token>[\w.~+/-]+=*) *$/iu.exec(header)?.groups?.['token'];
-  if (token === undefined) {
-    throw unauthorized('the header Authorization is not "Bearer <token>"', `${realm}, error="invalid_request"`);
-  }
-  if (!tokens.has(token)) throw unauthorized('the token is not valid', `${realm}, error="invalid_token"`);
-}
-
-function unauthorized(detail: string, challenge: string): HttpProblem {
-  return new HttpProblem(401, detail, { 'www-authenticate': challenge });
+/** Asks for one of these tokens; the challenge says what is wrong with the header (RFC 6750). */
+export function requireToken(tokens: TokenSet): MiddlewareHandler<GatewayEnvironment> {
+  const realm = 'gateway';
+  const challenge = (error: string): string => `Bearer realm="${realm}", error="${error}"`;
+  return bearerAuth({
+    realm,
+    verifyToken: (token) => tokens.has(token),
+    noAuthenticationHeader: { message: { detail: 'the header Authorization is missing' } },
+    invalidAuthenticationHeader: {
+      wwwAuthenticateHeader: challenge('invalid_request'),
+      // The library's 400 is another answer than that of gateways in the field.
+      message: () => refusal(401, 'the header Authorization is not "Bearer <token>"').getResponse(),
+    },
+    invalidToken: {
+      wwwAuthenticateHeader: challenge('invalid_token'),
+      message: { detail: 'the token is not valid' },
+    },
+  });
 }
 
 function digest(token: string): Buffer {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
 import type * as z from 'zod';
 import type { DatasetFile } from '../model/resources.ts';
-import { type GatewayEnvironment, HttpProblem } from './environment.ts';
+import { type GatewayEnvironment, refusal } from './environment.ts';
 import { checkedBody, readBytes, requireIdentity } from './request-input.ts';
 
 const maximumBytes = 32 * 1024 * 1024; // more than any honest client sends; it is held in memory
@@ -40,7 +40,7 @@ async function parsed(bytes: Buffer<ArrayBuffer>, type: string): Promise<FormDat
   try {
     return await new Response(bytes, { headers: { 'content-type': type } }).formData();
   } catch {
-    throw new HttpProblem(400, `the body is no ${mediaType}`);
+    throw refusal(400, `the body is no ${mediaType}`);
   }
 }
 

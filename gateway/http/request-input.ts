@@ -1,8 +1,10 @@
 /** Reads a JSON body: bounded, of the right type, and checked against a schema. */
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
+import { HTTPException } from 'hono/http-exception';
 import * as z from 'zod';
-import { type GatewayEnvironment, HttpProblem, invalidField, type ValidationDetail } from './environment.ts';
+import { type GatewayEnvironment, invalidField, refusal, type ValidationDetail } from './environment.ts';
+
 const maximumBytes = 1024 * 1024; // the largest honest body is a few hundred bytes; a faulty client should hear of it
 
 /**
@@ -26,7 +28,7 @@ export async function readJson<T>(context: Context<GatewayEnvironment>, schema: 
 export function checkedBody<T>(schema: z.ZodType<T>, body: unknown): T {
   const result = schema.safeParse(body);
   if (!result.success)
-    throw new HttpProblem(
+    throw refusal(
       422,
       result.error.issues.flatMap((issue) => detailsOf(issue)),
     );
@@ -35,17 +37,20 @@ export function checkedBody<T>(schema: z.ZodType<T>, body: unknown): T {
 
 function requireJson(context: Context<GatewayEnvironment>): void {
   const type = (context.req.header('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/json') throw new HttpProblem(415, 'the body must be sent as application/json');
+  if (type !== 'application/json') throw refusal(415, 'the body must be sent as application/json');
   requireIdentity(context);
 }
 
 /** A 415 for a body that is compressed. */
 export function requireIdentity(context: Context<GatewayEnvironment>): void {
   const encoding = (context.req.header('content-encoding') ?? 'identity').toLowerCase();
-  if (encoding !== 'identity') throw new HttpProblem(415, 'the body must be sent without a content encoding');
+  if (encoding !== 'identity') throw refusal(415, 'the body must be sent without a content encoding');
 }
 
-/** The whole body, at most so large; else a 413. */
+/**
+ * The whole body, at most so large; else a 413. Hono's `bodyLimit` makes a new Request. That fails, since
+ * the library's own does not replace Node's here.
+ */
 export async function readBytes(incoming: IncomingMessage, mostBytes: number): Promise<Buffer<ArrayBuffer>> {
   if (Number(incoming.headers['content-length'] ?? 0) > mostBytes) throw tooLarge(mostBytes);
   const chunks: Buffer[] = [];
@@ -59,21 +64,21 @@ export async function readBytes(incoming: IncomingMessage, mostBytes: number): P
       chunks.push(buffer);
     }
   } catch (error) {
-    if (error instanceof HttpProblem) throw error;
-    throw new HttpProblem(400, 'the connection ended before the body did'); // only the request log will know
+    if (error instanceof HTTPException) throw error;
+    throw refusal(400, 'the connection ended before the body did'); // only the request log will know
   }
   return Buffer.concat(chunks);
 }
 
-function tooLarge(mostBytes: number): HttpProblem {
-  return new HttpProblem(413, `the body is larger than ${mostBytes} bytes`, { connection: 'close' });
+function tooLarge(mostBytes: number): HTTPException {
+  return refusal(413, `the body is larger than ${mostBytes} bytes`, { connection: 'close' });
 }
 
 function decode(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new HttpProblem(400, 'the body is not UTF-8');
+    throw refusal(400, 'the body is not UTF-8');
   }
 }
 
@@ -81,7 +86,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new HttpProblem(400, text === '' ? 'a JSON body is required' : 'the body is not JSON');
+    throw refusal(400, text === '' ? 'a JSON body is required' : 'the body is not JSON');
   }
 }
 
@@ -161,7 +166,7 @@ export function readQuery<Shape extends z.ZodRawShape>(
     msg: `${String(name)} ${message}`,
     type: code ?? 'custom',
   }));
-  throw new HttpProblem(422, details);
+  throw refusal(422, details);
 }
 
 /**

@@ -1,27 +1,13 @@
-/**
- * Gives every request an id and a line in the request log: the outermost middleware of the
- * interface.
- */
-import { randomUUID } from 'node:crypto';
+/** Gives every request a line in the request log: the outermost middleware of the interface. */
 import type { MiddlewareHandler } from 'hono';
 import { operationOf } from '../model/resources.ts';
-
 import type { LoggedRequest } from '../store/request-log.ts';
 import type { GatewayEnvironment, GatewayParts } from './environment.ts';
 
-/**
- * The caller's own `x-request-id` is kept if it is harmless, so that a test can find its request
- * again.
- */
-const harmlessId = /^[\w.:@/+-]{1,128}$/u;
-
-/** Sets `requestId` and answers it as `x-request-id`. */
-export const identify: MiddlewareHandler<GatewayEnvironment> = async (context, next) => {
-  const given = context.req.header('x-request-id');
-  const requestId = given !== undefined && harmlessId.test(given) ? given : randomUUID();
-  context.set('requestId', requestId);
+/** Refusals are answers of their own: they have the request's id too. */
+export const answerRequestId: MiddlewareHandler<GatewayEnvironment> = async (context, next) => {
   await next();
-  context.header('x-request-id', requestId); // afterwards: refusals are answers of their own
+  context.header('x-request-id', context.get('requestId'));
 };
 
 /** Writes the line before the request is served, and completes it after. */

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Context } from 'hono';
-import { type GatewayEnvironment, type GatewayParts, HttpProblem, notFound } from '../http/environment.ts';
+import { type GatewayEnvironment, type GatewayParts, notFound, refusal } from '../http/environment.ts';
 import { isForm, readForm } from '../http/request-form.ts';
 import { readJson, uuidInPath } from '../http/request-input.ts';
 import { datasetBody, datasetForm, runChangeBody } from './bodies.ts';
@@ -57,7 +57,7 @@ export function acceptRunChange(parts: GatewayParts) {
 
     const requestId = context.get('requestId');
     const result = store.campaignRuns.change(run, change, { at, requestId, by: 'api', body: change });
-    if ('refused' in result) throw new HttpProblem(409, `the campaign run is already ${result.refused.status}`);
+    if ('refused' in result) throw refusal(409, `the campaign run is already ${result.refused.status}`);
     return context.json({ message: 'Campaign run updated' });
   };
 }

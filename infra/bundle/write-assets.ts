@@ -2,6 +2,7 @@ import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import type { ConfigParts } from '#shared/config/resolve/resolved-automation.ts';
 import { isInstalled, packageFolder } from '#shared/places.ts';
+import { digestOfProduct, fillFolder } from './kept-folder.ts';
 import { type FunctionName, functionNames } from '#shared/vocabulary/resource-names.ts';
 
 /** The folder of each function's asset: the bundle, its map and its part of the configuration. */
@@ -46,11 +47,13 @@ function letEverybodyRead(directory: string): void {
  * The folder of the functions' bundles: the installed package has them, a checkout makes them from
  * its sources.
  * @param buildDir - gets `functions/` in a checkout
+ * @param isKept - bundles that are there already are taken if their sources are the same
  */
-export async function bundlesFolder(buildDir: string): Promise<string> {
+export async function bundlesFolder(buildDir: string, isKept: boolean): Promise<string> {
   if (isInstalled) return join(packageFolder, 'build', 'functions');
   const { buildFunctions } = await import('./build-functions.ts');
   const outDir = join(buildDir, 'functions');
-  await buildFunctions({ outDir });
+  const make = async (): Promise<void> => void (await buildFunctions({ outDir }));
+  await (isKept ? fillFolder(outDir, () => digestOfProduct(), make) : make());
   return outDir;
 }

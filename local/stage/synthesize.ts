@@ -30,7 +30,12 @@ export async function synthesize({ configPath, dataDir, ...context }: Synthesis)
       ...process.env,
       CDK_OUTDIR: outDir,
       CDK_VALIDATION: 'false',
-      CDK_CONTEXT_JSON: JSON.stringify({ config: configPath, ...context, buildDir: join(dataDir, 'build') }),
+      CDK_CONTEXT_JSON: JSON.stringify({
+        config: configPath,
+        ...context,
+        buildDir: join(dataDir, 'build'),
+        isKept: true,
+      }),
     },
   });
   const said: string[] = [];

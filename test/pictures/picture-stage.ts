@@ -88,7 +88,7 @@ async function startPictureConsole(deps: StageDeps): Promise<RunningConsole> {
   const open = () => ({ ...person, ...deps, localClock: undefined, now: async () => now });
   return startConsole({
     stages: consoleStages([{ label: 'local', words: [], open }]),
-    assets: await readAssets(),
+    assets: readAssets,
     operator,
   });
 }

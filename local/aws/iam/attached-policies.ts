@@ -77,21 +77,6 @@ export interface Role {
   readonly trust: readonly Statement[];
 }
 
-const LOGS = ['logs:CreateLogGroup', 'logs:CreateLogStream', 'logs:PutLogEvents'];
-
-/** AWS's own managed policies that the runner knows, by the last part of their ARN. */
-const MANAGED_BY_AWS: Readonly<Record<string, readonly string[]>> = {
-  AWSLambdaBasicExecutionRole: LOGS,
-  AWSLambdaSQSQueueExecutionRole: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes', ...LOGS],
-  AWSXRayDaemonWriteAccess: [
-    'xray:PutTraceSegments',
-    'xray:PutTelemetryRecords',
-    'xray:GetSamplingRules',
-    'xray:GetSamplingTargets',
-    'xray:GetSamplingStatisticSummaries',
-  ],
-};
-
 /** Reads every role of the assembly, by ARN. */
 export function readRoles(assembly: ResolvedAssembly): Map<string, Role> {
   const attached = [
@@ -106,9 +91,12 @@ export function readRoles(assembly: ResolvedAssembly): Map<string, Role> {
     const inline = typed.Policies.flatMap(({ PolicyDocument }, index) =>
       compilePolicy(PolicyDocument, `${where}, policy ${index}`),
     );
-    const managed = typed.ManagedPolicyArns.flatMap(
-      (arn) => attached.find((policy) => policy.arn === arn)?.statements ?? managedByAws(arn, where),
-    );
+    const managed = typed.ManagedPolicyArns.flatMap((arn) => {
+      const policy = attached.find((one) => one.arn === arn);
+      // No role of ours has one of AWS's own.
+      if (policy === undefined) throw new Error(`${where}: the managed policy ${arn} is not known to the local runner`);
+      return policy.statements;
+    });
     const own = attached.filter(({ typed: { Roles } }) => Roles.includes(name)).flatMap(({ statements }) => statements);
     const trust = compilePolicy(typed.AssumeRolePolicyDocument, `${where}, trust policy`);
     return { name, arn: arnOf(role), identity: [...inline, ...managed, ...own], trust };
@@ -118,12 +106,6 @@ export function readRoles(assembly: ResolvedAssembly): Map<string, Role> {
 
 function whereOf({ stackName, logicalId }: ResolvedResource): string {
   return `${stackName}/${logicalId}`;
-}
-
-function managedByAws(arn: string, where: string): Statement[] {
-  const actions = MANAGED_BY_AWS[arn.split('/').at(-1) ?? ''];
-  if (actions === undefined) throw new Error(`${where}: the managed policy ${arn} is not known to the local runner`);
-  return compilePolicy({ Statement: [{ Effect: 'Allow', Action: [...actions], Resource: '*' }] }, `${where}, ${arn}`);
 }
 
 // The policies that stand on resources (queues, buckets, secrets, buses, topics, functions), by the

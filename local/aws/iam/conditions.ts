@@ -64,20 +64,13 @@ type Test = (expected: string, actual: string) => boolean;
 const lower = (text: string): string => text.toLowerCase();
 const TESTS: Readonly<Record<string, Test>> = {
   StringEquals: (expected, actual) => expected === actual,
-  StringEqualsIgnoreCase: (expected, actual) => lower(expected) === lower(actual),
   StringLike: matchesGlob,
   ArnEquals: matchesArn,
   ArnLike: matchesArn,
   Bool: (expected, actual) => lower(expected) === lower(actual),
 };
 
-const NEGATED: Readonly<Record<string, string>> = {
-  StringNotEquals: 'StringEquals',
-  StringNotEqualsIgnoreCase: 'StringEqualsIgnoreCase',
-  StringNotLike: 'StringLike',
-  ArnNotEquals: 'ArnEquals',
-  ArnNotLike: 'ArnLike',
-};
+const NEGATED: Readonly<Record<string, string>> = { StringNotEquals: 'StringEquals' };
 
 /** Reads a `Condition` block; every clause must hold. `where` names the policy in errors. */
 export function compileConditions(block: Json | undefined, where: string): Condition {

@@ -43,9 +43,9 @@ describe('the bundles of the functions', () => {
     const inputs = Object.keys(inputsOf(name));
 
     expect(inputs.length).toBeGreaterThan(0);
-    expect(
-      inputs.filter((file) => /zod\/.*\/locales\/(?!en)|aws-cdk-lib|^(?:infra|gateway|local|cli|test)\//.test(file)),
-    ).toEqual([]);
+    expect(inputs.filter((file) => /zod\/.*\/locales\/(?!en)|aws-cdk-lib/.test(file))).toEqual([]);
+    // A start on one machine makes it anew if these folders changed.
+    expect(inputs.filter((file) => !/^(?:functions|shared|node_modules)\/|^node-builtin:/.test(file))).toEqual([]);
   });
 
   test.each(leftOut)('leaves $files out of every bundle, and knows where they are', ({ files }) => {

@@ -70,6 +70,8 @@ describe.skipIf(!isLinux)(`the token of a real gateway${note}`, () => {
   });
 
   test('is in the environment of no process that runs the stage, though its functions call with it', async () => {
+    // The bundler makes the page when it is opened first, and stays.
+    await (await fetch(stage.console ?? '')).text();
     const fired = await stage.autopilot('fire', 'scanner-packages.vendor');
     // The kernel shows what a process was started with for as long as it runs: the first one was started by a person.
     const started = processesFrom(stage.pid).filter(({ pid }) => pid !== stage.pid);

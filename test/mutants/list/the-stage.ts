@@ -238,4 +238,18 @@ export const stageMutants: readonly Mutant[] = [
     to: 'findings.push(...leftFindings([]));',
     tests: ['test/integration/stage/people/doctor-deep.long.test.ts'],
   },
+  {
+    name: 'a start makes the stage anew if a file of what it kept was changed',
+    file: 'infra/bundle/kept-folder.ts',
+    from: '`${before} ${digestOfFiles(folder)}`;',
+    to: 'readFileSync(mark, "utf8");',
+    tests: ['test/infra/bundle/kept-folder.test.ts'],
+  },
+  {
+    name: 'a start makes the stage anew for another configuration',
+    file: 'infra/bundle/kept-folder.ts',
+    from: 'JSON.stringify([process.version, own, beside])',
+    to: 'JSON.stringify([process.version, own])',
+    tests: ['test/infra/bundle/kept-folder.test.ts'],
+  },
 ];

@@ -32,7 +32,7 @@ export async function startConsoleOver(
 ): Promise<RunningConsole> {
   return startConsole({
     stages: consoleStages([{ label: stageName, words: ['--data', stage.dataDir], open: opensStage(stage) }]),
-    assets: await readAssets(),
+    assets: readAssets,
     operator,
     allow,
   });

@@ -113,5 +113,5 @@ export async function startHostileConsole(text: string): Promise<TestConsole> {
     { label: hostileName, words: [], open: () => deps },
     { label: 'broken', words: [], open: () => broken },
   ]);
-  return startTestConsole({ stages, deps, allow: writeKinds, assets: await readAssets() });
+  return startTestConsole({ stages, deps, allow: writeKinds, assets: readAssets });
 }

@@ -34,7 +34,7 @@ export async function startTestConsole(
   const deps = options.deps ?? (await exampleDeps());
   const running = await startConsole({
     stages: consoleStages([{ label: '', words: [], open: () => deps }]),
-    assets: { page },
+    assets: () => Promise.resolve({ page }),
     operator: 'ann',
     elapsedMs: () => elapsedMs,
     ...options,

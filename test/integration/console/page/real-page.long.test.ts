@@ -135,12 +135,11 @@ describe.skipIf(skipReason !== undefined)(`the page of the real console${skipNot
 
   // A console that was started again refuses the tabs of the one before: they hold a secret, and facts that grow old.
   test('forgets the session that its server no longer knows, and shows nothing of the stage', async () => {
-    const assets = await readAssets();
-    const first = await startTestConsole({ assets });
+    const first = await startTestConsole({ assets: readAssets });
     const page = await pageOf(browser, first.newLink());
     await page.goto('about:blank');
     await first.close();
-    await using second = await startTestConsole({ assets, port: first.port });
+    await using second = await startTestConsole({ assets: readAssets, port: first.port });
 
     await page.goto(second.url);
     await page.getByRole('heading', { name: 'This tab has no session' }).waitFor();
@@ -150,7 +149,7 @@ describe.skipIf(skipReason !== undefined)(`the page of the real console${skipNot
   });
 
   test('takes the token off its address before it asks for anything, and out of the history of the tab', async () => {
-    await using fresh = await startTestConsole({ assets: await readAssets() });
+    await using fresh = await startTestConsole({ assets: readAssets });
     const link = fresh.newLink();
     const page = await pageOf(browser, link);
 

@@ -23,7 +23,7 @@ describe.skipIf(skipReason !== undefined)(`a text of others in the stream${skipN
     const texts = ['plain', ...hostileTexts.map(([, text]) => text)];
     const all = await Promise.all(texts.map(async (text) => hostileDeps(text)));
     const stages = consoleStages(all.map((deps, index) => ({ label: `stage-${index}`, words: [], open: () => deps })));
-    running = await startTestConsole({ stages, assets: await readAssets() });
+    running = await startTestConsole({ stages, assets: readAssets });
     tab = await openTab(browser, { origin: running.url, now: nowText });
     await tab.page.goto(running.newLink());
     await tab.page.getByRole('navigation').waitFor();
@@ -57,7 +57,7 @@ describe.skipIf(skipReason !== undefined)(`a text of others in the stream${skipN
 async function startSilentConsole(): Promise<TestConsole> {
   const deps = await exampleDeps();
   const stage: StageAccess = { ...deps.stage, ledger: async () => new Promise<never>(() => {}), until: () => stage };
-  return startTestConsole({ deps: { ...deps, stage }, assets: await readAssets() });
+  return startTestConsole({ deps: { ...deps, stage }, assets: readAssets });
 }
 
 // It said "Reading…" for ever.
