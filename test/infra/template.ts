@@ -63,8 +63,9 @@ export async function onceFor(key: string, make: () => Promise<StageTemplates>):
 
 function frozen<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
   for (const inner of Object.values(value)) frozen(inner);
-  return Object.freeze(value);
+  return value;
 }
 
 /** Synthesizes a stage of a file that ships as the app does, with cdk.json's flags and stand-ins for the bundles. */

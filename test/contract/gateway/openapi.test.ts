@@ -184,7 +184,7 @@ describe.each(profileNames)('docs/openapi.yaml on what is sent, profile %s', (pr
 
         expect(status).toBe(says.safeParse(body).success ? 200 : 422);
       }),
-      propertyRuns(100),
+      propertyRuns(300),
     );
     await gateway.close();
 

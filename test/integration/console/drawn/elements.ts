@@ -145,7 +145,7 @@ export class DrawnText {
   }
 }
 
-export type DrawnNode = DrawnElement | DrawnText;
+type DrawnNode = DrawnElement | DrawnText;
 type Listener = (this: unknown, event: DrawnEvent) => void;
 
 /** What a person did, with what the page reads of it. */
