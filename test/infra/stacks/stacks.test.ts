@@ -103,10 +103,10 @@ describe('a stage on one machine', () => {
     const { state, workers } = await synthesize(configurations.chaos);
 
     const timeouts = ofType(workers, 'AWS::Lambda::Function').map(([, { Properties }]) => Properties['Timeout']);
-    expect(new Set(timeouts)).toEqual(new Set([5]));
+    expect(new Set(timeouts)).toEqual(new Set([10]));
     expect(
       new Set(ofType(state, 'AWS::SQS::Queue').map(([, { Properties }]) => Properties['VisibilityTimeout'])),
-    ).toEqual(new Set([30]));
+    ).toEqual(new Set([60]));
     expect(state.name).toBe('GatewayAutopilot-chaos-State');
   });
 });

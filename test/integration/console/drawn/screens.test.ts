@@ -1,0 +1,157 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { now, nowText } from '../page/facts.ts';
+import { hiddenIn, hostile, hostileAsShown } from '../page/run-facts.ts';
+import { openDrawnPage, type DrawnPage } from './drawn-page.ts';
+
+let page: DrawnPage;
+beforeAll(async () => {
+  page = await openDrawnPage();
+});
+afterEach(() => page.forget());
+afterAll(() => page.close());
+
+/** Each screen by its address, with texts that stand there once its answer has come. */
+const screens: readonly (readonly [name: string, address: string, ...texts: readonly string[]])[] = [
+  ['Stages', '#/', 'the SSO session has ended', 'gateway paused', '▲ 3 1 past the stop', 'aws sso login'],
+  ['Causes', '#/prod/now', 'Needs attention3', 'started nothing 2 times · see freeze'],
+  ['Now', '#/prod/now', 'NO ANSWER YET', 'next try in 2 min', '5 of 9 left', 'FROZEN by ann', 'Missing: plan'],
+  ['Parked', '#/prod/parked', 'Correct the rows', 'CHECK_FAILED3', 'datasets/pii/names-1.csv'],
+  ['One item', '#/prod/parked/p1', 'Every version of this file', 'it had no effect', 'Impact. The dataset is missing.'],
+  ['Calendar', '#/prod/calendar', 'The same as a table', 'Mon 30 Nov 00:00', 'year-end: starts are skipped', 'repeats'],
+  [
+    'Run',
+    '#/prod/run/night2',
+    'the gateway shows that it ran: lastRun',
+    '7 h 29 min later',
+    'cannot be compared',
+    'overridden',
+  ],
+  ['Uploads', '#/prod/uploads', 'datasets/good.csv', 'dataset ds-1', 'row 3:'],
+  ['Versions', `#/prod/uploads/${encodeURIComponent(`datasets/${hostile}.csv`)}`, 'v1', 'CHECK_FAILED'],
+  ['History', '#/prod/history', 'weeknights schedule', '◆ skippedFROZEN', 'reason: <img'],
+  [
+    'Doctor',
+    '#/prod/doctor',
+    'it ends in 3 days',
+    '0 checks passed',
+    'autopilot token set --stage prod@eu-west-1:work',
+  ],
+  ['Settings', '#/prod/settings', 'starts nightly at 22:00', '1 setting of nightly', 'cron(0 22 ? * * *)'],
+];
+
+test.each(screens)('%s says what the stage answered, and text of others as text', async (_name, address, ...texts) => {
+  const said = await page.open(address, texts[0] ?? '');
+
+  for (const text of texts) expect(said).toContain(text);
+  expect(said).toContain(hostileAsShown);
+  expect(hiddenIn(said)).toEqual([]);
+});
+
+const none = { asOf: nowText, problems: [], timezone: 'Europe/Dublin', now: nowText };
+const empty: readonly (readonly [name: string, answer: object, text: string])[] = [
+  ['stages', { stages: [] }, 'This console has no stage.'],
+  ['parked', { groups: [], parked: [] }, 'Nothing needs a decision.'],
+  ['calendar', { past: [], planned: [], blackouts: [], bands: [], clockChanges: [], unread: [] }, 'nothing is planned'],
+  ['uploads', { uploads: [] }, 'There is no upload here.'],
+  ['uploads/gone.csv', { versions: [], key: 'gone.csv' }, 'No version of this key is known.'],
+  ['history', { history: [], isMore: false }, 'Nothing is found.'],
+  ['doctor', { examined: [] }, '0 checks passed'],
+  ['settings', { config: {}, table: [] }, 'Time zone of the stage: Europe/Dublin.'],
+];
+
+test.each(empty)('%s says that there is nothing', async (screen, answer, text) => {
+  page.answers.set(screen, { ...none, ...answer });
+
+  expect(await page.open(screen === 'stages' ? '#/' : `#/prod/${screen}`, text)).toContain(text);
+});
+
+test('Now of a stage on which nothing was done yet leads through the first minute', async () => {
+  await page.open('#/prod/now', 'Recent');
+  const nothing = { needs: [], inFlight: [], pending: [], parked: [], recent: [], schedules: [], queues: [] };
+
+  page.tell({ ...nothing, ids: [], budgets: [], switches: [], problems: [], lastNight: undefined });
+  const said = await page.says('First steps');
+
+  expect(said).toContain('Nothing needs attention.');
+  expect(said).toContain('Nothing is in flight.');
+  expect(said).toContain('No schedule starts or stops anything.');
+  expect(said).toContain('Nothing has ended yet.');
+  expect(said).toContain('No run is configured, and no campaign has a budget.');
+  expect(said).toContain('Every queue is empty.');
+  page.tell({ ids: undefined, budgets: undefined });
+  await page.says('Run ids and budgets are not known');
+});
+
+test('Now says how each run stands: deferred, observed, not confirmed, and what stops it', async () => {
+  await page.open('#/prod/now', 'Recent');
+  const run = { kind: 'run', since: '2026-12-05T02:00:00.000Z', state: 'started', confirm: 'awaited' };
+
+  page.tell({
+    headline: { says: 'no stop can be sent: the gateway connection is down', tone: 'bad' },
+    schedules: now.schedules.map((each) => ({ ...each, skipped: 'FROZEN' })),
+    clock: { aheadMs: 60_000 },
+    inFlight: [
+      { ...run, subject: 'a', endsAt: '2026-12-05T09:10:00.000Z', endsBy: { kind: 'schedule', name: 'by-morning' } },
+      { ...run, subject: 'b', inFlightUntil: '2026-12-06T02:00:00.000Z', isObserved: true },
+      { ...run, subject: 'c', since: '2026-12-05T22:00:00.000Z', state: 'deferred', commandId: 'c7', deferred: {} },
+      {
+        ...run,
+        subject: 'd (0199)',
+        campaignRunId: '0199',
+        expectedEnd: '2026-12-05T09:00:00.000Z',
+        confirm: 'missing',
+      },
+    ],
+    pending: now.pending.map((row) => ({
+      ...row,
+      nextTryAt: '2026-12-05T08:00:00.000Z',
+      lastError: undefined,
+      refusals: undefined,
+    })),
+    recent: now.recent.map((row) => ({ ...row, detail: 'stopped at 2026-12-05T06:00:00.000Z' })),
+  });
+  const said = await page.says('stop in 1 h, 09:10 by by-morning');
+
+  expect(said).toContain('▲ no stop can be sent: the gateway connection is down');
+  expect(said).toContain('FROZEN: will be skipped');
+  expect(said).toContain('It counts as in flight until Sun 6 Dec 02:00, in 17 h 50 min.');
+  expect(said).toContain('due Sat 5 Dec 22:00');
+  expect(said).toContain('not shown by the gateway');
+  expect(said).toContain('It usually ends at Sat 5 Dec 09:00');
+  expect(said).toContain('autopilot send stop 0199 --reason TEXT');
+  expect(said).toContain('next try as soon as it can');
+  expect(said).toContain('stopped at Sat 5 Dec 06:00');
+  expect(said).toContain('The clock of this local stage was moved');
+});
+
+test('a screen whose answer is refused says why, with the command that helps, and reads again', async () => {
+  page.answers.set('doctor', {
+    problem: { code: 'DENIED', message: 'the session has ended', command: 'aws sso login' },
+  });
+  const said = await page.open('#/prod/doctor', 'the session has ended');
+
+  page.answers.clear();
+  await page.press('Try again');
+
+  expect(said).toContain('aws sso login');
+  expect(await page.says('it ends in 3 days')).not.toContain('the session has ended');
+});
+
+test('the evidence of a run can be printed, saved and copied', async () => {
+  await page.open('#/prod/run/night2', 'Save as HTML');
+
+  for (const name of ['Print', 'Save as Markdown', 'Save as HTML', 'Copy']) await page.press(name);
+
+  expect(page.done).toEqual(['printed', 'saved', 'saved', expect.stringContaining('autopilot evidence night2')]);
+});
+
+test('times stand in the zone of the stage, in UTC or in that of the browser', async () => {
+  await page.open('#/prod/now', 'Recent');
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+  await page.type('Times', 'mine');
+  expect(await page.says(`${zone}\n`)).not.toContain('Europe/Dublin');
+  await page.type('Times', 'stage');
+
+  expect(await page.says('Europe/Dublin')).toContain('Sat 5 Dec 22:00');
+});
