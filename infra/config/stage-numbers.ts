@@ -49,16 +49,16 @@ const chaos: StageNumbers = {
   isLocal: true,
   documentOf: 'local',
   timeoutSeconds: {
-    'update-campaign-runs': 15,
-    'register-datasets': 15,
-    'poll-scanner-packages': 15,
-    'park-dead-letters': 15,
-    'reconcile-ledger': 15,
-    'watch-campaigns': 15,
-    'watch-projects': 15,
-    'answer-questions': 15,
+    'update-campaign-runs': 10,
+    'register-datasets': 10,
+    'poll-scanner-packages': 10,
+    'park-dead-letters': 10,
+    'reconcile-ledger': 10,
+    'watch-campaigns': 10,
+    'watch-projects': 10,
+    'answer-questions': 10,
   },
-  visibilitySeconds: { commands: 90, uploads: 90, deadLetters: 90 },
+  visibilitySeconds: { commands: 60, uploads: 60, deadLetters: 60 },
 };
 
 const namedStages: ReadonlyMap<string, StageNumbers> = new Map([

@@ -148,7 +148,7 @@ type Judged = JudgedFile & { readonly csv?: Uint8Array };
 
 async function judge(file: string, bytes: Uint8Array, options: ReadingOptions = {}): Promise<Judged> {
   if (!isWorkbook(bytes)) return judgeText(file, bytes, options);
-  const read = await readWorkbook(bytes);
+  const read = readWorkbook(bytes);
   if (!read.ok) {
     const { problem } = read;
     const nothing = { changes: [], rows: 0, blocking: 0, warnings: [], more: 0 };

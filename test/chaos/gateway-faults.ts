@@ -5,10 +5,10 @@ import type { SeededRandom } from './events/seeded-random.ts';
 export type Fault = Partial<FaultRequest>;
 
 /**
- * Longer than a worker of stage chaos waits for an answer: 2 s, of its 5. No effect comes later
+ * Longer than a worker of stage chaos waits for an answer: 4 s, of its 10. No effect comes later
  * than this.
  */
-export const longestLateMs = 2500;
+export const longestLateMs = 4500;
 
 /** Nothing listens there; a worker that followed would be seen by its error. */
 const elsewhere = 'http://127.0.0.1:9/elsewhere';

@@ -51,8 +51,30 @@ export interface Configuration {
   readonly stage: string;
 }
 
-/** Synthesizes a stage as the app does, with cdk.json's flags and stand-ins for the bundles. */
+/** What was synthesized, by what it was made of: the files of a worker share it, so none can change it. */
+const made = new Map<string, Promise<StageTemplates>>();
+
+/** What was made of the same before, or what this makes. */
+export async function onceFor(key: string, make: () => Promise<StageTemplates>): Promise<StageTemplates> {
+  const found = made.get(key) ?? make().then(frozen);
+  made.set(key, found);
+  return found;
+}
+
+function frozen<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const inner of Object.values(value)) frozen(inner);
+  return value;
+}
+
+/** Synthesizes a stage of a file that ships as the app does, with cdk.json's flags and stand-ins for the bundles. */
 export async function synthesize(configuration: Configuration): Promise<StageTemplates> {
+  return onceFor(`${configuration.configPath} ${configuration.stage}`, async () => synthesizeAnew(configuration));
+}
+
+/** The same of a file that may have been something else before. */
+export async function synthesizeAnew(configuration: Configuration): Promise<StageTemplates> {
   return withStage(configuration, (app, stacks) => {
     const assembly = app.synth();
     const read = (name: string): StackTemplate => {

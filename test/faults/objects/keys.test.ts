@@ -36,7 +36,7 @@ describe('[D3] the key in an event', () => {
       fc.property(anyKey(prefix), (key) => {
         expect(readOnce(eventWith(encodedByS3(key)))).toMatchObject({ kind: 'created', key });
       }),
-      propertyRuns(20_000),
+      propertyRuns(3000),
     );
   });
 
@@ -53,7 +53,7 @@ describe('[D3] the key in an event', () => {
   });
 
   test('that is damaged means what its bytes mean, or is a bad key: never something in between', () => {
-    const runs = propertyRuns(20_000);
+    const runs = propertyRuns(3000);
     let bad = 0;
     fc.assert(
       fc.property(damagedKey(prefix), (encoded) => {
@@ -82,7 +82,7 @@ describe('[D3] an upload', () => {
         expect(bench.reads).toEqual([`GET ${key}`]);
         expect(bench.posts).toMatchObject([{ fileId: 'this-one' }]);
       }),
-      propertyRuns(2000),
+      propertyRuns(500),
     );
   });
 
@@ -101,7 +101,7 @@ describe('[D3] an upload', () => {
           expect([bench.reads, bench.posts]).toEqual([[], []]);
         },
       ),
-      propertyRuns(1000),
+      propertyRuns(300),
     );
   });
 });

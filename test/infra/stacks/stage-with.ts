@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { AutomationDocument } from '#shared/config/automation.ts';
 import type { Deployment } from '#shared/config/deployment.ts';
 import { validDocument } from '../../unit/shared/config/document.ts';
-import { type Configuration, type StageTemplates, synthesize } from '../template.ts';
+import { type Configuration, onceFor, type StageTemplates, synthesizeAnew } from '../template.ts';
 
 /** What a test changes about a complete document. */
 export interface Changes extends Partial<Omit<AutomationDocument, 'gateway' | 'deployment'>> {
@@ -17,7 +17,7 @@ export const caBundle = './certs/internal-ca.pem';
 
 /** Synthesizes a complete document with changes as the app does. */
 export async function stageWith(changes: Changes, stage: string): Promise<StageTemplates> {
-  return withDocument(changes, stage, synthesize);
+  return onceFor(JSON.stringify([changes, stage]), async () => withDocument(changes, stage, synthesizeAnew));
 }
 
 /**

@@ -134,7 +134,7 @@ export const neighbourMutants: readonly Mutant[] = [
     file: 'gateway/store/database.ts',
     from: "    lock.exec('BEGIN EXCLUSIVE');\n",
     to: '',
-    tests: ['test/integration/gateway/start.test.ts'],
+    tests: ['test/integration/gateway/start.long.test.ts'],
   },
   {
     name: 'the state is never put into a folder of another user',

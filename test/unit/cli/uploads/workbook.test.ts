@@ -57,10 +57,52 @@ function workbook(...sheets: readonly (readonly (readonly Cell[])[])[]): Uint8Ar
   });
 }
 
+/** Shared texts, styles, prefixes, cells without an address and an absolute target: each is in files that programs write. */
+function writtenByPrograms(): Uint8Array {
+  const main = 'xmlns:x="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
+  const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+  const relation = (id: string, type: string, target: string) =>
+    `<Relationship Id="${id}" Type="${office}/${type}" Target="${target}"/>`;
+  return zipSync({
+    'xl/workbook.xml': strToU8(
+      `<x:workbook ${main} xmlns:rel="${office}"><x:sheets><x:sheet name="S" rel:id="r1"/></x:sheets></x:workbook>`,
+    ),
+    'xl/_rels/workbook.xml.rels': strToU8(
+      `<Relationships>${relation('r1', 'worksheet', '/xl/worksheets/sheet7.xml')}${relation('r2', 'sharedStrings', 'texts.xml')}${relation('r3', 'styles', 'styles.xml')}</Relationships>`,
+    ),
+    'xl/texts.xml': strToU8(
+      '<sst><si><t>prompt</t></si><si><r><t>Be bold</t></r><r><rPr><b/></rPr><t xml:space="preserve"> &amp; brief</t></r><rPh><t>spoken</t></rPh></si><si><t>two_x000D_lines</t></si></sst>',
+    ),
+    'xl/styles.xml': strToU8(
+      '<styleSheet><numFmts><numFmt numFmtId="170" formatCode="yyyy\\-mm\\-dd hh:mm"/><numFmt numFmtId="171" formatCode="0.0&quot;days&quot;"/></numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="171"/><xf numFmtId="170"/></cellXfs></styleSheet>',
+    ),
+    'xl/worksheets/sheet7.xml': strToU8(
+      `<x:worksheet ${main}><x:sheetData>
+        <x:row r="1"><x:c r="A1" t="s"><x:v>0</x:v></x:c><x:c r="B1" t="str"><x:f>T("label")</x:f><x:v>label</x:v></x:c></x:row>
+        <x:row r="2"><x:c r="A2" t="s"><x:v>1</x:v></x:c><x:c r="B2" t="b"><x:v>1</x:v></x:c></x:row>
+        <x:row><x:c t="s"><x:v>2</x:v></x:c><x:c t="b"><x:v>0</x:v></x:c></x:row>
+        <x:row r="4"><x:c r="A4" s="1"><x:v>45355</x:v></x:c><x:c r="B4" t="b"><x:v>1</x:v></x:c><x:c r="C4" s="1"/></x:row>
+        <x:row r="5"><x:c r="A5" s="2"><x:v>5.0000000000000001E-1</x:v></x:c><x:c r="B5" t="b"><x:v>0</x:v></x:c></x:row>
+        <x:row r="6"><x:c r="A6" s="3"><x:v>45355.5</x:v></x:c><x:c r="B6" t="b"><x:v>1</x:v></x:c></x:row>
+        <x:row r="7"><x:c r="A7" t="str"><x:f>B7</x:f><x:v>=A1</x:v></x:c><x:c r="B7" t="b"><x:v>0</x:v></x:c></x:row>
+        <x:row r="8"/>
+      </x:sheetData></x:worksheet>`,
+    ),
+  });
+}
+
 async function fileOf(name: string, bytes: Uint8Array): Promise<string> {
   const file = join(folder, name);
   await writeFile(file, bytes);
   return file;
+}
+
+function withRow(number: string): Record<string, Uint8Array> {
+  return {
+    'xl/workbook.xml': strToU8('<workbook><sheets><sheet r:id="r1"/></sheets></workbook>'),
+    'xl/_rels/workbook.xml.rels': strToU8('<a><Relationship Id="r1" Target="s.xml"/></a>'),
+    'xl/s.xml': strToU8(`<worksheet><sheetData><row r="${number}"></row></sheetData></worksheet>`),
+  };
 }
 
 const rows = [
@@ -102,6 +144,23 @@ describe('a workbook', () => {
     expect(textOf(result)).toContain('the first of 2 sheets becomes CSV');
   });
 
+  test('has its texts, dates and numbers read as spreadsheet programs write them', async () => {
+    const file = await fileOf('written.xlsx', writtenByPrograms());
+    const { deps, uploads } = fakeDeps();
+
+    await upload.run(argumentsOf(upload, file, '--convert', '--no-wait'), deps);
+
+    expect(parse(Buffer.from(uploads[0]?.body ?? ''))).toEqual([
+      ['prompt', 'label'],
+      ['Be bold & brief', 'true'], // a rich text, without how it is spoken
+      ['two\rlines', 'false'], // a character that XML cannot hold
+      ['2024-03-04T00:00:00.000Z', 'true'], // what a program made of 3/4
+      ['0.5', 'false'],
+      ['2024-03-04T12:00:00.000Z', 'true'], // a format of the workbook's own
+      ['=A1', 'false'], // the result of a formula
+    ]);
+  });
+
   test('names a bad label by its row in the sheet', async () => {
     const file = await fileOf('bad.xlsx', workbook([['prompt', 'label'], ['a', true], [], ['b', 'maybe']]));
 
@@ -125,7 +184,13 @@ describe('a workbook', () => {
   });
 
   test.each([
-    ['no sheet', workbook(), 'the workbook cannot be read'],
+    ['no sheet', workbook(), 'the workbook cannot be read (it has no sheet)'],
+    ['a row that no sheet has', zipSync(withRow('1048577')), 'a row has a number above 1048576'],
+    [
+      'a sheet that is no XML',
+      zipSync({ ...withRow('1'), 'xl/s.xml': strToU8('<row <') }),
+      'one of its parts is no XML',
+    ],
     ['a document of another program', zipSync({ 'word/document.xml': strToU8('<a/>') }), 'another ZIP file, not text'],
     ['its end cut off', workbook(rows).subarray(0, 400), 'another ZIP file, not text'],
   ])('with %s is refused in one sentence', async (_what, bytes, says) => {

@@ -46,7 +46,7 @@ describe('parseErrorDetails', () => {
           expect(parseErrorDetails(Buffer.from(bytes), keep).fields).toBeInstanceOf(Array);
         },
       ),
-      propertyRuns(5000),
+      propertyRuns(1000),
     );
   });
 });

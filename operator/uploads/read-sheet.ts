@@ -1,0 +1,175 @@
+/** The rows of one sheet of a workbook, as ECMA-376 part 1, 18.3 writes them. */
+import { readXml } from './read-xml.ts';
+
+/** What the cells of a sheet refer to. */
+export interface SheetContext {
+  /** Texts that cells name by their place. */
+  readonly sharedTexts: readonly string[];
+  /** By the place of a style: whether a number in it is a date. */
+  readonly dateStyles: readonly boolean[];
+  /** Days are counted from 1904, as old workbooks of one system do. */
+  readonly isFrom1904: boolean;
+}
+
+/** What an open cell says of its value. */
+interface Cell {
+  /** `s`: a shared text. `b`: a truth value. `n`: a number. Any other: a text (18.18.11). */
+  readonly type: string;
+  readonly isDate: boolean;
+}
+
+type Attribute = (name: string) => string | undefined;
+
+/** A sheet has no more: https://support.microsoft.com/office/1672b34d-7043-467e-8e27-269d656771c3. */
+const mostRows = 1_048_576;
+
+/** The shared texts of a workbook, in their order. What shows how a text is spoken is left out. */
+export function readSharedTexts(xml: Uint8Array): readonly string[] {
+  const texts: string[] = [];
+  const pieces = textPieces();
+  readXml(xml, {
+    open: pieces.open,
+    text: pieces.text,
+    close(name) {
+      pieces.close(name);
+      if (name === 'si') texts.push(pieces.take());
+    },
+  });
+  return texts;
+}
+
+/**
+ * Gives each row of a sheet, its cells as texts: a truth value as `true` or `false`, a date as ISO
+ * 8601. Rows and cells that the sheet leaves out are given as empty ones, so that rows keep their
+ * numbers.
+ */
+export function readSheet(xml: Uint8Array, context: SheetContext, give: (cells: readonly string[]) => void): void {
+  const reader = cellReader(context);
+  let rows = 0;
+  let cells: string[] = [];
+  readXml(xml, {
+    open(name, attribute) {
+      reader.open(name, attribute);
+      if (name === 'row') {
+        const number = Number(attribute('r') ?? rows + 1);
+        if (number > mostRows) throw new Error(`a row has a number above ${mostRows}`);
+        for (; rows < number - 1; rows += 1) give([]);
+        cells = [];
+      } else if (name === 'c') {
+        const column = columnOf(attribute('r') ?? '') ?? cells.length;
+        for (let missing = column - cells.length; missing > 0; missing -= 1) cells.push('');
+      }
+    },
+    text: reader.text,
+    close(name) {
+      reader.close(name);
+      if (name === 'c') cells.push(reader.take());
+      if (name !== 'row') return;
+      rows += 1;
+      give(cells);
+    },
+  });
+}
+
+/** What is between the tags of a cell becomes its text. */
+function cellReader(context: SheetContext) {
+  const pieces = textPieces();
+  let cell: Cell = { type: 'n', isDate: false };
+  let value = '';
+  let isValue = false;
+  return {
+    open(name: string, attribute: Attribute) {
+      pieces.open(name);
+      if (name === 'v') isValue = true;
+      if (name !== 'c') return;
+      const type = attribute('t') ?? 'n';
+      cell = { type, isDate: type === 'n' && context.dateStyles[Number(attribute('s') ?? 0)] === true };
+      value = '';
+    },
+    text(text: string) {
+      if (isValue) value += text;
+      else pieces.text(text);
+    },
+    close(name: string) {
+      pieces.close(name);
+      if (name === 'v') isValue = false;
+    },
+    /** The text of the cell that has just closed. */
+    take(): string {
+      const inside = pieces.take();
+      return cell.type === 'inlineStr' ? inside : value === '' ? '' : cellText(cell, value, context);
+    },
+  };
+}
+
+function cellText(cell: Cell, value: string, context: SheetContext): string {
+  switch (cell.type) {
+    case 's': {
+      const text = context.sharedTexts[Number(value)];
+      if (text === undefined) throw new Error('a cell names a text that the workbook does not hold');
+      return text;
+    }
+    case 'b':
+      return String(value.trim() === '1');
+    case 'n':
+      return cell.isDate ? dateText(Number(value), context.isFrom1904) : numberText(value);
+    default:
+      return unescaped(value);
+  }
+}
+
+/** A number as JavaScript writes it; what is none stays as it is. */
+function numberText(value: string): string {
+  const number = Number(value);
+  return value.trim() === '' || Number.isNaN(number) ? value : String(number);
+}
+
+const dayMs = 86_400_000;
+/** 1970-01-01 in days since 1899-12-30, which is day 0 of a workbook. */
+const daysTo1970 = 25_569;
+/** From 1899-12-30 to 1904-01-01. */
+const daysTo1904 = 1462;
+
+function dateText(days: number, isFrom1904: boolean): string {
+  const date = new Date(Math.round((days - daysTo1970 + (isFrom1904 ? daysTo1904 : 0)) * dayMs));
+  return Number.isNaN(date.getTime()) ? String(days) : date.toISOString();
+}
+
+/** The column of an address such as `AB12`, from 0; undefined if it names none. */
+function columnOf(address: string): number | undefined {
+  const [letters = ''] = /^[A-Z]{0,3}/.exec(address) ?? [];
+  if (letters === '') return undefined;
+  return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+}
+
+/** Joins the runs of a rich text (18.4.12), and leaves out how it is spoken (18.4.6). */
+function textPieces() {
+  let text = '';
+  let isText = false;
+  let isSpoken = false;
+  return {
+    open(name: string) {
+      if (name === 't') isText = true;
+      else if (name === 'rPh') isSpoken = true;
+    },
+    text(piece: string) {
+      if (isText && !isSpoken) text += piece;
+    },
+    close(name: string) {
+      if (name === 't') isText = false;
+      else if (name === 'rPh') isSpoken = false;
+    },
+    /** What was met since the last one was taken. */
+    take() {
+      const taken = unescaped(text);
+      text = '';
+      return taken;
+    },
+  };
+}
+
+/** `_x000D_` stands for a character that XML cannot hold (22.9.2.19). */
+function unescaped(text: string): string {
+  if (!text.includes('_x')) return text;
+  return text.replaceAll(/_x([\dA-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+}

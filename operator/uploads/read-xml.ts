@@ -1,0 +1,44 @@
+/** The parts of a workbook are XML: they are read piece by piece, so that no part is in memory twice. */
+import { Parser } from 'saxen';
+
+/** An element of a document, as it is met. Names have no prefix. */
+export interface XmlReader {
+  readonly open: (name: string, attribute: (name: string) => string | undefined) => void;
+  readonly close?: (name: string) => void;
+  /** One text may come in several parts. */
+  readonly text?: (text: string) => void;
+}
+
+/** So many bytes are a string at once. */
+const pieceBytes = 262_144;
+
+/**
+ * Tells a reader of each element, in the order of the document. Of no bytes it tells nothing.
+ * @throws Error if the bytes are no XML; its message says what is wrong, and holds nothing of them
+ */
+export function readXml(bytes: Uint8Array, { open, close, text }: XmlReader): void {
+  if (bytes.length === 0) return;
+  const parser = new Parser();
+  parser.on('openTag', (name, attributes, decode) => {
+    open(localName(name), (wanted) => {
+      const all = attributes();
+      const found = all[wanted] ?? Object.entries(all).find(([key]) => localName(key) === wanted)?.[1];
+      return found === undefined ? undefined : decode(found);
+    });
+  });
+  parser.on('closeTag', (name) => close?.(localName(name)));
+  parser.on('text', (value, decode) => text?.(decode(value)));
+  parser.on('cdata', (value) => text?.(value));
+  parser.on('error', () => {
+    throw new Error('one of its parts is no XML');
+  });
+  const decoder = new TextDecoder();
+  for (let at = 0; at < bytes.length; at += pieceBytes) {
+    parser.write(decoder.decode(bytes.subarray(at, at + pieceBytes), { stream: true }));
+  }
+  parser.end();
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1);
+}
