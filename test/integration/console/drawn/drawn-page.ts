@@ -1,5 +1,13 @@
-import { setInterval } from 'node:timers';
 import { setImmediate as drawn } from 'node:timers/promises';
+import {
+  BrowserErrorCaptureEnum,
+  Element,
+  type Event as DrawnEvent,
+  type HTMLElement,
+  type HTMLInputElement,
+  type Node,
+  Window,
+} from 'happy-dom';
 import { render } from 'preact';
 import { act } from 'preact/test-utils';
 import { expect, vi } from 'vitest';
@@ -8,10 +16,9 @@ import { live } from '#console/page/connection/live.ts';
 import { session } from '#console/page/connection/session.ts';
 import { answerTo, now, nowText } from '../page/facts.ts';
 import { startFixture, token, type FixtureServer } from '../page/fixture-server.ts';
-import { DrawnElement, DrawnEvent, DrawnText } from './elements.ts';
 
 /**
- * The whole page without a browser, over a server with fixed facts: its own code, drawn by Preact into elements of the test's own. It shows what is
+ * The whole page without a browser, over a server with fixed facts: its own code, drawn by Preact into elements of happy-dom. It shows what is
  * said and what is sent, in a second. How that looks, and what a browser makes of it, the long files beside `page/` promise.
  */
 export interface DrawnPage {
@@ -35,11 +42,11 @@ export interface DrawnPage {
   /** Types into the field of this label, or chooses there. */
   readonly type: (label: string, text: string) => Promise<void>;
   readonly give: (label: string, file: File) => Promise<void>;
-  readonly key: (key: string, target?: DrawnElement) => Promise<void>;
-  readonly click: (element: DrawnElement) => Promise<void>;
-  readonly find: (selector: string) => DrawnElement;
+  readonly key: (key: string, target?: Element) => Promise<void>;
+  readonly click: (element: Element) => Promise<void>;
+  readonly find: <Found extends Element = HTMLElement>(selector: string) => Found;
   readonly address: () => string;
-  readonly focused: () => DrawnElement | undefined;
+  readonly focused: () => Element | null;
   /** What was copied, printed or saved. */
   readonly done: readonly string[];
   /** What the tab keeps of its session. */
@@ -47,6 +54,8 @@ export interface DrawnPage {
   readonly close: () => Promise<void>;
 }
 
+/** A busy machine makes nothing red. */
+const patience = { interval: 5, timeout: 120_000 };
 let opened = 0;
 
 /** Opens the page as a person does, with the token of the terminal. */
@@ -69,28 +78,37 @@ export async function openDrawnPage(fragment = `#token=${token}`): Promise<Drawn
     },
   );
   const done: string[] = [];
-  const view = new DrawnView(done);
   const { fetch } = globalThis;
   vi.setSystemTime(nowText); // it stands: distances are written to the second
-  for (const [name, value] of Object.entries(view.globals())) vi.stubGlobal(name, value);
+  const window = openWindow(`${server.origin}/${fragment}`, done);
   vi.stubGlobal('fetch', (path: string, request: RequestInit) => fetch(server.origin + path, request));
-  view.location.hash = fragment;
   session.value = { kind: 'opening' };
   live.value = { stage: '', state: 'connecting' };
   // Each page begins anew: the files of a worker share what it imports.
   opened += 1;
   await import(`${new URL('../../../../console/page/main.tsx', import.meta.url).href}?${opened}`);
 
-  const text = () => view.place.textContent.replaceAll(/[ \t]+/g, ' ');
+  const { document, location } = window;
+  const place = document.querySelector('#page') ?? expect.unreachable('no page');
+  const text = () => readable(place).replaceAll(/[ \t]+/g, ' ');
   const says = async (wanted: string) => {
-    await vi.waitFor(() => expect(text()).toContain(wanted), { interval: 5, timeout: 120_000 });
+    await vi.waitFor(() => expect(text()).toContain(wanted), patience);
     return text();
   };
-  const find = (selector: string) => view.place.querySelector(selector) ?? expect.unreachable(`no ${selector}`);
+  const find = <Found extends Element>(selector: string) =>
+    (place.querySelector(selector) ?? expect.unreachable(`no ${selector}`)) as Found;
   const field = (label: string) => {
-    const labels = view.place.querySelectorAll('label').filter((each) => each.closest('dialog')?.open !== false);
+    const labels = [...place.querySelectorAll('label')].filter((each) => each.closest('dialog:not([open])') === null);
     const found = labels.find(({ textContent }) => textContent.trim().startsWith(label));
-    return found?.querySelector('input, select') ?? expect.unreachable(`no field ${label}`);
+    return found?.querySelector<HTMLInputElement>('input, select') ?? expect.unreachable(`no field ${label}`);
+  };
+  const click = async (element: Element) => {
+    if (element.hasAttribute('disabled')) expect.unreachable(`${element.textContent} is disabled`);
+    const event = new window.MouseEvent('click', { bubbles: true, cancelable: true });
+    await send(element, event);
+    // A link of an SVG leads nowhere in happy-dom.
+    if (element instanceof window.SVGElement && !event.defaultPrevented)
+      location.hash = element.getAttribute('href') ?? '';
   };
   return {
     server,
@@ -110,45 +128,44 @@ export async function openDrawnPage(fragment = `#token=${token}`): Promise<Drawn
     text,
     says,
     open: async (address, wanted) => {
-      view.location.hash = address;
+      const before = location.hash;
+      location.hash = address;
+      if (location.hash !== before)
+        await new Promise((heard) => window.addEventListener('hashchange', heard, { once: true }));
       return says(wanted);
     },
     press: async (wanted) => {
-      const all = view.place.querySelectorAll('button, a, input');
+      const all = [...place.querySelectorAll('button, a, input')];
       const pressed = all.findLast(({ textContent }) => textContent.trim() === wanted);
-      view.press(pressed ?? expect.unreachable(`no button ${wanted}`));
-      await drawn();
+      await click(pressed ?? expect.unreachable(`no button ${wanted}`));
     },
     type: async (label, typed) => {
-      view.type(field(label), typed);
-      await drawn();
+      const input = field(label);
+      // A choice that an answer brings can be made once it is there.
+      await vi.waitFor(() => expect(Object.assign(input, { value: typed }).value).toBe(typed), patience);
+      input.checked = typed === 'on';
+      await send(input, new window.Event('input', { bubbles: true }), new window.Event('change', { bubbles: true }));
     },
     give: async (label, file) => {
       const input = field(label);
-      input.files = [file];
-      view.send(new DrawnEvent('change', input));
-      await drawn();
+      Object.assign(input, { files: [file] });
+      await send(input, new window.Event('change', { bubbles: true }));
     },
-    key: async (key, target = view.place) => {
-      view.send(new DrawnEvent('keydown', target, { key }));
-      await drawn();
-    },
-    click: async (element) => {
-      view.press(element);
-      await drawn();
-    },
+    key: async (key, target = place) =>
+      send(target, new window.KeyboardEvent('keydown', { key, bubbles: true, cancelable: true })),
+    click,
     find,
-    address: () => view.location.hash,
-    focused: () => view.document.activeElement,
+    address: () => location.hash,
+    focused: () => document.activeElement,
     done,
-    kept: () => sessionStorage.getItem('autopilot-console'),
+    kept: () => window.sessionStorage.getItem('autopilot-console'),
     close: async () => {
       // Nothing of the page is left that hears of the next one, or touches what is taken back here.
       await act(() => {
         session.value = { kind: 'ended' };
-        render(null, view.place as unknown as Element);
+        render(null, place as unknown as Parameters<typeof render>[1]);
       });
-      view.end();
+      await window.happyDOM.close();
       vi.unstubAllGlobals();
       vi.useRealTimers();
       await server.close();
@@ -156,120 +173,49 @@ export async function openDrawnPage(fragment = `#token=${token}`): Promise<Drawn
   };
 }
 
-/** What the page finds around itself. */
-class DrawnView {
-  readonly #done: string[];
-  readonly #listeners = new Map<string, Set<(event: unknown) => void>>();
-  readonly document = {
-    hidden: false,
-    title: '',
-    activeElement: undefined as DrawnElement | undefined,
-    createElementNS: (_: string, name: string) => this.#element(name),
-    createElement: (name: string) => this.#element(name),
-    createTextNode: (data: string) => new DrawnText(data),
-    querySelector: () => this.place,
-    addEventListener: (type: string, listener: (event: unknown) => void) => this.#listen(type, listener),
-    removeEventListener: (type: string, listener: (event: unknown) => void) =>
-      this.#listeners.get(type)?.delete(listener),
-  };
-  readonly place: DrawnElement = this.#element('div');
-  readonly #timers: NodeJS.Timeout[] = [];
-  #hash = '';
-  readonly location = Object.defineProperty(
-    { pathname: '/', hash: '', replace: (to: string) => this.#go(to) },
-    'hash',
-    {
-      get: () => this.#hash,
-      set: (to: string) => {
-        this.#go(to);
-      },
-    },
-  );
+/** What the page's code takes from its browser; all else is Node's own, `fetch` too. */
+const taken = [
+  'addEventListener',
+  'cancelAnimationFrame',
+  'clearInterval',
+  'CSS',
+  'document',
+  'history',
+  'HTMLElement',
+  'localStorage',
+  'location',
+  'navigator',
+  'requestAnimationFrame',
+  'ResizeObserver',
+  'sessionStorage',
+  'setInterval',
+] as const;
 
-  constructor(done: string[]) {
-    this.#done = done;
-  }
-
-  globals(): Readonly<Record<string, unknown>> {
-    return {
-      document: this.document,
-      location: this.location,
-      history: { replaceState: (_: null, __: string, to: string) => (this.#hash = to.startsWith('#') ? to : '') },
-      localStorage: memory(),
-      sessionStorage: memory(),
-      addEventListener: (type: string, listener: (event: unknown) => void) => this.#listen(type, listener),
-      setInterval: (each: () => void, milliseconds: number) => {
-        const timer = setInterval(each, milliseconds);
-        this.#timers.push(timer);
-        return timer;
-      },
-      HTMLElement: DrawnElement,
-      ResizeObserver: QuietObserver,
-      CSS: { escape: (text: string) => text },
-      requestAnimationFrame: (callback: () => void) => setImmediate(callback),
-      cancelAnimationFrame: (handle: NodeJS.Immediate) => clearImmediate(handle),
-      window: { print: () => this.#done.push('printed') },
-      navigator: { clipboard: { writeText: async (text: string) => void this.#done.push(text) } },
-    };
-  }
-
-  /** Ends what the page does each second. */
-  end(): void {
-    for (const timer of this.#timers) clearInterval(timer);
-  }
-
-  /** A listener of an element, then of those around it, then of the document. */
-  send(event: DrawnEvent): DrawnEvent {
-    for (let at: DrawnElement | null = event.target; at !== null; at = at.parentNode) at.hear(event);
-    for (const listener of this.#listeners.get(event.type) ?? []) listener(event);
-    return event;
-  }
-
-  press(element: DrawnElement): void {
-    if (element.getAttribute('disabled') !== null) expect.unreachable(`${element.textContent} is disabled`);
-    if (this.send(new DrawnEvent('click', element)).defaultPrevented) return;
-    const link = element.getAttribute('href') ?? '';
-    if (link.startsWith('#')) this.#go(link);
-    const form = element.getAttribute('type') === 'submit' ? element.closest('form') : null;
-    if (form === null) return;
-    if (form.getAttribute('method') === 'dialog') form.closest('dialog')?.close();
-    else this.send(new DrawnEvent('submit', form));
-  }
-
-  type(element: DrawnElement, text: string): void {
-    element.value = text;
-    element.checked = text === 'on';
-    this.send(new DrawnEvent('input', element));
-    this.send(new DrawnEvent('change', element));
-  }
-
-  #element(name: string): DrawnElement {
-    const element = new DrawnElement(name, this.document);
-    // A link that the page makes itself saves a file.
-    return name === 'a' ? Object.assign(element, { click: () => this.#done.push('saved') }) : element;
-  }
-
-  #go(to: string): void {
-    this.#hash = to;
-    for (const listener of this.#listeners.get('hashchange') ?? []) listener({});
-  }
-
-  #listen(type: string, listener: (event: unknown) => void): void {
-    this.#listeners.set(type, (this.#listeners.get(type) ?? new Set()).add(listener));
-  }
+/** A window of happy-dom, with what that lacks: a layout, a printer, a folder for what is saved. */
+function openWindow(url: string, done: string[]): Window {
+  const settings = { errorCapture: BrowserErrorCaptureEnum.disabled }; // a test hears of each error
+  const window = new Window({ url, settings });
+  window.document.body.innerHTML = '<div id="page"></div>';
+  window.Element.prototype.getBoundingClientRect = () => new window.DOMRect(0, 0, 1_000, 20);
+  window.HTMLAnchorElement.prototype.click = () => void done.push('saved');
+  window.navigator.clipboard.writeText = async (text) => void done.push(text);
+  vi.stubGlobal('window', Object.assign(window, { print: () => done.push('printed') }));
+  for (const name of taken) vi.stubGlobal(name, window[name]);
+  return window;
 }
 
-/** Nothing changes its size. */
-class QuietObserver {
-  observe(): void {}
-  disconnect(): void {}
+/** Sends what a person did, and waits until it is drawn. */
+async function send(element: Element, ...events: readonly DrawnEvent[]): Promise<void> {
+  for (const event of events) element.dispatchEvent(event);
+  await drawn();
 }
 
-function memory() {
-  const kept = new Map<string, string>();
-  return {
-    getItem: (name: string) => kept.get(name) ?? null,
-    setItem: (name: string, value: string) => void kept.set(name, value),
-    removeItem: (name: string) => void kept.delete(name),
-  };
+/** What a person can read of it: a closed dialog says nothing. */
+function readable(node: Node): string {
+  if (!(node instanceof Element)) return node.textContent ?? '';
+  if (node.localName === 'dialog' && !node.hasAttribute('open')) return '';
+  const text = [...node.childNodes].map(readable).join('');
+  return inline.has(node.localName) ? text : `${text}\n`;
 }
+
+const inline = new Set(['a', 'b', 'code', 'em', 'small', 'span', 'strong', 'time']);

@@ -1,3 +1,4 @@
+import type { HTMLDetailsElement, HTMLInputElement } from 'happy-dom';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openSession, session } from '#console/page/connection/session.ts';
 import { now, nowText } from '../page/facts.ts';
@@ -75,7 +76,7 @@ describe('an open page', () => {
     await page.open('#/prod/history', 'Thu 3 Dec');
     await page.open('#/prod/history?search=FROZEN', 'autopilot history --search FROZEN');
     await expect.poll(page.text).not.toContain('Thu 3 Dec');
-    expect(page.find('input[type="search"]').value).toBe('FROZEN');
+    await expect.poll(() => page.find<HTMLInputElement>('input[type="search"]').value).toBe('FROZEN');
 
     await page.open('#/prod/parked', 'names-1.csv');
     await page.open('#/prod/parked?reason=OTHER', 'Parked');
@@ -93,15 +94,21 @@ describe('an open page', () => {
   });
 
   test('a search that finds nothing in a page goes on with the rows before, and Newest leads back', async () => {
-    const answer = { asOf: nowText, history: [], isMore: true };
-    page.answers.set('/history', { ...answer, nextBefore: '2026-12-01T00:00:00.000Z' });
-    await page.open('#/prod/history?search=x', 'Earlier');
+    const before = timesAsked(page, 'prod/history');
+    page.answers.set('/history', {
+      asOf: nowText,
+      history: [],
+      isMore: true,
+      get nextBefore() {
+        return timesAsked(page, 'prod/history') === before + 1 ? '2026-12-01T00:00:00.000Z' : undefined;
+      },
+    });
 
-    page.answers.set('/history', answer);
-    await page.press('Earlier');
-
-    await page.says('Nothing is found.');
+    await page.open('#/prod/history?search=x', 'Nothing is found.');
     expect(page.text()).toContain('Newest');
+    await page.press('Newest');
+
+    await expect.poll(() => timesAsked(page, 'prod/history')).toBe(before + 3);
   });
 
   test('letters lead to the screens, and the list of them can turn them off', async () => {
@@ -122,7 +129,7 @@ describe('an open page', () => {
 
   test('Escape closes what is folded out, and the focus stays there', async () => {
     await page.open('#/prod/parked/p1', 'Runbook');
-    const runbook = page.find('details');
+    const runbook = page.find<HTMLDetailsElement>('details');
     runbook.open = true;
 
     await page.key('Escape', page.find('details > summary'));
