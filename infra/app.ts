@@ -31,7 +31,7 @@ async function synthesize(): Promise<void> {
   }
   // The library is read only if something is to be made.
   const wanted = await load((key) => given[key]);
-  // Whatever the configuration file imports or reads is in what it resolves to.
+  // All that the configuration file imports or reads is in what it resolves to.
   const inputs = (): string => digestOfProduct(wanted.automation);
   return fillFolder(outDir, inputs, async () => make(await openApp(), { ...wanted, isKept: true }));
 }

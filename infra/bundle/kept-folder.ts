@@ -1,6 +1,6 @@
 /**
- * A start on one machine makes bundles and templates anew only if they would be others. What is
- * deployed is always made anew.
+ * A start on one machine makes bundles and templates again only if they would differ. What is
+ * deployed is always made again.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
 /** The rows of one sheet of a workbook, as ECMA-376 part 1, 18.3 writes them. */
-import { readXml } from './read-xml.ts';
+import { walkXml } from './walk-xml.ts';
 
 /** What the cells of a sheet refer to. */
 export interface SheetContext {
@@ -27,9 +27,9 @@ const mostRows = 1_048_576;
 export function readSharedTexts(xml: Uint8Array): readonly string[] {
   const texts: string[] = [];
   const pieces = textPieces();
-  readXml(xml, {
-    open: pieces.open,
-    text: pieces.text,
+  walkXml(xml, {
+    open: (name) => pieces.open(name),
+    text: (text) => pieces.text(text),
     close(name) {
       pieces.close(name);
       if (name === 'si') texts.push(pieces.take());
@@ -47,7 +47,7 @@ export function readSheet(xml: Uint8Array, context: SheetContext, give: (cells: 
   const reader = cellReader(context);
   let rows = 0;
   let cells: string[] = [];
-  readXml(xml, {
+  walkXml(xml, {
     open(name, attribute) {
       reader.open(name, attribute);
       if (name === 'row') {
@@ -60,7 +60,7 @@ export function readSheet(xml: Uint8Array, context: SheetContext, give: (cells: 
         for (let missing = column - cells.length; missing > 0; missing -= 1) cells.push('');
       }
     },
-    text: reader.text,
+    text: (text) => reader.text(text),
     close(name) {
       reader.close(name);
       if (name === 'c') cells.push(reader.take());
@@ -138,8 +138,9 @@ function dateText(days: number, isFrom1904: boolean): string {
 /** The column of an address such as `AB12`, from 0; undefined if it names none. */
 function columnOf(address: string): number | undefined {
   const [letters = ''] = /^[A-Z]{0,3}/.exec(address) ?? [];
-  if (letters === '') return undefined;
-  return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+  let column = 0;
+  for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - 64;
+  return column === 0 ? undefined : column - 1;
 }
 
 /** Joins the runs of a rich text (18.4.12), and leaves out how it is spoken (18.4.6). */

@@ -2,7 +2,7 @@
 import { unzipSync } from 'fflate';
 import { toError } from '#shared/errors/app-error.ts';
 import { readSharedTexts, readSheet } from './read-sheet.ts';
-import { readXml } from './read-xml.ts';
+import { walkXml } from './walk-xml.ts';
 
 /** What a workbook may unpack to: a small file can hold gigabytes of one letter. */
 const mostUnpackedBytes = 50_000_000;
@@ -37,7 +37,7 @@ export function readWorkbook(bytes: Uint8Array): ReadWorkbook {
       isFrom1904,
     };
     const table = createTable();
-    readSheet(unzipPart(bytes, firstSheet), context, table.add);
+    readSheet(unzipPart(bytes, firstSheet), context, (cells) => table.add(cells));
     const which = sheets === 1 ? 'the workbook' : `the first of ${sheets} sheets`;
     return { ok: true, csv: table.csv(), change: `${which} becomes CSV` };
   } catch (error) {
@@ -63,11 +63,11 @@ function unzipPart(bytes: Uint8Array, wanted: string): Uint8Array {
   return unzipSync(bytes, { filter: ({ name }) => name === wanted })[wanted] ?? new Uint8Array();
 }
 
-/** Where the parts of a workbook are (ECMA-376 part 1, 18.2.20): by their relations, not by fixed names. */
+/** The places of a workbook's parts (ECMA-376 part 1, 18.2.20): by their relations, not by fixed names. */
 function partsOf(bytes: Uint8Array) {
   const sheets: string[] = [];
   let isFrom1904 = false;
-  readXml(unzipPart(bytes, 'xl/workbook.xml'), {
+  walkXml(unzipPart(bytes, 'xl/workbook.xml'), {
     open(name, attribute) {
       if (name === 'sheet') sheets.push(attribute('id') ?? '');
       else if (name === 'workbookPr') isFrom1904 = ['1', 'true'].includes(attribute('date1904') ?? '');
@@ -75,7 +75,7 @@ function partsOf(bytes: Uint8Array) {
   });
   const byId = new Map<string, string>();
   const byType = new Map<string, string>();
-  readXml(unzipPart(bytes, 'xl/_rels/workbook.xml.rels'), {
+  walkXml(unzipPart(bytes, 'xl/_rels/workbook.xml.rels'), {
     open(name, attribute) {
       if (name !== 'Relationship') return;
       const target = attribute('Target') ?? '';
@@ -104,7 +104,7 @@ function readDateStyles(xml: Uint8Array): readonly boolean[] {
   const formats = new Map<number, string>();
   const styles: boolean[] = [];
   let isInStyles = false;
-  readXml(xml, {
+  walkXml(xml, {
     open(name, attribute) {
       if (name === 'numFmt') formats.set(Number(attribute('numFmtId')), attribute('formatCode') ?? '');
       else if (name === 'cellXfs') isInStyles = true;

@@ -8,7 +8,7 @@ declare module 'saxen' {
       event: 'openTag',
       tell: (name: string, attributes: () => Readonly<Record<string, string>>, decode: DecodeEntities) => void,
     ): this;
-    /** Is told of an element that closes itself, too. */
+    /** Comes for an element that closes itself, too. */
     on(event: 'closeTag', tell: (name: string) => void): this;
     on(event: 'text', tell: (text: string, decode: DecodeEntities) => void): this;
     on(event: 'cdata', tell: (text: string) => void): this;

@@ -25,7 +25,7 @@ interface DueEvent {
   readonly act: () => void | Promise<void>;
 }
 
-/** Of a task that wakes: it hands back by itself. Nobody waits for this promise: it would keep each who does. */
+/** A task that wakes hands back on its own. Nobody waits for this promise: it would keep each who does. */
 const goesOn = new Promise<void>(() => {});
 
 /** No history needs as many events: more of them go in circles. */

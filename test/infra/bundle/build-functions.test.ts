@@ -44,7 +44,7 @@ describe('the bundles of the functions', () => {
 
     expect(inputs.length).toBeGreaterThan(0);
     expect(inputs.filter((file) => /zod\/.*\/locales\/(?!en)|aws-cdk-lib/.test(file))).toEqual([]);
-    // A start on one machine makes it anew if these folders changed.
+    // A start on one machine makes it again if these folders changed.
     expect(inputs.filter((file) => !/^(?:functions|shared|node_modules)\/|^node-builtin:/.test(file))).toEqual([]);
   });
 

@@ -61,7 +61,7 @@ test.each(Object.entries(otherValues))('another %s reaches a function or a templ
   const after = resolved(document);
 
   expect(after).not.toEqual(before);
-  // A start on one machine compares them so, and makes the stage anew.
+  // A start on one machine compares them so, and makes the stage again.
   expect(JSON.stringify(after)).not.toBe(JSON.stringify(before));
   const isInPart = !isDeepStrictEqual(configParts(after), configParts(before));
   const isInTemplate = async () =>

@@ -239,14 +239,14 @@ export const stageMutants: readonly Mutant[] = [
     tests: ['test/integration/stage/people/doctor-deep.long.test.ts'],
   },
   {
-    name: 'a start makes the stage anew if a file of what it kept was changed',
+    name: 'a start makes the stage again if a file of what it kept was changed',
     file: 'infra/bundle/kept-folder.ts',
     from: '`${before} ${digestOfFiles(folder)}`;',
     to: 'readFileSync(mark, "utf8");',
     tests: ['test/infra/bundle/kept-folder.test.ts'],
   },
   {
-    name: 'a start makes the stage anew for another configuration',
+    name: 'a start makes the stage again for another configuration',
     file: 'infra/bundle/kept-folder.ts',
     from: 'JSON.stringify([process.version, own, beside])',
     to: 'JSON.stringify([process.version, own])',

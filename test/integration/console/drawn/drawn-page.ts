@@ -3,7 +3,6 @@ import {
   BrowserErrorCaptureEnum,
   Element,
   type Event as DrawnEvent,
-  type HTMLElement,
   type HTMLInputElement,
   type Node,
   Window,
@@ -44,7 +43,7 @@ export interface DrawnPage {
   readonly give: (label: string, file: File) => Promise<void>;
   readonly key: (key: string, target?: Element) => Promise<void>;
   readonly click: (element: Element) => Promise<void>;
-  readonly find: <Found extends Element = HTMLElement>(selector: string) => Found;
+  readonly find: (selector: string) => Element;
   readonly address: () => string;
   readonly focused: () => Element | null;
   /** What was copied, printed or saved. */
@@ -84,7 +83,7 @@ export async function openDrawnPage(fragment = `#token=${token}`): Promise<Drawn
   vi.stubGlobal('fetch', (path: string, request: RequestInit) => fetch(server.origin + path, request));
   session.value = { kind: 'opening' };
   live.value = { stage: '', state: 'connecting' };
-  // Each page begins anew: the files of a worker share what it imports.
+  // Each page begins afresh: the files of a worker share what it imports.
   opened += 1;
   await import(`${new URL('../../../../console/page/main.tsx', import.meta.url).href}?${opened}`);
 
@@ -95,8 +94,7 @@ export async function openDrawnPage(fragment = `#token=${token}`): Promise<Drawn
     await vi.waitFor(() => expect(text()).toContain(wanted), patience);
     return text();
   };
-  const find = <Found extends Element>(selector: string) =>
-    (place.querySelector(selector) ?? expect.unreachable(`no ${selector}`)) as Found;
+  const find = (selector: string) => place.querySelector(selector) ?? expect.unreachable(`no ${selector}`);
   const field = (label: string) => {
     const labels = [...place.querySelectorAll('label')].filter((each) => each.closest('dialog:not([open])') === null);
     const found = labels.find(({ textContent }) => textContent.trim().startsWith(label));
@@ -163,7 +161,7 @@ export async function openDrawnPage(fragment = `#token=${token}`): Promise<Drawn
       // Nothing of the page is left that hears of the next one, or touches what is taken back here.
       await act(() => {
         session.value = { kind: 'ended' };
-        render(null, place as unknown as Parameters<typeof render>[1]);
+        render(null, place);
       });
       await window.happyDOM.close();
       vi.unstubAllGlobals();

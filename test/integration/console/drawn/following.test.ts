@@ -1,4 +1,3 @@
-import type { HTMLDetailsElement, HTMLInputElement } from 'happy-dom';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openSession, session } from '#console/page/connection/session.ts';
 import { now, nowText } from '../page/facts.ts';
@@ -76,7 +75,7 @@ describe('an open page', () => {
     await page.open('#/prod/history', 'Thu 3 Dec');
     await page.open('#/prod/history?search=FROZEN', 'autopilot history --search FROZEN');
     await expect.poll(page.text).not.toContain('Thu 3 Dec');
-    await expect.poll(() => page.find<HTMLInputElement>('input[type="search"]').value).toBe('FROZEN');
+    await expect.poll(() => page.find('input[type="search"]')).toHaveProperty('value', 'FROZEN');
 
     await page.open('#/prod/parked', 'names-1.csv');
     await page.open('#/prod/parked?reason=OTHER', 'Parked');
@@ -129,12 +128,11 @@ describe('an open page', () => {
 
   test('Escape closes what is folded out, and the focus stays there', async () => {
     await page.open('#/prod/parked/p1', 'Runbook');
-    const runbook = page.find<HTMLDetailsElement>('details');
-    runbook.open = true;
+    page.find('details').toggleAttribute('open', true);
 
     await page.key('Escape', page.find('details > summary'));
 
-    expect(runbook.open).toBe(false);
+    expect(page.find('details')).toHaveProperty('open', false);
     expect(page.focused()?.textContent).toContain('Runbook');
   });
 

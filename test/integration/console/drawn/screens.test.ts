@@ -110,7 +110,7 @@ test('Now says how each run stands: deferred, observed, not confirmed, and what 
     })),
     recent: now.recent.map((row) => ({ ...row, detail: 'stopped at 2026-12-05T06:00:00.000Z' })),
   });
-  const said = await page.says('stop in 1 h, 09:10 by by-morning');
+  const said = await page.says('stops in 1 h, 09:10 by by-morning');
 
   expect(said).toContain('▲ no stop can be sent: the gateway connection is down');
   expect(said).toContain('FROZEN: will be skipped');

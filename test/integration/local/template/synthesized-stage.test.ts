@@ -49,14 +49,14 @@ describe('the next start of the same stage', () => {
     expect(statSync(templateFile()).mtimeMs).toBe(before);
   });
 
-  test('makes it anew if the configuration resolves to something else', async () => {
+  test('makes it again if the configuration resolves to something else', async () => {
     const other = await synthesized({ gatewayBaseUrl: 'http://127.0.0.1:4599' });
 
     expect(other.resources.length).toBe(assembly.resources.length);
     expect(other.resources).not.toEqual(assembly.resources);
   });
 
-  test('makes it anew if it is no longer whole', async () => {
+  test('makes it again if it is no longer whole', async () => {
     writeFileSync(templateFile(), '');
 
     expect((await synthesized()).resources).toEqual(assembly.resources);

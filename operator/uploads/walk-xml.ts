@@ -2,7 +2,7 @@
 import { Parser } from 'saxen';
 
 /** An element of a document, as it is met. Names have no prefix. */
-export interface XmlReader {
+export interface XmlVisitor {
   readonly open: (name: string, attribute: (name: string) => string | undefined) => void;
   readonly close?: (name: string) => void;
   /** One text may come in several parts. */
@@ -16,7 +16,7 @@ const pieceBytes = 262_144;
  * Tells a reader of each element, in the order of the document. Of no bytes it tells nothing.
  * @throws Error if the bytes are no XML; its message says what is wrong, and holds nothing of them
  */
-export function readXml(bytes: Uint8Array, { open, close, text }: XmlReader): void {
+export function walkXml(bytes: Uint8Array, { open, close, text }: XmlVisitor): void {
   if (bytes.length === 0) return;
   const parser = new Parser();
   parser.on('openTag', (name, attributes, decode) => {
