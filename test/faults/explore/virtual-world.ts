@@ -25,7 +25,7 @@ interface DueEvent {
   readonly act: () => void | Promise<void>;
 }
 
-/** A task that wakes hands back on its own. Nobody waits for this promise: it would keep each who does. */
+/** A task that wakes hands back on its own. No callback hangs on this promise: it would be kept for ever. */
 const goesOn = new Promise<void>(() => {});
 
 /** No history needs as many events: more of them go in circles. */
