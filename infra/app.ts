@@ -12,15 +12,11 @@
  */
 import { join, resolve } from 'node:path';
 import type { App } from 'aws-cdk-lib/core';
-import { isInstalled } from '#shared/places.ts';
 import { digestOfProduct, fillFolder } from './bundle/kept-folder.ts';
 import { bundlesFolder, writeAssets } from './bundle/write-assets.ts';
 import { configParts } from './config/config-parts.ts';
 import { formatProblems, loadAutomation, type ResolvedStage } from './config/load-automation.ts';
-import { featureFlags } from './config/stage-numbers.ts';
 import { ConfigurationError } from './config/configuration-error.ts';
-
-const validates = process.env['CDK_VALIDATION'] !== 'false';
 
 async function synthesize(): Promise<void> {
   const { CDK_CONTEXT_JSON: contextText = '{}', CDK_OUTDIR: outDir } = process.env;
@@ -37,12 +33,8 @@ async function synthesize(): Promise<void> {
 }
 
 async function openApp(): Promise<App> {
-  const { App } = await import('aws-cdk-lib/core');
-  return new App({
-    context: featureFlags,
-    builtinCloudFormationValidation: validates && !isInstalled,
-    ...(process.env['CDK_OUTDIR'] === undefined ? { outdir: 'cdk.out' } : {}),
-  });
+  const library = await import('./open-app.ts');
+  return library.openApp();
 }
 
 /** A stage to make. */
@@ -70,21 +62,18 @@ async function load(context: (key: string) => unknown): Promise<WantedStage> {
 
 async function make(app: App, { automation, numbers, buildDir, isKept = false }: WantedStage): Promise<void> {
   // The bundler is a process of its own: meanwhile this one reads the library.
-  const [{ addStage }, bundlesDir] = await Promise.all([import('./add-stage.ts'), bundlesFolder(buildDir, isKept)]);
+  const [{ addStage }, { writeTemplates }, bundlesDir] = await Promise.all([
+    import('./add-stage.ts'),
+    import('./open-app.ts'),
+    bundlesFolder(buildDir, isKept),
+  ]);
   const assets = writeAssets({
     bundlesDir,
     assetsDir: join(buildDir, 'assets', automation.stage),
     parts: configParts(automation),
   });
   addStage(app, { automation, numbers, assets });
-  if (validates) {
-    const [{ Validations }, { validationPlugins }] = await Promise.all([
-      import('aws-cdk-lib/core'),
-      import('./validation/plugins.ts'),
-    ]);
-    Validations.of(app).addPlugins(...(await validationPlugins()));
-  }
-  app.synth();
+  await writeTemplates(app);
 }
 
 try {

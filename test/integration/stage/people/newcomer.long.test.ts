@@ -135,7 +135,7 @@ describe('an upload whose rule requires a sidecar', () => {
       { fileId: fileOfSidecar, name: 'jailbreaks, November' },
     ]);
     expect((await stage.autopilot('show', datasetId)).stdout).toContain(
-      '3 rows, 1 of them with a prompt of an earlier row: 1 true, 2 false',
+      '3 rows, 1 true and 2 false; warning: 1 row repeats a prompt of earlier rows',
     );
   });
 });
