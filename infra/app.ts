@@ -32,9 +32,14 @@ async function synthesize(): Promise<void> {
   return fillFolder(outDir, inputs, async () => make(await openApp(), { ...wanted, isKept: true }));
 }
 
+const options = {
+  isJudged: process.env['CDK_VALIDATION'] !== 'false',
+  outdir: process.env['CDK_OUTDIR'] === undefined ? 'cdk.out' : undefined,
+};
+
 async function openApp(): Promise<App> {
   const library = await import('./open-app.ts');
-  return library.openApp();
+  return library.openApp(options);
 }
 
 /** A stage to make. */
@@ -73,7 +78,7 @@ async function make(app: App, { automation, numbers, buildDir, isKept = false }:
     parts: configParts(automation),
   });
   addStage(app, { automation, numbers, assets });
-  await writeTemplates(app);
+  await writeTemplates(app, options);
 }
 
 try {

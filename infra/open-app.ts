@@ -6,20 +6,26 @@ import { App, Validations } from 'aws-cdk-lib/core';
 import { isInstalled } from '#shared/places.ts';
 import { featureFlags } from './config/stage-numbers.ts';
 
-const validates = process.env['CDK_VALIDATION'] !== 'false';
+/** How templates are made. */
+export interface TemplateOptions {
+  /** Whether CloudFormation's rules, cdk-nag's and ours judge them. */
+  readonly isJudged: boolean;
+  /** Where they go; the CDK's own variable says it if this does not. */
+  readonly outdir?: string | undefined;
+}
 
 /** An app without a stage. */
-export function openApp(): App {
+export function openApp({ isJudged, outdir }: TemplateOptions): App {
   return new App({
     context: featureFlags,
-    builtinCloudFormationValidation: validates && !isInstalled,
-    ...(process.env['CDK_OUTDIR'] === undefined ? { outdir: 'cdk.out' } : {}),
+    builtinCloudFormationValidation: isJudged && !isInstalled,
+    ...(outdir === undefined ? {} : { outdir }),
   });
 }
 
-/** Writes the templates, judged by our rules unless `CDK_VALIDATION=false`. */
-export async function writeTemplates(app: App): Promise<void> {
-  if (validates) {
+/** Writes the templates of an app. */
+export async function writeTemplates(app: App, { isJudged }: TemplateOptions): Promise<void> {
+  if (isJudged) {
     const { validationPlugins } = await import('./validation/plugins.ts');
     Validations.of(app).addPlugins(...(await validationPlugins()));
   }

@@ -178,7 +178,8 @@ describe('a connection that is silent for longer than it may', { timeout: patien
     ['the head of a request', 'GET / HTTP/1.1\r\nX-Long: '],
     ['a body', 'POST /api/session HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nContent-Length: 100000\r\n\r\n'],
   ])('is closed though it never is silent, if %s does not end', async (_what, start) => {
-    await using impatient = await startTestConsole({ idleMs: 200 });
+    // Long enough that a busy machine is not taken for a silent connection.
+    await using impatient = await startTestConsole({ idleMs: 800 });
     const socket = connect(impatient.port, '127.0.0.1');
     socket.write(start.replace('PORT', String(impatient.port)));
     const drops = setInterval(() => socket.write('x'), 20);
