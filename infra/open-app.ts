@@ -1,6 +1,6 @@
 /**
- * The CDK app. It is a file of its own so that `app.ts` reads the library only when it makes
- * something: in the installed package an import of the library itself has no named exports.
+ * The CDK app. `app.ts` imports this file only when it makes something, since the library is slow to
+ * read. It does not import the library itself: in the installed package that has no named exports.
  */
 import { App, Validations } from 'aws-cdk-lib/core';
 import { isInstalled } from '#shared/places.ts';
@@ -10,7 +10,7 @@ import { featureFlags } from './config/stage-numbers.ts';
 export interface TemplateOptions {
   /** Whether CloudFormation's rules, cdk-nag's and ours judge them. */
   readonly isJudged: boolean;
-  /** Where they go; the CDK's own variable says it if this does not. */
+  /** Their folder; the CDK's own variable says it if this does not. */
   readonly outdir?: string | undefined;
 }
 
