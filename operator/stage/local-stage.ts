@@ -1,6 +1,6 @@
 /** Requests to what a stage on this machine answers itself, below `/_local/`. */
 import * as z from 'zod';
-import { signedFetch } from '#shared/net/signed-fetch.ts';
+import { signedFetch } from '#shared/net/request-signature.ts';
 import { OperatorError } from '../errors.ts';
 import { provenKey, type Target } from '../target.ts';
 import { within } from './stage-clients.ts';

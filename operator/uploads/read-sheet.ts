@@ -1,5 +1,5 @@
 /** The rows of one sheet of a workbook, as ECMA-376 part 1, 18.3 writes them. */
-import { walkXml } from './walk-xml.ts';
+import { type Attribute, walkXml } from './walk-xml.ts';
 
 /** What the cells of a sheet refer to. */
 export interface SheetContext {
@@ -17,8 +17,6 @@ interface Cell {
   readonly type: string;
   readonly isDate: boolean;
 }
-
-type Attribute = (name: string) => string | undefined;
 
 /** A sheet has no more: https://support.microsoft.com/office/1672b34d-7043-467e-8e27-269d656771c3. */
 const mostRows = 1_048_576;

@@ -1,9 +1,12 @@
 /** The parts of a workbook are XML: they are read piece by piece, so that no part is in memory twice. */
 import { Parser } from 'saxen';
 
+/** The value of an attribute, by its name without a prefix. */
+export type Attribute = (name: string) => string | undefined;
+
 /** An element of a document, as it is met. Names have no prefix. */
 export interface XmlVisitor {
-  readonly open: (name: string, attribute: (name: string) => string | undefined) => void;
+  readonly open: (name: string, attribute: Attribute) => void;
   readonly close?: (name: string) => void;
   /** One text may come in several parts. */
   readonly text?: (text: string) => void;

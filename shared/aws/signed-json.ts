@@ -1,7 +1,7 @@
 /** Single operations of services whose client would be a tenth of a bundle: one signed request each. */
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { AppError } from '../errors/app-error.ts';
-import { signedFetch } from '../net/signed-fetch.ts';
+import { signedFetch } from '../net/request-signature.ts';
 
 /** Any client: it knows the credentials. */
 export type Credentials = () => Pick<SQSClient, 'config'>;
