@@ -79,13 +79,13 @@ function wantedFilter(args: CommandArguments, clock: ZonedClock): ParkedFilter {
       command: ['autopilot', 'parked', 'resolve', 'ID', '--applied', 'DATASET-ID'],
     });
   }
-  throw new UsageError('parked resolve needs an id, or --code, --since, --before or --queue to select items by', {
+  throw new UsageError('parked resolve needs an id, or --code, --since or --before to select items by', {
     command: ['autopilot', 'parked', 'list'],
   });
 }
 
 function checkedIds(ids: readonly string[], args: CommandArguments): readonly string[] {
-  const name = ['code', 'since', 'before', 'queue'].find((option) => args.text(option) !== undefined);
+  const name = ['code', 'since', 'before'].find((option) => args.text(option) !== undefined);
   if (name !== undefined) throw new UsageError(`give ids, or select items by --${name}: not both`);
   return ids;
 }

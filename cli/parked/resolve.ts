@@ -120,7 +120,7 @@ function confirmingLine(count: number, request: ResolveRequest, now: Date): read
   const { rows, verdict, because } = request;
   const isSuperseded = 'filter' in rows && rows.filter.isSuperseded === true;
   const before = isSuperseded ? undefined : now;
-  const which = 'ids' in rows ? rows.ids : filterWords({ before, ...rows.filter });
+  const which = 'ids' in rows ? rows.ids : filterWords({ ...rows.filter, before: rows.filter.before ?? before });
   return [
     'autopilot',
     'parked',

@@ -11,7 +11,7 @@ export const commonOptions = {
   '--local': where('the run on this machine (the default, unless AUTOPILOT_TARGET is aws)'),
   '--aws': where('a deployed stage, with your usual AWS credentials'),
   '--stage <NAME>': {
-    ...where('which; NAME@REGION:PROFILE says all in one word (several for status, doctor, console)'),
+    ...where('which; NAME@REGION:PROFILE says all in one word (several for status, console)'),
     isRepeated: true,
   },
   '--profile <NAME>': where('as in the AWS CLI'),

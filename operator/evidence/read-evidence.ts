@@ -72,9 +72,9 @@ interface NotBegun {
  * gateway.
  * @throws UsageError if no such start is on record, OperatorError if the stage does not answer
  */
-export async function readEvidence(word: string, startId: string | undefined, deps: OperatorDeps): Promise<Evidence> {
+export async function readEvidence(word: string, deps: OperatorDeps): Promise<Evidence> {
   const now = await deps.now();
-  const found = await findStart(word, startId, await deps.stage.ledger());
+  const found = await findStart(word, await deps.stage.ledger());
   const { command, run } = found;
   const campaignRunId = runIdOf(command);
   const campaign = command.facts?.campaign;
