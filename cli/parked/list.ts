@@ -139,10 +139,7 @@ export const filterOptions = {
   '--before <TIME>': 'parked before then',
 } satisfies LineSpec['options'];
 
-/**
- * Reads `--code CODE` (several times, or with commas), `--since` and `--before`.
- * @throws UsageError
- */
+/** Reads `--code CODE` (several times, or with commas), `--since` and `--before`. */
 export function parkedFilter(args: CommandArguments, clock: ZonedClock): ParkedFilter {
   const { since, before } = pastRange(args, clock);
   return {

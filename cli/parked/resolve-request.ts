@@ -58,7 +58,6 @@ export function resolveRequest(ids: readonly string[], args: CommandArguments, c
   };
 }
 
-/** @throws UsageError if the decision needs a reason and has none */
 function givenReason(
   args: CommandArguments,
   decision: Pick<ResolveRequest, 'verdict' | 'acceptsSecondEffect'> & { readonly isBulk: boolean },
@@ -66,7 +65,6 @@ function givenReason(
   return needsReason(decision) ? requiredReason(args) : args.text('reason');
 }
 
-/** Whether a decision asks for a reason. */
 function needsReason({ verdict, acceptsSecondEffect, isBulk }: Parameters<typeof givenReason>[1]): boolean {
   return verdict.kind === 'dismiss' || acceptsSecondEffect || isBulk;
 }

@@ -137,7 +137,6 @@ function confirmingLine(count: number, request: ResolveRequest, now: Date): read
 /** Rows that a dry run lists; the count is of all. */
 const maxShown = 20;
 
-/** What would be done, what would be left, and the command that does it. */
 function dryRunLines(
   { todo, left }: ResolvePlan,
   verdict: RowVerdict,

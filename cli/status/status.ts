@@ -3,7 +3,7 @@ import { UsageError } from '#operator/errors.ts';
 import { type Failure, failureOf } from '#operator/failures.ts';
 import { nextStart } from '#operator/needs/headline.ts';
 import { countedNeeds } from '#operator/finding.ts';
-import { readStageStatus } from '#operator/needs/judged-status.ts';
+import { readStageStatus } from '#operator/status/stage-status.ts';
 import type { StageStatus } from '#operator/status/status.ts';
 import { roughly } from '#operator/readable.ts';
 import type { Paint, Style } from '#shared/text/terminal-writer.ts';
@@ -44,7 +44,6 @@ async function runSeveral(...[args, stages]: Parameters<NonNullable<Command['run
   return watchable(args, async () => severalStatuses(stages));
 }
 
-/** One look, or one after the other. */
 async function watchable(args: CommandArguments, look: () => Promise<CommandResult>): Promise<CommandResult> {
   if (!args.flag('watch')) return look();
   refuseDocument('watch', args.flag('json'));
@@ -68,7 +67,6 @@ async function screen(deps: CommandDeps): Promise<CommandResult> {
 /** `autopilot status`. */
 export const command: Command = { line: spec, run, runSeveral };
 
-/** What was found of a stage, or why nothing was. */
 type SeenStage = SeveralStage & ({ readonly found: StageStatus } | { readonly failure: Failure });
 
 /** `autopilot status` of several stages: a row for each, and beneath what needs a person, with the command for it. */

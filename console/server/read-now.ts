@@ -3,7 +3,7 @@ import { configQuestion } from '#shared/messages/questions.ts';
 import { nextStart } from '#operator/needs/headline.ts';
 import { isLate } from '#operator/needs/run-needs.ts';
 import { askStage } from '#operator/stage/ask-stage.ts';
-import { readStageStatus } from '#operator/needs/judged-status.ts';
+import { readStageStatus } from '#operator/status/stage-status.ts';
 import type { NowAnswer, Problem, StageRow } from '../api.ts';
 import type { ConsoleStage } from './console-stage.ts';
 import { partOf, problemOf, targetOfStage } from './problems.ts';

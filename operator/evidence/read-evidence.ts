@@ -35,16 +35,11 @@ export interface StartEvidence {
   readonly stopDueAt?: string;
   readonly override?: NonNullable<CampaignRunCommand['override']>;
   /** Its first request; absent if none left, or if the row of its run no longer holds this start. */
-  readonly sent?: FirstRequest;
+  readonly sent?: { readonly at: string };
   /** Absent if no guard was asked, or none of what they said is kept. */
   readonly verdicts?: readonly RecordedVerdict[];
   /** Guards that come after the one that refused, and were not asked. */
   readonly notJudged?: readonly GuardName[];
-}
-
-/** The first request of a start in flight. */
-interface FirstRequest {
-  readonly at: string;
 }
 
 /** The course of a start that was sent. */
