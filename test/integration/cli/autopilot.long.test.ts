@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { handleOf } from '#shared/ledger/open-rows.ts';
 import { freePort } from '#local/stage/gateway-access.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
@@ -125,13 +124,6 @@ describe('autopilot against a stage', () => {
     expect((await stage.ledger.read<RunRow>(ledgerKeys.run('nightly')))?.bound).toEqual([uuid]);
   });
 
-  test('an unknown schedule lists those there are', async () => {
-    const { code, err } = await stage.cli('fire', 'weeknight');
-
-    expect(code).toBe(2);
-    expect(err).toContain('did you mean "weeknights"? (there are ');
-  });
-
   test('shows the status, in JSON the same', async () => {
     const [told, json] = await Promise.all([stage.cli('status'), stage.cli('status', '--json')]);
 
@@ -207,13 +199,6 @@ describe('autopilot against a stage', () => {
 
     expect(code).toBe(3);
     expect(err).toContain('no stage "prod" runs on this machine: --aws --stage prod means the one in AWS');
-  });
-
-  test('a row that was never parked is not found', async () => {
-    const { code, err } = await stage.cli('parked', 'resolve', handleOf('nothing'), '--repeat');
-
-    expect(code).toBe(2);
-    expect(err).toContain('\n  npx --no autopilot parked list\n');
   });
 });
 

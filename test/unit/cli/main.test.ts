@@ -1,4 +1,3 @@
-import { commandList } from '#cli/command-list.ts';
 import { exitCodes } from '#cli/terminal/command.ts';
 import { main } from '#cli/main.ts';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -6,14 +5,6 @@ import { keptTerminal } from '../../builders/kept-terminal.ts';
 
 describe('the command line', () => {
   afterEach(() => vi.unstubAllEnvs());
-
-  test('--help lists every command, and the exit codes', async () => {
-    const { terminal, written } = keptTerminal();
-
-    expect(await main(['--help'], terminal)).toBe(exitCodes.done);
-    for (const name of Object.keys(commandList)) expect(written.out).toContain(`\n  ${name} `);
-    for (const code of Object.values(exitCodes)) expect(written.out).toContain(`\n  ${code}  `);
-  });
 
   test.each([
     ['status --stage a --stage b', '--stage is there 2 times (a and b)'],

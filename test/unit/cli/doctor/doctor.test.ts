@@ -7,14 +7,12 @@ import { stepText } from '#shared/text/step.ts';
 import type { StackResource } from '#shared/aws/stage-outputs.ts';
 import type { GateRow } from '#shared/ledger/rows/gate-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
-import { setSwitch } from '#shared/ledger/switches.ts';
 import type { SuppliesAnswer, TokenAnswer } from '#shared/messages/questions.ts';
 import { functionNames } from '#shared/vocabulary/resource-names.ts';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
-import { argumentsOf, fakeDeps, type FakeStage, now, textOf } from '../../operator/fake-deps.ts';
+import { argumentsOf, fakeDeps, type FakeStage, textOf } from '../../operator/fake-deps.ts';
 import { targetRow } from '../../../builders/run-rows.ts';
-import { eveningRun, parkedUpload } from '../../operator/parked-fixtures.ts';
+import { eveningRun } from '../../operator/parked-fixtures.ts';
 const functions = functionNames.map((name): StackResource => {
   const construct = name.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase());
   return { logicalId: `${construct}Function0123ABCD`, physicalId: `deployed-${name}`, type: 'AWS::Lambda::Function' };
@@ -248,39 +246,6 @@ test.each<[string, FakeStage, string, string, RegExp, RegExp]>([
     /Enable it .*--revert-drift/,
   ],
   [
-    'dead letters',
-    { depths: { 'uploads-dlq': 2 } },
-    'dead letters',
-    'problem',
-    /^2 in uploads, dead letters$/,
-    /never purge/,
-  ],
-  ['a stage that observes', { mode: 'observe' }, 'mode', 'warning', /only observes/, /mode: 'act'/],
-  [
-    'ids that run low',
-    answers({ supplies: { ...supplies, bindings: [{ run: 'nightly', left: 2, isLow: true }] } }),
-    "nightly's ids",
-    'warning',
-    /^2 ids left/,
-    /autopilot bind nightly/,
-  ],
-  [
-    'no id',
-    answers({ supplies: { ...supplies, bindings: [{ run: 'nightly', left: 0, isLow: true }] } }),
-    "nightly's ids",
-    'problem',
-    /NO_RUN_LEFT/,
-    /autopilot bind nightly/,
-  ],
-  [
-    'a budget that is used',
-    answers({ supplies: { ...supplies, budgets: [{ campaign: 'a', month: '2026-11', used: 5, startsPerMonth: 5 }] } }),
-    "a's budget",
-    'problem',
-    /5 of 5 .*BUDGET/,
-    /startsPerMonth/,
-  ],
-  [
     'a budget that runs low',
     answers({ supplies: { ...supplies, budgets: [{ campaign: 'a', month: '2026-11', used: 3, startsPerMonth: 5 }] } }),
     "a's budget",
@@ -331,71 +296,6 @@ const at = '2026-11-20T19:00:00.000Z';
 const gate = { pk: ledgerKeys.gate(), kind: 'gate', since: at, reason: 'POST was answered 401' } as const;
 const runWithStopAt = (dueAt: string) => targetRow(eveningRun({ due: at, plansStop: true, endsAt: dueAt }));
 type Prepare = NonNullable<Parameters<typeof told>[1]>;
-
-test.each<[string, Prepare, string, string, RegExp, RegExp]>([
-  [
-    'a closed gate',
-    (ledger) =>
-      ledger.write<GateRow>(undefined, { ...gate, closed: { failedProbes: 1, probeAt: '2026-11-20T20:01:00.000Z' } }),
-    'gateway connection',
-    'problem',
-    /down for 1 h: POST was answered 401/,
-    /goes on automatically: autopilot doctor$/,
-  ],
-  [
-    'a pause of the gateway',
-    (ledger) => ledger.write<GateRow>(undefined, { ...gate, pausedUntil: '2026-11-20T20:01:00.000Z' }),
-    'gateway connection',
-    'warning',
-    /paused for 1 h/,
-    /goes on automatically/,
-  ],
-  [
-    'a frozen stage',
-    (ledger) =>
-      setSwitch(ledger, { scope: 'stage', name: 'stage' }, { isOn: true, by: 'grace', reason: 'INC-7', at: now }),
-    'freeze',
-    'problem',
-    /FROZEN by grace: INC-7/,
-    /autopilot thaw$/,
-  ],
-  [
-    'a paused schedule',
-    (ledger) =>
-      setSwitch(
-        ledger,
-        { scope: 'schedule', name: 'weeknights' },
-        { isOn: true, by: 'grace', reason: 'CHG-1', at: now },
-      ),
-    "schedule weeknights's pause",
-    'problem',
-    /PAUSED schedule weeknights by grace: CHG-1/,
-    /autopilot resume schedule weeknights$/,
-  ],
-  [
-    'parked work',
-    (ledger) => ledger.write<UploadRow>(undefined, parkedUpload()),
-    'parked',
-    'problem',
-    /^1 item needs a decision: 1 POST_OUTCOME_UNKNOWN$/,
-    /autopilot parked list$/,
-  ],
-  [
-    'a stop that is late',
-    (ledger) => ledger.write(undefined, runWithStopAt('2026-11-20T19:50:00.000Z')),
-    "nightly's stop",
-    'problem',
-    /nightly \(r-1\) goes on 10 min past its planned stop/,
-    /autopilot send stop r-1$/,
-  ],
-])('tells %s from the ledger', async (...[_what, prepare, subject, state, says, next]) => {
-  const { result, findings } = await told({}, prepare);
-
-  const found = findings.find((finding) => finding.subject === subject);
-  expect(found).toMatchObject({ state, says: expect.stringMatching(says) });
-  expect(found?.next === undefined ? '' : stepText(found.next)).toMatch(next);
-  expect(result.exitCode).toBe(state === 'problem' ? 4 : 0);
-});
 
 test('a stop that is due by now is not late: it has a minute to be sent', async () => {
   const { findings } = await told({}, (ledger) => ledger.write(undefined, runWithStopAt('2026-11-20T19:59:00.000Z')));
@@ -464,13 +364,4 @@ test('a refused token is counted once: the connection that is down and its funct
   ]);
   expect(textOf(result)).toMatch(/└ +gateway connection +down .*; see token\n/);
   expect(textOf(result).split('\n').at(-1)).toBe('1 to act on');
-});
-
-// Doctor said nothing of it.
-test('a run without an answer to its start is a thing to know', async () => {
-  const doubted = eveningRun({ state: 'starting', unanswered: 1 });
-  const { result } = await told({}, (ledger) => ledger.write(undefined, targetRow(doubted)));
-
-  expect(textOf(result)).toMatch(/warning +nightly's start +no answer yet to the start of nightly \(r-1\), for 30 min/);
-  expect(textOf(result)).toContain('npx --no autopilot show start-1');
 });

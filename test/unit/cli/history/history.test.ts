@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '#cli/history/history.ts';
 import { timesIn } from '#cli/terminal/times.ts';
-import { handleOf } from '#shared/ledger/open-rows.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
@@ -69,19 +68,6 @@ describe('history', () => {
     expect(idsOf(await history(rows, '--search', 'Deleted conflict'))).toEqual(['02']);
     expect(idsOf(await history(rows, '--search', 'nightly'))).toEqual(['03', '02', '01']);
     expect(textOf(await history(rows, '--search', 'weekly'))).toContain('no command with these words ended yet');
-  });
-
-  test('is one line for each command, the newest first; parked and deferred ones stand in their place', async () => {
-    const skip = { kind: 'skipped', reason: 'OVERLAP', detail: 'run 1 is in flight' };
-    const result = await history([ended(1), parked(2), ended(3, { outcome: skip }), deferred()]);
-
-    expect(textOf(result).split('\n')).toEqual([
-      '2026-11-21T04:00:00.000Z  start nightly  deferred         deferred by the blackout year-end; schedule weeknights',
-      '2026-11-20T19:03:00.000Z  start nightly  skipped OVERLAP  run 1 is in flight; schedule weeknights',
-      `2026-11-20T19:02:00.000Z  start nightly  parked CONFLICT  ${handleOf(parked(2).pk)}: the run was deleted; schedule weeknights`,
-      '2026-11-20T19:01:00.000Z  start nightly  applied          schedule weeknights; run started',
-      'all about a parked one: npx --no autopilot parked show ID',
-    ]);
   });
 
   test('a line says why it was asked, that it was late or only observed, and which guards said no beside the first', async () => {

@@ -5,7 +5,6 @@ import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { MessageRow } from '#shared/ledger/rows/message-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
-import { parkReasons } from '#shared/vocabulary/reason-codes.ts';
 import { argumentsOf, fakeDeps, type FakeStage, now, textOf } from '../../operator/fake-deps.ts';
 import { parkedCommand, parkedMessage, parkedUpload } from '../../operator/parked-fixtures.ts';
 
@@ -13,35 +12,6 @@ const upload = parkedUpload();
 const id = handleOf(upload.pk);
 
 describe('parked list', () => {
-  test('tells how many wait for what, then each row in a line; --verbose what to do', async () => {
-    const { deps, ledger } = fakeDeps();
-    await ledger.write<UploadRow>(undefined, upload);
-    await ledger.write<CommandRow>(undefined, parkedCommand());
-    await ledger.write<UploadRow>(
-      undefined,
-      parkedUpload({ key: 'datasets/b.csv', openSince: '2026-11-20T19:30:00.000Z' }),
-    );
-
-    const result = await command.run(argumentsOf(command, 'list'), deps);
-
-    const verbose = textOf(await command.run(argumentsOf(command, 'list', '--verbose'), deps));
-
-    expect(textOf(result).split('\n').slice(0, 3)).toEqual([
-      '3 parked, for 2 reasons',
-      '  2  POST_OUTCOME_UNKNOWN  the oldest 2026-11-20T18:00:00.000Z',
-      '  1  NO_RUN_LEFT           2026-11-20T18:00:00.000Z',
-    ]);
-    expect(textOf(result)).toMatch(new RegExp(`\n${id}  POST_OUTCOME_UNKNOWN  upload datasets/a.csv +2026-`));
-    expect(verbose).toContain(`    next: ${parkReasons.NO_RUN_LEFT.nextStep}\n`);
-    expect(verbose).toContain(
-      `${id}  POST_OUTCOME_UNKNOWN  upload datasets/a.csv  2026-11-20T18:00:00.000Z\n  no answer came within 45 s`,
-    );
-    expect(result.data).toMatchObject({
-      total: 3,
-      groups: [{ reason: 'POST_OUTCOME_UNKNOWN', count: 2, runbook: 'autopilot runbook POST_OUTCOME_UNKNOWN' }, {}],
-    });
-  });
-
   test('of hundreds it shows twenty and says how many more there are; JSON has them all, from every page', async () => {
     const { deps, ledger } = fakeDeps();
     for (let index = 0; index < 230; index += 1)
@@ -168,33 +138,6 @@ async function shown(row: CommandRow | MessageRow | UploadRow, words: readonly s
 }
 
 describe('parked show', () => {
-  test('tells what is known and what is not, the evidence and the next step', async () => {
-    const text = await shown(upload);
-
-    for (const part of [
-      `${id}  parked POST_OUTCOME_UNKNOWN  upload datasets/a.csv  2026-11-20T18:00:00.000Z`,
-      'what came  s3://bucket/datasets/a.csv, version v1, uploaded 2026-11-20T18:00:00.000Z',
-      'known      the dataset was sent and no answer came',
-      'no answer came within 45 s',
-      'not known  whether the gateway made the dataset',
-      'look for   "a.csv" at the gateway',
-      'HTTP 502, the request was sent',
-      '2 attempts',
-      `key        ${upload.pk}`,
-      'next       Look for the dataset at the gateway',
-      'autopilot runbook POST_OUTCOME_UNKNOWN',
-    ]) {
-      expect(text).toContain(part);
-    }
-  });
-
-  test('prints the commands for this row, in this stage', async () => {
-    const text = await shown(upload, ['--data', '/tmp/my run']);
-
-    expect(text).toContain(`npx --no autopilot parked resolve ${id} --applied DATASET-ID`);
-    expect(text).toContain(`npx --no autopilot parked resolve ${id} --repeat`);
-  });
-
   test('does not offer a repeat if the dataset is there for certain', async () => {
     const certain = await shown(parkedUpload({ reason: 'APPLIED_ID_UNKNOWN' }));
 
@@ -221,14 +164,6 @@ describe('parked show', () => {
     expect(text).not.toMatch(/[Cc]orrect the file|autopilot check|--convert/);
   });
 
-  test('a command tells who wished what, and how to give its run an id', async () => {
-    const text = await shown(parkedCommand());
-
-    expect(text).toContain('start nightly, requested by schedule weeknights at 2026-11-20T18:00:00.000Z');
-    expect(text).toContain('autopilot bind nightly RUN-UUID');
-    expect(text).toContain('it starts the run now');
-  });
-
   test('a stop that is not tried any more says that the run may go on', async () => {
     const row = parkedCommand();
     const stop = { ...row.command, action: 'stop' as const };
@@ -243,13 +178,6 @@ describe('parked show', () => {
     const row = parkedMessage();
 
     expect(await shown({ ...row, isObserved: true })).toContain('observed message commands m-1');
-  });
-
-  test('shows a message that is no JSON as it came, without its control characters', async () => {
-    const text = await shown(parkedMessage());
-
-    expect(text).toContain(String.raw`not json \u001b[2J`);
-    expect(text).not.toContain('\u001b');
   });
 
   test.each([

@@ -99,49 +99,6 @@ describe('plan', () => {
     });
   });
 
-  test('a line tells local time and UTC, what will be, why, and with --verbose the exact request beneath', async () => {
-    const told = {
-      id: 'x',
-      at: '2026-11-21T03:00:00.000Z',
-      action: 'start',
-      run: 'nightly',
-      origin: { kind: 'schedule', name: 'weeknights' },
-      verdicts: [],
-      requests: [],
-    };
-    const patch = { method: 'PATCH', path: '/backend/v1/campaign-runs/019b', body: { status: 'running' } };
-    const { run } = stage([weeknights], {
-      commands: [
-        {
-          ...told,
-          outcome: 'applied',
-          requests: [patch],
-          stopDueAt: '2026-11-21T11:00:00.000Z',
-          idsLeft: 1,
-          startsLeft: 0,
-        },
-        {
-          ...told,
-          at: '2026-11-24T03:00:00.000Z',
-          outcome: 'skipped',
-          reason: 'BLACKOUT',
-          detail: 'year-end until 2027',
-        },
-        { ...told, at: '2026-11-25T03:00:00.000Z', outcome: 'parked', reason: 'NO_RUN_LEFT' },
-      ],
-    });
-
-    expect(textOf(await run()).split('\n')).toHaveLength(5);
-    expect(textOf(await run('--verbose')).split('\n')).toEqual([
-      'plan of stage local, 2026-11-20T20:00:00.000Z to 2026-11-27T20:00:00.000Z, by what is deployed. Nothing was sent.',
-      '',
-      '2026-11-21T03:00:00.000Z  weeknights  start nightly  applied             stops at 2026-11-21T11:00:00.000Z; 1 id left after it; no starts left this month; 22:00 America/New_York',
-      '    PATCH /backend/v1/campaign-runs/019b {"status":"running"}',
-      '2026-11-24T03:00:00.000Z  weeknights  start nightly  skipped BLACKOUT    year-end until 2027; 22:00 America/New_York',
-      '2026-11-25T03:00:00.000Z  weeknights  start nightly  parked NO_RUN_LEFT  every campaign run id bound to this run has been used; 22:00 America/New_York',
-    ]);
-  });
-
   test('says what a change of the clocks does to a schedule', async () => {
     const { run } = stage([{ ...weeknights, expression: 'cron(30 2 * * ? *)' }]);
 

@@ -8,10 +8,9 @@ import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { WatchRow } from '#shared/ledger/rows/watch-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { InFlight } from '#shared/ledger/rows/target-row.ts';
-import { rememberRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import { argumentsOf, fakeClock, fakeDeps as anyDeps, type FakeStage, textOf } from '../../operator/fake-deps.ts';
 import { runRow, targetRow } from '../../../builders/run-rows.ts';
-import { eveningRun, parkedUpload } from '../../operator/parked-fixtures.ts';
+import { eveningRun } from '../../operator/parked-fixtures.ts';
 const answering = (mode: string) => ({ payload: JSON.stringify({ mode, runs: {} }) });
 
 /** A stage that acts, unless told otherwise. */
@@ -25,49 +24,6 @@ const schedule: DeployedSchedule = {
   targetArn: 'arn:aws:sqs:eu-west-1:000000000000:commands',
   input: '{}',
 };
-
-test('status tells queues, schedules in both zones, what is parked and in flight, and the last outcomes', async () => {
-  const { deps, ledger } = fakeDeps({
-    schedules: [
-      { ...schedule, name: 'off', isEnabled: false },
-      { ...schedule, name: 'over', expression: 'at(2020-01-01T00:00:00)' },
-      { ...schedule, name: 'poll', expression: 'rate(15 minutes)' },
-      { ...schedule, name: 'hourly', expression: 'rate(1 hour)', createdAt: new Date('2026-11-19T06:40:00Z') },
-      schedule,
-    ],
-    depths: { commands: 3, 'uploads-dlq': 1 },
-  });
-  await ledger.write<UploadRow>(undefined, parkedUpload());
-  await ledger.write(undefined, targetRow(eveningRun()));
-  await rememberRecentOutcomes(ledger, [
-    { worker: 'register-datasets', subject: 'datasets/b.csv', kind: 'applied', at: '2026-11-20T19:59:00.000Z' },
-  ]);
-
-  const result = await command.run(argumentsOf(command), deps);
-
-  const text = textOf(result);
-  for (const part of [
-    /stage local \(\d+\.\d+\.\d+\), local run at http:\/\/127.0.0.1:4566, 2026-11-20T20:00:00.000Z/,
-    /commands +3 waiting/,
-    /uploads, dead letters +1 waiting/,
-    /weeknights +2026-11-20T21:00:00.000Z +cron\S+ .* 22:00 Europe\/Berlin/,
-    /off +disabled/,
-    /over +never again/,
-    /hourly +2026-11-20T20:40:00.000Z +rate\(1 hour\)\n/,
-    /3 empty/,
-    /poll +counts from its creation/,
-    /Parked \(1\)/,
-    /POST_OUTCOME_UNKNOWN/,
-    /run +for 30 min .*nightly \(r-1\)/,
-    /2026-11-20T19:59:00.000Z +applied +datasets\/b.csv/,
-  ]) {
-    expect(text).toMatch(part);
-  }
-  expect(result.exitCode).toBe(0);
-  expect(result.data).toMatchObject({
-    schedules: [{ name: 'hourly' }, { name: 'weeknights', next: '2026-11-20T21:00:00.000Z' }, {}, {}, {}],
-  });
-});
 
 test('status of a fresh stage says none, and names no past', async () => {
   const text = textOf(await command.run(argumentsOf(command), fakeDeps().deps));
