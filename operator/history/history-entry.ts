@@ -1,7 +1,6 @@
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { handleOf, openRows } from '#shared/ledger/open-rows.ts';
-import type { CommandRow, Deferral, RecordedVerdict, SentRequest } from '#shared/ledger/rows/command-row.ts';
-import type { Resolution } from '#shared/ledger/rows/message-row.ts';
+import type { CommandRow, RecordedVerdict } from '#shared/ledger/rows/command-row.ts';
 import type { CommandSender } from '#shared/messages/command-senders.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import type { OutcomeKind, ReasonCode } from '#shared/vocabulary/reason-codes.ts';
@@ -9,14 +8,16 @@ import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { type EndedCommand, type HistoryRange, readHistory, runIdOf, type ShownEnd, shownEnd } from './history.ts';
 
 /** One command as `history` tells it. */
-export interface HistoryEntry {
+export interface HistoryEntry extends Pick<
+  CommandRow,
+  'campaignRunId' | 'request' | 'deferred' | 'mayHaveRun' | 'resolutions'
+> {
   /** When it ended; of a deferred one, until when. */
   readonly at: string;
   readonly id: string;
   readonly action: CampaignRunCommand['action'];
   /** The configured run, if it was about one. */
   readonly run?: string;
-  readonly campaignRunId?: string;
   /** Of an applied start: the campaign of its run, by its configured name. */
   readonly campaign?: string;
   /** Of a start that was sent: when its run was due to begin. */
@@ -29,10 +30,6 @@ export interface HistoryEntry {
   readonly endedBy?: EndedBy;
   /** How that run ended, if no stop of ours ended it and the gateway shows runs. */
   readonly ended?: ShownEnd;
-  /** Of an applied start: the request that began its run. */
-  readonly request?: SentRequest;
-  /** How a blackout put this start off, also if it has its outcome since. */
-  readonly deferred?: Deferral;
   /** What became of it. */
   readonly outcome: OutcomeKind | 'deferred';
   readonly reason?: ReasonCode;
@@ -44,15 +41,12 @@ export interface HistoryEntry {
   readonly askedBecause?: string;
   /** Guards that said no, whether it counted or an operator had overridden them. */
   readonly refusals: readonly RecordedVerdict[];
-  /** A request of this start left and was not proven to have failed: its run may have been running in this interval. */
-  readonly mayHaveRun?: CommandRow['mayHaveRun'];
   /** Milliseconds from the command to the effect, if they are more than a command takes. */
   readonly lateMs?: number;
   /** Nothing was sent: the stage only observes. */
   readonly isObserved: boolean;
   /** It still waits for a person, under this handle. */
   readonly parkedId?: string;
-  readonly resolutions?: readonly Resolution[];
 }
 
 /** A command is handled in seconds, a due stop by a tick a minute: more than this is late. */

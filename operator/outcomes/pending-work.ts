@@ -8,7 +8,7 @@ import { runIdOf } from '../history/history.ts';
 import type { GateStatus } from '../stage/gate-status.ts';
 
 /** Work that was tried and has no outcome yet: what a person asks about it while it waits. */
-export interface PendingWork {
+export interface PendingWork extends Pick<CommandAttempt, 'waitsFor' | 'lastError' | 'nextTryAt'> {
   /** A command's id, or an upload's key. */
   readonly id: string;
   /** Of an upload. */
@@ -20,11 +20,6 @@ export interface PendingWork {
   readonly since: string;
   /** Attempts that were made. */
   readonly tries: number;
-  /** What the last attempt waits for. */
-  readonly waitsFor?: string;
-  /** Why the last request failed, in the gateway's words if it gave any. */
-  readonly lastError?: string;
-  readonly nextTryAt?: string;
   /** Answers in a row that look permanent (404 of a run, for example): the work is parked if they go on. */
   readonly refusals?: { readonly status?: number; readonly count: number; readonly since?: string };
   readonly isObserved?: true;

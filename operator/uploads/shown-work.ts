@@ -2,9 +2,8 @@ import type { ListedVersion } from '#shared/aws/version-listing.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import { handleOf } from '#shared/ledger/open-rows.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import type { Resolution } from '#shared/ledger/rows/message-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import type { CheckedFile, FileProblem, UploadRow } from '#shared/ledger/rows/upload-row.ts';
+import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { OutcomeKind, ReasonCode } from '#shared/vocabulary/reason-codes.ts';
 import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { UsageError } from '../errors.ts';
@@ -20,15 +19,18 @@ export interface SeenVersion {
   readonly row?: Stored<UploadRow>;
 }
 
-/** What became of one version, as `show` tells it. */
-export interface ShownVersion {
+/** What became of one version, as `show` tells it; the attempts so far, and for one that waits its next try. */
+export interface ShownVersion extends Partial<
+  Pick<
+    UploadRow,
+    'eventTime' | 'attempts' | 'notBefore' | 'datasetId' | 'datasetName' | 'checked' | 'problemsByRow' | 'resolutions'
+  >
+> {
   readonly versionId: string;
   /** Absent if the version is gone from the bucket. */
   readonly uploadedAt?: string;
   /** Bytes; absent if the version is gone from the bucket. */
   readonly size?: number;
-  /** When its event says that it was put. */
-  readonly eventTime?: string;
   readonly state: OutcomeKind | 'under way' | 'not seen yet';
   readonly reason?: ReasonCode;
   readonly detail?: string;
@@ -36,18 +38,8 @@ export interface ShownVersion {
   readonly pending?: PendingWork;
   /** When it ended. */
   readonly at?: string;
-  readonly datasetId?: string;
-  readonly datasetName?: string;
   /** The prefix of the rule that decided. */
   readonly rule?: string;
-  readonly checked?: CheckedFile;
-  /** Why the check refused it, row by row: the first problems. */
-  readonly problemsByRow?: readonly FileProblem[];
-  /** Attempts at an upload so far. */
-  readonly attempts?: number;
-  /** An upload that waits for its next try: not before this. */
-  readonly notBefore?: string;
-  readonly resolutions?: readonly Resolution[];
   /** Nothing was sent: the stage only observes. */
   readonly isObserved: boolean;
   /** It waits for a person, under this handle. */

@@ -1,17 +1,21 @@
 import type { Command, CommandDeps, CommandResult } from '#cli/terminal/command.ts';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
-import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import type { StackResource } from '#shared/aws/stage-outputs.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { rememberRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
-import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 import { previewQuestion } from '#shared/messages/questions.ts';
 import { functionNames } from '#shared/vocabulary/resource-names.ts';
-import { idRow, inFlight, targetRow } from '../builders/run-rows.ts';
+import { commandRow, idRow, inFlight, runCommand, targetRow } from '../builders/run-rows.ts';
 import { argumentsOf, commandsEndWith, fakeClock, fakeDeps, type FakeStage, now } from '../unit/operator/fake-deps.ts';
-import { parkedCommand, parkedMessage, parkedUpload } from '../unit/operator/parked-fixtures.ts';
+import {
+  parkedCommand,
+  parkedMessage,
+  parkedUpload,
+  uploadRow,
+  weeknightsSchedule,
+} from '../unit/operator/parked-fixtures.ts';
 
 const nightlyId = '0197f3a0-5b1c-7d2e-8f30-000000000001';
 const at = '2026-11-20T19:30:00.000Z';
@@ -22,22 +26,6 @@ export const appliedStart = 'weeknights@2026-11-20T19:30:00.000Z';
 export const waitingStart = 'weeknights@2026-11-20T19:31:00.000Z';
 /** An upload that was registered, and can be shown. */
 export const registeredKey = 'datasets/names.csv';
-
-const weeknights: DeployedSchedule = {
-  name: 'weeknights',
-  expression: 'cron(0 22 ? * MON-FRI *)',
-  timezone: 'Europe/Dublin',
-  isEnabled: true,
-  targetArn: 'arn:aws:sqs:eu-west-1:000000000000:commands',
-  input: JSON.stringify({
-    version: 1,
-    id: 'weeknights@<aws.scheduler.scheduled-time>',
-    action: 'start',
-    run: 'nightly',
-    issuedAt: '<aws.scheduler.scheduled-time>',
-    origin: { kind: 'schedule', name: 'weeknights' },
-  }),
-};
 
 const resources = functionNames.map((name): StackResource => {
   const construct = name.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase());
@@ -117,18 +105,7 @@ const running = targetRow(inFlight({ campaignRunId: nightlyId, startId: appliedS
 const usedId = idRow({ campaignRunId: nightlyId, startId: appliedStart, issuedAt: at });
 
 /** A start that waits for the gateway. */
-const waiting: CommandRow = {
-  pk: ledgerKeys.command(waitingStart),
-  kind: 'command',
-  id: waitingStart,
-  command: {
-    version: 1,
-    id: waitingStart,
-    action: 'start',
-    run: 'nightly',
-    issuedAt: at,
-    origin: { kind: 'schedule', name: 'weeknights' },
-  },
+const waiting = commandRow(runCommand({ id: waitingStart, issuedAt: at }), {
   attempt: {
     crashes: 0,
     since: at,
@@ -139,44 +116,25 @@ const waiting: CommandRow = {
   },
   openState: 'PENDING',
   openSince: at,
-};
+});
 
-const started: CommandRow = {
-  pk: ledgerKeys.command(appliedStart),
-  kind: 'command',
-  id: appliedStart,
-  command: {
-    version: 1,
-    id: appliedStart,
-    action: 'start',
-    run: 'nightly',
-    issuedAt: at,
-    reason: 'CHG-1',
-    origin: { kind: 'schedule', name: 'weeknights' },
-  },
+const started = commandRow(runCommand({ id: appliedStart, issuedAt: at, reason: 'CHG-1' }), {
   campaignRunId: nightlyId,
   verdicts: [{ guard: 'overlap', verdict: 'overridden', detail: 'run 1 is in flight' }],
   openState: 'ENDED',
   openSince: at,
   outcome: { kind: 'applied', detail: 'run started', at },
-};
+});
 
-const registered: UploadRow = {
-  pk: ledgerKeys.upload('bucket', registeredKey, 'v1'),
-  kind: 'upload',
-  state: 'APPLIED',
-  bucket: 'bucket',
+const registered = uploadRow({
   key: registeredKey,
-  versionId: 'v1',
   eventTime: at,
-  attempts: 1,
-  crashes: 0,
   ruleName: 'datasets/',
   datasetId: 'd-1',
   datasetName: 'names',
   checked: { rows: 120, blocking: 40, repeated: 3 },
   outcome: { kind: 'applied', detail: 'dataset d-1', at },
-};
+});
 
 const skipped = commandsEndWith({ kind: 'skipped', reason: 'OVERLAP', detail: 'run 1 is in flight' });
 
@@ -194,7 +152,7 @@ const stage: FakeStage = {
     });
   },
   functionAnswer: (input) => ({ payload: JSON.stringify(answerOf(input)) }),
-  schedules: [weeknights],
+  schedules: [weeknightsSchedule()],
   resources,
   depths: { commands: 3, 'uploads-dlq': 1 },
   clock: fakeClock(),

@@ -3,7 +3,6 @@ import { closeSync, mkdtempSync, openSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { programOf } from '#cli/programs.ts';
 import { packageFolder } from '#shared/places.ts';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
 
@@ -70,15 +69,4 @@ describe('the command', () => {
     expect(err).toContain(sentence);
     expect(err.trim().split('\n')).toHaveLength(1);
   });
-
-  test.each(['init', 'start', 'gateway', 'synth', 'bootstrap', 'diff', 'deploy', 'destroy'])(
-    '%s has its help, by both words',
-    async (name) => {
-      const asked = await autopilot(name, '--help');
-
-      expect(asked).toMatchObject({ code: 0, err: '' });
-      expect(asked.out).toContain(`autopilot ${name}`);
-      expect(programOf(['help', name])).toEqual(programOf([name, '--help']));
-    },
-  );
 });

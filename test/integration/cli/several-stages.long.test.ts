@@ -89,12 +89,6 @@ describe('several stages in one process', () => {
     ]);
   });
 
-  test('one stage is no list', async () => {
-    const { out } = await run(['status', '--json', '--data', frozen.dataDir]);
-
-    expect(JSON.parse(out)).toMatchObject({ stage: 'local', exitCode: 0 });
-  });
-
   test('are watched together: a stage that thaws is seen', async () => {
     let thawed: Promise<unknown> | undefined;
     const { exitCode, out } = await run(

@@ -39,14 +39,6 @@ describe('the command line', () => {
     ]);
   });
 
-  test('help of a command comes by the word too', async () => {
-    const { terminal, written } = keptTerminal();
-
-    await main(['help', 'send'], terminal);
-
-    expect(written.out).toContain('Usage: autopilot send ');
-  });
-
   test.each([['help'], ['help', 'help'], ['--help'], ['help', '--stage', 'prod']])(
     '%s %s is the general help',
     async (...line) => {

@@ -1,3 +1,4 @@
+import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { MessageRow, ParkedWork } from '#shared/ledger/rows/message-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
@@ -12,18 +13,42 @@ function kept(queue: ParkedWork['queue'], message: string): ParkedWork {
   return { message, queue, attempts: 2, firstSeen: since, lastSeen: since };
 }
 
+/** The schedule that starts `nightly` on weeknights; fields over the defaults. */
+export function weeknightsSchedule(fields: Partial<DeployedSchedule> = {}): DeployedSchedule {
+  const at = '<aws.scheduler.scheduled-time>';
+  return {
+    name: 'weeknights',
+    expression: 'cron(0 22 ? * MON-FRI *)',
+    timezone: 'Europe/Dublin',
+    isEnabled: true,
+    targetArn: 'arn:aws:sqs:eu-west-1:000000000000:commands',
+    input: JSON.stringify(runCommand({ id: `weeknights@${at}`, issuedAt: at })),
+    ...fields,
+  };
+}
+
+/** An upload that was registered; fields over the defaults. */
+export function uploadRow(fields: Partial<UploadRow> = {}): UploadRow {
+  const { key = 'datasets/a.csv', versionId = 'v1' } = fields;
+  return {
+    pk: ledgerKeys.upload('bucket', key, versionId),
+    kind: 'upload',
+    state: 'APPLIED',
+    bucket: 'bucket',
+    key,
+    versionId,
+    eventTime: since,
+    attempts: 1,
+    crashes: 0,
+    ...fields,
+  };
+}
+
 /** An upload that waits for a person. */
 export function parkedUpload(changes: Partial<UploadRow> & { readonly reason?: ParkReason } = {}): UploadRow {
   const { reason = 'POST_OUTCOME_UNKNOWN', ...fields } = changes;
-  const key = fields.key ?? 'datasets/a.csv';
-  return {
-    pk: ledgerKeys.upload('bucket', key, 'v1'),
-    kind: 'upload',
+  return uploadRow({
     state: 'PARKED',
-    bucket: 'bucket',
-    key,
-    versionId: 'v1',
-    eventTime: since,
     attempts: 2,
     crashes: 1,
     outcome: { kind: 'parked', reason, detail: 'no answer came within 45 s', at: since },
@@ -31,7 +56,7 @@ export function parkedUpload(changes: Partial<UploadRow> & { readonly reason?: P
     openState: 'PARKED',
     openSince: since,
     ...fields,
-  };
+  });
 }
 
 /** A command that waits for a person. */

@@ -3,7 +3,7 @@ import { readStageStatus } from '#operator/status/stage-status.ts';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { InFlight } from '#shared/ledger/rows/target-row.ts';
-import { aRunId, targetRow } from '../../builders/run-rows.ts';
+import { targetRow } from '../../builders/run-rows.ts';
 import { fakeDeps } from './fake-deps.ts';
 import { eveningRun } from './parked-fixtures.ts';
 
@@ -43,14 +43,6 @@ test('a run whose planned stop was due says that it is overdue, and what its cam
 
   expect(found).toMatchObject({ isOverdue: true, state: 'stop due', confirm: 'missing', stopDueAt: entry.endsAt });
   expect(found?.inDoubtSince).toBeUndefined();
-});
-
-test('the last run of its campaign is told if it is none of this stage', async () => {
-  const lastRun = '0197f3a0-5b1c-7d2e-8f30-0000000000ff';
-
-  expect(await inFlightOf(eveningRun({ campaignRunId: aRunId }), { lastRun })).toMatchObject({
-    lastRunElsewhere: lastRun,
-  });
 });
 
 // `status` and the page told the stop that the start planned, and the schedule stopped the run before.

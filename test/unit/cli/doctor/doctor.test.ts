@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { command } from '#cli/doctor/doctor.ts';
 import type { Examined } from '#operator/doctor/examine-stage.ts';
 import type { InvocationAnswer } from '#operator/aws/lambda-function.ts';
-import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import { stepText } from '#shared/text/step.ts';
 import type { StackResource } from '#shared/aws/stage-outputs.ts';
 import type { GateRow } from '#shared/ledger/rows/gate-row.ts';
@@ -12,7 +11,7 @@ import { functionNames } from '#shared/vocabulary/resource-names.ts';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
 import { argumentsOf, fakeDeps, type FakeStage, textOf } from '../../operator/fake-deps.ts';
 import { targetRow } from '../../../builders/run-rows.ts';
-import { eveningRun } from '../../operator/parked-fixtures.ts';
+import { eveningRun, weeknightsSchedule } from '../../operator/parked-fixtures.ts';
 const functions = functionNames.map((name): StackResource => {
   const construct = name.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase());
   return { logicalId: `${construct}Function0123ABCD`, physicalId: `deployed-${name}`, type: 'AWS::Lambda::Function' };
@@ -27,14 +26,7 @@ const resources: readonly StackResource[] = [
   { logicalId: 'RegisterDatasetsFunctionLogsFB06C337', physicalId: 'logs-of-uploads', type: 'AWS::Logs::LogGroup' },
   { logicalId: 'SchedulesCommandweeknightsFC35A159', physicalId: 'weeknights', type: 'AWS::Scheduler::Schedule' },
 ];
-const weeknights: DeployedSchedule = {
-  name: 'weeknights',
-  expression: 'cron(0 22 ? * MON-FRI *)',
-  timezone: 'UTC',
-  isEnabled: true,
-  targetArn: 'arn:aws:sqs:eu-west-1:000000000000:commands',
-  input: '{}',
-};
+const weeknights = weeknightsSchedule({ timezone: 'UTC', input: '{}' });
 const token: TokenAnswer = {
   baseUrl: 'https://gateway.example.com',
   secret: { kind: 'read', expiresAt: '2036-11-20T00:00:00Z' },
@@ -295,7 +287,6 @@ test.each<[string, FakeStage, string, RegExp]>([
 const at = '2026-11-20T19:00:00.000Z';
 const gate = { pk: ledgerKeys.gate(), kind: 'gate', since: at, reason: 'POST was answered 401' } as const;
 const runWithStopAt = (dueAt: string) => targetRow(eveningRun({ due: at, plansStop: true, endsAt: dueAt }));
-type Prepare = NonNullable<Parameters<typeof told>[1]>;
 
 test('a stop that is due by now is not late: it has a minute to be sent', async () => {
   const { findings } = await told({}, (ledger) => ledger.write(undefined, runWithStopAt('2026-11-20T19:59:00.000Z')));

@@ -468,16 +468,6 @@ test('--out writes the document, and one that cannot be written is said', async 
   }
 });
 
-test('the document is handed on: its times are UTC on a terminal too', async () => {
-  const { evidence, endNight } = await aNight();
-  await endNight();
-
-  const { text, screen } = await evidence('nightly');
-
-  expect(text).toContain('Instants are UTC.');
-  expect(screen).toBe(text);
-});
-
 test('a start that was refused first names the request that began its run, the attempts and the error before', async () => {
   const bench = createEvidenceBench();
   bench.answerWith({ status: 429, text: 'busy' }, 'ok');

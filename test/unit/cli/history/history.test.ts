@@ -6,7 +6,7 @@ import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { IdRow } from '#shared/ledger/rows/run-row.ts';
 import { plain } from '#shared/text/terminal-writer.ts';
-import { idRow } from '../../../builders/run-rows.ts';
+import { commandRow, idRow, runCommand } from '../../../builders/run-rows.ts';
 import { argumentsOf, fakeDeps, textOf } from '../../operator/fake-deps.ts';
 
 const uuid = '0197f3a0-5b1c-7d2e-8f30-112233445566';
@@ -15,33 +15,9 @@ const uuid = '0197f3a0-5b1c-7d2e-8f30-112233445566';
 function ended(minute: number, row: Partial<Omit<CommandRow, 'outcome'>> & { outcome?: object } = {}): CommandRow {
   const at = `2026-11-20T19:${String(minute).padStart(2, '0')}:00.000Z`;
   const id = `weeknights@${at}`;
-  return {
-    pk: ledgerKeys.command(id),
-    kind: 'command',
-    id,
-    command: {
-      version: 1,
-      id,
-      action: 'start',
-      run: 'nightly',
-      issuedAt: at,
-      origin: { kind: 'schedule', name: 'weeknights' },
-    },
-    openState: 'ENDED',
-    openSince: at,
-    ...row,
-    outcome: { kind: 'applied', detail: 'run started', at, ...row.outcome },
-  };
+  const outcome = { kind: 'applied' as const, detail: 'run started', at, ...row.outcome };
+  return commandRow(runCommand({ id, issuedAt: at }), { openState: 'ENDED', openSince: at, ...row, outcome });
 }
-
-const deferred = (): CommandRow => {
-  const { outcome: _outcome, ...row } = ended(5, {
-    openState: 'DEFERRED',
-    openSince: '2026-11-21T04:00:00.000Z',
-    deferred: { from: '2026-11-20T19:05:00.000Z', until: '2026-11-21T04:00:00.000Z', blackout: 'year-end' },
-  });
-  return row;
-};
 
 const parked = (minute: number): CommandRow =>
   ended(minute, {

@@ -5,22 +5,9 @@ import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import { previewQuestion } from '#shared/messages/questions.ts';
 import { runRow } from '../../../builders/run-rows.ts';
 import { argumentsOf, fakeDeps, textOf } from '../../operator/fake-deps.ts';
+import { weeknightsSchedule } from '../../operator/parked-fixtures.ts';
 
-const weeknights: DeployedSchedule = {
-  name: 'weeknights',
-  expression: 'cron(0 22 ? * MON-FRI *)',
-  timezone: 'America/New_York',
-  isEnabled: true,
-  targetArn: 'arn:aws:sqs:eu-west-1:000000000000:commands',
-  input: JSON.stringify({
-    version: 1,
-    id: 'weeknights@<aws.scheduler.scheduled-time>',
-    action: 'start',
-    run: 'nightly',
-    issuedAt: '<aws.scheduler.scheduled-time>',
-    origin: { kind: 'schedule', name: 'weeknights' },
-  }),
-};
+const weeknights = weeknightsSchedule({ timezone: 'America/New_York' });
 
 /** What the worker is asked; it answers as if every start were applied. */
 function stage(schedules: readonly DeployedSchedule[] = [weeknights], answer: object = {}, blackouts: object[] = []) {

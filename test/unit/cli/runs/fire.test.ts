@@ -1,34 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '#cli/runs/fire.ts';
 import { exitCodes } from '#cli/terminal/command.ts';
-import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import { argumentsOf, commandsEndWith, fakeDeps, now, textOf } from '../../operator/fake-deps.ts';
-import { targetRow } from '../../../builders/run-rows.ts';
-import { eveningRun } from '../../operator/parked-fixtures.ts';
+import { runCommand, targetRow } from '../../../builders/run-rows.ts';
+import { eveningRun, weeknightsSchedule } from '../../operator/parked-fixtures.ts';
 
-const weeknights: DeployedSchedule = {
-  name: 'weeknights',
-  expression: 'cron(0 22 ? * MON-FRI *)',
-  timezone: 'Europe/Dublin',
-  isEnabled: true,
-  targetArn: 'arn:aws:sqs:eu-west-1:000000000000:commands',
-  input: JSON.stringify({
-    version: 1,
-    id: 'weeknights@<aws.scheduler.scheduled-time>',
-    action: 'start',
-    run: 'nightly',
-    issuedAt: '<aws.scheduler.scheduled-time>',
-    validFor: 'PT30M',
-    startDelay: 'PT15M',
-    origin: { kind: 'schedule', name: 'weeknights' },
-  }),
-};
-const poll: DeployedSchedule = {
-  ...weeknights,
+const weeknights = weeknightsSchedule({
+  input: JSON.stringify(runCommand({ validFor: 'PT30M', startDelay: 'PT15M' })),
+});
+const poll = weeknightsSchedule({
   name: 'poll-vendor',
   targetArn: 'arn:aws:lambda:eu-west-1:000000000000:function:poll-scanner-packages',
   input: '{"watch":"vendor","at":"<aws.scheduler.scheduled-time>"}',
-};
+});
 const schedules = [weeknights, poll];
 
 describe('fire', () => {

@@ -6,7 +6,7 @@ import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { RunRow } from '#shared/ledger/rows/run-row.ts';
 import type { TargetRow } from '#shared/ledger/rows/target-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import { idRow, runRow, targetRow } from '../../../builders/run-rows.ts';
+import { commandRow, idRow, runRow, targetRow } from '../../../builders/run-rows.ts';
 import { argumentsOf, commandsEndWith, fakeDeps, now, textOf } from '../../operator/fake-deps.ts';
 import { eveningRun } from '../../operator/parked-fixtures.ts';
 
@@ -18,12 +18,7 @@ describe('send', () => {
   test('a stage that only observes: the outcome of what would have been is found, and told as that', async () => {
     const { deps } = fakeDeps({
       mode: 'observe',
-      async onSend(_queue, body, ledger) {
-        const asked: CampaignRunCommand = JSON.parse(body);
-        const outcome = { kind: 'applied', detail: 'would have sent: PATCH', at: now.toISOString() } as const;
-        const pk = ledgerKeys.command(asked.id);
-        await ledger.write<CommandRow>(undefined, { pk, kind: 'command', id: asked.id, command: asked, outcome });
-      },
+      ...commandsEndWith({ kind: 'applied', detail: 'would have sent: PATCH' }),
     });
 
     const result = await command.run(argumentsOf(command, 'start', 'nightly'), deps);
@@ -91,15 +86,8 @@ describe('send', () => {
     const observing = { mode: 'observe' } as const;
 
     test('of anything else says what would have been sent, and never ends as a stop that was made', async () => {
-      const { deps } = fakeDeps({
-        ...observing,
-        async onSend(_queue, body, ledger) {
-          const asked: CampaignRunCommand = JSON.parse(body);
-          const outcome = { kind: 'applied', detail: 'would have sent: PATCH', at: now.toISOString() } as const;
-          const pk = ledgerKeys.command(asked.id);
-          await ledger.write<CommandRow>(undefined, { pk, kind: 'command', id: asked.id, command: asked, outcome });
-        },
-      });
+      const ending = commandsEndWith({ kind: 'applied', detail: 'would have sent: PATCH' });
+      const { deps } = fakeDeps({ ...observing, ...ending });
 
       const result = await command.run(argumentsOf(command, 'stop', uuid), deps);
 
@@ -262,16 +250,8 @@ describe('send', () => {
         const refusals = { status: 404, count: 1, since: ahead };
         const why = { waitsFor: lastError, lastError, nextTryAt: afterAhead };
         const attempt = { crashes: 0, since: ahead, tries: 1, refusals, ...why };
-        const pk = ledgerKeys.command(asked.id);
         const open = { openState: 'PENDING', openSince: ahead } as const;
-        await ledger.write<CommandRow>(undefined, {
-          pk,
-          kind: 'command',
-          id: asked.id,
-          command: asked,
-          attempt,
-          ...open,
-        });
+        await ledger.write(undefined, commandRow(asked, { attempt, ...open }));
       },
     });
 

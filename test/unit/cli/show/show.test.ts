@@ -6,27 +6,23 @@ import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import { idRow } from '../../../builders/run-rows.ts';
+import { commandRow, idRow, runCommand } from '../../../builders/run-rows.ts';
+import { uploadRow } from '../../operator/parked-fixtures.ts';
 import { argumentsOf, fakeDeps, now, textOf } from '../../operator/fake-deps.ts';
 
 const key = 'datasets/pii/names.csv';
 const at = '2026-11-20T19:00:05.000Z';
 
 function upload(versionId: string, more: Partial<UploadRow> = {}): UploadRow {
-  return {
-    pk: ledgerKeys.upload('bucket', key, versionId),
-    kind: 'upload',
-    state: 'APPLIED',
-    bucket: 'bucket',
+  const outcome = { kind: 'applied', detail: 'dataset d-1', at } as const;
+  return uploadRow({
     key,
     versionId,
     eventTime: '2026-11-20T19:00:00.000Z',
-    attempts: 1,
-    crashes: 0,
     ruleName: 'datasets/pii/',
-    outcome: { kind: 'applied', detail: 'dataset d-1', at },
+    outcome,
     ...more,
-  };
+  });
 }
 
 async function stageWith(versionIds: readonly string[], ...rows: readonly LedgerRow[]) {
@@ -194,19 +190,7 @@ describe('autopilot show KEY', () => {
 
 describe('autopilot show COMMAND-ID', () => {
   const id = 'weeknights@2026-11-20T21:45:00Z';
-  const row: CommandRow = {
-    pk: ledgerKeys.command(id),
-    kind: 'command',
-    id,
-    command: {
-      version: 1,
-      id,
-      action: 'start',
-      run: 'nightly',
-      issuedAt: '2026-11-20T21:45:00Z',
-      origin: { kind: 'schedule', name: 'weeknights' },
-    },
-  };
+  const row: CommandRow = commandRow(runCommand({ id, issuedAt: '2026-11-20T21:45:00Z' }), { openState: undefined });
 
   it('tells how it ended, and which guards said no', async () => {
     const verdicts = [{ guard: 'overlap', verdict: 'skip', detail: 'a run is in flight' }] as const;

@@ -1,28 +1,20 @@
 import { expect, test } from 'vitest';
 import { command } from '#cli/status/status.ts';
-import { command as doctor } from '#cli/doctor/doctor.ts';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { setSwitch, stageSwitch, type SwitchSubject } from '#shared/ledger/switches.ts';
 import type { SilenceReason } from '#shared/vocabulary/silence-reasons.ts';
 import type { StageStatus } from '#operator/status/status.ts';
 import { argumentsOf, fakeDeps, textOf } from '../../operator/fake-deps.ts';
+import { weeknightsSchedule } from '../../operator/parked-fixtures.ts';
 
-const schedule: DeployedSchedule = {
-  name: 'weeknights',
-  expression: 'cron(0 22 ? * MON-FRI *)',
-  timezone: 'UTC',
-  isEnabled: true,
-  targetArn: 'arn:aws:sqs:eu-west-1:000000000000:commands',
-  input: JSON.stringify({ version: 1, action: 'start', run: 'nightly' }),
-};
 const first = '2026-11-18T22:00:00.000Z';
 const runs = { nightly: { name: 'nightly', campaign: 'chat-bot' } };
 
 /** A stage that acts, with a schedule that was silent for this reason, and what is frozen and paused now. */
 async function silentStage(reason: SilenceReason, { on = [], of = {}, answer = { mode: 'act', runs } }: StageNow = {}) {
   const stage = fakeDeps({
-    schedules: [{ ...schedule, ...of }],
+    schedules: [weeknightsSchedule({ timezone: 'UTC', ...of })],
     functionAnswer: { payload: JSON.stringify(answer) },
   });
   await stage.ledger.write(undefined, {
@@ -123,22 +115,6 @@ test('a schedule that cannot start automatically, or whose campaign is not known
   expect(await nextStepOf('PAUSED', { on, answer: {} })).toMatchObject({
     silent: [{ next: { command: ['autopilot', 'status'] } }],
   });
-});
-
-test('doctor: a schedule held back is a thing to act on, and one that starts again a thing to know', async () => {
-  const held = await silentStage('FROZEN', { on: [stageSwitch] });
-  const released = await silentStage('FROZEN');
-
-  const [before, after] = [
-    await doctor.run(argumentsOf(doctor), held.deps),
-    await doctor.run(argumentsOf(doctor), released.deps),
-  ];
-
-  expect(textOf(before)).toMatch(/PROBLEM +freeze .*/);
-  expect(textOf(before)).toMatch(/└ +weeknights's starts +2 without a start .*; see freeze/);
-  expect(textOf(after)).toMatch(
-    /warning +weeknights's starts .*next start 2026-11-20T22:00:00.000Z\)\n +Nothing to do/,
-  );
 });
 
 // It led to the history, which names no blackout.

@@ -4,13 +4,12 @@ import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import type { GateRow } from '#shared/ledger/rows/gate-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { WatchRow } from '#shared/ledger/rows/watch-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { InFlight } from '#shared/ledger/rows/target-row.ts';
 import { argumentsOf, fakeClock, fakeDeps as anyDeps, type FakeStage, textOf } from '../../operator/fake-deps.ts';
-import { runRow, targetRow } from '../../../builders/run-rows.ts';
-import { eveningRun } from '../../operator/parked-fixtures.ts';
+import { commandRow, runCommand, runRow, targetRow } from '../../../builders/run-rows.ts';
+import { uploadRow, eveningRun } from '../../operator/parked-fixtures.ts';
 const answering = (mode: string) => ({ payload: JSON.stringify({ mode, runs: {} }) });
 
 /** A stage that acts, unless told otherwise. */
@@ -204,18 +203,7 @@ describe('a run in flight', () => {
 
 describe('a command that was tried and has no outcome', () => {
   const id = 'weeknights@2026-11-20T19:45:00Z';
-  const pending: CommandRow = {
-    pk: ledgerKeys.command(id),
-    kind: 'command',
-    id,
-    command: {
-      version: 1,
-      id,
-      action: 'start',
-      run: 'nightly',
-      issuedAt: '2026-11-20T19:45:00Z',
-      origin: { kind: 'schedule', name: 'weeknights' },
-    },
+  const pending: CommandRow = commandRow(runCommand({ id, issuedAt: '2026-11-20T19:45:00Z' }), {
     attempt: {
       crashes: 0,
       since: '2026-11-20T19:45:01.000Z',
@@ -226,7 +214,7 @@ describe('a command that was tried and has no outcome', () => {
     },
     openState: 'PENDING',
     openSince: '2026-11-20T19:45:01.000Z',
-  };
+  });
 
   test('stands with its run, tries, what it waits for, its last error and its next try', async () => {
     const { deps, ledger } = fakeDeps();
@@ -249,20 +237,9 @@ describe('a command that was tried and has no outcome', () => {
     const { deps, ledger } = fakeDeps();
     const openSince = '2026-11-20T19:45:01.000Z';
     const key = 'datasets/pii/names.csv';
-    await ledger.write<UploadRow>(undefined, {
-      pk: ledgerKeys.upload('bucket', key, 'v1'),
-      kind: 'upload',
-      state: 'READY',
-      bucket: 'bucket',
-      key,
-      eventTime: openSince,
-      attempts: 2,
-      crashes: 0,
-      lastError: 'POST was answered 503',
-      notBefore: '2026-11-20T20:04:00.000Z',
-      openState: 'IN_FLIGHT',
-      openSince,
-    });
+    const waits = { lastError: 'POST was answered 503', notBefore: '2026-11-20T20:04:00.000Z' };
+    const open = { state: 'READY', openState: 'IN_FLIGHT', openSince } as const;
+    await ledger.write(undefined, uploadRow({ key, attempts: 2, ...waits, ...open }));
 
     const result = await command.run(argumentsOf(command), deps);
 

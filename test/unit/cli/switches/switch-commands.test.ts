@@ -6,15 +6,9 @@ import { command as status } from '#cli/status/status.ts';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import { readSwitch, setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 import { argumentsOf, fakeDeps, textOf } from '../../operator/fake-deps.ts';
+import { weeknightsSchedule } from '../../operator/parked-fixtures.ts';
 
-const weeknights: DeployedSchedule = {
-  name: 'weeknights',
-  expression: 'cron(0 22 ? * MON-FRI *)',
-  timezone: 'Europe/Dublin',
-  isEnabled: true,
-  targetArn: 'arn:aws:sqs:eu-west-1:000000000000:commands',
-  input: '{"version":1,"action":"start","run":"nightly"}',
-};
+const weeknights = weeknightsSchedule();
 const schedules: readonly DeployedSchedule[] = [
   weeknights,
   { ...weeknights, name: 'by-morning', input: '{"version":1,"action":"stop","run":"nightly"}' },

@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { argumentsOf, fakeDeps, type FakeStage, now, textOf } from '../../operator/fake-deps.ts';
+import { uploadRow } from '../../operator/parked-fixtures.ts';
 
 let folder = '';
 let good = '';
@@ -30,18 +31,8 @@ afterAll(() => rm(folder, { recursive: true }));
 function uploadsEndAs(row: Partial<UploadRow>): Required<Pick<FakeStage, 'onUpload'>> {
   return {
     async onUpload({ bucket, key }, versionId, ledger) {
-      await ledger.write<UploadRow>(undefined, {
-        pk: ledgerKeys.upload(bucket, key, versionId),
-        kind: 'upload',
-        state: 'APPLIED',
-        bucket,
-        key,
-        versionId,
-        eventTime: now.toISOString(),
-        attempts: 1,
-        crashes: 0,
-        ...row,
-      });
+      const pk = ledgerKeys.upload(bucket, key, versionId);
+      await ledger.write(undefined, uploadRow({ pk, bucket, key, versionId, eventTime: now.toISOString(), ...row }));
     },
   };
 }
@@ -228,18 +219,6 @@ describe('upload', () => {
     expect(told).toEqual([`datasets/good file.csv: no outcome yet, ${words}`]);
     expect(textOf(result)).toContain(`no outcome yet (${words})`);
     expect(result.exitCode).toBe(exitCodes.timedOut);
-  });
-
-  // It said "SENDING after 1 attempts".
-  test('tells since when the gateway owes an answer', async () => {
-    const stage = uploadsEndAs({ state: 'SENDING', openState: 'IN_FLIGHT', openSince: at, sentAt: at });
-    const { deps, told } = fakeDeps(stage);
-
-    const result = await command.run(argumentsOf(command, good, '--timeout', '10s'), deps);
-
-    const words = `1 try since ${at}: the answer to its request, which left at ${at}`;
-    expect(told).toEqual([`${good}: no outcome yet, ${words}`]);
-    expect(textOf(result)).toContain(`no outcome yet (${words})`);
   });
 
   test('does not wait with --no-wait', async () => {

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { command } from '#cli/uploads/uploads.ts';
 import type { ListedVersion } from '#shared/aws/version-listing.ts';
 import { handleOf } from '#shared/ledger/open-rows.ts';
-import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { propertyRuns } from '../../../builders/property-runs.ts';
 import { argumentsOf, fakeDeps, type FakeStage, textOf } from '../../operator/fake-deps.ts';
+import { uploadRow } from '../../operator/parked-fixtures.ts';
 
 const dayMs = 24 * 60 * 60_000;
 const firstDay = Date.parse('2026-11-01T10:00:00.000Z');
@@ -19,10 +19,7 @@ function version(key: string, day: number, more: Partial<ListedVersion> = {}): L
 
 function rowOf({ key, versionId }: ListedVersion, more: Partial<UploadRow> = {}): UploadRow {
   const eventTime = '2026-11-20T19:00:00.000Z';
-  const pk = ledgerKeys.upload('bucket', key, versionId);
-  const applied = { kind: 'applied', at: eventTime } as const;
-  const row = { pk, kind: 'upload', state: 'APPLIED', bucket: 'bucket', key, versionId, eventTime } as const;
-  return { ...row, attempts: 1, crashes: 0, outcome: applied, ...more };
+  return uploadRow({ key, versionId, eventTime, outcome: { kind: 'applied', at: eventTime }, ...more });
 }
 
 async function uploads(stage: FakeStage, rows: readonly UploadRow[], ...argv: readonly string[]) {
