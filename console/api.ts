@@ -143,19 +143,11 @@ export interface DoctorAnswer extends Dated {
 export interface SettingsAnswer extends Dated {
   readonly timezone?: string | undefined;
   /** The configuration that the stage is judged by. No secret is in it. */
-  readonly config: Readonly<Record<string, unknown>>;
+  readonly config: object;
   /** Every deployed schedule with its next time; absent if they could not be read. */
   readonly schedules?: readonly ScheduleStatus[] | undefined;
   /** Parts that could not be read, and why. */
   readonly problems: readonly Problem[];
-  /** In words, a line for each run, blackout and rule, with its settings by their paths. */
-  readonly table: readonly SettingsLine[];
-}
-
-/** A part of the configuration, what it does, and its settings. */
-interface SettingsLine {
-  readonly part: string;
-  readonly name: string;
-  readonly does: string;
-  readonly settings?: readonly { readonly name: string; readonly value: string }[];
+  /** In words: what each run, blackout and rule does. */
+  readonly table: readonly { readonly part: string; readonly name: string; readonly does: string }[];
 }

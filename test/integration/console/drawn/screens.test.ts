@@ -36,7 +36,7 @@ const screens: readonly (readonly [name: string, address: string, ...texts: read
     '0 checks passed',
     'autopilot token set --stage prod@eu-west-1:work',
   ],
-  ['Settings', '#/prod/settings', 'starts nightly at 22:00', '1 setting of nightly', 'cron(0 22 ? * * *)'],
+  ['Settings', '#/prod/settings', 'starts nightly at 22:00', 'cron(0 22 ? * * *)'],
 ];
 
 test.each(screens)('%s says what the stage answered, and text of others as text', async (_name, address, ...texts) => {

@@ -329,14 +329,7 @@ const answers: Readonly<Record<string, unknown>> = {
     config: { name: hostile },
     schedules: [{ ...schedule, name: hostile, run: hostile }],
     problems: [{ code: 'DENIED', message: `scheduler:GetSchedule is missing ${hostile}`, part: 'schedules' }],
-    table: [
-      {
-        part: 'run',
-        name: 'nightly',
-        does: `starts nightly at 22:00 ${hostile}`,
-        settings: [{ name: 'schedules', value: hostile }],
-      },
-    ],
+    table: [{ part: 'run', name: 'nightly', does: `starts nightly at 22:00 ${hostile}` }],
   }),
   '/api/stages/prod/doctor': typed<api.DoctorAnswer>({
     stage: 'prod',
