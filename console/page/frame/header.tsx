@@ -5,7 +5,6 @@ import { Badge } from '../words/outcome.tsx';
 import { chooseZone, tick, zone, zoneChoice, type ZoneChoice } from '../words/time.tsx';
 import { duration } from '../words/times.ts';
 import { linkTo, route, type Screen, screenNames, stageScreens } from './route.ts';
-import { Shortcuts } from './shortcuts.tsx';
 
 /** The top of every screen: which stage, whether it acts, how old the facts are, and in which zone times stand. */
 export function Header() {
@@ -19,7 +18,6 @@ export function Header() {
       <span class="spring" />
       {stage === '' ? null : <Freshness />}
       <ZoneSwitch />
-      <Shortcuts />
     </header>
   );
 }

@@ -256,7 +256,10 @@ const item = (id: string): work.ParkedItemAnswer => ({
   advice: [
     { when: 'nothing more is to be done about this one', command: ['autopilot', 'parked', 'resolve', id, '--dismiss'] },
   ],
-  page: `**Impact.** The dataset is missing.\n\n- Read the problem \`${hostile}\`.\n- Correct the row.`,
+  page: [
+    { element: 'p', children: [{ element: 'strong', children: ['Impact.'] }, ' The dataset is missing.'] },
+    { element: 'p', children: ['Read the problem ', { element: 'code', children: [hostile] }] },
+  ],
 });
 
 const upload: work.UploadAnswer['versions'][number] = {
