@@ -53,20 +53,12 @@ export interface StageRow extends Dated {
   readonly frozen?: boolean;
   readonly gate?: 'open' | 'paused' | 'closed';
   readonly inFlight?: number;
-  /** Runs in flight whose planned stop is due. */
-  readonly overdue?: number;
-  /** Runs in flight of which a request has no answer. */
-  readonly inDoubt?: number;
   readonly parked?: number;
-  readonly deadLetters?: number;
-  /** Configured runs with few ids left, and campaigns without a start left this month. Absent if that is not known. */
-  readonly idsLow?: number | undefined;
-  /** The stage's time and zone: the clock of a local run can be moved. */
-  readonly now?: string;
-  readonly timezone?: string | undefined;
   readonly nextStart?: string | undefined;
   /** What needs attention first. Absent if nothing does. */
   readonly worst?: Finding | undefined;
+  /** How many things need attention; what only follows from another is not counted. */
+  readonly needs?: number;
   readonly problem?: Problem;
 }
 

@@ -287,12 +287,10 @@ const answers: Readonly<Record<string, unknown>> = {
         frozen: true,
         gate: 'paused',
         inFlight: 3,
-        overdue: 1,
         parked: 3,
-        deadLetters: 1,
-        idsLow: 1,
         nextStart: at(0, 22),
         worst: needs[0],
+        needs: 3,
       },
       {
         ...stageRow,
