@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import type { NowAnswer, ProblemAnswer, StageRow, StagesAnswer } from '../../api.ts';
 import { pastedLine } from '#operator/pasted.ts';
-import { duration } from '../words/times.ts';
+import { roughly } from '#operator/readable.ts';
 import { ask, instantHere, openStream, type ShownProblem, problemFrom, withQuery } from './ask.ts';
 import { endSession, session, wordsOfStage } from './session.ts';
 
@@ -41,10 +41,10 @@ export function freshnessOf(
 ): { readonly isStale: boolean; readonly age: string; readonly state: string; readonly why: string } {
   const ageMs = readAt === undefined ? undefined : Math.max(0, instant - readAt);
   const isStale = problem !== undefined || (ageMs !== undefined && ageMs > staleMs);
-  const nextTry = state === 'lost' && nextTryAt !== undefined ? ` Next try in ${duration(nextTryAt - instant)}.` : '';
+  const nextTry = state === 'lost' && nextTryAt !== undefined ? ` Next try in ${roughly(nextTryAt - instant)}.` : '';
   return {
     isStale,
-    age: ageMs === undefined ? 'no answer yet' : `as of ${duration(ageMs)} ago`,
+    age: ageMs === undefined ? 'no answer yet' : `as of ${roughly(ageMs)} ago`,
     state: isStale ? 'Stale' : state === 'live' ? 'Live' : 'Reading',
     why: problem === undefined ? '' : `· ${problem.message}${nextTry}`,
   };

@@ -6,7 +6,7 @@ import { Answer, Nothing, Pages, Table } from '../frame/answer.tsx';
 import { linkTo, route, setQuery } from '../frame/route.ts';
 import { Badge, cli, CommandLine, OutcomeWord } from '../words/outcome.tsx';
 import { Instant, Sentence, Time } from '../words/time.tsx';
-import { duration } from '../words/times.ts';
+import { roughly } from '#operator/readable.ts';
 
 type Entry = HistoryAnswer['history'][number];
 
@@ -83,7 +83,7 @@ export function HistoryTable({ entries }: { readonly entries: readonly Entry[] }
           <td>
             <OutcomeWord outcome={entry.outcome} reason={entry.reason} />
             {entry.isObserved ? <Badge>observed</Badge> : null}
-            {entry.lateMs === undefined ? null : <Badge tone="warn">{`${duration(entry.lateMs)} late`}</Badge>}
+            {entry.lateMs === undefined ? null : <Badge tone="warn">{`${roughly(entry.lateMs)} late`}</Badge>}
           </td>
           <td class="words">
             <Why entry={entry} />

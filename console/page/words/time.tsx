@@ -1,8 +1,8 @@
 import { computed, signal } from '@preact/signals';
-import { sentenceParts } from '#operator/readable.ts';
+import { roughly, sentenceParts } from '#operator/readable.ts';
 import { live } from '../connection/live.ts';
 import { clockTime, dayAndTime } from '#operator/times/written-times.ts';
-import { duration, offsetOf } from './times.ts';
+import { offsetOf } from './times.ts';
 
 /** The browser's clock, a tick each second while the page can be seen; and the stage's, which a local run can move. */
 export const tick = signal(Date.now());
@@ -72,7 +72,7 @@ export function Distance({ at }: { readonly at: string }) {
   const distance = Date.parse(at) - stageNow.value;
   return (
     <span class="distance" aria-live="off">
-      {distance >= 0 ? `in ${duration(distance)}` : `${duration(-distance)} ago`}
+      {distance >= 0 ? `in ${roughly(distance)}` : `${roughly(-distance)} ago`}
     </span>
   );
 }

@@ -2,20 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { linkTo, parseRoute } from '#console/page/frame/route.ts';
 import { clockTime, dayAndTime } from '#operator/times/written-times.ts';
 import { sectionOf } from '#console/routes/parked.ts';
-import { addDays, duration, instantOfWall, offsetOf } from '#console/page/words/times.ts';
+import { addDays, instantOfWall, offsetOf } from '#console/page/words/times.ts';
 
 describe('a time', () => {
-  test.each([
-    [0, '0 s'],
-    [38_000, '38 s'],
-    [8_040_000, '2 h 14 min'],
-    [3_600_000, '1 h'],
-    [183_600_000, '2 d 3 h'],
-    [-5, '0 s'],
-  ])('of %d ms is told in its two largest units', (ms, text) => {
-    expect(duration(ms)).toBe(text);
-  });
-
   test('of the repeated hour is told apart by its offset', () => {
     const [first, second] = [Date.parse('2026-10-25T00:30:00Z'), Date.parse('2026-10-25T01:30:00Z')];
 
