@@ -55,7 +55,7 @@ export function LanesView({
     onPlanned(found);
   };
   return (
-    <div class="calendar">
+    <div class="panel calendar">
       <Detail shown={shown} />
       <Hours />
       <Hatch />
@@ -171,7 +171,7 @@ function LaneRow({
   const minutesOf = minutesOn(width.value);
   const name = nightName(lane.date);
   return (
-    <div class={`lane ${lane.now === undefined ? '' : 'today'} ${name.startsWith('S') ? 'weekend' : ''}`}>
+    <div class={lane.now === undefined ? 'lane' : 'lane today'}>
       <span class="day">{name}</span>
       <svg width="100%" height={height} role="group" aria-label={name}>
         {[6, 12, 18].map((hour) => (

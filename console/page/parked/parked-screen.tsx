@@ -73,13 +73,15 @@ function GroupPanel({
       <ul class="rows">
         {rows.map((row) => (
           <li key={row.id}>
-            <span class="right dim">
-              <Instant at={row.since} />
-            </span>
-            <a href={linkTo(stage, 'parked', row.id)} aria-current={row.id === subject ? 'true' : undefined}>
-              {titleOf(row)}
-            </a>{' '}
-            <span class="dim">{row.isObserved === true ? `${row.kind}, observed` : row.kind}</span>
+            <div class="line">
+              <a href={linkTo(stage, 'parked', row.id)} aria-current={row.id === subject ? 'true' : undefined}>
+                {titleOf(row)}
+              </a>
+              <span class="dim">{row.isObserved === true ? `${row.kind}, observed` : row.kind}</span>
+              <span class="right dim">
+                <Instant at={row.since} />
+              </span>
+            </div>
             <p class="words">
               <Sentence text={row.detail} />
             </p>

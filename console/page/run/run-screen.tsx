@@ -81,7 +81,7 @@ function Title({ evidence: { run, campaignRunId = 'start', start } }: { readonly
 function Story({ evidence }: { readonly evidence: RunAnswer['evidence'] }) {
   const steps = storyOf(evidence);
   return (
-    <ol class="story" aria-label="What happened">
+    <ol class="panel story" aria-label="What happened">
       {steps.map((step, index) => (
         <li key={`${step.name} ${step.at ?? ''}`} class={step.isToCome ? 'to-come' : step.tone}>
           {step.isToCome && steps[index - 1]?.isToCome !== true ? (
