@@ -11,7 +11,7 @@ export { classifyFailure } from './failures/classify-failure.ts';
 export { createGatewayClient } from './client.ts';
 export type { GatewayClient } from './client.ts';
 export type { GatewayConfig } from './endpoints/projects.ts';
-export { type FileForm, openFileForm, type OpenForm } from './endpoints/file-form.ts';
+export { type FileForm, fileForm } from './endpoints/file-form.ts';
 export { datasetsPath, type CreateDatasetInput, type CreateDatasetResponse } from './endpoints/datasets.ts';
 export type { Endpoint, ListEndpointsInput, ListEndpointsResponse } from './endpoints/projects.ts';
 export type { ErrorDetails, FieldComplaint } from './failures/answer-errors.ts';

@@ -57,7 +57,7 @@ export interface CreateDatasetInput extends CallOptions {
   readonly scannerPackageId?: string | undefined;
   /** String in the interface, several versions in the field: sent as given. */
   readonly scannerVersions?: string | readonly string[] | undefined;
-  /** The same fields with the file itself, made by `openFileForm`. It goes out in the place of JSON. */
+  /** The same fields with the file itself, made by `fileForm`. It goes out in the place of JSON. */
   readonly form?: FileForm | undefined;
 }
 
