@@ -32,7 +32,7 @@ export function readJsonArray(text: string, encoding: TextEncoding, visitor: Dat
     const element = text.slice(from, index);
     const before = element.length - element.trimStart().length;
     // An empty array has no element.
-    if (sign === ',' || row > 1 || before < element.length)
+    if ([sign === ',', row > 1, before < element.length].includes(true))
       visitor.json(element.trim(), { row, line: line + breaksIn(element.slice(0, before)) });
     [from, row, line] = [index + 1, row + 1, line + breaksIn(element)];
     if (depth < 1) break;
