@@ -194,10 +194,8 @@ describe('a document with one wrong thing', () => {
   test.each(wrongThings)('is named: %s with %j', (path, value, says, named = '') => {
     const result = resolve(changed(path, value));
 
-    expect(result.ok ? [] : result.problems).toContainEqual({
-      path: /^[.[]|^$/.test(named) ? `${path}${named}` : named,
-      message,
-    });
+    const at = /^[.[]|^$/.test(named) ? `${path}${named}` : named;
+    expect(result.ok ? [] : result.problems).toContainEqual({ path: at, message: saying(says) });
   });
 
   test.each(['pr_d', '', '-x', 'x-', 'a'.repeat(17), 'a b', 'Prod', 'PROD'])('refuses the stage name "%s"', (stage) => {
