@@ -22,7 +22,7 @@ import { createObservedLedger } from '#shared/ledger/observed-ledger.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { createRunModel } from '../../builders/run-model.ts';
 import { type Chance, type Fate, hourMs, type History, type Minutes, minuteMs, tenOClock } from './history.ts';
-import { createLightLedger, type Written } from './light-ledger.ts';
+import { createLightLedger, type Written } from '../../builders/light-ledger.ts';
 import { createVirtualWorld } from './virtual-world.ts';
 
 /** One message of the queue. */

@@ -14,11 +14,11 @@ export interface Written {
 }
 
 /**
- * The port of the ledger in memory, for the search only. Each row is copied once when it is
+ * The port of the ledger in memory, for searches and measurements. Each row is copied once when it is
  * written, without `undefined`, and frozen by convention. `memory-ledger.ts` copies on each read as
  * well, which takes most of a history's time.
  */
-export function createLightLedger(onWritten: (rows: readonly Written[]) => void): LightLedger {
+export function createLightLedger(onWritten: (rows: readonly Written[]) => void = () => {}): LightLedger {
   const rows = new Map<string, Stored>();
   let writes = 0;
 
