@@ -18,12 +18,16 @@ export interface VirtualTime {
   readonly runUntil: (isDone: () => boolean, limitMs: number) => Promise<boolean>;
 }
 
-/** Starts a clock; events of one instant run in the order in which they were made. */
-export function createVirtualTime(seed: number, startMs: number): VirtualTime {
+/**
+ * Starts a clock; events of one instant run in the order in which they were made.
+ * @param mostEvents - more of them go in circles, and fail
+ */
+export function createVirtualTime(seed: number, startMs: number, mostEvents = Infinity): VirtualTime {
   const random = seededRandom(seed);
   // The latest first: the next event is taken off the end.
   const due: DueEvent[] = [];
   let clockMs = startMs;
+  let events = 0;
   let failure: unknown;
 
   function at(delayMs: number, run: () => unknown): void {
@@ -35,6 +39,8 @@ export function createVirtualTime(seed: number, startMs: number): VirtualTime {
     const next = due.at(-1);
     if (next === undefined || next.atMs > untilMs) return false;
     due.pop();
+    events += 1;
+    if (events > mostEvents) throw new Error(`a history of more than ${mostEvents} events goes in circles`);
     clockMs = next.atMs;
     const running = next.run();
     if (running instanceof Promise) running.catch((error: unknown) => (failure ??= error));
