@@ -18,7 +18,7 @@ const retentionMs = 14 * 24 * 3_600_000;
  * dead letters, 14 days. Without a dead-letter queue a message is received for as long as it is kept.
  */
 export function createVirtualQueue(
-  time: VirtualTime,
+  time: Pick<VirtualTime, 'nowMs' | 'at' | 'between'>,
   options: {
     readonly name: string;
     readonly visibilityMs: number;
