@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type AutomationResult, resolveAutomation } from '#shared/config/resolve/resolve-automation.ts';
 import { changed, ids, validDocument } from './document.ts';
-import { type WrongThing, wrongThings } from './wrong-things.ts';
+import { wrongThings } from './wrong-things.ts';
 
 function resolve(document: unknown, stage = 'prod', isLocalStage = false): AutomationResult {
   return resolveAutomation(stage, document, { isLocalStage, now: new Date('2026-11-20T12:00:00Z') });
@@ -191,7 +191,7 @@ const saying = (says: string | RegExp) =>
   typeof says === 'string' ? expect.stringContaining(says) : expect.stringMatching(says);
 
 describe('a document with one wrong thing', () => {
-  test.each<WrongThing>(wrongThings)('is named: %s with %j', (path, value, says, named = '') => {
+  test.for(wrongThings)('is named: %s with %j', ([path, value, says, named = '']) => {
     const result = resolve(changed(path, value));
 
     const at = /^[.[]|^$/.test(named) ? `${path}${named}` : named;
