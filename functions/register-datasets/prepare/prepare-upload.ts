@@ -107,11 +107,11 @@ async function byItsContent(
     const tooLarge = limitExceeded(opened.sizeBytes, rule);
     if (tooLarge !== undefined) return { kind: 'park', reason: 'OBJECT_TOO_LARGE', detail: tooLarge };
     const { fields } = request;
-    if (rule.convert !== undefined)
-      return converted(opened.pieces, { rule, mapping: rule.convert, fields, key: object.key });
-    const { sizeBytes } = opened;
+    const { sizeBytes, pieces } = opened;
+    const { check, convert } = rule;
+    if (convert !== undefined) return converted(pieces, convert, { check, fields, key: object.key });
     const form = rule.file && openFileForm(fields, { name: fileNameOf(object.key), sizeBytes });
-    const content = await readContent(opened.pieces, { check: rule.check, form });
+    const content = await readContent(pieces, { check, form });
     return content.kind === 'park' ? content : { ...made(fields, content), form: form?.end() };
   };
   return object.sizeBytes <= smallFileBytes ? read() : deps.checking(read);
@@ -164,11 +164,14 @@ async function readContent(
   { check, form }: Pick<ResolvedDatasetRule, 'check'> & { readonly form: OpenForm | undefined },
 ): Promise<Content> {
   const hash = createHash('sha256');
-  const see: See = (piece) => {
-    hash.update(piece);
-    form?.write(piece);
-  };
-  const found = check === 'none' ? await unchecked(pieces, see) : await checkPromptLabelCsv(seenBy(pieces, see));
+  async function* seen(): AsyncGenerator<Uint8Array> {
+    for await (const piece of pieces) {
+      hash.update(piece);
+      form?.write(piece);
+      yield piece;
+    }
+  }
+  const found = check === 'none' ? await unchecked(seen()) : await checkPromptLabelCsv(seen());
   return found.ok ? { kind: 'content', digest: hash.digest('hex'), checked: found.checked } : failedCheck(check, found);
 }
 
@@ -184,40 +187,22 @@ function failedCheck(check: string, { problems, problemsByRow, more }: ListedPro
 /** Makes the form of what the rule's mapping reads. What two files mean in the same way is the same content. */
 async function converted(
   pieces: AsyncIterable<Uint8Array>,
-  {
-    rule,
-    mapping,
-    fields,
-    key,
-  }: {
-    readonly rule: ResolvedDatasetRule;
-    readonly mapping: RuleConversion;
-    readonly fields: DatasetFields;
-    readonly key: string;
-  },
+  mapping: RuleConversion,
+  to: { readonly check: string; readonly fields: DatasetFields; readonly key: string },
 ): Promise<Prepared> {
+  const { fields } = to;
   const { csv, checked, ...found } = await convertDataset(pieces, { mapping, encoding: mapping.encoding });
-  if (found.problems.length > 0) return failedCheck(rule.check, found);
-  const name = fileNameOf(key).replace(/\.(?:tsv|txt|jsonl|ndjson|json)$/i, '.csv');
+  if (found.problems.length > 0) return failedCheck(to.check, found);
+  const name = fileNameOf(to.key).replace(/\.(?:tsv|txt|jsonl|ndjson|json)$/i, '.csv');
   const form = openFileForm(fields, { name, sizeBytes: csv.length });
   form.write(csv);
   return { ...made(fields, { digest: createHash('sha256').update(csv).digest('hex'), checked }), form: form.end() };
 }
 
-type See = (piece: Uint8Array) => void;
-
-async function* seenBy(pieces: AsyncIterable<Uint8Array>, see: See): AsyncGenerator<Uint8Array> {
-  for await (const piece of pieces) {
-    see(piece);
-    yield piece;
-  }
-}
-
-/** What no check looks at is good as it is. */
+/** What no check looks at is good as it is, once it was read. */
 async function unchecked(
   pieces: AsyncIterable<Uint8Array>,
-  see: See,
-): Promise<{ readonly ok: true; readonly checked?: never }> {
-  for await (const piece of pieces) see(piece);
+): Promise<{ readonly ok: true; readonly checked?: undefined }> {
+  for await (const _piece of pieces);
   return { ok: true };
 }
