@@ -7,9 +7,10 @@ import { rememberRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import type { ProjectWatchRow, WatchRow } from '#shared/ledger/rows/watch-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
-import { type LogEvent, logEvents } from '#shared/vocabulary/log-events.ts';
+import { logEvents } from '#shared/vocabulary/log-events.ts';
 import type { MetricName } from '#shared/vocabulary/metric-names.ts';
 import type { Tick } from '../_handler/handlers.ts';
+import type { Log } from '../_handler/output.ts';
 import type { WatchedRow } from './watched-row.ts';
 
 /** What a change set is sent with. */
@@ -24,12 +25,7 @@ export interface ChangeSetDeps extends Pick<Tick, 'now'> {
 export interface OutgoingEvent {
   readonly type: Parameters<OutcomePublisher['publish']>[0];
   readonly detail: Parameters<OutcomePublisher['publish']>[1];
-  readonly line: {
-    readonly level: 'info' | 'warn';
-    readonly event: LogEvent;
-    readonly sentence: string;
-    readonly fields: Readonly<Record<string, unknown>>;
-  };
+  readonly log: readonly ['info' | 'warn', ...Parameters<Log['info']>];
 }
 
 /** What a change set of a watch asks for beside its starts. */
@@ -71,9 +67,13 @@ export async function finishChangeSet<Row extends WatchRow | ProjectWatchRow>(
   const { log, count } = deps.reports;
 
   for (const run of set.starts) await sendStart(run, set.id, outgoing, deps);
-  for (const { type, detail, line } of outgoing.events) {
+  for (const {
+    type,
+    detail,
+    log: [level, ...line],
+  } of outgoing.events) {
     await deps.bus.publish(type, detail);
-    log[line.level](line.event, line.sentence, line.fields);
+    log[level](...line);
   }
   // Each kind of row may be without a set.
   await row.write(rest as unknown as Row);

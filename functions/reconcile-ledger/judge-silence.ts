@@ -143,11 +143,8 @@ function verdictOf(schedule: WatchedSchedule, at: Date, facts: SilenceFacts): Mi
   // A request that may have started the run is a start, and the ledger asks a person about it.
   if (row?.outcome?.kind === 'applied' || row?.mayHaveRun !== undefined) return 'started';
   if (row === undefined && at <= facts.since) return 'not-counted';
-  const isExcused =
-    !facts.also.includes('blackouts') &&
-    isInBlackout(schedule, row, at, facts) &&
-    endsAfter(schedule, at, facts.blackouts);
-  return isExcused || isAwaited(row, facts.now.getTime() - at.getTime()) ? 'not-counted' : reasonOf(row);
+  const isAwaitedYet = isAwaited(row, facts.now.getTime() - at.getTime());
+  return isAwaitedYet || isExcused(schedule, row, at, facts) ? 'not-counted' : reasonOf(row);
 }
 
 function isAwaited(row: CommandRow | undefined, ageMs: number): boolean {
@@ -166,14 +163,15 @@ function reasonOf(row: CommandRow | undefined): Missed {
   return { reason: 'BLACKOUT', detail: `deferred until ${deferred.until}` };
 }
 
-function isInBlackout(
-  { campaign }: WatchedSchedule,
+function isExcused(
+  schedule: WatchedSchedule,
   row: CommandRow | undefined,
   at: Date,
-  { blackouts }: SilenceFacts,
+  { blackouts, also }: SilenceFacts,
 ): boolean {
-  if (row?.outcome?.reason === 'BLACKOUT' || row?.deferred !== undefined) return true;
-  return coveringBlackout(blackouts, campaign, at) !== undefined;
+  const isHeld = row?.outcome?.reason === 'BLACKOUT' || row?.deferred !== undefined;
+  const isCovered = isHeld || coveringBlackout(blackouts, schedule.campaign, at) !== undefined;
+  return isCovered && !also.includes('blackouts') && endsAfter(schedule, at, blackouts);
 }
 
 /**

@@ -145,9 +145,7 @@ async function take(upload: Upload): Promise<RecordResult | LookAgain> {
   const step = nextStepOf(upload);
   switch (step.kind) {
     case 'ended':
-      if (row !== undefined && hasOutcome(row)) return conclude(upload, row, { isRepeat: true });
-      // No row is written so; a hand that edited the table may have.
-      throw new Error(`the ledger row ${row?.pk ?? ''} has ended (${row?.state ?? ''}) and carries no outcome`);
+      return conclude(upload, endedRow(row), { isRepeat: true });
     case 'wait':
       return later(step.delayMs, step.why);
     case 'crash-loop': {
@@ -163,6 +161,12 @@ async function take(upload: Upload): Promise<RecordResult | LookAgain> {
     case 'claim':
       return claimUpload(upload, { crashes: step.crashes, isWritten: true });
   }
+}
+
+function endedRow(row: Upload['row']) {
+  if (row !== undefined && hasOutcome(row)) return row;
+  // No row is written so; a hand that edited the table may have.
+  throw new Error(`the ledger row ${row?.pk ?? ''} has ended (${row?.state ?? ''}) and carries no outcome`);
 }
 
 async function markUnknown(upload: Upload): Promise<LookAgain> {

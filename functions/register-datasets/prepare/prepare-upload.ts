@@ -203,6 +203,6 @@ async function converted(
 async function unchecked(
   pieces: AsyncIterable<Uint8Array>,
 ): Promise<{ readonly ok: true; readonly checked?: undefined }> {
-  for await (const _piece of pieces);
+  for await (const _ of pieces);
   return { ok: true };
 }
