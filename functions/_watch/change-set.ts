@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { OutcomePublisher } from '#shared/aws/outcome-bus.ts';
 import type { Queue } from '#shared/aws/queue.ts';
-import { toError } from '#shared/errors/app-error.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
-import { rememberRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import type { ProjectWatchRow, WatchRow } from '#shared/ledger/rows/watch-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
@@ -11,6 +9,7 @@ import { logEvents } from '#shared/vocabulary/log-events.ts';
 import type { MetricName } from '#shared/vocabulary/metric-names.ts';
 import type { Tick } from '../_handler/handlers.ts';
 import type { Log } from '../_handler/output.ts';
+import { noteOutcomes } from '../_handler/worker-reports.ts';
 import type { WatchedRow } from './watched-row.ts';
 
 /** What a change set is sent with. */
@@ -79,9 +78,10 @@ export async function finishChangeSet<Row extends WatchRow | ProjectWatchRow>(
   await row.write(rest as unknown as Row);
 
   for (const [metric, value] of outgoing.counts) count(metric, value);
-  const { watch } = outgoing;
+  const { watch, worker } = outgoing;
   log.info(logEvents.changeSet, 'change set closed', { watch, changeSet: set.id, starts: set.starts });
-  await noteForStatus(outgoing, deps);
+  const outcome = { worker, subject: watch, kind: 'applied', detail: outgoing.words(maxDetailLength) } as const;
+  await noteOutcomes(deps.ledger, [{ ...outcome, at: deps.now().toISOString() }], log);
   return set;
 }
 
@@ -107,15 +107,4 @@ async function sendStart(
   };
   await commands.send(JSON.stringify(command));
   reports.log.info(logEvents.commandSent, `start of ${run} sent`, { commandId: command.id, run, watch });
-}
-
-/** One line for `autopilot status`; losing it loses nothing else. */
-async function noteForStatus(
-  { worker, watch, words }: Outgoing,
-  { ledger, now, reports: { log } }: ChangeSetDeps,
-): Promise<void> {
-  const outcome = { worker, subject: watch, kind: 'applied', detail: words(maxDetailLength) } as const;
-  await rememberRecentOutcomes(ledger, [{ ...outcome, at: now().toISOString() }]).catch((error: unknown) => {
-    log.warn(logEvents.failed, 'the list of recent outcomes could not be written', { error: toError(error) });
-  });
 }
