@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { flatText } from '#infra/validation/stage-model.ts';
+import { flatText } from '#infra/constructs/compute/grant-actions.ts';
 import { packageFolder } from '#shared/places.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { type FunctionName, functionNames } from '#shared/vocabulary/resource-names.ts';
