@@ -93,7 +93,7 @@ async function afterCheck(
   args: CommandArguments,
 ): Promise<readonly Step[]> {
   if (reason !== 'CHECK_FAILED' || lockedFieldOf({ reason, detail }) !== undefined || source === undefined) return [];
-  const { verdict, missing } = await judgeBytes(file, source.body);
+  const { verdict, missing } = judgeBytes(file, source.body);
   if (verdict === 'convertible')
     return [{ says: 'a copy that goes through', command: convertCommand(file, args, ['--key', key]) }];
   return missing === undefined

@@ -73,8 +73,8 @@ export async function judgeFile(file: string, options?: ReadingOptions): Promise
 }
 
 /** Judges the bytes of a file that is not on this machine's disk. */
-export async function judgeBytes(file: string, bytes: Uint8Array, options?: ReadingOptions): Promise<JudgedFile> {
-  const { csv: _csv, ...judged } = await judge(file, bytes, options);
+export function judgeBytes(file: string, bytes: Uint8Array, options?: ReadingOptions): JudgedFile {
+  const { csv: _csv, ...judged } = judge(file, bytes, options);
   return judged;
 }
 
@@ -93,7 +93,7 @@ export async function convertSources(
   options?: ReadingOptions,
 ): Promise<JudgedSources> {
   return divided(sources, async (source) => {
-    const { csv, ...judged } = await judge(source.file, source.body, options);
+    const { csv, ...judged } = judge(source.file, source.body, options);
     const isGood = judged.verdict !== 'problems';
     return { judged, source: isGood ? { ...source, contentType: 'text/csv', body: csv ?? source.body } : undefined };
   });
@@ -107,7 +107,7 @@ export async function checkSources(
   return divided(sources, async (source) => {
     const rule = chooseRule(rules, source.key);
     if (rule?.check !== 'prompt-label-csv') return { source };
-    const judged = await judgeBytes(source.file, source.body, {
+    const judged = judgeBytes(source.file, source.body, {
       mapping: rule.convert,
       encoding: rule.convert?.encoding,
     });
@@ -137,7 +137,7 @@ async function divided(
 
 type Judged = JudgedFile & { readonly csv?: Uint8Array };
 
-async function judge(file: string, bytes: Uint8Array, options: ReadingOptions = {}): Promise<Judged> {
+function judge(file: string, bytes: Uint8Array, options: ReadingOptions = {}): Judged {
   if (!isWorkbook(bytes)) return judgeText(file, bytes, options);
   const read = readWorkbook(bytes);
   if (!read.ok) {
@@ -146,33 +146,26 @@ async function judge(file: string, bytes: Uint8Array, options: ReadingOptions = 
     return { file, verdict: 'problems', ...nothing, problems: [problem], problemsByRow: [{ says: problem }] };
   }
   const { csv, change } = read;
-  const judged = await judgeText(file, csv, options);
+  const judged = judgeText(file, csv, options);
   return judged.verdict === 'problems'
     ? judged
     : { ...judged, verdict: 'convertible', changes: [change, ...judged.changes], csv: judged.csv ?? csv };
 }
 
-async function judgeText(file: string, bytes: Uint8Array, options: ReadingOptions): Promise<Judged> {
-  const check = await checkPromptLabelCsv(piecesOf(bytes));
+function judgeText(file: string, bytes: Uint8Array, options: ReadingOptions): Judged {
+  const check = checkPromptLabelCsv(bytes);
   if (check.ok && bytes.length <= maxPromptLabelBytes && options.mapping === undefined) {
     const { rows, blocking } = check.checked;
     const nothing = { changes: [], problems: [], problemsByRow: [], more: 0 };
     return { file, verdict: 'ready', rows, blocking, ...nothing, warnings: checkedWarnings(check.checked) };
   }
-  const read = await convertDataset(piecesOf(bytes), { ...options, mayQuote: true });
+  const read = convertDataset(bytes, { ...options, mayQuote: true });
   const { form, csv, leftOut, checked, sample, missing, problems, problemsByRow, more } = read;
   const { rows, blocking } = checked;
   const found = { file, rows, blocking, problems, problemsByRow, more };
   if (problems.length > 0) return { ...found, verdict: 'problems', changes: [], warnings: [], missing };
   const changes = [...changesIn(form, leftOut), ...mappingChanges(options.mapping)];
   return { ...found, verdict: 'convertible', changes, warnings: checkedWarnings(checked), sample, csv };
-}
-
-const pieceBytes = 65_536;
-
-/** As a stream brings them: what is made of a piece is garbage before the next. */
-function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
-  for (let from = 0; from < bytes.length; from += pieceBytes) yield bytes.subarray(from, from + pieceBytes);
 }
 
 function mappingChanges({ promptColumn, labelColumn, labels, label }: ColumnMapping = {}): readonly string[] {
