@@ -30,11 +30,7 @@ export interface TypedCommand {
   readonly args: CommandArguments;
 }
 
-/**
- * Reads the command line of an operator.
- * @returns a text if help or the version was asked for
- * @throws UsageError with the help that has the words
- */
+/** Reads the command line of an operator. */
 export async function readCommandLine(argv: readonly string[]): Promise<TypedCommand | string> {
   const [first, ...rest] = argv;
   const words = first === 'help' ? [...rest.filter((word) => word !== 'help'), '--help'] : argv;

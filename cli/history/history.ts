@@ -156,10 +156,7 @@ function keyOf({ id, at, outcome }: HistoryEntry): string {
 }
 
 /** `autopilot history`. */
-export const command: Command = {
-  line: spec,
-  run,
-};
+export const command: Command = { line: spec, run };
 
 /** `autopilot history --switches`: the freezes and pauses of a range, the newest beginning first. */
 export async function switchHistory(

@@ -24,10 +24,7 @@ export interface ResolveRequest {
   readonly acceptsSecondEffect: boolean;
 }
 
-/**
- * Reads the command line of `parked resolve`; touches no stage.
- * @throws UsageError for every contradiction: nothing is decided by a slip
- */
+/** Reads the command line of `parked resolve`; touches no stage. */
 export function resolveRequest(ids: readonly string[], args: CommandArguments, clock: ZonedClock): ResolveRequest {
   const isBulk = ids.length === 0;
   const rows = isBulk ? { filter: wantedFilter(args, clock) } : { ids: checkedIds(ids, args) };

@@ -78,7 +78,4 @@ async function periodOf(
 }
 
 /** `autopilot report`. */
-export const command: Command = {
-  line: spec,
-  run,
-};
+export const command: Command = { line: spec, run };

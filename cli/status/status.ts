@@ -84,10 +84,7 @@ export async function severalStatuses(stages: readonly SeveralStage[]): Promise<
   };
 }
 
-/**
- * One that cannot be looked at says why, and hides no other.
- * @throws UsageError if the name of the stage cannot be meant
- */
+/** One that cannot be looked at says why, and hides no other. */
 async function lookAt(stage: SeveralStage): Promise<SeenStage> {
   let deps: CommandDeps | undefined;
   try {

@@ -17,7 +17,6 @@ const reference = /^(?<stage>[^@]+)(?:@(?<region>[a-z0-9-]+)(?::(?<profile>.+))?
 /**
  * Reads which stages a command line means: one, unless `--stage` or `--data` is there several
  *   times.
- * @throws UsageError for a name that cannot be read, and for several that look the same
  */
 export function askedStages(
   args: CommandArguments,

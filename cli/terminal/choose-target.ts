@@ -18,10 +18,7 @@ export interface TargetSources {
 const defaultEndpoint = `http://127.0.0.1:${usualPort}`;
 const defaultRegion = 'eu-west-1';
 
-/**
- * Chooses: `--local` or `--aws`, else AUTOPILOT_TARGET, else the run on this machine.
- * @throws UsageError if the options contradict each other or a stage in AWS has no name
- */
+/** Chooses: `--local` or `--aws`, else AUTOPILOT_TARGET, else the run on this machine. */
 export function chooseTarget(sources: TargetSources): Target {
   const { args } = sources;
   if (args.flag('local') && args.flag('aws')) throw new UsageError('--local and --aws exclude each other: give one');

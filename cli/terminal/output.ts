@@ -63,7 +63,6 @@ export function cutAtWord(text: string, most: number): string {
 /**
  * Writes a document to the file of `--out`, with one line end at its end. It names runs, people and
  * files, so no other user may read it. A link or a file of another user is refused.
- * @throws UsageError if it cannot be written
  */
 export async function writeDocument(file: string, text: string): Promise<void> {
   try {

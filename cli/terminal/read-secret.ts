@@ -11,10 +11,7 @@ export interface SecretSource {
   readonly stderr: Pick<NodeJS.WriteStream, 'write'>;
 }
 
-/**
- * Reads a secret: from a keyboard one line that is not shown, else all of standard input.
- * @throws UsageError after Ctrl-C, and if there is too much of it
- */
+/** Reads a secret: from a keyboard one line that is not shown, else all of standard input. */
 export async function readSecret(prompt: string, { stdin, stderr }: SecretSource): Promise<string> {
   return stdin.isTTY ? typed(prompt, stdin, stderr) : piped(stdin);
 }

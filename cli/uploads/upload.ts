@@ -237,7 +237,4 @@ function uploadLines(upload: UploadReport, screen: FindingScreen): readonly stri
 }
 
 /** `autopilot upload`. */
-export const command: Command = {
-  line: spec,
-  run,
-};
+export const command: Command = { line: spec, run };

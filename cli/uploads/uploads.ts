@@ -60,7 +60,4 @@ function aboutOf({ datasetId, parkedId, pending, notBefore }: UploadEntry, at: W
 }
 
 /** `autopilot uploads`. */
-export const command: Command = {
-  line: spec,
-  run,
-};
+export const command: Command = { line: spec, run };

@@ -21,10 +21,7 @@ export interface InvocationAnswer {
   readonly logTail?: string;
 }
 
-/**
- * Invokes a function and waits for its end.
- * @param functionName - or its ARN
- */
+/** Invokes a function, by its name or ARN, and waits for its end. */
 export async function invokeFunction(
   client: LambdaClient,
   functionName: string,

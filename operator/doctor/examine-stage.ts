@@ -122,10 +122,7 @@ const folders = ['', 'aws', join('aws', 'dynamodb'), 'logs'];
 /** A night of uploads fits into this. */
 const enoughBytes = 500_000_000;
 
-/**
- * Says whether a stage on this machine can go on writing its state.
- * @param folder - of the state
- */
+/** Says whether a stage on this machine can go on writing its state. */
 export function diskFinding(folder: string): Finding {
   const subject = 'disk';
   const present = folders.map((name) => join(folder, name)).filter((path) => existsSync(path));

@@ -198,21 +198,18 @@ function outsideFinding(
   };
 }
 
-/**
- * The words of the command that lists everything at the top of a bucket, as docs/datasets.md has it.
- * @param target - the stage that the AWS command line has to find. @default as its environment says
- */
-export function topListing(bucket: string, target?: Target): readonly string[] {
+/** The words of the command that lists everything at the top of a bucket. */
+export function topListing(bucket: string, target: Target): readonly string[] {
   const list = ['aws', 's3api', 'list-objects-v2', '--bucket', bucket, '--prefix', '', '--delimiter', '/'];
   const command = [...list, '--query', '[CommonPrefixes[].Prefix, Contents[].Key]', ...whereOf(target)];
-  if (target?.kind !== 'local') return command;
+  if (target.kind !== 'local') return command;
   return ['env', `AWS_SHARED_CREDENTIALS_FILE=${target.folder}/${keyFileName}`, ...command];
 }
 
-function whereOf(target: Target | undefined): readonly string[] {
-  if (target?.kind === 'local') return ['--endpoint-url', target.endpoint, '--region', target.region];
+function whereOf(target: Target): readonly string[] {
+  if (target.kind === 'local') return ['--endpoint-url', target.endpoint, '--region', target.region];
   return (['profile', 'region'] as const).flatMap((name) => {
-    const value = target?.[name];
+    const value = target[name];
     return value === undefined ? [] : [`--${name}`, value];
   });
 }

@@ -22,7 +22,6 @@ export type StartEffect = 'made' | 'unknown' | 'none';
  * Finds the start that a person means: the command of that id, or the latest start of a run. A
  * start that was sent comes before any other.
  * @param word - a configured run, a run's uuid, or a command's id
- * @throws UsageError if there is none
  */
 export async function findStart(word: string, ledger: Ledger): Promise<FoundStart> {
   return (await startOfId(word, ledger)) ?? latestStart(runSubject(word), word, ledger);

@@ -65,7 +65,6 @@ interface NotBegun {
 /**
  * Gathers it: from the ledger, and, through the worker that knows configuration and token, from the
  * gateway.
- * @throws UsageError if no such start is on record, OperatorError if the stage does not answer
  */
 export async function readEvidence(word: string, deps: OperatorDeps): Promise<Evidence> {
   const now = await deps.now();

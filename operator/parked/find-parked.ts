@@ -11,7 +11,6 @@ import { isParkable, listParked, subjectOf } from './parked-rows.ts';
  * Finds rows by a handle or its beginning, a command's id, an object's key, or a whole key of the
  * ledger. Resolved rows are found too. Reads each again, consistently: the list may be a moment
  * old, and a row that was resolved since must say so.
- * @throws UsageError for an id that names none, or several
  */
 export async function findParked(
   ids: readonly string[],
@@ -60,7 +59,6 @@ export async function withoutBucket(word: string, { stage }: Pick<OperatorDeps, 
 /**
  * Finds the one row that an id names.
  * @param listed - the rows that are parked now
- * @throws UsageError for an id that names several
  */
 export async function findRow(
   typed: string,

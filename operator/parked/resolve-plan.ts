@@ -66,10 +66,7 @@ export async function wantedRows(rows: WantedRows, deps: OperatorDeps): Promise<
   return rows.filter.isSuperseded === true ? supersededAmong(selected, deps) : selected;
 }
 
-/**
- * Refuses a slip that the ledger can tell: the uuid of a run in the place of a dataset's.
- * @throws UsageError that names the run
- */
+/** Refuses a slip that the ledger can tell: the uuid of a run in the place of a dataset's. */
 export async function refuseRunId(datasetId: string, deps: OperatorDeps): Promise<void> {
   const ledger = await deps.stage.ledger();
   const run = await ledger.read<IdRow>(ledgerKeys.runId(datasetId.toLowerCase()));

@@ -111,7 +111,6 @@ export interface SentCommand extends CommandReport {
 /**
  * Stamps a person's command, sends it and waits for its outcome.
  * @param verb - `send` or `fire`: with its subject the beginning of the id
- * @throws UsageError if no worker would take the command
  */
 export async function sendOperatorCommand(
   wanted: UnstampedCommand,

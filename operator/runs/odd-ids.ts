@@ -10,7 +10,6 @@ import { readsRuns } from '../stage/stage-config.ts';
 /**
  * Reads ids before they are bound, if the gateway shows runs.
  * @returns why some could not be read; `undefined`: all were, or none can be
- * @throws UsageError that names each id that no start can use
  */
 export async function refuseOddIds(run: string, ids: readonly string[], deps: AskingDeps): Promise<string | undefined> {
   if (!(await readsRuns(deps))) return undefined;

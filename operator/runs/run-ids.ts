@@ -28,7 +28,6 @@ export function runSubject(text: string): RunSubject {
  * Refuses a name that no start or stop could be about. The worker would park it, and a
  * person would have to close its row. A name that the ledger knows passes, and so does any name if
  * the stage does not tell its runs: the worker judges it then.
- * @throws UsageError that names the runs there are
  */
 export async function refuseUnknownRun({ run }: RunSubject, deps: AskingDeps): Promise<void> {
   if (run === undefined) return;
@@ -103,10 +102,7 @@ export async function listRunIds(name: string, deps: AskingDeps): Promise<BindRe
 
 const tries = 5;
 
-/**
- * Adds ids to a run, in either mode: what is bound while the stage observes holds once it acts. Several people and the worker write this row: a lost race is read again.
- * @throws UsageError for an id that some run has, and for a run that is not deployed
- */
+/** Adds ids to a run, in either mode: what is bound while the stage observes holds once it acts. Several people and the worker write this row: a lost race is read again. */
 export async function addRunIds(name: string, ids: readonly string[], deps: AskingDeps): Promise<BindReport> {
   const [ledger, configured] = await Promise.all([deps.stage.acting(), readConfiguredIds(deps)]);
   idsOf(name, configured);

@@ -42,10 +42,7 @@ export function stopDueAt({ plansStop, endsAt }: Pick<InFlight, 'plansStop' | 'e
   return plansStop ? endsAt : undefined;
 }
 
-/**
- * When the stop of a run in flight is due, or for how long it has been overdue.
- * @param at - writes the instant
- */
+/** When the stop of a run in flight is due, or for how long it has been overdue. */
 export function stopWords(dueAt: string | undefined, now: Date, at = (instant: string) => instant): string {
   if (dueAt === undefined) return 'no stop is planned';
   const overdueMs = now.getTime() - Date.parse(dueAt);

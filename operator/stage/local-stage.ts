@@ -87,10 +87,7 @@ export interface LocalClock {
 /** A stage that fires hours of schedules on the way of a move answers within this. */
 const longestMoveMs = 10 * 60_000;
 
-/**
- * The clock of a stage on this machine.
- * @param signal - ends the waiting for an answer
- */
+/** The clock of a stage on this machine. */
 export function createLocalClock(target: Extract<Target, { kind: 'local' }>, signal?: AbortSignal): LocalClock {
   const ask = async (method: 'GET' | 'POST', body?: string) => {
     const forMs = method === 'GET' ? undefined : longestMoveMs;
@@ -115,9 +112,7 @@ export function createLocalClock(target: Extract<Target, { kind: 'local' }>, sig
 /**
  * The stage's time: that of this machine, and as far ahead as the local clock is, or as AWS is. The clock is read each time, since it may have
  * been moved.
- * @param clock - absent against AWS
  * @param awsOffsetMs - what AWS is ahead of this machine; if that is not known, the time of this machine stands
- * @param machineTime - the time of this machine
  */
 export function stageTime(
   clock: Pick<LocalClock, 'read'> | undefined,

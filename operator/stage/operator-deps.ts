@@ -44,7 +44,6 @@ export type OpenStage = (signal?: AbortSignal) => StageDeps;
 /**
  * Opens a stage for as long as the process lives; nothing is sent before the first question. A process may open several, in several regions
  * and accounts.
- * @param machineTime - the time of this machine
  * @example const prod = openStage({ kind: 'aws', stage: 'prod', region: 'eu-west-1' }); await readStageStatus(prod(request.signal));
  */
 export function openStage(target: Target, machineTime: () => Date = () => new Date()): OpenStage {

@@ -13,10 +13,7 @@ const scopes = ['schedule', 'campaign'] as const;
 const resumable = [...scopes, 'alarm'] as const;
 type Scope = (typeof resumable)[number];
 
-/**
- * The schedule or campaign that a person wants to pause, checked against what is deployed: a misspelt pause would hold back nothing.
- * @throws UsageError for a name that is neither, that is both, or whose pause would do nothing
- */
+/** The schedule or campaign that a person wants to pause, checked against what is deployed: a misspelt pause would hold back nothing. */
 export async function subjectToPause(words: readonly string[], deps: OperatorDeps): Promise<SwitchSubject> {
   const { scope, name } = wanted('pause', words);
   const [schedule, config] = await Promise.all([
@@ -34,7 +31,6 @@ export async function subjectToPause(words: readonly string[], deps: OperatorDep
 /**
  * What a person wants to resume: all that is paused under this name, also if the configuration no
  * longer knows it.
- * @throws UsageError if nothing was ever paused under it, or both are
  */
 export async function subjectToResume(words: readonly string[], ledger: Ledger, now: Date): Promise<SwitchSubject> {
   const { scope, name } = wanted('resume', words);

@@ -80,10 +80,7 @@ export function switchSubject({ scope, name }: SwitchSubject): string {
   return scope === 'stage' ? 'freeze' : `${scope} ${name}'s pause`;
 }
 
-/**
- * Who switched what, when, why and until when, on a screen that writes instants in its own way.
- * @param at - writes an instant
- */
+/** Who switched what, when, why and until when, on a screen that writes instants in its own way. */
 export function switchedWords(one: SwitchReport, at: (instant: string) => string): string {
   return `${stateWords(one)} ${saidBy(one, at)}`;
 }

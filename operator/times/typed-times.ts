@@ -25,7 +25,6 @@ const hourMs = 3_600_000;
 /**
  * Reads a time as people type it: by the clock of the stage if it names no offset.
  * @param towards - which `06:00` is meant: the next one, or the last one
- * @throws UsageError naming the option, with examples that the same option takes
  */
 export function typedTime(option: string, text: string, towards: 'past' | 'future', clock: ZonedClock): TypedTime {
   const { date, time = '', offset, clock: hours } = typed.exec(text.trim())?.groups ?? {};

@@ -9,7 +9,6 @@ import { type TokenFindings, tokenFindings } from './token-findings.ts';
 /**
  * Has a deployed worker try a version of the token.
  * @param versionId - absent: the one in use
- * @throws OperatorError if no worker answers
  */
 export async function tryToken(
   versionId: string | undefined,

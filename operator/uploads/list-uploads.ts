@@ -42,10 +42,7 @@ export interface UploadsQuestion {
 /** Requests of one question, each for 1,000 versions: it costs a cent at most. */
 const mostPages = 20;
 
-/**
- * Reads one page of uploads.
- * @throws UsageError for a cursor that no page gave
- */
+/** Reads one page of uploads. */
 export async function listUploads(
   { prefix, limit, cursor }: UploadsQuestion,
   deps: Pick<OperatorDeps, 'stage'>,

@@ -83,7 +83,6 @@ export type FoundWork =
 /**
  * Finds work by an object's key or its s3:// address, a dataset's id, a command's id, or the handle
  * of a parked row.
- * @throws UsageError for a word that names nothing
  */
 export async function findWork(word: string, deps: OperatorDeps): Promise<FoundWork> {
   refuseImpossible(word);

@@ -14,10 +14,7 @@ export interface PlannedUpload {
 /** S3 takes 1,024 bytes. */
 const maxKeyBytes = 1024;
 
-/**
- * Decides what a file becomes under a key; nothing is read or sent.
- * @throws UsageError for a key that no worker looks at, or that tools would misread
- */
+/** Decides what a file becomes under a key; nothing is read or sent. */
 export function plannedUpload(file: string, key: string, metadata: PlannedUpload['metadata']): PlannedUpload {
   checkKey(key);
   return { file, key, contentType: contentTypeOf(key), metadata };
@@ -58,10 +55,7 @@ export interface UploadSource extends PlannedUpload {
  */
 const maxBytes = 64 * 1024 * 1024;
 
-/**
- * Reads every file before the first is sent: a slip in the last name must not leave half of them uploaded.
- * @throws UsageError naming the file: missing, a folder, empty, unreadable, too large
- */
+/** Reads every file before the first is sent: a slip in the last name must not leave half of them uploaded. */
 export async function readUploadFiles(planned: readonly PlannedUpload[]): Promise<readonly UploadSource[]> {
   const sources: UploadSource[] = [];
   for (const upload of planned) sources.push({ ...upload, body: await readOne(upload.file) });
@@ -74,10 +68,7 @@ async function readOne(file: string): Promise<Uint8Array> {
   return body;
 }
 
-/**
- * Reads a file of this machine once, so that a pipe has it too; `-` is standard input.
- * @throws UsageError naming the file: missing, a folder, unreadable, too large
- */
+/** Reads a file of this machine once, so that a pipe has it too; `-` is standard input. */
 export async function readFileOnce(file: string): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let size = 0;

@@ -79,7 +79,7 @@ export function idOfMark({ name }: Pick<TestRun, 'name'>, link: LinkTest['link']
 }
 
 /** A resource's ARN made of another one of the same region and account. */
-export function neighbourArn(arn: string, name: string): string {
+function neighbourArn(arn: string, name: string): string {
   return [...arn.split(':').slice(0, 5), name].join(':');
 }
 

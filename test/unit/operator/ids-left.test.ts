@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { command as plan } from '#cli/plan/plan.ts';
 import { command as status } from '#cli/status/status.ts';
-import { examineStage } from '#operator/doctor/examine-stage.ts';
 import { idsWords, readSupplies } from '#operator/plan/ids-left.ts';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import { argumentsOf, fakeDeps, now, textOf } from './fake-deps.ts';
@@ -67,22 +66,6 @@ test.each([
   [{ left: 0 }, 'no id left: the next start is parked (NO_RUN_LEFT)'],
 ])('%j is told in words', (ids, words) => {
   expect(idsWords(ids)).toBe(words);
-});
-
-test('status, plan and doctor say until which night the ids of each run last', async () => {
-  const { deps } = stageWith(2, [weeknights], true);
-  const words = '2 ids left, enough until 2026-11-23T22:00:00.000Z';
-  const supplies = (await examineStage(deps)).find(({ title }) => title === 'Work');
-
-  expect(textOf(await status.run(argumentsOf(status), deps))).toContain(`\nRun ids\n  nightly  ${words}\n`);
-  expect(textOf(await plan.run(argumentsOf(plan), deps))).toContain(`\nRun ids\n  nightly  ${words}`);
-  expect(supplies?.findings).toContainEqual(
-    expect.objectContaining({
-      subject: "nightly's ids",
-      state: 'warning',
-      moments: [{ says: 'enough until', at: '2026-11-23T22:00:00.000Z' }],
-    }),
-  );
 });
 
 test('a stage that does not tell its ids has its status, which says so, and its plan all the same', async () => {

@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '#cli/history/history.ts';
-import { timesIn } from '#cli/terminal/times.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { IdRow } from '#shared/ledger/rows/run-row.ts';
-import { plain } from '#shared/text/terminal-writer.ts';
 import { commandRow, idRow, runCommand } from '../../../builders/run-rows.ts';
 import { argumentsOf, fakeDeps, textOf } from '../../operator/fake-deps.ts';
 
@@ -208,20 +206,6 @@ describe('history', () => {
     const { deps } = fakeDeps({ functionAnswer: { payload: JSON.stringify({ runs }) } });
 
     await expect(command.run(argumentsOf(command, 'nightl'), deps)).rejects.toThrow('did you mean "nightly"?');
-  });
-
-  // "stays armed for 2026-11-25T18:12:09.4…" among local times, and no id to type.
-  test('a row is one line of a terminal, and names its parked id and the command for it', async () => {
-    const detail = `${'x'.repeat(115)} its stop stays armed for 2026-11-20T23:00:00.000Z; it may have run since then`;
-    const row = ended(1, { openState: 'PARKED', outcome: { kind: 'parked', reason: 'CONFLICT', detail } });
-
-    const times = timesIn('Europe/Berlin');
-    const lines = (await history([row])).render(plain, (now) => ({ ...times(now), width: 80 }));
-
-    expect(lines).toHaveLength(3);
-    expect(lines[1]).toMatch(/ parked CONFLICT {2}\w{8}: …$/);
-    expect(lines[1]?.length).toBeLessThanOrEqual(80);
-    expect(lines[2]).toContain('npx --no autopilot parked show ID');
   });
 
   // It said that no command ended yet, beside a start that was tried for an hour.

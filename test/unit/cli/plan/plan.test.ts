@@ -126,24 +126,6 @@ describe('plan', () => {
     });
   });
 
-  test('what holds for all of it stands on top; what could not be read stands below', async () => {
-    const { run, deps } = stage([weeknights], {
-      mode: 'observe',
-      unread: [{ campaign: 'chat-bot', why: 'gate closed' }],
-    });
-    await freeze.run(argumentsOf(freeze, '--reason', 'INC-77'), deps);
-
-    const lines = textOf(await run('--days', '1')).split('\n');
-
-    expect(lines[1]).toBe('the stage only observes: none of these requests will be sent');
-    expect(lines[2]).toMatch(
-      /^FROZEN by grace .*INC-77.*; no start of this stage is sent, but stops are\. This plan takes it that it lasts$/,
-    );
-    expect(lines.at(-1)).toBe(
-      "campaign chat-bot could not be read (gate closed). A minimum gap is judged by this stage's starts alone",
-    );
-  });
-
   // The plan took it that it lasts, and then planned a start after it.
   test('a freeze with an end is not said to last', async () => {
     const { run, deps } = stage();

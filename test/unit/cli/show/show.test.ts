@@ -8,7 +8,7 @@ import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { commandRow, idRow, runCommand } from '../../../builders/run-rows.ts';
 import { uploadRow } from '../../operator/parked-fixtures.ts';
-import { argumentsOf, fakeDeps, now, textOf } from '../../operator/fake-deps.ts';
+import { argumentsOf, fakeDeps, textOf } from '../../operator/fake-deps.ts';
 
 const key = 'datasets/pii/names.csv';
 const at = '2026-11-20T19:00:05.000Z';
@@ -269,11 +269,5 @@ describe('autopilot show', () => {
 
     await expect(show(known.toUpperCase())).rejects.toThrow(/ is a run, .*: autopilot history \S+$/);
     await expect(show(other)).rejects.toThrow(/is no object's key/);
-  });
-
-  it('is read by programs: the time of the stage is not in it', async () => {
-    const show = await stageWith(['v1'], upload('v1'));
-
-    expect(JSON.stringify((await show(key)).data)).not.toContain(now.toISOString());
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { command, severalStatuses } from '#cli/status/status.ts';
-import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import type { GateRow } from '#shared/ledger/rows/gate-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
@@ -9,20 +8,13 @@ import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { InFlight } from '#shared/ledger/rows/target-row.ts';
 import { argumentsOf, fakeClock, fakeDeps as anyDeps, type FakeStage, textOf } from '../../operator/fake-deps.ts';
 import { commandRow, runCommand, runRow, targetRow } from '../../../builders/run-rows.ts';
-import { uploadRow, eveningRun } from '../../operator/parked-fixtures.ts';
+import { uploadRow, weeknightsSchedule, eveningRun } from '../../operator/parked-fixtures.ts';
 const answering = (mode: string) => ({ payload: JSON.stringify({ mode, runs: {} }) });
 
 /** A stage that acts, unless told otherwise. */
 const fakeDeps = (stage: FakeStage = {}) => anyDeps({ functionAnswer: answering('act'), ...stage });
 
-const schedule: DeployedSchedule = {
-  name: 'weeknights',
-  expression: 'cron(0 22 ? * MON-FRI *)',
-  timezone: 'Europe/Berlin',
-  isEnabled: true,
-  targetArn: 'arn:aws:sqs:eu-west-1:000000000000:commands',
-  input: '{}',
-};
+const schedule = weeknightsSchedule({ timezone: 'Europe/Berlin', input: '{}' });
 
 test('status of a fresh stage says none, and names no past', async () => {
   const text = textOf(await command.run(argumentsOf(command), fakeDeps().deps));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { policyLetsIn, trialFinding } from '#operator/doctor/deep/delivery-findings.ts';
 import { type Heard, type SentMarks, stillAwaited, withMessage } from '#operator/doctor/deep/marks.ts';
-import { idOfMark, isLeftBehind, nameOfRun, neighbourArn, testLimits } from '#operator/doctor/deep/observer.ts';
+import { idOfMark, isLeftBehind, nameOfRun, testLimits } from '#operator/doctor/deep/observer.ts';
 import { keyOfLinkTest, linkTestInObject } from '#shared/messages/link-test.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 
@@ -25,12 +25,6 @@ describe('what a run makes', () => {
     ['of a date that is none', 'autopilot-doctor-20261399T023000-a', false],
   ])('%s is left behind: %s → %s', (_what, name, expected) => {
     expect(isLeftBehind(name, now)).toBe(expected);
-  });
-
-  test('is in the region and the account of the stage, whatever the partition', () => {
-    expect(neighbourArn('arn:aws-us-gov:sqs:us-gov-west-1:123456789012:commands', 'mine')).toBe(
-      'arn:aws-us-gov:sqs:us-gov-west-1:123456789012:mine',
-    );
   });
 });
 

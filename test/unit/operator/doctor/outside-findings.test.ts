@@ -1,5 +1,4 @@
 import { commandLine } from '#shared/text/command-line.ts';
-import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { outsideFindings, topListing } from '#operator/doctor/function-findings.ts';
 import { fakeDeps, type FakeStage } from '../fake-deps.ts';
@@ -67,10 +66,6 @@ test('without the permission doctor says that it could not look, and which permi
       says: expect.stringMatching(/^cannot be looked for: you lack the permission s3:ListBucket on arn:aws:s3:::/),
     },
   ]);
-});
-
-test('the page and doctor have the same command', () => {
-  expect(readFileSync('docs/datasets.md', 'utf8')).toContain(`    ${commandLine(topListing('BUCKET'))}\n`);
 });
 
 test('on one machine the command has the endpoint and the credentials of the stage', () => {
