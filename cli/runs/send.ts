@@ -1,4 +1,4 @@
-import { text } from 'node:stream/consumers';
+import { text as allOf } from 'node:stream/consumers';
 import type { LineSpec } from '#shared/read-line.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import { isUuid } from '#shared/gateway-client/endpoints/schema.ts';
@@ -130,7 +130,7 @@ async function sendFile(args: CommandArguments, deps: CommandDeps): Promise<Comm
     throw new UsageError('send needs start, stop or --file', { command: ['autopilot', 'send', '--help'] });
   const patience = patienceOf(args);
   const checked = await checkCommandList(
-    file === '-' ? await text(process.stdin) : String(await readFileOnce(file)),
+    file === '-' ? await allOf(process.stdin) : String(await readFileOnce(file)),
     deps,
   );
   if (!checked.ok) return refused(file, checked.problems);

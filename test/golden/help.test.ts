@@ -34,10 +34,10 @@ async function printedTo(where: { readonly isTTY: boolean; readonly columns?: nu
 }
 
 /** One of each kind: all commands, verbs, many options, a program. The others have their form by test/unit/cli/help.test.ts, and their words in one place. */
-const helps: readonly string[] = ['', 'parked', 'parked resolve', 'deploy'];
+const helps = new Set(['', 'parked', 'parked resolve', 'deploy']);
 
 test('--help of autopilot, of a command with verbs, of a verb and of a program', async () => {
-  const shown = (await everyHelp()).filter(([path]) => helps.includes(path));
+  const shown = (await everyHelp()).filter(([path]) => helps.has(path));
   const texts = shown.map(([path, help]) => `$ autopilot ${path} --help\n${help}\n`);
 
   await expect(texts.join('\n')).toMatchFileSnapshot('files/help.txt');
