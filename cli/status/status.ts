@@ -1,9 +1,8 @@
 import type { LineSpec } from '#shared/read-line.ts';
 import { UsageError } from '#operator/errors.ts';
 import { type Failure, failureOf } from '#operator/failures.ts';
-import { nextStart } from '#operator/needs/headline.ts';
+import { nextStart, readStageStatus } from '#operator/needs/headline.ts';
 import { countedNeeds } from '#operator/finding.ts';
-import { readStageStatus } from '#operator/status/stage-status.ts';
 import type { StageStatus } from '#operator/status/status.ts';
 import { roughly } from '#operator/readable.ts';
 import type { Paint, Style } from '#shared/text/terminal-writer.ts';

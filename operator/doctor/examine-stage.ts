@@ -7,7 +7,7 @@ import { examineLinks } from './deep/notice-findings.ts';
 import { type Finding, type JudgedFinding, lookedAt, withCauses } from '../finding.ts';
 import { judgedFindings } from '../needs/needs.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
-import { readStageStatus } from '../status/stage-status.ts';
+import { readStageStatus } from '../needs/headline.ts';
 import { tryToken } from '../token/promote-token.ts';
 import { functionFindings, mappingFindings, outsideFindings } from './function-findings.ts';
 import { deployedFunctions, deployedSchedules } from './stage-parts.ts';

@@ -1,8 +1,25 @@
 import { countedNeeds, type Finding } from '../finding.ts';
+import { causeOf } from '../failures.ts';
 import { counted } from '../readable.ts';
+import type { OperatorDeps } from '../stage/operator-deps.ts';
 import type { ScheduleStatus } from '../status/schedule-status.ts';
-import type { Headline, ReadStatus, StatusInFlight } from '../status/status.ts';
+import { readStatus, type SuppliesPart } from '../status/stage-status.ts';
+import type { Headline, ReadStatus, StageStatus, StatusInFlight } from '../status/status.ts';
+import { needsOf } from './needs.ts';
 import { isLate } from './run-needs.ts';
+
+/**
+ * Reads a stage as `status` tells it, with what needs attention and the headline.
+ * @param suppliesPart - reads the part that asks a function of the stage; without it, a stage that does not answer has no ids
+ */
+export async function readStageStatus(
+  deps: OperatorDeps,
+  suppliesPart: SuppliesPart = async (read) => read().catch(causeOf),
+): Promise<StageStatus> {
+  const status = await readStatus(deps, suppliesPart);
+  const needs = needsOf(status);
+  return { ...status, needs, headline: headlineOf(status, needs) };
+}
 
 /** What you ask first: does anything run, can it be stopped, is anything blocked, when does it go on? Pure. */
 export function headlineOf(status: ReadStatus, needs: readonly Finding[]): Headline {

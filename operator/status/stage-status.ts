@@ -1,4 +1,3 @@
-import { causeOf } from '../failures.ts';
 import { readGate } from '../stage/gate-status.ts';
 import { type DeployedSchedule, findAll } from '#shared/aws/schedules.ts';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
@@ -13,8 +12,6 @@ import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import { commandTitle } from '#shared/messages/campaign-run-command.ts';
 import { listSwitches } from '#shared/ledger/switches.ts';
 import { modeOf, type StageOutputs, versionOutput } from '#shared/vocabulary/stack-outputs.ts';
-import { headlineOf } from '../needs/headline.ts';
-import { needsOf } from '../needs/needs.ts';
 import type { ReadStatus, StageStatus, StatusInFlight } from './status.ts';
 import type { ClockReading } from '../stage/local-stage.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
@@ -38,21 +35,8 @@ const queueNames = {
 /** Reads the one part that asks a function of the stage, and answers `undefined`, or why not, if it fails. */
 export type SuppliesPart = (read: () => Promise<Supplies>) => Promise<Supplies | string | undefined>;
 
-/**
- * Reads a stage as `status` tells it, with what needs attention and the headline.
- * @param suppliesPart - reads the part that asks a function of the stage; without it, a stage that does not answer has no ids
- */
-export async function readStageStatus(
-  deps: OperatorDeps,
-  suppliesPart: SuppliesPart = async (read) => read().catch(causeOf),
-): Promise<StageStatus> {
-  const status = await readStatus(deps, suppliesPart);
-  const needs = needsOf(status);
-  return { ...status, needs, headline: headlineOf(status, needs) };
-}
-
-/** Everything at once: each part is one or a few calls. */
-async function readStatus(deps: OperatorDeps, suppliesPart: SuppliesPart): Promise<ReadStatus> {
+/** Reads a stage before it is judged, everything at once: each part is one or a few calls. */
+export async function readStatus(deps: OperatorDeps, suppliesPart: SuppliesPart): Promise<ReadStatus> {
   const [clock, outputs, ledger, acting] = await Promise.all([
     deps.localClock?.read(),
     deps.stage.outputs(),

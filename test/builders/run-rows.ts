@@ -6,7 +6,7 @@ import { type InFlight, newTargetRow, type TargetRow, withRuns } from '#shared/l
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 
 /** The run of these rows. */
-export const aRunId = '019ba000-0000-7000-8000-000000000301';
+const aRunId = '019ba000-0000-7000-8000-000000000301';
 
 /**
  * A run of `nightly` that was started at ten in the evening, is to be stopped at six and is running;

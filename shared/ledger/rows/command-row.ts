@@ -60,7 +60,7 @@ interface StartFacts {
 export type StopState = 'ordered' | 'stopped' | 'ended' | 'refused';
 
 /** How a blackout deferred a start. */
-export interface Deferral {
+interface Deferral {
   /** When a blackout deferred it first. */
   readonly from: string;
   /** The end of the last blackout that deferred it. */
@@ -79,7 +79,7 @@ export interface RecordedVerdict {
 }
 
 /** The request that began a run. */
-export interface SentRequest {
+interface SentRequest {
   /** Its `x-request-id`, for the gateway's own log. */
   readonly id: string;
   /** Attempts of the command until its outcome, those that waited for a slot included. */
