@@ -22,7 +22,6 @@ const CATCH_UP_MS = 24 * 3_600_000;
 /** The schedules and what is remembered about them. */
 export interface ScheduleBook {
   readonly entries: () => readonly ScheduleInTime[];
-  readonly find: (name: string) => LocalSchedule | undefined;
   /** Every occurrence of the schedule up to `until` is delivered, given up, or passed over. */
   readonly mark: (name: string, until: Date) => void;
   /** Takes the clock as it is now, also if the machine's was set back. */
@@ -57,7 +56,6 @@ export function openScheduleBook({ schedules, stateFile: file, log }: ScheduleBo
   save();
   return {
     entries: () => [...entries.values()],
-    find: (name) => entries.get(name)?.schedule,
     mark(name, until) {
       const entry = entries.get(name);
       if (entry === undefined || entry.firedUntil >= until) return;
@@ -177,17 +175,6 @@ export function nextInBook(entry: ScheduleInTime): Date | undefined {
   return upcoming(entry, entry.firedUntil).next().value ?? undefined;
 }
 
-/** The next few times after `from`, for people. */
-export function nextOccurrences(entry: ScheduleInTime, from: Date, count: number): readonly Date[] {
-  const times: Date[] = [];
-  if (count <= 0) return times;
-  for (const at of upcoming(entry, from)) {
-    times.push(at);
-    if (times.length >= count) break;
-  }
-  return times;
-}
-
 function timesUpTo(entry: ScheduleInTime, until: Date): Date[] {
   const times: Date[] = [];
   for (const at of upcoming(entry, entry.firedUntil)) {
@@ -197,12 +184,8 @@ function timesUpTo(entry: ScheduleInTime, until: Date): Date[] {
   return times;
 }
 
-function upcoming({ schedule, expression, createdAt }: ScheduleInTime, after: Date): Generator<Date, void, undefined> {
-  if (schedule.state === 'DISABLED') return noTimes();
+function* upcoming({ schedule, expression, createdAt }: ScheduleInTime, after: Date): Generator<Date, void, undefined> {
+  if (schedule.state === 'DISABLED') return;
   const startDate = schedule.startDate ?? (expression.kind === 'rate' ? createdAt : undefined);
-  return fireTimes(expression, schedule.timezone, after, { startDate, endDate: schedule.endDate });
-}
-
-function* noTimes(): Generator<Date, void, undefined> {
-  // a disabled schedule has none
+  yield* fireTimes(expression, schedule.timezone, after, { startDate, endDate: schedule.endDate });
 }

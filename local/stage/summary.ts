@@ -58,9 +58,7 @@ export function summaryLines(what: Summary, paint: Paint): readonly string[] {
     `  console  ${what.console} (opens one tab, within 5 minutes; Enter prints another address)`,
     '',
     paint('bold', 'Schedules'),
-    ...(times.length === 0
-      ? ['  none']
-      : times.map(({ schedule, times: [next] }) => scheduleLine(schedule, next, width))),
+    ...(times.length === 0 ? ['  none'] : times.map(({ schedule, next }) => scheduleLine(schedule, next, width))),
     ...gapLines(running, paint),
     ...pastLine(running.frontDoor.leftBehind, outputs),
     '',
