@@ -98,7 +98,6 @@ async function openStage(run: StageRun, closers: (() => Promise<void> | void)[])
   const frontDoor = await startFrontDoor({
     assembly,
     authority,
-    port: run.port,
     dataDir: join(dataDir, 'aws'),
     invokeFunction: async (name, payload, options) => host.invoke(name, payload, options),
     now: () => clock.now(),
@@ -138,7 +137,7 @@ async function openStage(run: StageRun, closers: (() => Promise<void> | void)[])
   const dueWork = openLedgerDueWork(assembly, key);
   closers.push(() => dueWork?.close());
   schedules = startSchedules({
-    schedules: [...frontDoor.declaredSchedules(), ...frontDoor.madeSchedules()],
+    schedules: frontDoor.schedules(),
     clock,
     stateFile: join(dataDir, 'schedules.json'),
     settle: async () => settle(frontDoor, host),

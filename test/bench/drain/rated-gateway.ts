@@ -1,5 +1,5 @@
 import type { Transport, WireRequest, WireResult } from '#shared/gateway-client/transport/transport.ts';
-import { jsonAnswer, refused } from '../../faults/model/world/gateway-faults.ts';
+import { jsonAnswer } from '../../faults/model/world/gateway-faults.ts';
 import type { Environment } from '../../faults/model/world/virtual-function.ts';
 import type { VirtualTime } from '../../faults/model/world/virtual-time.ts';
 
@@ -17,8 +17,6 @@ interface GatewayCounts {
   done: number;
   /** Answered 429. */
   refused: number;
-  /** Connections refused while the gateway was down. */
-  failed: number;
   /** When the last one was done. */
   lastDoneMs: number;
 }
@@ -27,8 +25,6 @@ interface GatewayCounts {
 export interface RatedGatewayOptions {
   readonly requestsPerSecond: number;
   readonly latencyMs: number;
-  /** Takes no connection from one instant to another, milliseconds of the clock. @default never */
-  readonly down?: { readonly fromMs: number; readonly untilMs: number };
   /**
    * Told of each change that is done: of a dataset by the `fileId` that it was posted with, of a
    * run by its path.
@@ -42,16 +38,12 @@ const retryAfterSeconds = 1;
 /** Starts a gateway on a clock. */
 export function createRatedGateway(time: VirtualTime, options: RatedGatewayOptions): RatedGateway {
   const limit = new RateLimit(options.requestsPerSecond, time.nowMs());
-  const counts: GatewayCounts = { calls: 0, done: 0, refused: 0, failed: 0, lastDoneMs: time.nowMs() };
-  const { down, onChange } = options;
+  const counts: GatewayCounts = { calls: 0, done: 0, refused: 0, lastDoneMs: time.nowMs() };
+  const { onChange } = options;
 
   function answerTo({ method, path, body }: WireRequest): WireResult {
     const nowMs = time.nowMs();
     counts.calls += 1;
-    if (down !== undefined && down.fromMs <= nowMs && nowMs < down.untilMs) {
-      counts.failed += 1;
-      return refused;
-    }
     if (!limit.admits(nowMs)) {
       counts.refused += 1;
       return jsonAnswer(429, { message: 'too many' }, { 'retry-after': String(retryAfterSeconds) });

@@ -18,9 +18,9 @@ export const toldMutants: readonly Mutant[] = [
   },
   {
     name: 'an event of the console is read to its end, with U+2028 in it too',
-    file: 'console/page/connection/event-stream.ts',
-    from: '(?<value>.*)$/s',
-    to: '(?<value>.*)$/',
+    file: 'console/page/connection/live.ts',
+    from: '(?<data>.*)$/s',
+    to: '(?<data>.*)$/',
     tests: connection,
   },
   {
