@@ -79,7 +79,7 @@ export function startSchedules(options: SchedulesOptions): LocalSchedules {
       return inTurn(async () => moveStepwise(firing, milliseconds));
     },
     async fireNow(name) {
-      const schedule = book.entries().find((entry) => entry.schedule.name === name)?.schedule;
+      const schedule = book.entries().find((entry) => entry.schedule.Name === name)?.schedule;
       if (schedule === undefined) throw new Error(`There is no schedule named ${name}.`);
       await options.deliver(schedule, occurrenceOf(schedule, new Date(clock.now()), 1));
     },
@@ -87,7 +87,7 @@ export function startSchedules(options: SchedulesOptions): LocalSchedules {
       const firedUntil = new Date(clock.now());
       return book.entries().map((entry) => ({ schedule: entry.schedule, next: nextInBook({ ...entry, firedUntil }) }));
     },
-    createdAt: (name) => book.entries().find(({ schedule }) => schedule.name === name)?.createdAt,
+    createdAt: (name) => book.entries().find(({ schedule }) => schedule.Name === name)?.createdAt,
     add(schedule) {
       book.add(schedule, new Date(clock.now()));
       timer.look();

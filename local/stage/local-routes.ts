@@ -112,7 +112,7 @@ async function moveClock(context: Context<Env>, { clock, schedules }: LocalRoute
   const fired = await running.moveForward(data.forwardMs);
   return context.json({
     ...timeOf(clock),
-    fired: fired.map(({ schedule, scheduledTime }) => ({ schedule: schedule.name, at: scheduledTime.toISOString() })),
+    fired: fired.map(({ schedule, scheduledTime }) => ({ schedule: schedule.Name, at: scheduledTime.toISOString() })),
   });
 }
 

@@ -70,7 +70,7 @@ const observerPolicy = JSON.stringify({
 async function start(): Promise<void> {
   const schedules = {
     createdAt: () => undefined,
-    add: ({ name }: { name: string }) => void added.push(name),
+    add: ({ Name }: { Name: string }) => void added.push(Name),
     remove() {},
   };
   aws = await startLocalAws({ dataDir, schedules });
