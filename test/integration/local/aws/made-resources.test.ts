@@ -301,7 +301,7 @@ describe('a schedule', () => {
 
     expect((await scheduler.send(new GetScheduleCommand({ Name: 'nightly' }))).State).toBe('DISABLED');
     expect(aws.door.schedules()).toMatchObject([
-      { name: 'nightly', state: 'DISABLED', startDate: new Date('2026-12-01T00:00:00Z') },
+      { Name: 'nightly', State: 'DISABLED', StartDate: new Date('2026-12-01T00:00:00Z') },
     ]);
     expect(added).toEqual(['nightly']);
     await expect(change({ Name: 'nothing' })).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
