@@ -8,15 +8,8 @@ export interface GatewayTimeouts {
   readonly connectMs?: number;
   /** From the request to the headers of its answer. @default 10000, and 30000 for a POST */
   readonly headersMs?: number;
-  /** The same for a POST. @default 30000, or `headersMs` if that is given */
-  readonly postHeadersMs?: number;
-  /**
-   * The whole call: connecting, the answer to its last byte, and repeats in process. @default
-   * 15000, and 45000 for a POST
-   */
+  /** The whole call: connecting, the answer to its last byte, and repeats in process. @default 15000, and 45000 for a POST */
   readonly totalMs?: number;
-  /** The same for a POST. @default 45000, or `totalMs` if that is given */
-  readonly postTotalMs?: number;
 }
 
 /** One attempt, for a log line: no token, no body, no query, no cursor. */
@@ -88,13 +81,11 @@ export const defaultConnectMs = 3000;
 /**
  * The time bounds of each verb; design.md section 12 nests them into the timeouts of the functions.
  */
-export function verbTimeouts(timeouts: GatewayTimeouts = {}): Readonly<Record<OperationVerb, VerbTimeouts>> {
-  const usual: VerbTimeouts = { headersMs: timeouts.headersMs ?? 10_000, totalMs: timeouts.totalMs ?? 15_000 };
-  const post: VerbTimeouts = {
-    headersMs: timeouts.postHeadersMs ?? timeouts.headersMs ?? 30_000,
-    totalMs: timeouts.postTotalMs ?? timeouts.totalMs ?? 45_000,
-  };
-  return { get: usual, patch: usual, post };
+export function verbTimeouts({ headersMs, totalMs }: GatewayTimeouts = {}): Readonly<
+  Record<OperationVerb, VerbTimeouts>
+> {
+  const usual = { headersMs: headersMs ?? 10_000, totalMs: totalMs ?? 15_000 };
+  return { get: usual, patch: usual, post: { headersMs: headersMs ?? 30_000, totalMs: totalMs ?? 45_000 } };
 }
 
 /**

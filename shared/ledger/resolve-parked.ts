@@ -42,21 +42,10 @@ export function resolveApplied<Row extends ParkableRow>(
   if (!mayExistAtGateway(row)) {
     return problem('was never sent, so no dataset can have come of it: --repeat it, or --dismiss it');
   }
-  const at = decision.at.toISOString();
+  const detail = cappedDetail(`dataset ${datasetId}, found at the gateway by ${decision.by}`);
+  const outcome = { kind: 'applied', detail, at: decision.at.toISOString() };
   const { openState: _openState, openSince: _openSince, ...rest } = decided(row, { decision: 'applied', ...decision });
-  return {
-    ok: true,
-    row: {
-      ...rest,
-      state: 'APPLIED',
-      datasetId,
-      outcome: {
-        kind: 'applied',
-        detail: cappedDetail(`dataset ${datasetId}, found at the gateway by ${decision.by}`),
-        at,
-      },
-    } as Row,
-  };
+  return { ok: true, row: { ...rest, state: 'APPLIED', datasetId, outcome } as Row };
 }
 
 /** Parked after something was sent that may have made a dataset. */
@@ -78,23 +67,14 @@ export function resolveRepeat<Row extends ParkableRow>(row: Stored<Row>, decisio
   const notParked = problemUnlessParked(row);
   if (notParked !== undefined && !waitsForItsRepeat(row)) return notParked;
   if (row.parked === undefined) return problem('keeps no message that could be sent again');
-  if (row.kind === 'command') return { ok: true, row: repeatedAs(row, decision) as Row };
-  const {
-    openState: _openState,
-    openSince: _openSince,
-    outcome: _outcome,
-    ...rest
-  } = decided(row, {
-    decision: 'repeat',
-    ...decision,
-  });
+  if (row.kind === 'command') {
+    const as = commandIds.repeat(row.id);
+    const repeated = { ...decided(row, { decision: 'repeat', ...decision, as }), openState: 'ENDED' } as const;
+    return { ok: true, row: repeated as ParkableRow as Row };
+  }
+  const repeated = decided(row, { decision: 'repeat', ...decision });
+  const { openState: _openState, openSince: _openSince, outcome: _outcome, ...rest } = repeated;
   return { ok: true, row: { ...rest, ...openAgain(row, decision.at.toISOString()) } as Row };
-}
-
-function repeatedAs(row: Stored<CommandRow>, decision: OperatorDecision): ParkableRow {
-  const as = commandIds.repeat(row.id);
-  const { openState: _openState, ...rest } = decided(row, { decision: 'repeat', ...decision, as });
-  return { ...(rest as CommandRow), openState: 'ENDED' };
 }
 
 /**
@@ -171,15 +151,8 @@ function decided<Row extends ParkableRow>(
 ): ParkableRow {
   const { version: _version, writer: _writer, ...rest } = row;
   const { decision: verb, by, reason, at, datasetId, as } = decision;
-  const resolution: Resolution = {
-    decision: verb,
-    by,
-    reason,
-    at: at.toISOString(),
-    datasetId: datasetId?.trim(),
-    as,
-  };
-  const resolutions = [...(row.resolutions ?? []), resolution];
+  const resolution = { decision: verb, by, reason, at: at.toISOString(), datasetId: datasetId?.trim(), as };
+  const resolutions: readonly Resolution[] = [...(row.resolutions ?? []), resolution];
   return { ...(rest as ParkableRow), resolutions, expiresAt: expiryOf(row.kind, at) };
 }
 

@@ -63,3 +63,9 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   formats.set(timeZone, format);
   return format;
 }
+
+/** True for a day of the calendar, as `2026-11-20`: `Date.parse` takes February 30 for March 2. */
+export function isCalendarDay(text: string): boolean {
+  const dayMs = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(dayMs) && new Date(dayMs).toISOString().slice(0, '2026-11-20'.length) === text;
+}

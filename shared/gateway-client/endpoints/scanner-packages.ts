@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { requiredText, text } from './schema.ts';
+import { type QueryValue, requiredText, text } from './schema.ts';
 
 const scannerPackageType = z.looseObject({
   id: requiredText,
@@ -25,24 +25,27 @@ export type ScannerPackage = z.output<typeof scannerPackageType>;
 /** One page as it is answered. */
 export type ScannerPackagesBody = z.output<typeof scannerPackagesAnswer>;
 
-/** The filters of the listing, each as the interface names it (4.4). */
-export interface ScannerPackageFilters {
-  readonly search?: string | undefined;
-  readonly ascending?: boolean | undefined;
-  readonly sortBy?: 'name' | 'updated_at' | 'created_at' | undefined;
-  readonly published?: string | boolean | undefined;
-  readonly direction?: string | undefined;
-  readonly source?: string | undefined;
-  readonly type?: string | undefined;
-  readonly packaged?: string | boolean | undefined;
-  readonly active?: string | boolean | undefined;
-  readonly groupId?: string | undefined;
-  readonly endpoint?: string | undefined;
-  readonly enabledForProject?: string | undefined;
-  readonly tags?: string | readonly string[] | undefined;
-  readonly addedToProjectId?: string | undefined;
-  readonly accessibleToProjectId?: string | undefined;
-  readonly availableToProjectId?: string | undefined;
-  readonly packageId?: string | readonly string[] | undefined;
-  readonly mode?: string | readonly string[] | undefined;
-}
+/** The filters of the listing that a watch may set (interface.md 4.4); the interface gives their meaning. */
+export const listingFilters = [
+  'search',
+  'published',
+  'direction',
+  'source',
+  'type',
+  'packaged',
+  'active',
+  'groupId',
+  'endpoint',
+  'enabledForProject',
+  'tags',
+  'addedToProjectId',
+  'accessibleToProjectId',
+  'availableToProjectId',
+  'packageId',
+  'mode',
+] as const;
+
+/** Filters, and how the listing is sorted. */
+export type ScannerPackageFilters = Readonly<
+  Partial<Record<(typeof listingFilters)[number] | 'ascending' | 'sortBy', QueryValue>>
+>;

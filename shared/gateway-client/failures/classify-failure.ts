@@ -90,7 +90,7 @@ const judgements: Readonly<Record<FailureKind, Judge>> = {
 };
 
 /** What of an answer decides, beside its status. */
-export type StatusFacts = Pick<BadStatusError, 'status'> &
+type StatusFacts = Pick<BadStatusError, 'status'> &
   Partial<Pick<BadStatusError, 'details' | 'retryAfterMs' | 'namesResource'>>;
 
 /**
@@ -132,7 +132,7 @@ const rows: Readonly<Record<number, StatusRow>> = {
 };
 
 /** What an answer that is neither 2xx nor 3xx means, by the table. */
-export function judgeStatus(verb: OperationVerb, facts: StatusFacts, options: ClassifyOptions): Judgement {
+function judgeStatus(verb: OperationVerb, facts: StatusFacts, options: ClassifyOptions): Judgement {
   return (rows[facts.status] ?? serverError)(verb, facts, options);
 }
 

@@ -1,3 +1,4 @@
+import { isCalendarDay } from '../../schedule/time-zone.ts';
 import type { LedgerRowBase } from './row-base.ts';
 import type { RunRead } from './run-reading.ts';
 
@@ -83,10 +84,7 @@ function shownText(shown: unknown): string | undefined {
 }
 
 function isInstant(text: string): boolean {
-  const day = instant.exec(text)?.[1];
-  if (day === undefined || Number.isNaN(Date.parse(text))) return false;
-  // Date.parse takes February 30 for March 2.
-  return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
+  return isCalendarDay(instant.exec(text)?.[1] ?? '') && !Number.isNaN(Date.parse(text));
 }
 
 function cut(text: string): string {
