@@ -36,10 +36,7 @@ export interface JudgedFile extends ListedProblems {
   readonly missing?: readonly string[];
 }
 
-/**
- * The encoding that a person names.
- * @throws UsageError for another word
- */
+/** The encoding that a person names. */
 export function encodingOf(word: string | undefined): TextEncoding | undefined {
   const named = word === undefined ? undefined : encodingNamed(word);
   if (word !== undefined && named === undefined)
@@ -47,10 +44,7 @@ export function encodingOf(word: string | undefined): TextEncoding | undefined {
   return named;
 }
 
-/**
- * The mapping that a person gives, by the names of its options.
- * @throws UsageError if it contradicts itself
- */
+/** The mapping that a person gives, by the names of its options. */
 export function mappingOf(text: (name: string) => string | undefined): ColumnMapping | undefined {
   const [yes, no, label] = [text('true'), text('false'), text('label')];
   if ((yes === undefined) !== (no === undefined))
@@ -73,10 +67,7 @@ function wordsIn(given: string): readonly string[] {
   return fieldsOf(given, ',').map((word) => word.trim());
 }
 
-/**
- * Judges a file of this machine, or standard input (`-`). It is read once.
- * @throws UsageError if it cannot be read
- */
+/** Judges a file of this machine, or standard input (`-`). It is read once. */
 export async function judgeFile(file: string, options?: ReadingOptions): Promise<JudgedFile> {
   return judgeBytes(file, await readFileOnce(file), options);
 }
@@ -191,7 +182,6 @@ function labelChanges(labels: NonNullable<ColumnMapping['labels']>): string {
   return `${labels.true.join(', ')} becomes true; ${labels.false.join(', ')} becomes false`;
 }
 
-/** What the conversion changes, in words. */
 function changesIn(form: DatasetForm | undefined, leftOut: readonly string[]): readonly string[] {
   if (form === undefined) return [];
   const named = leftOut.filter((name) => name !== '');

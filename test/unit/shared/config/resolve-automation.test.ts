@@ -180,9 +180,7 @@ const saying = (says: string | RegExp) =>
   typeof says === 'string' ? expect.stringContaining(says) : expect.stringMatching(says);
 
 describe('a document with one wrong thing', () => {
-  const things = wrongThings.map(([path, value, says, named = '']) => ({ path, value, says, named }));
-
-  test.each(things)('is named: $path with $value', ({ path, value, says, named }) => {
+  test.for(wrongThings)('is named: %s with %j', ([path, value, says, named = '']) => {
     const result = resolve(changed(path, value));
 
     const at = /^[.[]|^$/.test(named) ? `${path}${named}` : named;
