@@ -68,9 +68,7 @@ async function readSecret(client: SecretsManagerClient, secretArn: string, versi
   }
 }
 
-/**
- * What Secrets Manager answers if a person must act; a key that is disabled is a DecryptionFailure.
- */
+/** What Secrets Manager answers if a person must act, also about a key that is disabled. */
 const deniedNames: ReadonlySet<string> = new Set([
   'AccessDeniedException',
   'DecryptionFailure',
@@ -99,11 +97,7 @@ export class NoTokenError extends AppError {
   }
 }
 
-/**
- * Reads the text of the secret: also what a person wants to put there, so that nothing is put there
- *   that no worker can read.
- * @throws NoTokenError which says the rule and never the value
- */
+/** Reads the text of the secret, also what a person wants to put there. @throws NoTokenError which says the rule and never the value */
 export function tokenInSecret(secret: string): TokenInSecret {
   const found = parseToken(secret.trim());
   // A token that no header can hold is never handed out.

@@ -45,10 +45,7 @@ export interface GatewayClientOptions extends GatewayConnection {
   readonly timeouts?: GatewayTimeouts;
   /** Awaited before each request, repeats included. @default no wait */
   readonly pace?: () => Promise<void>;
-  /**
-   * Whether a GET is repeated in process (at most twice). PATCH and POST repeat only what is proven
-   * not sent. @default true
-   */
+  /** Whether a GET is repeated in process, at most twice. @default true */
   readonly repeatGets?: boolean;
   /** Epoch milliseconds, for dates in `Retry-After`. @default Date.now */
   readonly now?: () => number;
@@ -62,10 +59,7 @@ export interface GatewayClientOptions extends GatewayConnection {
 export interface CallOptions {
   /** Sent as `x-request-id`. @default a random uuid */
   readonly requestId?: string;
-  /**
-   * Sent as `Idempotency-Key`. The interface knows none, so it protects nothing today; what is to
-   * take effect each time must have none.
-   */
+  /** Sent as `Idempotency-Key`. The interface knows none, so it protects nothing today. */
   readonly idempotencyKey?: string;
 }
 
@@ -78,9 +72,7 @@ export interface VerbTimeouts {
 /** The default to connect. */
 export const defaultConnectMs = 3000;
 
-/**
- * The time bounds of each verb; design.md section 12 nests them into the timeouts of the functions.
- */
+/** The time bounds of each verb. */
 export function verbTimeouts({ headersMs, totalMs }: GatewayTimeouts = {}): Readonly<
   Record<OperationVerb, VerbTimeouts>
 > {
@@ -88,10 +80,7 @@ export function verbTimeouts({ headersMs, totalMs }: GatewayTimeouts = {}): Read
   return { get: usual, patch: usual, post: { headersMs: headersMs ?? 30_000, totalMs: totalMs ?? 45_000 } };
 }
 
-/**
- * The source of the token. One provider may serve many calls at once: it keeps its fetches to one
- * at a time.
- */
+/** The source of the token, for many calls at once. */
 export interface TokenProvider {
   /** The token as last fetched. */
   get(): Promise<string>;

@@ -45,10 +45,7 @@ export interface RetryBudget {
 
 /** Repeats that a fresh environment may make before it has earned any. */
 const capacity = 10;
-/**
- * What one answer earns: repeats add at most a tenth to the traffic of a gateway that is in
- * trouble.
- */
+/** What one answer earns: repeats add at most a tenth to the traffic of a gateway in trouble. */
 const perAnswer = 0.1;
 
 /** Makes a budget: a bucket of ten repeats that fills by a tenth with each good answer. */
@@ -67,10 +64,7 @@ export function createRetryBudget(): RetryBudget {
 }
 
 const shortestMs = 1000;
-/**
- * Longer waits are asked for by mistake; a gateway that still needs one says so again in a quarter
- * of an hour.
- */
+/** Longer waits are asked for by mistake; a gateway that still needs one says so again. */
 const longestMs = 15 * 60_000;
 
 const seconds = /^\d+(?:\.\d+)?$/;

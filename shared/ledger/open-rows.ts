@@ -49,10 +49,7 @@ export async function readTargetsInFlight(ledger: Pick<Ledger, 'listOpen'>): Pro
   return listOpenOfKind(ledger, 'RUN_IN_FLIGHT', 'target');
 }
 
-/**
- * Reads the runs in flight: what `status` lists and what `stop --all-in-flight` stops. A run counts until a stop of it is settled or its end is
- * counted out.
- */
+/** Reads the runs in flight: what `status` lists and what `stop --all-in-flight` stops. */
 export async function readRunsInFlight(ledger: Pick<Ledger, 'listOpen'>): Promise<readonly RunInFlight[]> {
   return (await readTargetsInFlight(ledger)).flatMap((row) => row.runs.map((entry) => ({ row, entry })));
 }

@@ -15,20 +15,12 @@ export interface OperatorDecision {
   readonly at: Date;
 }
 
-/**
- * A row with a person's decision in it, to be written by `ledger.write(row, resolved.row)`; or the
- * sentence that says why it cannot be. If two people decide at once, the second write fails its
- * condition, reads again, and answers that the row is no longer parked.
- */
+/** A row with a person's decision in it, to be written by `ledger.write(row, resolved.row)`; or the sentence that says why it cannot be. */
 export type Resolved<Row extends ParkableRow> =
   | { readonly ok: true; readonly row: Row }
   | { readonly ok: false; readonly problem: string };
 
-/**
- * It was done after all: the upload is recorded as applied with the dataset that a person found at
- * the gateway. Nothing is sent to the gateway; send `parked.message` to its queue for the
- * follow-ups (event, `thenStart`).
- */
+/** It was done after all: the upload is applied. Send `parked.message` to its queue for the follow-ups (event, `thenStart`). */
 export function resolveApplied<Row extends ParkableRow>(
   row: Stored<Row>,
   decision: OperatorDecision & { readonly datasetId: string },
@@ -99,10 +91,7 @@ function repeatOf(
   return { ...ofRun, campaignRunId: options.campaignRunId ?? campaignRunId, id, issuedAt };
 }
 
-/**
- * What an approved row waits as. Without a notBefore: it may begin at once, also if the clock of
- * the person's machine is wrong. Refusals before the decision do not count.
- */
+/** What an approved row waits as. Without a notBefore, since the clock of the person's machine may be wrong. */
 function openAgain(row: ParkableRow, openSince: string): object {
   if (row.kind !== 'upload') return {};
   return { state: 'READY', crashes: 0, refusals: undefined, openState: 'IN_FLIGHT', openSince };
@@ -127,10 +116,7 @@ function problemUnlessParked(row: Stored<ParkableRow>): { ok: false; problem: st
   return problem('is not parked');
 }
 
-/**
- * Approved, and no worker has begun: an upload is claimed out of READY, the other rows get their
- * next outcome.
- */
+/** Approved, and no worker has begun. */
 function waitsForItsRepeat(row: Stored<ParkableRow>): boolean {
   if (row.kind === 'command' || row.resolutions?.at(-1)?.decision !== 'repeat' || row.outcome !== undefined)
     return false;
@@ -141,10 +127,7 @@ function problem(sentence: string): { ok: false; problem: string } {
   return { ok: false, problem: `it ${sentence}` };
 }
 
-/**
- * The row with the decision appended, and with the expiry that a parked row does not have;
- * `version` and `writer` are the store's.
- */
+/** The row with the decision appended, and with the expiry that a parked row does not have. */
 function decided<Row extends ParkableRow>(
   row: Stored<Row>,
   decision: OperatorDecision & Pick<Resolution, 'decision' | 'datasetId' | 'as'>,

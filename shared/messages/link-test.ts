@@ -7,10 +7,7 @@
 import * as z from 'zod';
 import { datasetsPrefix } from '../vocabulary/resource-names.ts';
 
-/**
- * What a mark was sent as. `invocation`: the doctor called the function itself, to hear why it
- * fails.
- */
+/** What a mark was sent as. `invocation`: the doctor called the function itself. */
 export const testedLinks = ['object', 'command', 'schedule', 'invocation'] as const;
 
 /** One mark. */

@@ -26,10 +26,7 @@ export const metricNames = {
   runsFailed: 'RunsFailed',
   /** Pauses that the gateway asked for. */
   gatePaused: 'GatePaused',
-  /**
-   * Counted when the gate closes, and again at each probe that did not open it. It comes every few
-   * minutes while a worker waits.
-   */
+  /** Counted when the gate closes, and again at each probe that did not open it. */
   gateClosed: 'GateClosed',
   gateOpened: 'GateOpened',
   /** Calls and probes that failed for their token: 401, 403, none to send. */
@@ -48,10 +45,7 @@ export const metricNames = {
   parkedOpen: 'ParkedOpen',
   /** Starts that came later than they are valid; among `Skipped` too. */
   missedWindow: 'MissedWindow',
-  /**
-   * Schedules without a start for as many occurrences as `notify.silentAfter` says; 0: none is
-   * silent.
-   */
+  /** Schedules without a start for `notify.silentAfter` occurrences. */
   schedulesSilent: 'SchedulesSilent',
   /** Starts that left their run with fewer unused ids than `notify.runIdsLow`. */
   runIdsLow: 'RunIdsLow',
@@ -60,10 +54,7 @@ export const metricNames = {
 /** One of the names above. */
 export type MetricName = (typeof metricNames)[keyof typeof metricNames];
 
-/**
- * Counted about the gateway as all functions see it, whichever it is that sees it: one metric each,
- * so that one alarm sees everything.
- */
+/** Counted about the gateway as all functions see it: one metric each, so that one alarm sees everything. */
 const aboutTheGateway: ReadonlySet<MetricName> = new Set([
   metricNames.gatePaused,
   metricNames.gateClosed,
@@ -72,10 +63,7 @@ const aboutTheGateway: ReadonlySet<MetricName> = new Set([
   metricNames.tokenDaysLeft,
 ]);
 
-/**
- * The dimension `service` of a metric: the function that counts it, or `gateway`. Beside it stands
- * the dimension `stage`.
- */
+/** The dimension `service` of a metric: the function that counts it, or `gateway`. */
 export function metricService(metric: MetricName, functionName: string): string {
   return aboutTheGateway.has(metric) ? 'gateway' : functionName;
 }
