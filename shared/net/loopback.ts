@@ -1,10 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { AccessKey } from './request-signature.ts';
 
-/**
- * Returns true if a host name, as URL gives it, is this machine by number or by the one name that
- * always is.
- */
+/** Returns true if a host name, as URL gives it, is this machine. */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }
@@ -51,10 +48,7 @@ export function keyIn(text: string): AccessKey | undefined {
   return accessKeyId === undefined || secretAccessKey === undefined ? undefined : { accessKeyId, secretAccessKey };
 }
 
-/**
- * The path at which a stage answers a challenge: `GET /_local/proof?challenge=…`, answered by the
- * proof as text.
- */
+/** The path at which a stage answers a challenge: `GET /_local/proof?challenge=…`. */
 export const proofPath = '/_local/proof';
 
 /** A fresh challenge: a proof of an earlier one is of no use. */

@@ -30,10 +30,7 @@ export function irregularTimes(
   );
 }
 
-/**
- * The changes of the clocks after `from`, up to `to`, that skip one of the local times of a
- * schedule: their instants, in order.
- */
+/** When the clocks skip one of the local times of a schedule, in order. */
 export function changesThatSkip(
   expression: ScheduleExpression,
   timezone: string,
@@ -60,9 +57,7 @@ interface ClockChange {
   readonly kind: IrregularTime['kind'];
   /** The first instant of the new offset. */
   readonly at: number;
-  /**
-   * Wall clocks (milliseconds as in UTC) that are left out or come twice; the end is not included.
-   */
+  /** Wall clocks that are left out or come twice; the end is not included. */
   readonly wallFrom: number;
   readonly wallTo: number;
 }

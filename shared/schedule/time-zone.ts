@@ -7,10 +7,7 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/**
- * True for a name of the IANA time zone database (`Europe/Dublin`, `UTC`); offsets such as `+01:00`
- * are not names.
- */
+/** True for a name of the IANA time zone database (`Europe/Dublin`, `UTC`); an offset is none. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z][A-Za-z0-9_+\-/]*$/.test(name)) return false;
   try {

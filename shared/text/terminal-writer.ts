@@ -116,10 +116,7 @@ export function wrapLine(line: string, width: number): readonly string[] {
   return [...lines, current];
 }
 
-/**
- * The start of a row's last column, if the left half of the terminal has room for the columns
- * before it.
- */
+/** The start of a row's last column, if it is in the left half of the terminal. */
 function lastColumnOf(line: string, width: number): number | undefined {
   const left = stripVTControlCharacters(line).slice(0, width / 2);
   const gap = [...left.matchAll(/(?<=\S) {2,}(?=\S)/g)].at(-1);

@@ -47,10 +47,7 @@ export function visibleTextWithin(text: string, maxBytes: number): string {
   return isWhole ? kept : kept.replace(/\uFFFD+$/u, '');
 }
 
-/**
- * Replaces each character that cannot be seen; most texts have none, and are found so with one
- * look.
- */
+/** Replaces each character that cannot be seen. */
 export function replaceInvisible(text: string, replacement: (char: string) => string): string {
   if (!anyInvisible.test(text)) return text;
   return text.replaceAll(patternFor(text), (found: string, hidden?: string) =>

@@ -38,10 +38,7 @@ function oddCertificates({ gateway }: AutomationDocument, now: Date, readText?: 
   return caBundleOddities(bundle.value, now).map((message) => problemAt(['gateway', 'caBundle'], message));
 }
 
-/**
- * EventBridge Scheduler refuses a StartDate more than 5 minutes old whenever the schedule is
- * created or changed.
- */
+/** EventBridge Scheduler refuses a StartDate more than 5 minutes old. */
 function pastStartDates({ schedules = [] }: AutomationDocument, now: Date): ConfigProblem[] {
   return schedules.flatMap(({ startDate, at }, index) => {
     if (startDate === undefined || Date.parse(startDate) > now.getTime()) return [];
@@ -63,10 +60,7 @@ function emptyBindings({ campaigns }: AutomationDocument): ConfigProblem[] {
   );
 }
 
-/**
- * Each start is judged by the `overlap` of its own campaign: one that allows it starts beside the
- * runs of those that do not.
- */
+/** Each start is judged by the `overlap` of its own campaign. */
 function mixedOverlaps({ campaigns }: AutomationDocument): ConfigProblem[] {
   const targetOf = (name: string) => campaigns[name]?.target ?? name;
   const [allowing, strict] = [true, false].map((isAllowed) =>
