@@ -2,7 +2,7 @@ import { parseBaseUrl, parseProxyUrl } from './transport/addresses.ts';
 import { type Call, createCall } from './call.ts';
 import type { GetCampaignInput, ReadCampaignRunInput, UpdateCampaignRunInput } from './endpoints/campaigns.ts';
 import type { CreateDatasetInput } from './endpoints/datasets.ts';
-import { listScannerPackages, type ListScannerPackagesInput } from './endpoints/list-scanner-packages.ts';
+import { listScannerPackages, type ListScannerPackagesInput } from './endpoints/scanner-packages.ts';
 import * as operations from './endpoints/operations.ts';
 import type { GetProjectInput, ListEndpointsInput } from './endpoints/projects.ts';
 import { defaultConnectMs, type GatewayClientOptions, verbTimeouts } from './options.ts';

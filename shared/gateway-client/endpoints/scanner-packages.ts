@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { CallOptions } from '../options.ts';
 import { type QueryValue, requiredText, text } from './schema.ts';
 
 const scannerPackageType = z.looseObject({
@@ -11,10 +12,10 @@ const scannerPackageType = z.looseObject({
  * The walk goes on by it: of another type it is refused, since a walk that ends early would miss
  * packages.
  */
-const cursor = z.union([z.string(), z.number()]).nullish();
+const nextPage = z.union([z.string(), z.number()]).nullish();
 
 /** How one page of the listing is read. */
-export const scannerPackagesAnswer = z.looseObject({ packages: z.array(scannerPackageType), next: cursor });
+export const scannerPackagesAnswer = z.looseObject({ packages: z.array(scannerPackageType), next: nextPage });
 
 /**
  * A scanner package (interface.md 2.5). Rules match on name, direction and source; every field is
@@ -49,3 +50,60 @@ export const listingFilters = [
 export type ScannerPackageFilters = Readonly<
   Partial<Record<(typeof listingFilters)[number] | 'ascending' | 'sortBy', QueryValue>>
 >;
+
+/** Which packages, and how the walk goes. */
+export interface ListScannerPackagesInput extends ScannerPackageFilters, Omit<CallOptions, 'idempotencyKey'> {
+  /**
+   * Packages per page, 1 to 100, the same for the whole walk: a cursor may hold it. @default 100
+   */
+  readonly limit?: number | undefined;
+}
+
+/** One page of the listing. */
+export interface ScannerPackagesPage {
+  readonly packages: readonly ScannerPackage[];
+  /** The cursor of the next page; undefined on the last one. */
+  readonly next: string | undefined;
+}
+
+/** A page as it is asked for. */
+export interface PageInput extends Pick<CallOptions, 'requestId'> {
+  readonly query: Readonly<Record<string, QueryValue>>;
+}
+
+/**
+ * Walks over all pages. It ends only if the gateway says so, by a `next` that is absent, null or
+ * empty. An empty page with a cursor goes on, so the caller bounds the walk. If the cursor is an
+ * address, its own cursor is taken out of it.
+ * @example
+ * for await (const page of client.listScannerPackages({ source: 'vendor' })) await compare(page.packages, page.next);
+ */
+export async function* listScannerPackages(
+  readPage: (input: PageInput) => Promise<ScannerPackagesBody>,
+  { limit = 100, requestId, ...filters }: ListScannerPackagesInput = {},
+): AsyncGenerator<ScannerPackagesPage, void, undefined> {
+  let cursor: string | undefined;
+  do {
+    const page = await readPage({ query: { ...filters, limit, cursor }, requestId });
+    cursor = cursorText(page.next);
+    yield { packages: page.packages, next: cursor };
+  } while (cursor !== undefined);
+}
+
+function cursorText(cursor: string | number | null | undefined): string | undefined {
+  return cursor === null || cursor === undefined || cursor === '' ? undefined : cursorOf(String(cursor));
+}
+
+/** How an address of a next page begins: whole, without a host, or its query alone. */
+const addressStart = /^(?:https?:\/\/|\/|\?)/i;
+
+/**
+ * The cursor in an address of the next page, which some gateways send; any other text is a cursor
+ * itself. Only this value is taken. The next page is requested from the configured gateway, with
+ * the filters and the limit of this walk. So no other host gets a request or a token.
+ */
+function cursorOf(next: string): string {
+  if (!addressStart.test(next)) return next;
+  const [cursor, ...others] = URL.parse(next, 'http://gateway')?.searchParams.getAll('cursor') ?? [];
+  return cursor === undefined || cursor === '' || others.length > 0 ? next : cursor;
+}

@@ -53,20 +53,10 @@ export function toOwnListener(connect: buildConnector.connector): buildConnector
       if (error !== null) return callback(error, null);
       if (isOwnListener(socket)) return callback(null, socket);
       socket.destroy();
-      callback(new ForeignListenerError(`${options.hostname}:${options.port}`), null);
+      const what = `what listens at ${options.hostname}:${options.port} runs as another user of this machine`;
+      callback(coded(`${what}: run the gateway as yourself, or over https`, 'FOREIGN_LISTENER'), null);
     });
   };
-}
-
-class ForeignListenerError extends Error {
-  override readonly name = 'ForeignListenerError';
-  readonly code = 'FOREIGN_LISTENER';
-
-  constructor(address: string) {
-    super(
-      `what listens at ${address} runs as another user of this machine: run the gateway as yourself, or over https`,
-    );
-  }
 }
 
 /** The address of a proxy. */
@@ -103,22 +93,9 @@ export function parseProxyUrl(text: string): ProxyAddress {
   return { hostname: url.hostname.replace(/^\[(.*)\]$/, '$1'), port: url.port === '' ? 80 : Number(url.port) };
 }
 
-/** The proxy made no tunnel: nothing of the request has left, it is opened afterwards only. */
-class ProxyTunnelError extends Error {
-  override readonly name = 'ProxyTunnelError';
-  readonly code: 'PROXY_TUNNEL' | 'PROXY_NO_WAY';
-
-  /**
-   * @param code - `PROXY_NO_WAY` if the proxy is willing and finds no way to the origin: a 502, 503
-   *   or 504 to CONNECT
-   */
-  constructor(
-    message: string,
-    { code = 'PROXY_TUNNEL', ...options }: ErrorOptions & Partial<Pick<ProxyTunnelError, 'code'>> = {},
-  ) {
-    super(message, options);
-    this.code = code;
-  }
+/** An error with a code that tells it apart. Nothing of the request has left: it is opened afterwards only. */
+function coded(message: string, code: string, options: ErrorOptions = {}): Error {
+  return Object.assign(new Error(message, options), { code });
 }
 
 /**
@@ -168,23 +145,23 @@ function openTunnel(proxy: ProxyAddress, authority: string, timeoutMs: number, c
     isOver = true;
   };
   const timer = setTimeout(() => {
-    asking.destroy(new ProxyTunnelError(`the proxy made no tunnel within ${timeoutMs} ms`));
+    end(coded(`the proxy made no tunnel within ${timeoutMs} ms`, 'PROXY_TUNNEL'), null);
+    asking.destroy();
   }, timeoutMs);
 
   asking.on('connect', ({ statusCode = 0 }, socket, head) => {
     const refusal = refusalOf(statusCode, head);
     if (refusal === undefined) return end(null, socket);
     socket.on('error', () => {}).destroy(); // what it says about its end is of no use any more
-    end(new ProxyTunnelError(refusal, { code: noWay.has(statusCode) ? 'PROXY_NO_WAY' : 'PROXY_TUNNEL' }), null);
+    end(coded(refusal, noWay.has(statusCode) ? 'PROXY_NO_WAY' : 'PROXY_TUNNEL'), null);
   });
   asking.on('error', (error) => {
-    const isOurs = error instanceof ProxyTunnelError;
-    end(isOurs ? error : new ProxyTunnelError(`the proxy cannot be used: ${error.message}`, { cause: error }), null);
+    end(coded(`the proxy cannot be used: ${error.message}`, 'PROXY_TUNNEL', { cause: error }), null);
   });
   asking.end();
 }
 
-/** The gateway errors of RFC 9110 (15.6.3 to 15.6.5): what they speak of is behind the proxy. */
+/** The gateway errors of RFC 9110 (15.6.3 to 15.6.5): the proxy is willing and finds no way to the origin. */
 const noWay: ReadonlySet<number> = new Set([502, 503, 504]);
 
 function refusalOf(status: number, head: Buffer): string | undefined {
