@@ -130,10 +130,8 @@ function problemsOf({ issues }: z.ZodError): string[] {
 }
 
 /**
- * Reads the body of a message; total. A field that this version does not know is ignored, since a
- * newer version may send it. A field that must not be ignored comes with another `version`
- * (docs/adr/0052-unknown-fields-are-ignored.md). A name that is nearly that of a known field is a
- * mistake.
+ * Reads the body of a message; total. A field that this version does not know is ignored, unless its name is nearly that of a known one
+ * (docs/adr/0052-unknown-fields-are-ignored.md).
  */
 export function parseCampaignRunCommand(body: string, now: Date): ReadCommand {
   if (body.length > longestMessage) return { ok: false, problems: [tooLong] };

@@ -1,8 +1,4 @@
-/**
- * What update-campaign-runs would do with commands of the future, as `answer-questions` answers it.
- * It uses the same code, the deployed configuration, the ledger and the gateway's campaigns as they
- * read now. Nothing is sent and nothing is written.
- */
+/** The questions of `answer-questions` and their answers. Nothing is sent and nothing is written. */
 import * as z from 'zod';
 import { guardNames } from '../vocabulary/reason-codes.ts';
 
@@ -76,11 +72,7 @@ export const previewAnswer = z.object({
 /** See {@link previewAnswer}. */
 export type PreviewAnswer = z.infer<typeof previewAnswer>;
 
-// The answer about the project or the campaign of a run as it was configured at an instant: one GET
-// with `configAt`. Only what the deployed configuration names can be requested. Nothing is sent and
-// nothing is written.
-
-/** The question. */
+/** Asks for the project or the campaign of a run as it was configured at an instant: one GET with `configAt`. */
 export const configAtQuestion = z.strictObject({
   ask: z.literal('config-at'),
   of: z.enum(['project', 'campaign']),

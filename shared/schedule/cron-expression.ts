@@ -1,8 +1,6 @@
 /**
- * The inside of `cron(…)` as EventBridge Scheduler reads it, checked and translated for croner. It
- * has six fields, exactly one `?`, and days of the week numbered 1–7 from Sunday. Every list, range
- * and step is expanded to numbers here. So croner only meets what both read alike, and `L`, `W` and
- * `#`, whose calendar it knows.
+ * The inside of `cron(…)` as EventBridge Scheduler reads it, translated for croner: every list, range and step is expanded to numbers. So croner
+ * only meets what both read alike, and `L`, `W` and `#`, whose calendar it knows.
  */
 import { Cron } from 'croner';
 import { parsed, type Parsed, parseProblem } from './duration.ts';
@@ -89,11 +87,7 @@ function fromCrontab(text: string): string | undefined {
   ].join(' ');
 }
 
-/**
- * The calendar of a translated pattern. It runs in UTC on purpose, with local times held as UTC.
- * The daylight saving rules of croner differ from AWS's (it also fires for a local time that spring
- * leaves out).
- */
+/** The calendar of a translated pattern, with local times held as UTC: croner's rules of daylight saving differ from AWS's. */
 export function cronClock(pattern: string): Cron {
   return new Cron(pattern, { mode: '7-part', alternativeWeekdays: true, timezone: 'UTC', paused: true });
 }

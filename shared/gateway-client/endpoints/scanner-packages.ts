@@ -8,19 +8,13 @@ const scannerPackageType = z.looseObject({
   direction: text,
   source: z.union([z.looseObject({ type: text }), z.string()]).nullish(),
 });
-/**
- * The walk goes on by it: of another type it is refused, since a walk that ends early would miss
- * packages.
- */
+/** The walk goes on by it: of another type it is refused. */
 const nextPage = z.union([z.string(), z.number()]).nullish();
 
 /** How one page of the listing is read. */
 export const scannerPackagesAnswer = z.looseObject({ packages: z.array(scannerPackageType), next: nextPage });
 
-/**
- * A scanner package (interface.md 2.5). Rules match on name, direction and source; every field is
- * compared by its fingerprint.
- */
+/** A scanner package (interface.md 2.5). Rules match on name, direction and source. */
 export type ScannerPackage = z.output<typeof scannerPackageType>;
 
 /** One page as it is answered. */
@@ -99,8 +93,7 @@ const addressStart = /^(?:https?:\/\/|\/|\?)/i;
 
 /**
  * The cursor in an address of the next page, which some gateways send; any other text is a cursor
- * itself. Only this value is taken. The next page is requested from the configured gateway, with
- * the filters and the limit of this walk. So no other host gets a request or a token.
+ * itself. The next page is requested from the configured gateway: no other host gets a token.
  */
 function cursorOf(next: string): string {
   if (!addressStart.test(next)) return next;

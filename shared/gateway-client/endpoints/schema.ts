@@ -49,10 +49,7 @@ export function pathValue(field: string, value: string): string {
   return encodeURIComponent(value);
 }
 
-/**
- * An RFC 3339 instant, as given. A local time without an offset is refused: the instant that was
- * meant is not known.
- */
+/** An RFC 3339 instant, as given. A local time without an offset is refused. */
 export function instantText(field: string, value: string): string {
   const day = typeof value === 'string' ? instant.exec(value)?.[1] : undefined;
   if (day === undefined || Number.isNaN(Date.parse(value)) || !isCalendarDay(day)) {

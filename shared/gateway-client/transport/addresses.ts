@@ -9,16 +9,11 @@ import { InvalidInputError } from '../failures/errors.ts';
 export interface BaseUrl {
   /** Scheme, host and port: the only origin that a request or the token ever goes to. */
   readonly origin: string;
-  /**
-   * What precedes `/backend/v1` in each path: empty, or begins with a slash and ends without one.
-   */
+  /** What precedes `/backend/v1` in each path: empty, or begins with a slash and ends without one. */
   readonly pathPrefix: string;
 }
 
-/**
- * Reads the base URL: an exact origin and at most a path. The URL itself is in no message, since it
- *   may hold a password.
- */
+/** Reads the base URL: an exact origin and at most a path. It is in no message itself, since it may hold a password. */
 export function parseBaseUrl(text: string): BaseUrl {
   const field = 'baseUrl';
   if (!URL.canParse(text) || !/^https?:\/\//i.test(text) || /[\s\\]/.test(text))
@@ -43,10 +38,7 @@ function isSafe({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 }
 
-/**
- * Keeps the token from another user who listens on the port of a gateway that is down. A connection
- * to another user's listener on this machine is closed before anything is sent.
- */
+/** Keeps the token from another user of this machine who listens on the port of a gateway that is down. */
 export function toOwnListener(connect: buildConnector.connector): buildConnector.connector {
   return (options, callback) => {
     connect(options, (error, socket) => {
@@ -66,11 +58,7 @@ export interface ProxyAddress {
   readonly port: number;
 }
 
-/**
- * Reads the address of an HTTP proxy: `http://` and a host, at most a port. The text itself is in
- *   no message, since it may hold a password.
- * @throws InvalidInputError
- */
+/** Reads the address of an HTTP proxy: `http://` and a host, at most a port. @throws InvalidInputError */
 export function parseProxyUrl(text: string): ProxyAddress {
   const field = 'proxy';
   if (!URL.canParse(text) || /[\s\\]/.test(text)) throw new InvalidInputError(field, 'must be an absolute URL');
