@@ -45,7 +45,7 @@ import { datasetFields, namePattern, nameRule, watchNamePattern, watchNameRule }
 export function automationSchema(options: {
   readonly isLocalStage: boolean;
   readonly readText?: ReadText | undefined;
-}): z.ZodType<AutomationDocument> {
+}) {
   const gateway = section(
     {
       baseUrl: checked((url) => checkBaseUrl(url, options), 'https://gateway.example.com'),
@@ -89,7 +89,7 @@ export function automationSchema(options: {
       also: z.array(z.enum(['started', 'stopped', 'ended', 'registered'])).optional(),
     }).optional(),
     deployment: deployment.optional(),
-  });
+  }) satisfies z.ZodType<AutomationDocument>;
 }
 
 const runsExample = "{ nightly: { campaignRunIds: ['019ba000-0000-7000-8000-000000000301'], stopAfter: '8 hours' } }";
