@@ -16,7 +16,6 @@ export interface ClientSettings {
 /**
  * Makes a client when it is first needed: a start that sends nothing pays for no sender
  * (docs/reference/performance.md).
- * @example createQueue(lazily(createSqsClient), env.COMMANDS_QUEUE_URL)
  */
 export function lazily<Client>(make: () => Client): () => Client {
   let made: Client | undefined;

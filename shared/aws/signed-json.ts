@@ -12,12 +12,7 @@ type Answer = Readonly<Record<string, unknown>>;
 /** A tick has a minute; what does not answer is asked again by the next one. */
 const timeoutMs = 5000;
 
-/**
- * A caller of one operation that takes JSON, by an ARN of the place that is asked and its body. It throws an AppError with what the service says if
- * that refuses.
- * @param endpoint - that of a stage on one machine
- * @param operation.service - its name in signatures and in its address
- */
+/** A caller of one operation: it throws an AppError with what the service says if that refuses. */
 function createJsonCaller(
   client: Credentials,
   endpoint: string | undefined,
@@ -57,20 +52,14 @@ export type AlarmState = 'OK' | 'ALARM' | 'INSUFFICIENT_DATA';
 
 /** Reads the alarms of the stage's account and region. */
 export interface Alarms {
-  /**
-   * The states by ARN; one that is not in this account and region has none.
-   * @throws AppError if they cannot be read
-   */
+  /** The states by ARN; one that is not in this account and region has none. */
   readonly statesOf: (arns: readonly string[]) => Promise<Readonly<Record<string, AlarmState | undefined>>>;
 }
 
 /** DescribeAlarms takes and answers so many (DescribeAlarms, Amazon CloudWatch API Reference). */
 const mostAtOnce = 100;
 
-/**
- * The alarms of an account.
- * @param endpoint - that of a stage on one machine
- */
+/** The alarms of an account. */
 export function createAlarms(client: Credentials, endpoint: string | undefined): Alarms {
   const describe = createJsonCaller(client, endpoint, describeAlarms);
   return {
@@ -122,10 +111,7 @@ export interface ChangeCalendars {
   readonly stateAt: (arn: string, at: Date) => Promise<CalendarState>;
 }
 
-/**
- * The calendars of an account.
- * @param endpoint - that of a stage on one machine
- */
+/** The calendars of an account. */
 export function createChangeCalendars(client: Credentials, endpoint: string | undefined): ChangeCalendars {
   const getState = createJsonCaller(client, endpoint, getCalendarState);
   return {

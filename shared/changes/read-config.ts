@@ -62,10 +62,7 @@ export function readConfig({ id, config }: Project): ReadConfig {
 /** One entry of a list, as the gateway sends it. */
 type Entry = Readonly<Record<string, unknown>>;
 
-/**
- * The entries of a list by their ids, each field as a short hash; their words go into `words`.
- * @param shown - the fields that have words
- */
+/** The entries of a list by their ids, each field as a short hash; their words go into `words`. */
 function readEntries(
   list: string,
   entries: readonly Entry[],

@@ -54,7 +54,6 @@ const certificate = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE----
 /**
  * Reads the authorities that vouch for the gateway. Trusted for its origin alone and instead of the
  * system's. So no public authority can vouch for another gateway behind a private one.
- * @param readText - undefined if no file can be read
  */
 export function readCaBundle(path: string, readText: ReadText | undefined): Parsed<CaBundle> {
   if (readText === undefined) return parseProblem(`"${path}" is a file, and here none can be read.`);

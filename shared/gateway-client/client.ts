@@ -34,12 +34,7 @@ export interface GatewayClient extends GatewayOperations {
   close(): Promise<void>;
 }
 
-/**
- * Makes a client of one gateway.
- * @example
- * const client = createGatewayClient({ baseUrl: 'https://gateway.example.com', tokenProvider });
- * const { campaign } = await client.getCampaign({ campaignId });
- */
+/** Makes a client of one gateway. */
 export function createGatewayClient(options: GatewayClientOptions): GatewayClient {
   const { origin, pathPrefix } = parseBaseUrl(options.baseUrl);
   const transport = createTransport({

@@ -6,10 +6,7 @@ const longestNowMs = 800;
 const firstLaterMs = 30_000;
 const longestLaterMs = 3_600_000;
 
-/**
- * How long to wait before the first (1), second (2), … repeat in process: full jitter between 100
- * ms and 400, then 800 ms.
- */
+/** How long to wait before a repeat in process: full jitter between 100 ms and 400, then 800 ms. */
 export function backOffMs(attempt: number, random: Random): number {
   const doublings = Math.max(0, wholeOr(attempt, 1) - 1);
   const cap = Math.min(longestNowMs, 400 * 2 ** doublings);
@@ -19,7 +16,6 @@ export function backOffMs(attempt: number, random: Random): number {
 /**
  * How long a message stays invisible before it is tried again. Each receive doubles the 30 s, up to
  * an hour. A random part of that, half to whole, is used.
- * @param receiveCount how often the message was received, 1 at the first time
  */
 export function laterDelayMs(receiveCount: number, random: Random): number {
   const doublings = Math.max(0, wholeOr(receiveCount, 1) - 1);

@@ -22,7 +22,6 @@ export async function* openRows(
 
 /**
  * All rows of one kind in one state, oldest first: for states of which there are a few hundred at most.
- * @example const frozen = await listOpenOfKind(ledger, 'SWITCHED', 'switch');
  */
 export async function listOpenOfKind<Kind extends LedgerRow['kind']>(
   ledger: Pick<Ledger, 'listOpen'>,

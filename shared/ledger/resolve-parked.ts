@@ -50,10 +50,8 @@ function mayExistAtGateway({ outcome }: ParkableRow): boolean {
 }
 
 /**
- * Do it again, once: the row is open for one more attempt. A parked command stays as it ended: its
- * repeat is a new command, which the row names. Write it first, then send what `repeatMessage`
- * gives. A crash between the two leaves a row that is open and never picked up. So the same
- * decision may be taken again until a worker has begun.
+ * Do it again, once. A parked command stays as it ended: its repeat is a new command, which the row names. Write it first, then
+ * send what `repeatMessage` gives. The same decision may be taken again until a worker has begun.
  */
 export function resolveRepeat<Row extends ParkableRow>(row: Stored<Row>, decision: OperatorDecision): Resolved<Row> {
   const notParked = problemUnlessParked(row);
@@ -70,10 +68,8 @@ export function resolveRepeat<Row extends ParkableRow>(row: Stored<Row>, decisio
 }
 
 /**
- * The message that a decision sends: the kept one, or of a command its repeat. That one has the
- * same options, origin and override, and is issued now. The repeat of a stop of one start is a stop
- * of its run.
- * @returns `undefined` if the row keeps no message
+ * The message that a decision sends: the kept one, or of a command its repeat, issued now. The repeat of a stop of one start is a
+ * stop of its run.
  */
 export function repeatMessage(row: ParkableRow): string | undefined {
   const last = row.resolutions?.at(-1);

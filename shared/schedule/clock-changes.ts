@@ -13,10 +13,7 @@ export interface IrregularTime {
 
 /**
  * The local times at which a schedule would fire and the clocks of its zone are changed, in order.
- * As AWS does it: spring's missing time is skipped, autumn's repeated one fires once (`fireTimes`
- * in schedule-expression.ts).
- * @param from - and `to`: instants; daylight saving of some years ahead is what the zone database
- *   says today
+ * As AWS does it: spring's missing time is skipped, autumn's repeated one fires once.
  */
 export function irregularTimes(
   expression: ScheduleExpression,

@@ -16,10 +16,7 @@ export type ScheduleExpression =
 
 const UNIT_MS: Readonly<Record<string, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 
-/**
- * Reads a schedule expression.
- * @example parseScheduleExpression('cron(0 22 ? * MON-FRI *)')
- */
+/** Reads a schedule expression. */
 export function parseScheduleExpression(text: string): Parsed<ScheduleExpression> {
   const match = /^(cron|rate|at)\(([^()]*)\)$/.exec(text.trim());
   if (match === null) {
@@ -100,10 +97,7 @@ export function* fireTimes(
   }
 }
 
-/**
- * The next few fire times.
- * @example nextFireTimes(expression, 'Europe/Dublin', new Date(), { count: 3 })
- */
+/** The next few fire times. */
 export function nextFireTimes(
   expression: ScheduleExpression,
   timezone: string,

@@ -20,10 +20,7 @@ export function decodeObjectKey(rawKey: string): string | undefined {
   return key;
 }
 
-/**
- * Encodes a key as S3 does in an event. Slashes stay, a space is `+`.
- * @example encodeObjectKey('datasets/a b+.csv'); // 'datasets/a+b%2B.csv'
- */
+/** Encodes a key as S3 does in an event. Slashes stay, a space is `+`. */
 export function encodeObjectKey(key: string): string {
   return encodeURIComponent(key).replaceAll('%20', '+').replaceAll('%2F', '/');
 }
@@ -91,7 +88,6 @@ export type ParsedSidecar =
 /**
  * Reads a sidecar strictly: an unknown key is a mistyped key. Total; returns every problem at once,
  * by the names of keys and never by their values.
- * @example parseSidecar(Buffer.from('{"fileId":"f-1","scannerVersions":["2026-02","2026-03"]}'))
  */
 export function parseSidecar(bytes: Uint8Array): ParsedSidecar {
   let input: unknown;

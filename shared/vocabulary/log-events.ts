@@ -1,9 +1,6 @@
 /** The name of every log line: the sentence beside it is for people, the name is for queries. */
 export const logEvents = {
-  /**
-   * One per accepted message: its outcome, key and reason. Of an upload that was registered,
-   * `datasetCreated` is the line.
-   */
+  /** One per accepted message; of an upload that was registered, `datasetCreated` is the line. */
   outcome: 'outcome',
   /** A message whose outcome is in the ledger already came again: its follow-ups were repeated. */
   repeated: 'repeated',
@@ -11,10 +8,7 @@ export const logEvents = {
   fieldsIgnored: 'fields_ignored',
   bindingRunningLow: 'binding_running_low',
   recordLater: 'record_later',
-  /**
-   * The gateway answered a dataset's id; written before the ledger is, so that the id survives a
-   * failing ledger.
-   */
+  /** The gateway answered a dataset's id: written before the ledger is, which may fail. */
   datasetCreated: 'dataset_created',
   /** A gateway request ended, well or badly; no bodies, no secrets. */
   gatewayRequest: 'gateway_request',
@@ -51,10 +45,7 @@ export const logEvents = {
   endpointsRead: 'endpoints_read',
   /** The gateway asked for a pause: all workers wait until its end. */
   gatePaused: 'gate_paused',
-  /**
-   * The gateway is taken for down, or it refuses us: no worker calls it until a probe succeeds.
-   * Also each probe that did not.
-   */
+  /** No worker calls the gateway until a probe succeeds; also each probe that did not. */
   gateClosed: 'gate_closed',
   gateOpened: 'gate_opened',
   /** The gate's row could not be written; this environment obeys all the same. */

@@ -15,10 +15,7 @@ export const metricNames = {
   runsNotComparable: 'RunsNotComparable',
   /** Deprecated endpoints as read, once a day. */
   endpointsInUse: 'EndpointsInUse',
-  /**
-   * Runs in flight whose planned stop was due some minutes ago and is not applied. It is written as 0 too,
-   * so that its silence shows that the watcher does not run.
-   */
+  /** Runs in flight whose planned stop is late. Written as 0 too: its silence shows that the watcher does not run. */
   stopsLate: 'StopsLate',
   /** Starts whose sign was missing when its time was over. */
   startsUnconfirmed: 'StartsUnconfirmed',

@@ -8,10 +8,7 @@ export function scheduleGroupName(stage: string): string {
   return `gateway-autopilot-${stage}`;
 }
 
-/**
- * The topic of a stage's alarms. The policies for people name it, though its stack may be deployed
- * after theirs.
- */
+/** The topic of a stage's alarms: policies name it before it is deployed. */
 export function alarmTopicName(stage: string): string {
   return `gateway-autopilot-${stage}-alarms`;
 }

@@ -37,11 +37,7 @@ import {
 } from './value-schemas.ts';
 import { datasetFields, namePattern, nameRule, watchNamePattern, watchNameRule } from '../names.ts';
 
-/**
- * The structure of a stage's document and every value that can be judged alone. What takes two
- * places to judge (names, references, one of two) is in `cross-references.ts`, which runs whether
- * this finds problems or not.
- */
+/** The structure of a stage's document and every value that can be judged alone; `cross-references.ts` has the rest. */
 export function automationSchema(options: {
   readonly isLocalStage: boolean;
   readonly readText?: ReadText | undefined;
@@ -94,10 +90,7 @@ export function automationSchema(options: {
 
 const runsExample = "{ nightly: { campaignRunIds: ['019ba000-0000-7000-8000-000000000301'], stopAfter: '8 hours' } }";
 
-/**
- * A rule of EventBridge has at most five targets (EventBridge quotas), and one of them is the
- * stage's topic.
- */
+/** A rule of EventBridge has at most five targets (EventBridge quotas), one of them the stage's topic. */
 const mostWebhooks = 4;
 
 const webhook = section({

@@ -69,8 +69,6 @@ export interface PageInput extends Pick<CallOptions, 'requestId'> {
  * Walks over all pages. It ends only if the gateway says so, by a `next` that is absent, null or
  * empty. An empty page with a cursor goes on, so the caller bounds the walk. If the cursor is an
  * address, its own cursor is taken out of it.
- * @example
- * for await (const page of client.listScannerPackages({ source: 'vendor' })) await compare(page.packages, page.next);
  */
 export async function* listScannerPackages(
   readPage: (input: PageInput) => Promise<ScannerPackagesBody>,

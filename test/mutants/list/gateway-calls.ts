@@ -144,7 +144,7 @@ export const gatewayMutants: readonly Mutant[] = [
     name: 'the cursor is taken out of an address of the next page',
     file: 'shared/gateway-client/endpoints/scanner-packages.ts',
     from: 'if (!addressStart.test(next)) return next;',
-    to: 'if (text !== undefined) return text;',
+    to: 'if (next !== undefined) return next;',
     tests: [`${client}/pages.test.ts`],
   },
 ];
