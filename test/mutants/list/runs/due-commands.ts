@@ -61,7 +61,7 @@ export const dueMutants: readonly Mutant[] = [
   },
   {
     name: 'composite alarms are asked for',
-    file: 'shared/aws/alarms.ts',
+    file: 'shared/aws/signed-json.ts',
     from: "['MetricAlarm', 'CompositeAlarm']",
     to: "['MetricAlarm']",
     tests: ['test/integration/shared/aws/alarms.test.ts'],
