@@ -85,7 +85,6 @@ export const dryRunBody = z.strictObject({
 
 /** Its answer: what the decision would do, and which items it would leave. */
 export interface DryRunAnswer {
-  readonly asOf: string;
   readonly decision: ParkDecision;
   /** Each with the key of its row and its version: `resolve` takes both back, and is refused if the row has changed since. */
   readonly todo: readonly (ParkedEntry & { readonly row: string; readonly version: number })[];
@@ -110,13 +109,11 @@ export const resolveBody = z.strictObject({
 
 /** Its answer. A row that changed since the dry run is refused with 409 before any is written. */
 export interface ResolveAnswer {
-  readonly asOf: string;
   readonly resolved: readonly ResolveReport[];
 }
 
 /** `POST /api/stages/STAGE/uploads?key=…&typed=…` with the bytes of a file, with `--allow upload`. */
 export interface SentUploadAnswer {
-  readonly asOf: string;
   readonly key: string;
   readonly versionId?: string | undefined;
 }
@@ -134,9 +131,7 @@ export const switchBody = z.strictObject({
 
 /** Its answer. */
 export interface SwitchAnswer {
-  readonly asOf: string;
   readonly isChanged: boolean;
-  readonly isOn: boolean;
 }
 
 /** Bodies, as the page sends them. */

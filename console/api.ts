@@ -14,8 +14,6 @@ import type { SwitchBand } from '#operator/switches/switches.ts';
 
 /** What was started in the last night, from noon to noon of the stage's zone, or so far. */
 export interface LastNight {
-  readonly from: string;
-  readonly until: string;
   /** Starts that have an outcome: those that were sent, and of them those that the gateway has shown, or has not shown in time. */
   readonly starts: number;
   readonly sent: number;
@@ -126,8 +124,6 @@ export interface RunAnswer extends Dated {
 
 /** `GET /api/stages/STAGE/doctor`. */
 export interface DoctorAnswer extends Dated {
-  readonly stage: string;
-  readonly now: string;
   readonly examined: readonly Examined[];
 }
 

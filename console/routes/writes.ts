@@ -19,7 +19,6 @@ import {
 } from '../api-work.ts';
 import { answer, bodyOf, bytesOf, type ConsoleApp, type ServedStage, type WriteKind } from '../server/live.ts';
 import { RequestProblem } from '../server/problems.ts';
-import { machineTime } from '../server/read-now.ts';
 import type { Session } from '../server/session.ts';
 import { planned } from './parked.ts';
 import { neededText } from './history.ts';
@@ -54,7 +53,7 @@ function addResolving(app: ConsoleApp): void {
     if (left.length > 0) throw changed(`${left.length} of them cannot be decided so: ${left[0]?.problem ?? ''}`);
     const resolved = await resolveAll(todo, { verdict, decision }, stage.fresh());
     stage.live.refresh();
-    return answer<ResolveAnswer>({ asOf: machineTime(), resolved });
+    return answer<ResolveAnswer>({ resolved });
   });
 }
 
@@ -86,7 +85,7 @@ function addUploading(app: ConsoleApp, mayStart: boolean): void {
     const given = (word: string) => c.req.query(word) || undefined;
     const sent = await uploadFile(await convertedIf(given, source), undefined, stage.fresh());
     stage.live.refresh();
-    return answer<SentUploadAnswer>({ asOf: machineTime(), key: sent.key, versionId: sent.versionId });
+    return answer<SentUploadAnswer>({ key: sent.key, versionId: sent.versionId });
   });
 }
 
@@ -125,7 +124,7 @@ function addSwitching(app: ConsoleApp): void {
     const until = isOn ? endOf(body, await stage.fresh().now()) : undefined;
     const { isChanged } = await switchTo(subject, { isOn, reason, until }, stage.fresh());
     stage.live.refresh();
-    return answer<SwitchAnswer>({ asOf: machineTime(), isChanged, isOn });
+    return answer<SwitchAnswer>({ isChanged });
   });
 }
 

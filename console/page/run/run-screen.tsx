@@ -204,15 +204,7 @@ function Drift({ title, part }: { readonly title: string; readonly part: Course[
 }
 
 /** The evidence as it would be handed on. */
-function Document({
-  markdown,
-  html,
-  name,
-}: {
-  readonly markdown: string;
-  readonly html: string;
-  readonly name: string;
-}) {
+function Document({ markdown, html, name }: Pick<RunAnswer, 'markdown' | 'html'> & { readonly name: string }) {
   const save = (text: string, type: string, ending: string) => {
     const address = URL.createObjectURL(new Blob([text], { type }));
     const link = document.createElement('a');

@@ -59,10 +59,14 @@ export function Send({
       )}
       <div role="status">{sent === undefined ? null : <Sent sent={sent} />}</div>
       {way === undefined ? null : (
-        <SameCommand
-          fileKey={wantedKey}
-          file={file}
-          options={way === 'converted' ? ['--convert', ...optionsOfMapping(mapping)] : []}
+        <CommandLine
+          line={cli(
+            'upload',
+            ...(way === 'converted' ? ['--convert', ...optionsOfMapping(mapping)] : []),
+            '--key',
+            wantedKey,
+            file.name,
+          )}
         />
       )}
     </>
@@ -82,19 +86,6 @@ function Sent({ sent: { key, versionId } }: { readonly sent: SentUploadAnswer })
       . Its outcome is shown there.
     </p>
   );
-}
-
-/** The command that does the same. */
-function SameCommand({
-  fileKey,
-  file,
-  options,
-}: {
-  readonly fileKey: string;
-  readonly file: File;
-  readonly options: readonly string[];
-}) {
-  return <CommandLine line={cli('upload', ...options, '--key', fileKey, file.name)} />;
 }
 
 /** Why a file that starts a run is not sent by a console that may only upload. */
