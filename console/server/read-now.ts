@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { configQuestion } from '#shared/messages/questions.ts';
 import { nextStart } from '#operator/needs/headline.ts';
 import { askStage } from '#operator/stage/ask-stage.ts';
-import { readStageStatus } from '#operator/needs/judged-status.ts';
+import { readStageStatus } from '#operator/status/stage-status.ts';
 import type { NowAnswer, Problem, StageRow } from '../api.ts';
 import type { ConsoleStage } from './console-stage.ts';
 import { partOf, problemOf, targetOfStage } from './problems.ts';
