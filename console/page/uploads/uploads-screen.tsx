@@ -78,8 +78,7 @@ function Versions({ stage, uploadKey }: { readonly stage: string; readonly uploa
 
 /** What became of one version: its state, its dataset, what the check found, and who decided. */
 function Row({ version, children }: { readonly version: Version; readonly children: ComponentChildren }) {
-  const { uploadedAt, at = '', state, reason, isObserved } = version;
-  const { datasetId, datasetName, checked, detail = '', pending, resolutions } = version;
+  const { uploadedAt, at = '', state, reason, isObserved, pending, resolutions } = version;
   return (
     <tr>
       <td>
@@ -91,17 +90,7 @@ function Row({ version, children }: { readonly version: Version; readonly childr
         {isObserved ? <Badge>observed</Badge> : null}
       </td>
       <td class="words">
-        {/* What the worker's own sentence says is not said twice. */}
-        {datasetId === undefined || detail.includes(datasetId) ? null : (
-          <div>
-            dataset <code>{datasetId}</code> {datasetName}
-          </div>
-        )}
-        {checked === undefined || detail.includes(`${checked.rows} row`) ? null : (
-          <div class="dim">
-            {checked.rows} rows, {checked.blocking} to block, {checked.repeated} repeated
-          </div>
-        )}
+        <Dataset version={version} />
         <WhatIsWrong version={version} />
         {pending?.lastError === undefined ? null : (
           <div>
@@ -120,6 +109,24 @@ function Row({ version, children }: { readonly version: Version; readonly childr
         ))}
       </td>
     </tr>
+  );
+}
+
+/** What the worker's own sentence does not say already. */
+function Dataset({ version: { datasetId, datasetName, checked, detail = '' } }: { readonly version: Version }) {
+  return (
+    <>
+      {datasetId === undefined || detail.includes(datasetId) ? null : (
+        <div>
+          dataset <code>{datasetId}</code> {datasetName}
+        </div>
+      )}
+      {checked === undefined || detail.includes(`${checked.rows} row`) ? null : (
+        <div class="dim">
+          {checked.rows} rows, {checked.blocking} to block, {checked.repeated} repeated
+        </div>
+      )}
+    </>
   );
 }
 
