@@ -15,8 +15,6 @@ export interface UploadsAnswer {
   readonly uploads: readonly UploadEntry[];
   /** For `before=` of the next page; absent at the end. */
   readonly nextBefore?: string | undefined;
-  /** There are more versions than one question lists: newer ones than these may be among those behind. */
-  readonly isPartial?: true | undefined;
 }
 
 /** `GET /api/stages/STAGE/uploads/KEY`: `show KEY --json`. */
@@ -26,7 +24,7 @@ export interface UploadAnswer {
   readonly versions: readonly ShownVersion[];
 }
 
-/** `POST /api/stages/STAGE/check?key=…&encoding=…&prompt-column=…` with the bytes of a file: `check --json`, for one file. */
+/** `POST /api/stages/STAGE/check?key=…` with the bytes of a file: `check --json`, for one file. */
 export interface CheckAnswer extends JudgedFile {
   /** The rule of the stage that the key meets; absent if there is none, or the stage cannot be asked. */
   readonly rule?: StageDatasetRule | undefined;

@@ -39,7 +39,7 @@ interface Dated {
 }
 
 /** One stage, as its line in the table of stages says it. What could not be read is absent, and `problem` says why. */
-export interface StageRow extends Dated {
+export interface StageRow {
   /** Its name in every path and in `stage=` of the stream: the deployed name, with region or folder if two are alike. */
   readonly name: string;
   readonly stage: string;
@@ -110,7 +110,6 @@ export interface CalendarAnswer extends Dated, Pick<StagePlan, 'cutAt' | 'clockC
 /** `GET /api/stages/STAGE/history?before=…&search=…&limit=…`: `history --json`. */
 export interface HistoryAnswer extends Dated {
   readonly history: readonly HistoryEntry[];
-  readonly isMore: boolean;
   /** For `before=` of the next page; there if there is more, also after a search that found nothing so far. */
   readonly nextBefore?: string | undefined;
 }

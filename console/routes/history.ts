@@ -22,8 +22,8 @@ export function addHistoryRoutes(app: ConsoleApp): void {
     const before = instantOf(c.req.query('before'), 'before');
     const matches = searchHistory(c.req.query('search') ?? '');
     const range = { before, matches, mostRead, hasWholeInstants: true } as const;
-    const { entries: history, ...page } = await historyPage(range, limit, depsOf(c));
-    return answer<HistoryAnswer>({ asOf, history, ...page });
+    const { entries: history, nextBefore } = await historyPage(range, limit, depsOf(c));
+    return answer<HistoryAnswer>({ asOf, history, nextBefore });
   });
   app.get('/api/stages/:stage/runs/:command', async (c) => {
     const asOf = machineTime();

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { searched } from './full-stage/history-rows.ts';
 import { freezeReason, type FullStage, openFullStage } from './full-stage/open-full-stage.ts';
 import { putOff } from './full-stage/open-work.ts';
-import { allParkReasons } from './full-stage/parked-rows.ts';
 import { uploadKeyAt } from './full-stage/upload-rows.ts';
 import { axeFindings, openTab, skipNote, skipReason, startBrowser, type Watched } from './page/browser.ts';
 
@@ -11,7 +10,7 @@ import { axeFindings, openTab, skipNote, skipReason, startBrowser, type Watched 
 const screens: readonly (readonly [name: string, address: string, texts: readonly (string | RegExp)[]])[] = [
   ['Stages', '', ['FROZEN', 'needs attention']],
   ['Now', 'local/now', [freezeReason, 'NO ANSWER YET', 'deferred', uploadKeyAt(0)]],
-  ['Parked', 'local/parked', allParkReasons],
+  ['Parked', 'local/parked', ['POST_OUTCOME_UNKNOWN', 'NO_RUN_LEFT', 'BAD_MESSAGE']],
   ['Run', 'local/run/in-doubt', ['no answer came: the gateway may have taken it']],
   ['Uploads', 'local/uploads', [uploadKeyAt(0), uploadKeyAt(49)]],
   ['Versions', `local/uploads/${encodeURIComponent(uploadKeyAt(0))}`, ['120 rows, 40 true and 80 false']],
@@ -101,17 +100,6 @@ describe.skipIf(skipReason !== undefined)(`the console on a full stage${skipNote
 
     expect(ofAll).toEqual([]);
     expect(await findings()).toEqual([]);
-  });
-
-  test.each([
-    ['a run', 'nightly', 'in-doubt'],
-    ['a start that was deferred', 'start smoke, deferred by the blackout backup', putOff],
-  ])('Now leads from %s to the story of its start', async (_what, title, id) => {
-    await open('local/now');
-    await tab.page.getByRole('link', { name: title, exact: true }).first().click();
-
-    await tab.page.getByRole('list', { name: 'What happened' }).waitFor();
-    expect(tab.page.url()).toContain(`/local/run/${id}`);
   });
 
   // One answer reads 2,000 rows: the page stopped there, with "Nothing found so far".

@@ -270,7 +270,7 @@ const upload: work.UploadAnswer['versions'][number] = {
   isObserved: false,
 };
 
-const stageRow = { stage: 'prod', kind: 'aws' as const, region: 'eu-west-1', asOf: nowText };
+const stageRow = { stage: 'prod', kind: 'aws' as const, region: 'eu-west-1' };
 
 /** The answers that do not depend on a body, by the end of their path. */
 const answers: Readonly<Record<string, unknown>> = {
@@ -382,7 +382,6 @@ function historyFor(search: string): unknown {
   return typed<api.HistoryAnswer>({
     asOf: nowText,
     history: found.filter((each) => JSON.stringify(each).includes(search)),
-    isMore: false,
   });
 }
 
