@@ -358,7 +358,6 @@ export function answerTo(path: string, query: URLSearchParams, body: string): un
       asOf: nowText,
       evidence: runEvidence,
       markdown: `# Evidence\n\n${hostile}`,
-      html: '<p></p>',
     });
   if (path.endsWith('/uploads') && body !== '') {
     return typed<work.SentUploadAnswer>({ key: query.get('key') ?? '', versionId: 'v9' });
