@@ -49,8 +49,8 @@ export const watchMutants: readonly Mutant[] = [
   {
     name: 'a change set waits from the last change, not from the first',
     file: `${room}/change-set.ts`,
-    from: '    ...set,\n    changedAt: found.at,\n',
-    to: '    changedAt: found.at,\n    ...set,\n',
+    from: '{ ...set, changedAt: found.at,',
+    to: '{ changedAt: found.at, ...set,',
     tests: tests('poll-settles'),
   },
   {
