@@ -58,7 +58,7 @@ export const watchMutants: readonly Mutant[] = [
     file: `${room}/change-set.ts`,
     from: 'const mostSettles = 6;',
     to: 'const mostSettles = 6000;',
-    tests: tests('poll-settles', 'settling'),
+    tests: tests('poll-settles'),
   },
   {
     name: 'a walk that did not see the last page concludes nothing',
