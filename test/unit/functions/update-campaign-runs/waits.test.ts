@@ -33,15 +33,6 @@ describe('at a closed gate', () => {
     expect(await outcomeOf(bench, 'older')).toMatchObject({ kind: 'superseded' });
     expect(bench.model.running()).toEqual([]);
   });
-
-  test('a stop respects a pause that is shorter than a minute', async () => {
-    const bench = createUpdateBench();
-    await bench.deliver(atTen());
-    bench.passMs(minutes(5));
-    bench.closeGateFor(20_000);
-
-    expect(await bench.deliver(aStop())).toMatchObject({ kind: 'later', delayMs: 20_000 });
-  });
 });
 
 describe('after a failed call', () => {
