@@ -1,4 +1,9 @@
-import { type Change, DescribeChangeSetCommand, type DescribeChangeSetOutput } from '@aws-sdk/client-cloudformation';
+import {
+  type Change,
+  DescribeChangeSetCommand,
+  type DescribeChangeSetOutput,
+  type ResourceChange,
+} from '@aws-sdk/client-cloudformation';
 
 /** What reads change sets: a client of CloudFormation. */
 export interface ChangeSetReader {
@@ -41,29 +46,25 @@ function lossIn({ ResourceChange: change }: Change, arn: string): readonly Resou
   return why === undefined ? [] : [{ logicalId, type, why }];
 }
 
-function lossOf({
-  Action,
-  Replacement,
-  PolicyAction,
-  ResourceType,
-  Details,
-}: NonNullable<Change['ResourceChange']>): string | undefined {
-  const causes = (Details ?? []).flatMap(({ Target }) =>
-    Target?.RequiresRecreation === undefined || Target.RequiresRecreation === 'Never'
-      ? []
-      : [Target.Name ?? Target.Attribute ?? 'a change without a name'],
-  );
-  const by = causes.length === 0 ? '' : `, by a change of ${[...new Set(causes)].join(', ')}`;
+function lossOf(change: ResourceChange): string | undefined {
+  const { Action, Replacement, PolicyAction, ResourceType } = change;
   if (Action === 'Remove') {
     return PolicyAction === 'Retain' ? 'leaves the stack and stays in the account' : 'is removed';
   }
-  if (Replacement === 'True' || PolicyAction?.startsWith('ReplaceAnd') === true) return `is replaced${by}`;
-  if (Replacement === 'Conditional') return `may be replaced${by}`;
+  const isReplaced = Replacement === 'True' || PolicyAction?.startsWith('ReplaceAnd') === true;
+  if (isReplaced) return `is replaced${causesOf(change)}`;
+  if (Replacement === 'Conditional') return `may be replaced${causesOf(change)}`;
   if (PolicyAction === 'Delete') return 'is removed';
-  // Ours have none; one of another product's would have a change set of its own.
-  if (ResourceType === 'AWS::CloudFormation::Stack') {
-    return 'may lose anything: the change set does not hold what changes in it';
-  }
-  if (Action !== undefined && Action !== 'Dynamic') return undefined;
-  return 'may be replaced or removed: CloudFormation cannot say before it deploys';
+  if (Action === 'Dynamic') return 'may be replaced or removed: CloudFormation cannot say before it deploys';
+  // The state has no nested stack, so what one of them would lose is not read.
+  const isNested = ResourceType === 'AWS::CloudFormation::Stack';
+  return isNested ? 'may lose anything: the change set does not hold what changes in it' : undefined;
+}
+
+/** The properties whose change replaces it, or may. */
+function causesOf({ Details = [] }: ResourceChange): string {
+  const causes = Details.flatMap(({ Target: { RequiresRecreation = 'Never', Name, Attribute } = {} }) =>
+    RequiresRecreation === 'Never' ? [] : [Name ?? Attribute ?? 'a change without a name'],
+  );
+  return causes.length === 0 ? '' : `, by a change of ${[...new Set(causes)].join(', ')}`;
 }

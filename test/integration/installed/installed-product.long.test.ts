@@ -24,6 +24,7 @@ import {
   packProduct,
 } from '../../infra/package/install-package.ts';
 import { readTemplates } from '../../infra/package/read-templates.ts';
+import { sectionOf } from '../../unit/docs/documents/markdown.ts';
 import { openTab } from '../console/harness/test-console.ts';
 import { type StageProcess, startStageOf } from '../stage/harness/stage-process.ts';
 
@@ -92,6 +93,16 @@ describe('the folder of a new stage', () => {
     expect(created.out).toBe(
       "The stage lies in my stage. Next:\n\n  cd 'my stage'\n  npm install\n  npx --no autopilot start\n",
     );
+  });
+
+  // They made ../my-stage and went to my-stage.
+  test('is what the lines of README make', () => {
+    const readme = sectionOf(readFileSync(join(packageFolder, 'README.md'), 'utf8'), 'In a folder of your own');
+    const blocks = [...readme.matchAll(/(?<=\n\n)(?: {4}\S.*\n)+/g)].map(([block]) => block.replaceAll(/^ {4}/gm, ''));
+    const made = blocks.map((block) => /(?:gateway-autopilot@latest|init) (\S+)/.exec(block)?.[1]);
+
+    expect(made).toHaveLength(2);
+    for (const [index, block] of blocks.entries()) expect(block).toContain(`cd ${made[index]} && npm install`);
   });
 
   test('is the same, byte by byte, by the creator and by autopilot init', async () => {
