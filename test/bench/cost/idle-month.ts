@@ -1,6 +1,5 @@
 import { at, configurations, listOf, ofType, type StageTemplates, synthesize, textAt } from '../../infra/template.ts';
-import type { PriceName } from './prices.ts';
-import type { Usage } from './usage.ts';
+import type { PriceName, Usage } from './prices.ts';
 
 const minutesOfMonth = 30 * 24 * 60;
 

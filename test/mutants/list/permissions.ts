@@ -14,7 +14,7 @@ export const permissionMutants: readonly Mutant[] = [
   {
     name: 'a person whose policy the stage does not have may do nothing',
     file: 'local/aws/iam/authority.ts',
-    from: 'people.behind(accessKeyId) ?? ',
+    from: 'personBehind(accessKeyId) ?? ',
     to: '',
     tests: ['test/unit/local/iam/authority.test.ts'],
   },
