@@ -1,93 +1,70 @@
 import {
   type Change,
-  type CloudFormationClient,
   DescribeChangeSetCommand,
+  type DescribeChangeSetOutput,
   type ResourceChange,
 } from '@aws-sdk/client-cloudformation';
-import { AppError } from '#shared/errors/app-error.ts';
 
-/**
- * What a change set would do to one resource, in the words of the CloudFormation API Reference,
- * "ResourceChange".
- */
-export interface PlannedChange {
-  /** Of the template; behind the logical id of its nested stack and a slash, if it is in one. */
+/** What reads change sets: a client of CloudFormation. */
+export interface ChangeSetReader {
+  readonly send: (command: DescribeChangeSetCommand) => Promise<Partial<DescribeChangeSetOutput>>;
+}
+
+/** A resource that a change set would replace or remove, or may. */
+export interface ResourceLoss {
   readonly logicalId: string;
-  /** `AWS::DynamoDB::Table`. */
   readonly type: string;
-  /** `Add`, `Modify`, `Remove`, `Import`, `Dynamic` or `SyncWithActual`. */
-  readonly action: string;
-  /** `True`, `Conditional` or `False`; of a `Modify` only. */
-  readonly replacement?: string;
-  /** `Delete`, `Retain`, `Snapshot`, or one of these behind `ReplaceAnd`. */
-  readonly policyAction?: string;
-  /** The properties whose change replaces it, or may. */
-  readonly causes: readonly string[];
-  /** A nested stack whose own changes the change set does not hold. */
-  readonly isUnread: boolean;
-}
-
-/** The change set is no plan that can be judged. */
-class ChangeSetError extends AppError {
-  override readonly name = 'ChangeSetError';
-
-  constructor(message: string) {
-    super(message, { code: 'CHANGE_SET', retryable: false });
-  }
+  /** A sentence without its subject. */
+  readonly why: string;
 }
 
 /**
- * Reads every change of a change set: all pages, and the change sets of nested stacks.
- * @param arn - of the change set, as CloudFormation or the CDK names it
- * @throws ChangeSetError if it is not complete, and CloudFormation's own errors
+ * Reads a change set to its last page: what it would replace or remove, or may. What is only perhaps
+ * replaced counts, since no question is put later.
+ * @param arn - of the change set, as the CDK names it
+ * @throws Error if it is not complete, and CloudFormation's own errors
  */
-export async function readChangeSet(client: CloudFormationClient, arn: string): Promise<readonly PlannedChange[]> {
-  const changes: PlannedChange[] = [];
-  for (const { ResourceChange } of await allPages(client, arn)) {
-    if (ResourceChange === undefined) throw new ChangeSetError(`${arn} holds a change that is none of a resource`);
-    const planned = plannedChange(ResourceChange);
-    changes.push(planned);
-    const nested = ResourceChange.ChangeSetId;
-    if (nested === undefined) continue;
-    for (const inner of await readChangeSet(client, nested)) {
-      changes.push({ ...inner, logicalId: `${planned.logicalId}/${inner.logicalId}` });
-    }
-  }
-  return changes;
-}
-
-/**
- * "If the output exceeds 1 MB, a string that identifies the next page" (API Reference,
- * DescribeChangeSet).
- */
-async function allPages(client: CloudFormationClient, arn: string): Promise<readonly Change[]> {
-  const changes: Change[] = [];
+export async function readChangeSet(client: ChangeSetReader, arn: string): Promise<readonly ResourceLoss[]> {
+  const losses: ResourceLoss[] = [];
   let token: string | undefined;
   do {
     const page = await client.send(new DescribeChangeSetCommand({ ChangeSetName: arn, NextToken: token }));
     if (page.Status !== 'CREATE_COMPLETE') {
-      throw new ChangeSetError(`${arn} is ${page.Status ?? 'in no state'}: ${page.StatusReason ?? 'no reason given'}`);
+      throw new Error(`${arn} is ${page.Status ?? 'in no state'}: ${page.StatusReason ?? 'no reason given'}`);
     }
-    changes.push(...(page.Changes ?? []));
+    losses.push(...(page.Changes ?? []).flatMap((change) => lossIn(change, arn)));
     token = page.NextToken;
   } while (token !== undefined);
-  return changes;
+  return losses;
 }
 
-function plannedChange(change: ResourceChange): PlannedChange {
-  const { LogicalResourceId = '', ResourceType = '', Action = 'Dynamic', Replacement, PolicyAction } = change;
-  const causes = (change.Details ?? []).flatMap(({ Target }) =>
-    Target?.RequiresRecreation === undefined || Target.RequiresRecreation === 'Never'
-      ? []
-      : [Target.Name ?? Target.Attribute ?? 'a change without a name'],
+/** In the words of the CloudFormation API Reference, "ResourceChange". */
+function lossIn({ ResourceChange: change }: Change, arn: string): readonly ResourceLoss[] {
+  if (change === undefined) throw new Error(`${arn} holds a change that is none of a resource`);
+  const { LogicalResourceId: logicalId = '', ResourceType: type = '' } = change;
+  const why = lossOf(change);
+  return why === undefined ? [] : [{ logicalId, type, why }];
+}
+
+function lossOf(change: ResourceChange): string | undefined {
+  const { Action, Replacement, PolicyAction, ResourceType } = change;
+  if (Action === 'Remove') {
+    return PolicyAction === 'Retain' ? 'leaves the stack and stays in the account' : 'is removed';
+  }
+  const isReplaced = Replacement === 'True' || PolicyAction?.startsWith('ReplaceAnd') === true;
+  if (isReplaced) return `is replaced${causesOf(change)}`;
+  if (Replacement === 'Conditional') return `may be replaced${causesOf(change)}`;
+  if (PolicyAction === 'Delete') return 'is removed';
+  if (Action === 'Dynamic') return 'may be replaced or removed: CloudFormation cannot say before it deploys';
+  // The state has no nested stack, so what one of them would lose is not read.
+  const isNested = ResourceType === 'AWS::CloudFormation::Stack';
+  return isNested ? 'may lose anything: the change set does not hold what changes in it' : undefined;
+}
+
+/** The properties whose change replaces it, or may. */
+function causesOf({ Details = [] }: ResourceChange): string {
+  const causes = Details.flatMap(({ Target: { RequiresRecreation = 'Never', Name, Attribute } = {} }) =>
+    RequiresRecreation === 'Never' ? [] : [Name ?? Attribute ?? 'a change without a name'],
   );
-  return {
-    logicalId: LogicalResourceId,
-    type: ResourceType,
-    action: Action,
-    replacement: Replacement,
-    policyAction: PolicyAction,
-    causes: [...new Set(causes)],
-    isUnread: ResourceType === 'AWS::CloudFormation::Stack' && Action !== 'Remove' && change.ChangeSetId === undefined,
-  };
+  return causes.length === 0 ? '' : `, by a change of ${[...new Set(causes)].join(', ')}`;
 }

@@ -1,5 +1,5 @@
 import type { LineSpec } from '#shared/read-line.ts';
-import type { PlannedChange } from './change-set.ts';
+import type { ResourceLoss } from './change-set.ts';
 import { stackNames } from '#shared/vocabulary/stack-outputs.ts';
 import { saySettings } from './changed-settings.ts';
 import { type OpenAssembly, openAssembly } from './open-stage.ts';
@@ -124,34 +124,6 @@ async function sayWhatIsMissing({ automation, autopilot }: OpenAssembly, say: (l
   for (const address of automation.notify.emails) say(`${address} has a mail from AWS to confirm, once.`);
 }
 
-/** A resource of the state that a change set would replace or remove, or may. */
-interface StateLoss {
-  readonly logicalId: string;
-  readonly type: string;
-  /** A sentence without its subject. */
-  readonly why: string;
-}
-
-/** What a change set would replace or remove, or may. What is only perhaps replaced counts, since no question is put later. */
-function lossesIn(changes: readonly PlannedChange[]): readonly StateLoss[] {
-  return changes.flatMap((change) => {
-    const why = lossOf(change);
-    return why === undefined ? [] : [{ logicalId: change.logicalId, type: change.type, why }];
-  });
-}
-
-function lossOf({ action, replacement, policyAction, causes, isUnread }: PlannedChange): string | undefined {
-  const by = causes.length === 0 ? '' : `, by a change of ${causes.join(', ')}`;
-  if (action === 'Remove') {
-    return policyAction === 'Retain' ? 'leaves the stack and stays in the account' : 'is removed';
-  }
-  if (replacement === 'True' || policyAction?.startsWith('ReplaceAnd') === true) return `is replaced${by}`;
-  if (replacement === 'Conditional') return `may be replaced${by}`;
-  if (policyAction === 'Delete') return 'is removed';
-  if (action === 'Dynamic') return 'may be replaced or removed: CloudFormation cannot say before it deploys';
-  return isUnread ? 'may lose anything: the change set does not hold what changes in it' : undefined;
-}
-
 /**
  * Deploys the stack of the state without a person: plans its changes, reads the plan, and executes that very plan.
  * @param how - the logical ids that may be lost, and further options of the CDK
@@ -167,7 +139,7 @@ async function deployReadState(
   const arn = changeSetIn(await stage.cdk('deploy', state, ...prepare), state);
   if (arn === undefined) return;
 
-  const losses = lossesIn(await readPlan(stage, arn, state));
+  const losses = await readPlan(stage, arn, state);
   for (const id of how.allowed) {
     if (!losses.some(({ logicalId }) => logicalId === id)) {
       say(`--allow-replace ${id}: nothing replaces or removes it this time, so take it out of the command`);
@@ -194,7 +166,7 @@ function changeSetIn(said: string, state: string): string | undefined {
   throw new Refusal(`the CDK did not name the change set of ${state}, and --yes deploys nothing unread`, 1);
 }
 
-async function readPlan(stage: OpenAssembly, arn: string, state: string): Promise<readonly PlannedChange[]> {
+async function readPlan(stage: OpenAssembly, arn: string, state: string): Promise<readonly ResourceLoss[]> {
   try {
     return await stage.readChangeSet(arn);
   } catch (error) {
@@ -206,7 +178,7 @@ async function readPlan(stage: OpenAssembly, arn: string, state: string): Promis
   }
 }
 
-function refusalOf(losses: readonly StateLoss[], state: string, arn: string): string {
+function refusalOf(losses: readonly ResourceLoss[], state: string, arn: string): string {
   return [
     `Nothing was deployed: ${state} would lose what holds data, and --yes does not answer that.`,
     ...losses.map(({ logicalId, type, why }) => `  ${logicalId} (${type}) ${why}`),

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import type { PlannedChange } from './change-set.ts';
+import type { ResourceLoss } from './change-set.ts';
 import type { ResolvedAutomation } from '#shared/config/resolve/resolved-automation.ts';
 import { isLoopbackUrl } from '#shared/net/loopback.ts';
 import { docPage } from '#shared/places.ts';
@@ -23,8 +23,8 @@ export interface OpenAssembly {
    * @throws Refusal if it fails, with the cause and the next step in one line
    */
   readonly cdk: (...args: string[]) => Promise<string>;
-  /** Reads a change set that the CDK has made. */
-  readonly readChangeSet: (arn: string) => Promise<readonly PlannedChange[]>;
+  /** Reads what a change set that the CDK has made would replace or remove. */
+  readonly readChangeSet: (arn: string) => Promise<readonly ResourceLoss[]>;
   /** Calls the operator's command about this stage. */
   readonly autopilot: (command: string) => Promise<ToolResult>;
 }

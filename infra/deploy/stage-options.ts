@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { type PlannedChange, readChangeSet } from './change-set.ts';
+import { readChangeSet, type ResourceLoss } from './change-set.ts';
 import { createCloudFormationClient } from '#shared/aws/stage-outputs.ts';
 import { readDeployedSettings } from './changed-settings.ts';
 import type { StagePlace } from './deployed-stage.ts';
@@ -67,7 +67,7 @@ export interface DeployDeps {
   /** Whether a profile of the AWS configuration asks for an MFA code. */
   readonly asksForMfa: (profile: string) => Promise<boolean>;
   /** Reads a change set by its ARN, with a profile of the AWS configuration or the credentials of the environment. */
-  readonly readChangeSet: (arn: string, profile: string | undefined) => Promise<readonly PlannedChange[]>;
+  readonly readChangeSet: (arn: string, profile: string | undefined) => Promise<readonly ResourceLoss[]>;
   /** The runs that a deployed stage has started and not stopped; none if it observes. */
   readonly readStartedRuns: (place: StagePlace) => Promise<readonly string[]>;
   readonly readSettings: typeof readDeployedSettings;

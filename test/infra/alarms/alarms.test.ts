@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { compileEventPattern, compileInputTransformer } from '#local/aws/events/rules.ts';
 import { asObject } from '#local/template/assembly.ts';
 import { transformerRow } from '#local/template/resource-properties.ts';
-import { alarmNames, alarmPrefix, metricNames, runbookOfAlarm } from '#shared/vocabulary/metric-names.ts';
+import { alarmNames, alarmPrefix, runbookOfAlarm } from '#shared/vocabulary/metric-names.ts';
 import { functionNames } from '#shared/vocabulary/resource-names.ts';
 import { at, configurations, listOf, ofType, type StageTemplates, synthesize, targetOf, textAt } from '../template.ts';
 import { type Alarm, alarmsOf, constructOf, countedBy, emitted, isOwn } from './alarms-of-template.ts';
@@ -24,7 +24,6 @@ describe('the alarms of the deployed example', () => {
     if (found === undefined) throw new Error(`no alarm ${name}`);
     return found;
   };
-  const periods = (name: string) => [named(name).periodSeconds, named(name).properties['EvaluationPeriods']];
   const ofLambda = (metricName: string) =>
     alarms
       .filter(({ metrics }) => metrics.some(({ namespace, name }) => namespace === 'AWS/Lambda' && name === metricName))
@@ -160,25 +159,6 @@ describe('the alarms of the deployed example', () => {
 
   test('cost three dollars and thirty cents a month: each metric of an alarm is ten cents', () => {
     expect(alarms.flatMap(({ metrics }) => metrics)).toHaveLength(33);
-  });
-
-  test('of a silent schedule rings at the first reading that counts one', () => {
-    const { metrics, statistics, properties } = named('SchedulesSilent');
-
-    expect(metrics).toMatchObject([{ name: metricNames.schedulesSilent }]);
-    expect(statistics).toEqual(['Maximum']);
-    expect(properties).toMatchObject({
-      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
-      Threshold: 1,
-      EvaluationPeriods: 1,
-    });
-  });
-
-  test('of a watch look at its own period: fifteen minutes, a day', () => {
-    expect(periods('PollScannerPackagesFailures')).toEqual([900, 3]);
-    expect(periods('PollScannerPackagesNotRunning')).toEqual([900, 2]);
-    expect(periods('WatchProjectsFailures')).toEqual([86_400, 3]);
-    expect(periods('WatchProjectsNotRunning')).toEqual([86_400, 2]);
   });
 
   test('the topic lets in the alarms of this stage alone, over TLS only, and e-mails the configured addresses', () => {

@@ -1,8 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { flatText } from '#infra/constructs/compute/grant-actions.ts';
-import { packageFolder } from '#shared/places.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { functionNames } from '#shared/vocabulary/resource-names.ts';
 import { configurations, ofType, type StageTemplates, synthesize, targetOf, textAt } from '../template.ts';
@@ -41,9 +38,6 @@ describe('the dashboard of the deployed example', () => {
     expect(flatText(dashboard?.Properties['DashboardName'])).toBe('gateway-autopilot-prod-<AWS::Region>');
     expect(searched).toBeGreaterThan(0);
     expect(metrics.length + searched).toBeLessThan(50);
-    expect(readFileSync(join(packageFolder, 'docs', 'architecture.md'), 'utf8')).toContain(
-      `refers to ${metrics.length + searched} metrics`,
-    );
   });
 
   test('fills the width of the page in rows, and asks each question once', () => {

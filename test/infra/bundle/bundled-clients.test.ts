@@ -49,16 +49,6 @@ describe('the clients of AWS inside a bundle', () => {
     return JSON.parse(stdout);
   }
 
-  const settings = `const { config } = aws.createDynamoDbClient();
-    return { region: await config.region(), attempts: await config.maxAttempts(), fips: await config.useFipsEndpoint() };`;
-
-  test('have their settings from the environment', async () => {
-    const environment = { AWS_REGION: 'eu-west-1', AWS_MAX_ATTEMPTS: '7', AWS_USE_FIPS_ENDPOINT: 'true' };
-
-    expect(await run(settings, environment)).toEqual({ region: 'eu-west-1', attempts: 7, fips: true });
-    expect(await run(settings, { AWS_REGION: 'eu-west-1' })).toEqual({ region: 'eu-west-1', attempts: 4, fips: false });
-  });
-
   test('have their credentials from the environment alone', async () => {
     const file = join(directory, 'profiles');
     await writeFile(file, '[default]\naws_access_key_id = theirs\naws_secret_access_key = theirs\n');
@@ -67,17 +57,6 @@ describe('the clients of AWS inside a bundle', () => {
 
     expect(await run(said, environment)).toMatchObject({ accessKeyId: 'key' });
     expect(await run(said, { ...environment, AWS_ACCESS_KEY_ID: '' })).toMatch(/environment variable credentials/);
-  });
-
-  test('find the service of their region, as the endpoint rules have it', async () => {
-    const asked = `const client = aws.createDynamoDbClient({ requestHandler: { metadata: {}, handle: async (request) => { throw Object.assign(new Error(request.protocol + '//' + request.hostname), { name: 'Seen' }); } } });
-      try { await client.send(new aws.ListTablesCommand({})); } catch (error) { return error.message; }`;
-
-    expect(await run(asked, { AWS_REGION: 'eu-west-1' })).toBe('https://dynamodb.eu-west-1.amazonaws.com');
-    expect(await run(asked, { AWS_REGION: 'cn-north-1' })).toBe('https://dynamodb.cn-north-1.amazonaws.com.cn');
-    expect(await run(asked, { AWS_REGION: 'us-gov-west-1', AWS_USE_FIPS_ENDPOINT: 'true' })).toBe(
-      'https://dynamodb.us-gov-west-1.amazonaws.com',
-    );
   });
 
   test('say what they are, sign with what the environment holds, and repeat what failed', async () => {
@@ -102,39 +81,6 @@ describe('the clients of AWS inside a bundle', () => {
     expect(requests[0]?.headers['authorization']).toContain('Credential=key/');
     expect(requests[0]?.headers['x-amz-security-token']).toBe('session');
     expect(requests[0]?.headers['amz-sdk-invocation-id']).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-/);
-  });
-
-  test('throw errors of the class, the name and the fields that the package has', async () => {
-    const { origin } = await startAws([
-      {
-        status: 400,
-        body: {
-          __type: 'com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException',
-          message: 'no',
-          Item: { pk: { S: 'one' } },
-        },
-      },
-      { status: 400, body: { __type: 'com.amazonaws.dynamodb.v20120810#NobodyKnowsIt', message: 'new' } },
-    ]);
-
-    const errors = await run(
-      `const put = () => aws.createDynamoDbClient().send(new aws.PutItemCommand({ TableName: 't', Item: { pk: { S: 'one' } } })).catch((error) => error);
-       const told = (error) => ({ name: error.name, message: error.message, fault: error.$fault, item: error.Item,
-         kinds: ['ConditionalCheckFailedException', 'ResourceNotFoundException', 'DynamoDBServiceException'].filter((name) => error instanceof aws[name]) });
-       return [told(await put()), told(await put())];`,
-      { AWS_REGION: 'eu-west-1', AWS_ENDPOINT_URL: origin },
-    );
-
-    expect(errors).toEqual([
-      {
-        name: 'ConditionalCheckFailedException',
-        message: 'no',
-        fault: 'client',
-        item: { pk: { S: 'one' } },
-        kinds: ['ConditionalCheckFailedException', 'DynamoDBServiceException'],
-      },
-      { name: 'NobodyKnowsIt', message: 'new', fault: 'client', kinds: ['DynamoDBServiceException'] },
-    ]);
   });
 
   test('read why a transaction was cancelled', async () => {

@@ -75,26 +75,12 @@ function digest(beside: object = {}): string {
 }
 
 describe('the digest of the product', () => {
-  test.each(['infra/app.ts', 'shared/deep/a.ts', 'functions/a/handler.ts', 'package-lock.json', 'cdk.json'])(
-    'is another one after an edit of %s',
-    (name) => {
-      write(name, 'one');
-      const before = digest();
-      write(name, 'two');
+  test.each(['shared/deep/a.ts', 'package-lock.json'])('is another one after an edit of %s', (name) => {
+    write(name, 'one');
+    const before = digest();
+    write(name, 'two');
 
-      expect(digest()).not.toBe(before);
-    },
-  );
-
-  test('is another one after a file came, went, or got another name', () => {
-    const digests = [digest()];
-    write('shared/a.ts', 'text');
-    digests.push(digest());
-    rmSync(join(folder, 'shared/a.ts'));
-    write('shared/b.ts', 'text');
-    digests.push(digest());
-
-    expect(new Set(digests).size).toBe(3);
+    expect(digest()).not.toBe(before);
   });
 
   test('stays the same after an edit that no bundle and no template has', () => {

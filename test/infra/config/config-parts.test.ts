@@ -34,53 +34,6 @@ test('each environment has its share of the rate, so that all together keep to i
   expect(parts['answer-questions'].requestsPerSecond).toBe(2);
 });
 
-test('each function carries its part of the configuration and no more', async () => {
-  const { automation } = await loadAutomation({
-    configPath: join(packageFolder, 'automation.config.ts'),
-    stage: 'prod',
-  });
-
-  const keys = Object.fromEntries(
-    Object.entries(configParts(automation)).map(([name, part]) => [name, Object.keys(part)]),
-  );
-
-  expect(keys).toEqual({
-    'poll-scanner-packages': ['stage', 'mode', 'gateway', 'packageWatches', 'requestsPerSecond'],
-    'update-campaign-runs': [
-      'stage',
-      'mode',
-      'timezone',
-      'gateway',
-      'runs',
-      'blackouts',
-      'requestsPerSecond',
-      'readsPerSecond',
-      'missedOnce',
-      'runIdsLow',
-    ],
-    'register-datasets': ['stage', 'mode', 'gateway', 'datasetRules', 'requestsPerSecond'],
-    'park-dead-letters': ['stage', 'mode'],
-    'reconcile-ledger': ['stage', 'mode', 'datasetRules', 'blackouts', 'silentAlso', 'schedules'],
-    'watch-campaigns': ['stage', 'mode', 'gateway', 'calendars', 'haltOn', 'confirmWithin', 'requestsPerSecond'],
-    'watch-projects': ['stage', 'mode', 'gateway', 'projectWatches', 'requestsPerSecond', 'projectOfRun'],
-    'answer-questions': [
-      'stage',
-      'mode',
-      'timezone',
-      'gateway',
-      'runs',
-      'schedules',
-      'blackouts',
-      'packageWatches',
-      'projectWatches',
-      'datasetRules',
-      'missedOnce',
-      'notify',
-      'requestsPerSecond',
-    ],
-  });
-});
-
 test('the watcher knows how long the campaign of each run has to show a start, if it is to show one', async () => {
   const { automation } = await loadAutomation({
     configPath: join(packageFolder, 'automation.config.ts'),

@@ -29,12 +29,6 @@ describe('the example that ships', () => {
     expect(automation.stage).toBe(stage);
     expect(warnings).toEqual([]);
   });
-
-  test('points at the embedded gateway if it is local', async () => {
-    const { automation } = await loadAutomation({ configPath: example, stage: 'local' });
-
-    expect(automation.gateway.baseUrl).toBe('http://127.0.0.1:4010');
-  });
 });
 
 // `autopilot start --stage prod` said that the file's own `gateway.baseUrl` was this very machine.

@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { packageFolder } from '#shared/places.ts';
-import { type PlannedChange, readChangeSet } from '#infra/deploy/change-set.ts';
-import { createCloudFormationClient } from '#shared/aws/stage-outputs.ts';
 import { asksForMfa, type DeployDeps, Refusal, type Tool } from '#infra/deploy/stage-options.ts';
 
 /** How a program was called. */
@@ -24,8 +22,8 @@ export interface World {
   /** What a program says and answers, by its first word or its first two. @default nothing, 0 */
   readonly answers?: Readonly<Record<string, { readonly says?: string; readonly exitCode?: number }>>;
   readonly env?: Readonly<Record<string, string>>;
-  /** Where CloudFormation is. @default nowhere: no change set is read */
-  readonly cloudFormation?: string;
+  /** @default there is no change set */
+  readonly readChangeSet?: DeployDeps['readChangeSet'];
   /** The configuration file. @default that of the project, which acts */
   readonly configPath?: string;
   /** What the deployed stage has started and not stopped; an error if it cannot be read. @default none */
@@ -49,7 +47,7 @@ export interface Course {
 export async function runWith(
   command: (argv: readonly string[], deps: DeployDeps) => Promise<number>,
   line: string,
-  { typed, answers = {}, env = {}, cloudFormation, configPath, startedRuns = [], settings }: World = {},
+  { typed, answers = {}, env = {}, readChangeSet = noChangeSet, configPath, startedRuns = [], settings }: World = {},
 ): Promise<Course> {
   const folder = mkdtempSync(join(tmpdir(), 'autopilot-deploy-'));
   const tools = join(folder, 'tools');
@@ -82,7 +80,7 @@ export async function runWith(
           if (settings instanceof Error) throw settings;
           return settings;
         },
-        readChangeSet: async (arn) => readFrom(cloudFormation, arn),
+        readChangeSet,
       }),
     );
     stderr.end();
@@ -98,15 +96,8 @@ export async function runWith(
   }
 }
 
-async function readFrom(endpoint: string | undefined, arn: string): Promise<readonly PlannedChange[]> {
-  if (endpoint === undefined) throw new Error(`there is no ${arn}`);
-  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
-  const client = createCloudFormationClient({ endpoint, region: 'eu-west-1', credentials });
-  try {
-    return await readChangeSet(client, arn);
-  } finally {
-    client.destroy();
-  }
+async function noChangeSet(arn: string): Promise<never> {
+  throw new Error(`there is no ${arn}`);
 }
 
 function tool(name: string): Tool {

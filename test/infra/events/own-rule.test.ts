@@ -55,16 +55,6 @@ test('its rule takes the example of the event, and neither another rule’s data
   expect(matches({ ...event, source: 'another' })).toBe(false);
 });
 
-test('its queue lets this rule send, and nothing over plain HTTP', () => {
-  const [queue = ''] = Object.keys(template.findResources('AWS::SQS::Queue', { Properties: { RedrivePolicy: {} } }));
-  const [id = ''] = Object.keys(template.findResources('AWS::Events::Rule'));
-
-  template.hasResourceProperties('AWS::Events::Rule', { Targets: [{ Arn: { 'Fn::GetAtt': [queue, 'Arn'] } }] });
-  expect(JSON.stringify(template.findResources('AWS::SQS::QueuePolicy'))).toContain(
-    JSON.stringify({ ArnEquals: { 'aws:SourceArn': { 'Fn::GetAtt': [id, 'Arn'] } } }),
-  );
-});
-
 /** What follows an option in a command line. */
 function option(words: readonly string[], name: string): string | undefined {
   return words[words.indexOf(name) + 1];

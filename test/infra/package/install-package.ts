@@ -14,7 +14,6 @@ const ofTheApp = ['aws-cdk-lib', 'cdk-nag', 'constructs', '@types/node', 'undici
 export interface InstalledApp {
   readonly directory: string;
   readonly packed: readonly PackedFile[];
-  readonly packedBytes: number;
 }
 
 /** A file of an archive. */
@@ -28,7 +27,6 @@ export interface PackedFile {
 export interface Archive {
   readonly path: string;
   readonly files: readonly PackedFile[];
-  readonly bytes: number;
 }
 
 /** Packs the package into a folder, as a person does it whose files no other user may read: the archive does not depend on that. */
@@ -58,15 +56,14 @@ async function underPrivateUmask<Result>(work: () => Promise<Result>): Promise<R
 
 async function pack(source: string, folder: string): Promise<Archive> {
   const { stdout } = await run('npm', ['pack', source, '--pack-destination', folder, '--json']);
-  const [{ filename, files, size }]: readonly [NpmPack] = JSON.parse(stdout);
-  return { path: join(folder, filename), files, bytes: size };
+  const [{ filename, files }]: readonly [NpmPack] = JSON.parse(stdout);
+  return { path: join(folder, filename), files };
 }
 
 /** What npm tells of an archive. */
 interface NpmPack {
   readonly filename: string;
   readonly files: readonly PackedFile[];
-  readonly size: number;
 }
 
 /**
@@ -97,7 +94,6 @@ export async function installPackage(folder: string): Promise<InstalledApp> {
   return {
     directory,
     packed: archive.files,
-    packedBytes: archive.bytes,
   };
 }
 

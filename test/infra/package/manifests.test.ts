@@ -24,6 +24,15 @@ test.each([
   });
 });
 
+test('the package depends on the command line of the CDK alone, and an app brings the library that it was tested with', () => {
+  expect(packageManifest(project)).toMatchObject({
+    dependencies: { 'aws-cdk': '2.1148.1' },
+    peerDependencies: { 'aws-cdk-lib': '^2.276.0', constructs: '^10.8.1' },
+    peerDependenciesMeta: { 'aws-cdk-lib': { optional: true }, constructs: { optional: true } },
+  });
+  expect(packageManifest(project)).not.toHaveProperty('scripts');
+});
+
 test('a project without a public repository has no release, and reads what to write', () => {
   expect(repositoryProblem({ repository })).toBeUndefined();
   for (const wrong of [undefined, 'an-owner/gateway-autopilot', `${repository}.git`, 'https://example.com/a/b']) {

@@ -7,7 +7,7 @@ import { developerKey } from '../../builders/developer-key.ts';
 import { plainId } from '../security/words.ts';
 import { at, listOf, ofType, type StageTemplates, textAt, withStage } from '../template.ts';
 import { stageWith, withDocument } from './stage-with.ts';
-import { idsOf, propertiesOf, refusals, statementsOf } from './state-of.ts';
+import { idsOf, propertiesOf, statementsOf } from './state-of.ts';
 
 const encryption = 's3:x-amz-server-side-encryption';
 const keyId = `${encryption}-aws-kms-key-id`;
@@ -82,17 +82,6 @@ describe('with keys of the account', () => {
       StartingDatasetsWriter: [puts],
       Reader: [ledger],
       Operator: [putsWhole, ledger, sends, replaces],
-    });
-  });
-
-  test('a file is refused that names another key, or none', () => {
-    const [key = ''] = idsOf(stage, 'KeysBucket');
-    expect(refusals(stage)).toMatchObject({
-      NoOtherKey: {
-        Null: { 's3:x-amz-server-side-encryption-aws-kms-key-id': 'false' },
-        StringNotEquals: { 's3:x-amz-server-side-encryption-aws-kms-key-id': { 'Fn::GetAtt': [key, 'Arn'] } },
-      },
-      NotWithoutTheKey: { StringEquals: { 's3:x-amz-server-side-encryption': 'AES256' } },
     });
   });
 

@@ -76,12 +76,6 @@ describe('a second configuration', () => {
 
     expect(concurrency).toEqual([20]); // 500 a second × 0.2 s ÷ 5 at once
   });
-
-  test('keeps the ids of what holds data: they do not hang on the configuration', () => {
-    expect(stateful.flatMap((type) => ofType(stage.state, type).map(([id]) => `${type} ${id}`)).toSorted()).toEqual(
-      statefulIds.toSorted(),
-    );
-  });
 });
 
 describe('a stage on one machine', () => {

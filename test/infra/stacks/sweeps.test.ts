@@ -129,10 +129,6 @@ describe.each(Object.entries(configurations))('every resource of %s', (name, con
       JSON.stringify(policy).includes('s3.amazonaws.com'),
     );
     expect(bucket?.[1].DependsOn).toEqual(policies.map(([id]) => id).toSorted());
-    expect(at(bucket?.[1].Properties, 'VersioningConfiguration.Status')).toBe('Enabled');
-    expect(statementsOn(stage.state, 'AWS::S3::BucketPolicy', 'Bucket', bucket?.[0] ?? '')).toContainEqual(
-      deniesPlainHttp,
-    );
   });
 
   test('[E1] a scheduled command is one that the worker takes, once its time stands in it', () => {

@@ -92,14 +92,6 @@ test('makes runs a day apart, checks each, and prints the line that binds them',
   expect(err.match(/rests for 500 ms/g)).toHaveLength(4);
 });
 
-test('each schedule makes one run, also when that has begun', async () => {
-  await fill([...good(), '--count', '1']);
-  await peer.close();
-  const [schedule] = peer.state.schedules.values();
-
-  expect(schedule).toMatchObject({ count: 1, everyDays: 1 });
-});
-
 test('binds to the run that is named, begins in a year, and makes thirty if nothing else is asked for', async () => {
   const args = good().slice(0, 6);
 
@@ -124,26 +116,19 @@ test.each([
 
 const wrongInputs: readonly (readonly [string, (args: readonly string[]) => readonly string[], string])[] = [
   ['no gateway', (args) => args.slice(2), '--gateway is missing.'],
-  ['no campaign', (args) => [...args.slice(0, 2), ...args.slice(4)], '--campaign is missing.'],
   ['no provider', (args) => [...args.slice(0, 4), ...args.slice(6)], '--provider is missing.'],
   ['a campaign that is no uuid', (args) => [...args, '--campaign', 'chat-bot'], '"chat-bot" is not a uuid.'],
-  ['a provider that is no uuid', (args) => [...args, '--provider', 'first'], '"first" is not a uuid.'],
   [
     'six providers',
     (args) => [...args, ...Array.from({ length: 5 }, () => ['--provider', providers.second]).flat()],
     'up to 5 providers, not 6.',
   ],
   ['no runs', (args) => [...args, '--count', '0'], '--count 0 is not a whole number from 1 to 100.'],
-  ['too many runs', (args) => [...args, '--count', '101'], '--count 101 is not a whole number'],
-  ['half a run', (args) => [...args, '--count', '1.5'], '--count 1.5 is not a whole number'],
   ['a run that has no such name', (args) => [...args, '--run', 'my run'], '--run "my run" is not the name of a run'],
   ['a past time', (args) => [...args, '--start-at', '2020-01-01T00:00:00Z'], '2020-01-01T00:00:00Z is in the past.'],
   ['a time without a zone', (args) => [...args, '--start-at', '2099-01-01T00:00:00'], 'is not a time such as'],
-  ['a word as the time', (args) => [...args, '--start-at', 'tomorrow'], '--start-at tomorrow is not a time such as'],
-  ['an address that is none', (args) => [...args, '--gateway', 'gateway'], '--gateway gateway is not an address'],
   ['an address that is read by others', (args) => [...args, '--gateway', 'http://192.0.2.1'], 'with https://'],
   ['an option that there is not', (args) => [...args, '--gate', 'x'], "Unknown option '--gate'."],
-  ['an option without its value', (args) => [...args, '--count'], "Option '--count <value>' argument missing."],
 ];
 
 test.each(wrongInputs)('refuses %s, and sends nothing', async (_what, change, says) => {
@@ -184,12 +169,6 @@ test('says what the gateway says of a refusal', async () => {
   expect(err).toContain('the gateway answered 422: body.startAt: Input should be in the future.');
 });
 
-test('says that a campaign is unknown', async () => {
-  const { err } = await fill([...good(), '--campaign', peerIds.projects.chat]);
-
-  expect(err).toContain('the gateway answered 404: Not found. Check the address and the ids.');
-});
-
 const answer = (status: number, body?: unknown): Fault => ({ kind: 'answer', status, body });
 
 /** What befalls the third request of a method, how many runs are made then, and what is said. */
@@ -209,7 +188,6 @@ const failures: readonly {
     made: 2,
     says: 'answered 409:  [2Jbusy.',
   },
-  { by: 'another page', method: 'POST', fault: answer(200, '<html>'), made: 2, says: 'the gateway answered 200.' },
   { by: 'no id', method: 'POST', fault: answer(200, { id: 'x' }), made: 2, says: 'its answer has no campaignRunId.' },
   {
     by: 'a lost answer',

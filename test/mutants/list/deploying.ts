@@ -33,16 +33,16 @@ export const deployMutants: readonly Mutant[] = [
   },
   {
     name: 'nothing of the state is replaced without a person, not even perhaps',
-    file: 'infra/deploy/deploy-stage.ts',
-    from: "if (replacement === 'Conditional')",
-    to: "if (replacement === 'Never')",
+    file: 'infra/deploy/change-set.ts',
+    from: "if (Replacement === 'Conditional')",
+    to: "if (PolicyAction === 'Snapshot')",
     tests: changes,
   },
   {
     name: 'a change set is read to its last page',
     file: 'infra/deploy/change-set.ts',
     from: 'while (token !== undefined);',
-    to: 'while (changes.length < 1);',
+    to: 'while (losses.length < 0);',
     tests: changes,
   },
   {

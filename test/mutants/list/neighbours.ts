@@ -55,7 +55,7 @@ export const neighbourMutants: readonly Mutant[] = [
   {
     name: 'a request to the front door is signed',
     file: 'local/aws/wire/serve.ts',
-    from: 'const claim = await requireSigned(request, whole.body, { secretOf, times });',
+    from: 'const claim = await requireSigned(request, body, { secretOf, times });',
     to: "const claim = { service: 'sqs', accessKeyId: 'DEVELOPER' };",
     tests: frontDoor,
   },
@@ -118,8 +118,8 @@ export const neighbourMutants: readonly Mutant[] = [
   {
     name: 'the clock is moved with the key of the stage only',
     file: 'local/stage/local-routes.ts',
-    from: 'await requireSigned(request, Buffer.from(body), {',
-    to: 'void requireSigned.bind(undefined, request, Buffer.from(body), {',
+    from: 'await requireSigned(context.env.incoming,',
+    to: 'void requireSigned.bind(undefined, context.env.incoming,',
     tests: ['test/integration/neighbours/local-routes.test.ts'],
   },
   {

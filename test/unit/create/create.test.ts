@@ -99,10 +99,4 @@ describe('autopilot init', () => {
       err: `autopilot: ${below} cannot be made (ENOTDIR): name a folder that you may write\n`,
     });
   });
-
-  test('refuses the path of a file', () => {
-    writeFileSync(join(folder, 'file'), '');
-
-    expect(create(join(folder, 'file')).err).toContain('is a file: name a new folder');
-  });
 });

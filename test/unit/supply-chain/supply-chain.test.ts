@@ -1,8 +1,6 @@
-import { spawnSync } from 'node:child_process';
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -61,57 +59,6 @@ describe('package.json', () => {
     expect(ours).toBe(JSON.parse(read('package.json')).version);
     for (const [name, version] of Object.entries(others))
       expect({ name, version }).toEqual({ name, version: pins[name] });
-  });
-});
-
-describe('the gate of the lock file', () => {
-  interface Entry {
-    resolved?: string;
-    integrity?: string;
-  }
-
-  /** Runs the gate on a copy of the lock file with a change in it. */
-  function gateWith(change: (packages: Record<string, Entry>) => void): {
-    readonly status: number | null;
-    readonly said: string;
-  } {
-    const folder = mkdtempSync(join(tmpdir(), 'autopilot-lock-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    mkdirSync(join(folder, 'test'));
-    copyFileSync(join(root, 'test/check-lock.mjs'), join(folder, 'test/check-lock.mjs'));
-    cpSync(join(root, 'package.json'), join(folder, 'package.json'));
-    const lock = JSON.parse(read('package-lock.json'));
-    change(lock.packages);
-    writeFileSync(join(folder, 'package-lock.json'), JSON.stringify(lock));
-    const { status, stderr } = spawnSync(process.execPath, ['test/check-lock.mjs'], {
-      cwd: folder,
-      encoding: 'utf8',
-      env: { ...process.env, npm_config_offline: 'true', npm_config_cache: join(folder, 'cache') },
-    });
-    return { status, said: stderr };
-  }
-
-  test('lets this project through', () => {
-    expect(gateWith(() => {})).toEqual({ status: 0, said: '' });
-  });
-
-  test('sees a binary that another platform needs', () => {
-    const { status, said } = gateWith((packages) => delete packages['node_modules/@esbuild/darwin-arm64']);
-
-    expect(status).toBe(1);
-    expect(said).toMatch(/^package-lock\.json: Missing: @esbuild\/darwin-arm64@\S* from lock file\n$/);
-  });
-
-  test('sees a host of a registry, and an entry without a digest', () => {
-    const { status, said } = gateWith((packages) => {
-      const [zod, undici] = [packages['node_modules/zod'], packages['node_modules/undici']];
-      if (zod !== undefined) zod.resolved = 'https://registry.example/zod.tgz';
-      if (undici !== undefined) delete undici.integrity;
-    });
-
-    expect(status).toBe(1);
-    expect(said).toContain("node_modules/zod names a registry's host\n");
-    expect(said).toContain('node_modules/undici has no sha512 digest\n');
   });
 });
 
@@ -185,14 +132,5 @@ describe('renovate.json', () => {
     const patterns = packageRules.flatMap(({ matchPackageNames }) => matchPackageNames);
 
     expect(patterns.filter((pattern) => !known.some((name) => isMatch(pattern, name)))).toEqual([]);
-  });
-});
-
-describe('SECURITY.md', () => {
-  test('says how to report, and leads to what a role may do', () => {
-    const text = read('SECURITY.md');
-
-    expect(text).toMatch(/^## How to report$/m);
-    expect(text).toContain('](docs/security.md');
   });
 });

@@ -55,21 +55,21 @@ function standingClock(at: string): MovableClock {
   };
 }
 
-function command(name: string, expression: string, target: Partial<LocalSchedule['target']> = {}): LocalSchedule {
+function command(name: string, expression: string, target: Partial<LocalSchedule['Target']> = {}): LocalSchedule {
   const groupName = 'autopilot';
   return {
-    name,
-    groupName,
+    Name: name,
+    GroupName: groupName,
     arn: scheduleArn({ region: 'eu-west-1', accountId: '000000000000', groupName, name }),
-    expression,
-    timezone: 'UTC',
-    state: 'ENABLED',
-    target: { arn: QUEUE, roleArn: 'arn:aws:iam::000000000000:role/schedules', input: '{}', ...target },
+    ScheduleExpression: expression,
+    ScheduleExpressionTimezone: 'UTC',
+    State: 'ENABLED',
+    Target: { Arn: QUEUE, RoleArn: 'arn:aws:iam::000000000000:role/schedules', Input: '{}', ...target },
   };
 }
 
 function watcher(name: string, expression: string): LocalSchedule {
-  return command(name, expression, { arn: FUNCTION, retryPolicy: { maximumRetryAttempts: 0 } });
+  return command(name, expression, { Arn: FUNCTION, RetryPolicy: { MaximumRetryAttempts: 0 } });
 }
 
 function start(clock: MovableClock, schedules: LocalSchedule[], more: Partial<SchedulesOptions> = {}): LocalSchedules {
@@ -82,7 +82,7 @@ function start(clock: MovableClock, schedules: LocalSchedule[], more: Partial<Sc
     async deliver(schedule, occurrence) {
       const at = occurrence.scheduledTime.toISOString().slice(0, 16);
       const shown = new Date(clock.now()).toISOString().slice(0, 16);
-      delivered.push({ name: schedule.name, at, clock: shown, occurrence });
+      delivered.push({ name: schedule.Name, at, clock: shown, occurrence });
       await Promise.resolve();
     },
     async deadLetter(_schedule, letter) {
@@ -224,13 +224,13 @@ describe('moving the clock', () => {
   });
 
   test('fires no disabled schedule', async () => {
-    const disabled: LocalSchedule = { ...command('start', 'cron(0 22 ? * * *)'), state: 'DISABLED' };
+    const disabled: LocalSchedule = { ...command('start', 'cron(0 22 ? * * *)'), State: 'DISABLED' };
     const schedules = start(standingClock('2026-11-20T21:30:00Z'), [disabled]);
 
     await schedules.moveForward(HOUR_MS);
 
     expect(delivered).toEqual([]);
-    expect(schedules.nextTimes()[0]?.times).toEqual([]);
+    expect(schedules.nextTimes()[0]?.next).toBeUndefined();
   });
 });
 
@@ -238,7 +238,9 @@ describe('the input', () => {
   test('carries the scheduled time and the schedule’s own name, as AWS writes them', async () => {
     const input =
       '{"id":"start@<aws.scheduler.scheduled-time>","at":"<aws.scheduler.scheduled-time>","arn":"<aws.scheduler.schedule-arn>","try":<aws.scheduler.attempt-number>,"run":"<aws.scheduler.execution-id>"}';
-    const schedules = start(standingClock('2026-11-20T21:30:00Z'), [command('start', 'cron(0 22 ? * * *)', { input })]);
+    const schedules = start(standingClock('2026-11-20T21:30:00Z'), [
+      command('start', 'cron(0 22 ? * * *)', { Input: input }),
+    ]);
 
     await schedules.moveForward(HOUR_MS);
 
@@ -268,7 +270,7 @@ describe('rate()', () => {
   });
 
   test('with a start date waits for it', async () => {
-    const late: LocalSchedule = { ...command('later', 'rate(1 hour)'), startDate: new Date('2026-11-20T23:00:00Z') };
+    const late: LocalSchedule = { ...command('later', 'rate(1 hour)'), StartDate: new Date('2026-11-20T23:00:00Z') };
     const schedules = start(standingClock('2026-11-20T21:30:00Z'), [late]);
 
     await schedules.moveForward(3 * HOUR_MS);
@@ -337,8 +339,14 @@ describe('a target that says no', () => {
   const deadLetterArn = 'arn:aws:sqs:eu-west-1:000000000000:schedules-dead-letters';
 
   test('is asked again by the retry policy, then the dead-letter queue gets the input; said once each', async () => {
-    const retryPolicy = { maximumRetryAttempts: 2 };
-    const plan = [command('start', 'cron(0 22 ? * * *)', { input: '{"a":1}', deadLetterArn, retryPolicy })];
+    const RetryPolicy = { MaximumRetryAttempts: 2 };
+    const plan = [
+      command('start', 'cron(0 22 ? * * *)', {
+        Input: '{"a":1}',
+        DeadLetterConfig: { Arn: deadLetterArn },
+        RetryPolicy,
+      }),
+    ];
     const deliver = vi.fn<SchedulesOptions['deliver']>().mockRejectedValue(denied);
     const schedules = start(standingClock('2026-11-20T21:30:00Z'), plan, { deliver });
 
@@ -367,7 +375,7 @@ describe('a target that says no', () => {
     const plan = [command('start', 'cron(0 22 ? * * *)'), command('stop', 'cron(0 6 ? * * *)')];
     const first = start(clock, plan, {
       retryWaitMs: () => HOUR_MS,
-      async deliver({ name }, occurrence) {
+      async deliver({ Name: name }, occurrence) {
         if (name === 'start') throw denied;
         delivered.push({ name, at: occurrence.scheduledTime.toISOString().slice(0, 16), clock: '', occurrence });
       },
@@ -394,30 +402,19 @@ describe('a target that says no', () => {
   });
 });
 
-describe('fireNow', () => {
-  test('delivers at once and leaves the plan as it is', async () => {
-    const schedules = start(standingClock('2026-11-20T21:30:00Z'), [command('start', 'cron(0 22 ? * * *)')]);
-
-    await schedules.fireNow('start');
-    await schedules.moveForward(HOUR_MS);
-
-    expect(names()).toEqual(['start 2026-11-20T21:30', 'start 2026-11-20T22:00']);
-  });
-
-  test('says that a schedule is unknown', async () => {
-    const schedules = start(standingClock('2026-11-20T21:30:00Z'), []);
-
-    await expect(schedules.fireNow('nightly')).rejects.toThrow('There is no schedule named nightly.');
-  });
-});
-
-test('nextTimes shows what is to come, in order', () => {
+test('fireNow delivers at once and leaves the plan as it is', async () => {
   const schedules = start(standingClock('2026-11-20T21:30:00Z'), [command('start', 'cron(0 22 ? * * *)')]);
 
-  expect(schedules.nextTimes(2)[0]?.times.map((at) => at.toISOString())).toEqual([
-    '2026-11-20T22:00:00.000Z',
-    '2026-11-21T22:00:00.000Z',
-  ]);
+  await schedules.fireNow('start');
+  await schedules.moveForward(HOUR_MS);
+
+  expect(names()).toEqual(['start 2026-11-20T21:30', 'start 2026-11-20T22:00']);
+});
+
+test('nextTimes shows what comes next', () => {
+  const schedules = start(standingClock('2026-11-20T21:30:00Z'), [command('start', 'cron(0 22 ? * * *)')]);
+
+  expect(schedules.nextTimes()[0]?.next).toEqual(new Date('2026-11-20T22:00:00Z'));
 });
 
 describe('a schedule that a caller makes', () => {
@@ -425,14 +422,14 @@ describe('a schedule that a caller makes', () => {
     const clock = standingClock('2026-11-20T21:30:00Z');
     const gone: string[] = [];
     const schedules = start(clock, [], { onDeletedAtEnd: (name) => void gone.push(name) });
-    schedules.add({ ...command('once', 'at(2026-11-20T21:31:00)'), isDeletedAtEnd: true });
+    schedules.add({ ...command('once', 'at(2026-11-20T21:31:00)'), ActionAfterCompletion: 'DELETE' });
     schedules.add(command('kept', 'at(2026-11-20T21:31:00)'));
 
     await schedules.moveForward(HOUR_MS);
 
     expect(names()).toEqual(['kept 2026-11-20T21:31', 'once 2026-11-20T21:31']);
     expect(gone).toEqual(['once']);
-    expect(schedules.nextTimes().map(({ schedule }) => schedule.name)).toEqual(['kept']);
+    expect(schedules.nextTimes().map(({ schedule }) => schedule.Name)).toEqual(['kept']);
   });
 
   test('fires no more once it is removed', async () => {
@@ -448,9 +445,9 @@ describe('a schedule that a caller makes', () => {
 
   // One unknown time zone used to end the firing of every schedule.
   test.each<readonly [string, Partial<LocalSchedule>]>([
-    ['an expression that cannot be read', { expression: 'at(soon)' }],
-    ['a time zone that is not one', { timezone: 'Europe/Dublim' }],
-    ['a start that is no time', { startDate: new Date(Number.NaN) }],
+    ['an expression that cannot be read', { ScheduleExpression: 'at(soon)' }],
+    ['a time zone that is not one', { ScheduleExpressionTimezone: 'Europe/Dublim' }],
+    ['a start that is no time', { StartDate: new Date(Number.NaN) }],
   ])('with %s is refused, and the others fire on', async (_what, bad) => {
     const clock = standingClock('2026-11-20T21:30:00Z');
     const schedules = start(clock, [command('kept', 'at(2026-11-20T21:31:00)')]);
@@ -464,7 +461,7 @@ describe('a schedule that a caller makes', () => {
 
 test('a schedule that cannot be computed is left out at the start and named; the others fire', async () => {
   const schedules = start(standingClock('2026-11-20T21:30:00Z'), [
-    { ...command('bad', 'cron(0 22 ? * * *)'), timezone: 'Europe/Dublim' },
+    { ...command('bad', 'cron(0 22 ? * * *)'), ScheduleExpressionTimezone: 'Europe/Dublim' },
     command('kept', 'cron(0 22 ? * * *)'),
   ]);
 
