@@ -24,7 +24,7 @@ export interface UploadAnswer {
   readonly versions: readonly ShownVersion[];
 }
 
-/** `POST /api/stages/STAGE/check?key=…` with the bytes of a file: `check --json`, for one file. */
+/** `POST /api/stages/STAGE/check?key=…&encoding=…&prompt-column=…` with the bytes of a file: `check --json`, for one file. */
 export interface CheckAnswer extends JudgedFile {
   /** The rule of the stage that the key meets; absent if there is none, or the stage cannot be asked. */
   readonly rule?: StageDatasetRule | undefined;

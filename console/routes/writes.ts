@@ -5,7 +5,7 @@ import { resolveAll } from '#operator/parked/resolve-plan.ts';
 import { subjectToPause, subjectToResume } from '#operator/switches/pause-subject.ts';
 import { switchTo } from '#operator/switches/switches.ts';
 import { uploadFile } from '#operator/uploads/upload-file.ts';
-import { convertSources } from '#operator/uploads/judge-file.ts';
+import { convertSources, mappingOf } from '#operator/uploads/judge-file.ts';
 import { plannedUpload, type UploadSource } from '#operator/uploads/upload-source.ts';
 import { keyOfSidecar } from '#shared/uploads/object-key.ts';
 import {
@@ -82,8 +82,8 @@ function addUploading(app: ConsoleApp, mayStart: boolean): void {
     const name = key.split('/').at(-1) ?? key;
     const plan = plannedUpload(name, key, { 'asked-by': stage.fresh().operator, 'asked-because': because });
     const source = { ...plan, body: await bytesOf(c.req.raw, maxFileBytes) };
-    const wanted = c.req.query('convert') === undefined ? source : await converted(source);
-    const sent = await uploadFile(wanted, undefined, stage.fresh());
+    const given = (word: string) => c.req.query(word) || undefined;
+    const sent = await uploadFile(await convertedIf(given, source), undefined, stage.fresh());
     stage.live.refresh();
     return answer<SentUploadAnswer>({ key: sent.key, versionId: sent.versionId });
   });
@@ -104,11 +104,12 @@ async function refuseStarting(key: string, stage: ServedStage): Promise<void> {
     );
 }
 
-/** The file as `upload --convert` writes it. */
-async function converted(source: UploadSource): Promise<UploadSource> {
-  const { sources, refused } = await convertSources([source], {});
-  const [file] = sources;
-  if (file !== undefined) return file;
+/** With `convert` the file as `upload --convert` writes it. */
+async function convertedIf(given: (word: string) => string | undefined, source: UploadSource): Promise<UploadSource> {
+  if (given('convert') === undefined) return source;
+  const { sources, refused } = await convertSources([source], { mapping: mappingOf(given) });
+  const [converted] = sources;
+  if (converted !== undefined) return converted;
   throw new RequestProblem(400, 'CHECK_FAILED', `nothing was sent: ${refused[0]?.problems[0] ?? 'it has problems'}`);
 }
 

@@ -49,6 +49,20 @@ describe.skipIf(skipReason !== undefined)(`the console of npm start${skipNote}`,
     expect(tab.page.url()).not.toContain('token');
   });
 
+  test.each([
+    ['Now', /nightly/],
+    ['Parked', /CHECK_FAILED/],
+    ['Calendar', /weeknights|nightly/],
+    ['Uploads', /<img src=x onerror=alert\(1\)>/],
+    ['History', /nightly/],
+    ['Settings', /nightly/],
+  ])('shows what the stage knows on the screen %s', async (name, what) => {
+    await tab.page.getByRole('navigation').getByRole('link', { name }).click();
+    await tab.page.getByRole('heading', { level: 1, name }).waitFor();
+
+    await expect.poll(async () => tab.page.getByRole('main').innerText()).toMatch(what);
+  });
+
   // The process has them all: it runs the stage, its gateway and its functions.
   test('gives the page no key, no token of the gateway, and nothing of the environment', async () => {
     const kept = await tab.page.evaluate(() => Object.values(sessionStorage).join(''));

@@ -54,7 +54,7 @@ const empty: readonly (readonly [name: string, answer: object, text: string])[] 
   ['calendar', { past: [], planned: [], blackouts: [], bands: [], clockChanges: [], unread: [] }, 'nothing is planned'],
   ['uploads', { uploads: [] }, 'There is no upload here.'],
   ['uploads/gone.csv', { versions: [], key: 'gone.csv' }, 'No version of this key is known.'],
-  ['history', { history: [] }, 'Nothing is found.'],
+  ['history', { history: [], isMore: false }, 'Nothing is found.'],
   ['doctor', { examined: [] }, '0 checks passed'],
   ['settings', { config: {}, table: [] }, 'Time zone of the stage: Europe/Dublin.'],
 ];
