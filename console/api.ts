@@ -107,17 +107,18 @@ export interface CalendarAnswer extends Dated, Pick<StagePlan, 'cutAt' | 'clockC
   readonly problems: readonly Problem[];
 }
 
-/** `GET /api/stages/STAGE/history?before=…&search=…`: `history --json`. */
+/** `GET /api/stages/STAGE/history?before=…&search=…&limit=…`: `history --json`. */
 export interface HistoryAnswer extends Dated {
   readonly history: readonly HistoryEntry[];
   /** For `before=` of the next page; there if there is more, also after a search that found nothing so far. */
   readonly nextBefore?: string | undefined;
 }
 
-/** `GET /api/stages/STAGE/runs/COMMAND_ID`: `evidence --json`, and its document. */
+/** `GET /api/stages/STAGE/runs/COMMAND_ID`: `evidence --json`, and the document in two forms to hand on. */
 export interface RunAnswer extends Dated {
   readonly evidence: Evidence;
   readonly markdown: string;
+  readonly html: string;
 }
 
 /** `GET /api/stages/STAGE/doctor`. */

@@ -10,19 +10,20 @@ import type { CheckAnswer, UploadAnswer, UploadsAnswer } from '../api-work.ts';
 import { answer, bytesOf, type ConsoleApp, depsOf, type ServedStage } from '../server/live.ts';
 import { partOf } from '../server/problems.ts';
 import { machineTime } from '../server/read-now.ts';
-import { neededText } from './history.ts';
+import { countParameter, neededText } from './history.ts';
 
 /** As large as the gateways of the field take a dataset. */
 export const maxFileBytes = 10 * 1024 * 1024;
-
-/** Uploads of one answer. */
-const mostListed = 50;
 
 /** What became of files, and what is wrong with one before it is sent. */
 export function addUploadRoutes(app: ConsoleApp): void {
   app.get('/api/stages/:stage/uploads', async (c) => {
     const asOf = machineTime();
-    const question = { prefix: datasetsPrefix, limit: mostListed, cursor: c.req.query('before') || undefined };
+    const question = {
+      prefix: c.req.query('prefix') || datasetsPrefix,
+      limit: countParameter(c.req.query('limit'), { name: 'limit', otherwise: 50, most: 200 }),
+      cursor: c.req.query('before') || undefined,
+    };
     const { uploads, next } = await listUploads(question, depsOf(c));
     return answer<UploadsAnswer>({ asOf, uploads, nextBefore: next });
   });

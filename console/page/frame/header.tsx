@@ -2,7 +2,7 @@ import { freshnessOf, live, stageRowOf } from '../connection/live.ts';
 import { session, stageNames } from '../connection/session.ts';
 import { answerReadAt } from '../connection/use-answer.ts';
 import { Badge } from '../words/outcome.tsx';
-import { chooseUtc, isUtc, tick, zone } from '../words/time.tsx';
+import { chooseZone, tick, zone, zoneChoice, type ZoneChoice } from '../words/time.tsx';
 import { roughly } from '#operator/readable.ts';
 import { linkTo, route, type Screen, screenNames, stageScreens } from './route.ts';
 
@@ -59,10 +59,19 @@ function Freshness() {
   );
 }
 
+const zoneNames: Readonly<Record<ZoneChoice, string>> = { stage: 'stage', UTC: 'UTC', mine: 'mine' };
+
 function ZoneSwitch() {
   return (
     <label class="zone">
-      <input type="checkbox" checked={isUtc.value} onChange={(event) => chooseUtc(event.currentTarget.checked)} /> UTC
+      <span class="dim">Times</span>
+      <select value={zoneChoice.value} onChange={(event) => chooseZone(event.currentTarget.value as ZoneChoice)}>
+        {Object.entries(zoneNames).map(([choice, name]) => (
+          <option key={choice} value={choice}>
+            {name}
+          </option>
+        ))}
+      </select>
       <span class="zone-name">{zone.value}</span>
     </label>
   );

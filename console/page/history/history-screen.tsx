@@ -10,6 +10,8 @@ import { roughly } from '#operator/readable.ts';
 
 type Entry = HistoryAnswer['history'][number];
 
+const pageSize = '100';
+
 /** Every command that ended, newest first; the search is the server's, over all that is kept. */
 export function HistoryScreen() {
   const { stage, query } = route.value;
@@ -22,7 +24,7 @@ export function HistoryScreen() {
     setTyped(search);
     setBefore(undefined);
   }, [search]);
-  const asked = useAnswer<HistoryAnswer>(withQuery(stagePath(stage, 'history'), { search, before }), {
+  const asked = useAnswer<HistoryAnswer>(withQuery(stagePath(stage, 'history'), { search, before, limit: pageSize }), {
     isFollowed: before === undefined && search === '',
   });
   // One answer reads so many rows and no more: a search that found nothing in them goes on with the rows before.
@@ -61,7 +63,7 @@ export function HistoryScreen() {
           </>
         )}
       </Answer>
-      <CommandLine line={cli('history', ...(search === '' ? [] : ['--search', search]), '--limit', '100')} />
+      <CommandLine line={cli('history', ...(search === '' ? [] : ['--search', search]), '--limit', pageSize)} />
     </>
   );
 }

@@ -13,6 +13,7 @@ import { argumentsOf } from '../../unit/operator/fake-deps.ts';
 import { exampleDeps } from '../../golden/example-stage.ts';
 import { axeFindings, openTab, skipNote, skipReason, startBrowser } from './page/browser.ts';
 import { nowText } from './page/facts.ts';
+import { hostile } from './page/run-facts.ts';
 
 let folder: string;
 let file: string;
@@ -35,11 +36,31 @@ async function report(...words: readonly string[]) {
   };
 }
 
-/** What a report reads of the example, a day before and after. */
-async function exampleReport(): Promise<Report> {
+/** A report whose every text is hostile. */
+async function hostileReport(): Promise<Report> {
   const deps = await exampleDeps();
-  const now = (await deps.now()).getTime();
-  return readReport({ from: new Date(now - 86_400_000), until: new Date(now + 86_400_000) }, deps);
+  const now = await deps.now();
+  const day = 86_400_000;
+  const read = await readReport({ from: new Date(now.getTime() - day), until: new Date(now.getTime() + day) }, deps);
+  const [entry] = read.calendar.past;
+  if (entry === undefined) throw new Error('the example has no past');
+  const { reason: _, ...rest } = entry;
+  const past = [
+    {
+      ...rest,
+      id: hostile,
+      run: hostile,
+      detail: hostile,
+      outcome: 'parked' as const,
+      askedBy: { kind: 'operator' as const, name: hostile },
+    },
+  ];
+  return {
+    ...read,
+    stage: hostile,
+    calendar: { ...read.calendar, past, planned: [] },
+    problems: [{ code: 'DENIED', part: hostile, message: hostile }],
+  };
 }
 
 describe('autopilot report', () => {
@@ -73,7 +94,7 @@ describe('autopilot report', () => {
   });
 
   test('begins with figures, and looks as the calendar of the console does', async () => {
-    const read = await exampleReport();
+    const read = await hostileReport();
     const [entry] = read.calendar.past;
     const skipped = { ...entry, outcome: 'skipped' as const, action: 'start' as const, reason: 'FROZEN', detail: 'x' };
     const plan = {
@@ -101,7 +122,7 @@ describe('autopilot report', () => {
   });
 
   test('writes the instants of a sentence in the zone of the stage', async () => {
-    const read = await exampleReport();
+    const read = await hostileReport();
     const detail = 'run r-1 started, stops at 2026-07-21T04:00:00Z';
     const past = read.calendar.past.map((entry) => ({ ...entry, detail }));
     const text = await reportDocument({ ...read, calendar: { ...read.calendar, past } });

@@ -358,6 +358,7 @@ export function answerTo(path: string, query: URLSearchParams, body: string): un
       asOf: nowText,
       evidence: runEvidence,
       markdown: `# Evidence\n\n${hostile}`,
+      html: '<p></p>',
     });
   if (path.endsWith('/uploads') && body !== '') {
     return typed<work.SentUploadAnswer>({ key: query.get('key') ?? '', versionId: 'v9' });
