@@ -4,15 +4,12 @@ import { join } from 'node:path';
 /** Documents that people write; the decision records and what is copied elsewhere are not counted. */
 const counted = /^(?:(?:README|CONTRIBUTING|SECURITY)\.md|gateway\/README\.md|docs\/(?:reference\/)?[^/]+\.md)$/;
 
-/** Pages that a command writes from the first word to the last. */
-const madeWhole = new Set(['docs/reference/limits.md']);
-
 /** A part that a command writes: between two marks, or the quoted line of a page of the runbook. */
 const madePart = /<!-- [^>]*(?:made by|written by)[^>]*-->[\s\S]*?<!-- end of [^>]*-->|(?<=^### \S+\n\n)> .*$/gm;
 
 /** The words of a document that a person wrote; a mark of a table or a list is none. */
 function wordsByHand(path: string, text: string): number {
-  if (!counted.test(path) || madeWhole.has(path)) return 0;
+  if (!counted.test(path)) return 0;
   return text
     .replaceAll(madePart, '')
     .split(/\s+/)

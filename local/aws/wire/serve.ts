@@ -4,8 +4,13 @@
  */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createBoundedServer, hasManyHosts } from '#gateway/http/bounded-server.ts';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { Authority, Caller } from '../iam/authority.ts';
 import { diskProblem } from '#shared/disk-problem.ts';
 import { isOwnCaller } from '#shared/net/connection-owner.ts';
@@ -37,8 +42,6 @@ export interface ServeOptions {
   readonly extraRoutes?: ExtraRoutes | undefined;
   /** Of the state: what fails may be its disk. */
   readonly dataDir: string;
-  /** How long a request may take to arrive. @default 60,000 */
-  readonly receiveMs?: number | undefined;
   readonly log: (line: string) => void;
 }
 
@@ -56,10 +59,9 @@ export async function serve(options: ServeOptions): Promise<Server> {
   const { times = () => [realNow()] } = options;
   const surroundings = { ...options, times, sayRefusal: sayEachOnce(options.log), sayFailure: sayFailures(options) };
   const services = new Map(options.services.map((service) => [service.name, service]));
-  const server = createBoundedServer(options.receiveMs);
+  const server = createServer();
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const problem = foreignRequest(request.headers);
-    if (hasManyHosts(request)) return refuse(response, 400, 'the request names its host more than once');
     if (problem !== undefined) return refuse(response, 403, problem);
     void admit(request, response, options.extraRoutes).then((isIn) =>
       isIn ? answer(request, response, services, surroundings) : undefined,

@@ -1,6 +1,5 @@
 import { tick } from '../cost/idle-month.ts';
-import type { PriceName } from '../cost/prices.ts';
-import type { Usage } from '../cost/usage.ts';
+import type { PriceName, Usage } from '../cost/prices.ts';
 import type { Asked } from './count-requests.ts';
 
 /** A tab that is open all year. */

@@ -1,7 +1,6 @@
 import { configurations, ofType, type StageTemplates, synthesize } from '../../infra/template.ts';
 import { at, listOf, textAt } from '#infra/validation/stage-model.ts';
-import type { PriceName } from './prices.ts';
-import type { Usage } from './usage.ts';
+import type { PriceName, Usage } from './prices.ts';
 
 const minutesOfMonth = 30 * 24 * 60;
 

@@ -1,19 +1,24 @@
 import { uploadsBatchSize } from '#infra/config/stage-numbers.ts';
 import { rowLifeDays } from '#shared/ledger/rows/row-keys.ts';
+import { deployProduct, drain } from '../drain/drain.ts';
+
 import type { BatchCounts } from './count-batch.ts';
 import type { UploadCounts } from './count-upload.ts';
-import type { Usage } from './usage.ts';
+import type { Usage } from './prices.ts';
 
 const million = 1_000_000;
 
 /** Memory of register-datasets, in GB. */
-export const memoryGb = 0.5;
+const memoryGb = 0.5;
 
 /** How long the rows of an upload stay, in months. */
 export const monthsKept = rowLifeDays.upload / (365 / 12);
 
 /** A unit of a consistent read, for each begun 4 KB. */
 const readUnitBytes = 4096;
+
+/** Uploads whose time is taken: a hundred full batches. */
+const timed = 1000;
 
 /** What a million applied uploads take. */
 export interface MillionUploads {
@@ -66,4 +71,22 @@ export function keepingMillion({ kept }: UploadCounts): Usage {
     // (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/PointInTimeRecovery_Howitworks.html).
     recoveryGbMonth: ((million * kept.table) / 1e9) * monthsKept,
   };
+}
+
+/**
+ * Seconds of Lambda for one upload of a full batch, the queue being full all the time. The clock is
+ * virtual: it passes while a worker waits for the ledger, the bucket, the gateway
+ * (test/bench/drain/latencies.ts) or its turn, and its own CPU takes no time.
+ * @param rate - `requestsPerSecond.datasets`, for which the function is deployed and to which it
+ *   keeps. @default no upload waits for its turn
+ * @throws Error if an upload was not done
+ */
+export async function secondsOfUpload(rate?: number): Promise<number> {
+  const requestsPerSecond = rate ?? 1000; // more than one environment makes
+  const unpaced = rate === undefined ? { isPaced: false, concurrency: 1 } : {};
+  const { done, usage } = await drain({ messages: timed, requestsPerSecond, seed: 1 }, (world) =>
+    deployProduct(world, { requestsPerSecond, ...unpaced }),
+  );
+  if (done !== timed) throw new Error(`${timed - done} uploads whose time was to be counted were not done`);
+  return usage.busyMs / timed / 1000;
 }

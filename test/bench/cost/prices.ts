@@ -12,8 +12,8 @@ const million = 1_000_000;
 export const pricesAsOf = '2026-11-21';
 
 /**
- * On-demand list prices of US East (N. Virginia) without any free tier, and of GitHub's runners.
- * Other regions cost up to a quarter more.
+ * On-demand list prices of US East (N. Virginia) without any free tier. Other regions cost up to a
+ * quarter more.
  */
 export const prices = {
   sqsRequest: { usd: 0.4 / million, unit: 'request', source: 'https://aws.amazon.com/sqs/pricing/' },
@@ -48,26 +48,31 @@ export const prices = {
   alarmMonth: { usd: 0.1, unit: 'metric of an alarm, a month', source: 'https://aws.amazon.com/cloudwatch/pricing/' },
   dashboardMonth: { usd: 3, unit: 'dashboard, a month', source: 'https://aws.amazon.com/cloudwatch/pricing/' },
   secretMonth: { usd: 0.4, unit: 'secret, a month', source: 'https://aws.amazon.com/secrets-manager/pricing/' },
-  secretCall: { usd: 0.05 / 10_000, unit: 'call', source: 'https://aws.amazon.com/secrets-manager/pricing/' },
   objectRead: { usd: 0.0004 / 1000, unit: 'GET or HEAD', source: 'https://aws.amazon.com/s3/pricing/' },
   objectList: { usd: 0.005 / 1000, unit: 'LIST', source: 'https://aws.amazon.com/s3/pricing/' },
   schedulerInvocation: { usd: 1 / million, unit: 'invocation', source: 'https://aws.amazon.com/eventbridge/pricing/' },
   busEvent: { usd: 1 / million, unit: 'event', source: 'https://aws.amazon.com/eventbridge/pricing/' },
   pipeRequest: { usd: 0.4 / million, unit: 'request', source: 'https://aws.amazon.com/eventbridge/pricing/' },
   apiDestination: { usd: 0.2 / million, unit: 'call', source: 'https://aws.amazon.com/eventbridge/pricing/' },
-  expressRequest: { usd: 1 / million, unit: 'workflow', source: 'https://aws.amazon.com/step-functions/pricing/' },
-  expressGbSecond: { usd: 0.00001667, unit: 'GB-second', source: 'https://aws.amazon.com/step-functions/pricing/' },
-  standardTransition: {
-    usd: 25 / million,
-    unit: 'state transition',
-    source: 'https://aws.amazon.com/step-functions/pricing/',
-  },
-  runnerMinute: {
-    usd: 0.006,
-    unit: 'minute of a Linux runner, begun ones count',
-    source: 'https://docs.github.com/en/billing/reference/actions-runner-pricing',
-  },
 } as const satisfies Record<string, Price>;
 
 /** One of the prices. */
 export type PriceName = keyof typeof prices;
+
+/** How much of each priced thing some work takes. */
+export type Usage = Partial<Record<PriceName, number>>;
+
+/** The parts of a bill, dearest first, and their sum in US dollars. */
+export interface Cost {
+  readonly usd: number;
+  readonly lines: readonly { readonly name: PriceName; readonly units: number; readonly usd: number }[];
+}
+
+/** Prices what was used. */
+export function costOf(usage: Usage): Cost {
+  const names = Object.keys(usage).filter((name): name is PriceName => name in prices);
+  const lines = names
+    .map((name) => ({ name, units: usage[name] ?? 0, usd: (usage[name] ?? 0) * prices[name].usd }))
+    .toSorted((one, other) => other.usd - one.usd);
+  return { usd: lines.reduce((sum, line) => sum + line.usd, 0), lines };
+}

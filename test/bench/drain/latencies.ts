@@ -13,16 +13,10 @@ export const gatewayMs = 40;
 export const betweenBatchesMs = 10;
 
 /**
- * https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html: five batches at first,
- * 300 more a minute.
- */
-export const lambdaScaling = { atFirst: 5, perSecond: 5 } as const;
-
-/**
  * Least and most for one call, in milliseconds. DynamoDB answers in single-digit milliseconds, S3
  * within some tens.
  */
-export const portMs: Readonly<Record<Port, readonly [number, number]>> = {
+const portMs: Readonly<Record<Port, readonly [number, number]>> = {
   'ledger read': [3, 7],
   'ledger write': [4, 8],
   'ledger answer': [0, 0],

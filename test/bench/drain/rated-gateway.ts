@@ -1,12 +1,10 @@
-import { RateLimit } from '#gateway/faults/fault-registry.ts';
 import type { Transport, WireRequest, WireResult } from '#shared/gateway-client/transport/transport.ts';
-import { jsonAnswer, refused } from '../../faults/model/world/gateway-faults.ts';
+import { jsonAnswer } from '../../faults/model/world/gateway-faults.ts';
 import type { Environment } from '../../faults/model/world/virtual-function.ts';
 import type { VirtualTime } from '../../faults/model/world/virtual-time.ts';
 
 /**
- * A gateway that keeps a rate: beyond it 429, with the seconds after which to come again. The rate
- * limit is the embedded gateway's own.
+ * A gateway that keeps a rate: beyond it 429, with the seconds after which to come again.
  */
 export interface RatedGateway {
   readonly transportOf: (environment: Environment) => Transport;
@@ -19,8 +17,6 @@ interface GatewayCounts {
   done: number;
   /** Answered 429. */
   refused: number;
-  /** Connections refused while the gateway was down. */
-  failed: number;
   /** When the last one was done. */
   lastDoneMs: number;
 }
@@ -29,8 +25,6 @@ interface GatewayCounts {
 export interface RatedGatewayOptions {
   readonly requestsPerSecond: number;
   readonly latencyMs: number;
-  /** Takes no connection from one instant to another, milliseconds of the clock. @default never */
-  readonly down?: { readonly fromMs: number; readonly untilMs: number };
   /**
    * Told of each change that is done: of a dataset by the `fileId` that it was posted with, of a
    * run by its path.
@@ -44,16 +38,12 @@ const retryAfterSeconds = 1;
 /** Starts a gateway on a clock. */
 export function createRatedGateway(time: VirtualTime, options: RatedGatewayOptions): RatedGateway {
   const limit = new RateLimit(options.requestsPerSecond, time.nowMs());
-  const counts: GatewayCounts = { calls: 0, done: 0, refused: 0, failed: 0, lastDoneMs: time.nowMs() };
-  const { down, onChange } = options;
+  const counts: GatewayCounts = { calls: 0, done: 0, refused: 0, lastDoneMs: time.nowMs() };
+  const { onChange } = options;
 
   function answerTo({ method, path, body }: WireRequest): WireResult {
     const nowMs = time.nowMs();
     counts.calls += 1;
-    if (down !== undefined && down.fromMs <= nowMs && nowMs < down.untilMs) {
-      counts.failed += 1;
-      return refused;
-    }
     if (!limit.admits(nowMs)) {
       counts.refused += 1;
       return jsonAnswer(429, { message: 'too many' }, { 'retry-after': String(retryAfterSeconds) });
@@ -96,4 +86,31 @@ function fileIdOf(body: WireRequest['body']): string {
   const { fileId }: { readonly fileId?: unknown } = JSON.parse(String(body));
   if (typeof fileId !== 'string') throw new TypeError('a dataset was posted without a fileId');
   return fileId;
+}
+
+// A token bucket: as many requests at once as fit into one second, then one at a time.
+
+/** Counts requests against a rate; time is handed in. */
+class RateLimit {
+  readonly #requestsPerSecond: number;
+  readonly #capacity: number;
+  #tokens: number;
+  #filledAt: number;
+
+  constructor(requestsPerSecond: number, now: number) {
+    this.#requestsPerSecond = requestsPerSecond;
+    this.#capacity = Math.max(1, requestsPerSecond);
+    this.#tokens = this.#capacity;
+    this.#filledAt = now;
+  }
+
+  /** True if the request at `now` (milliseconds) is within the rate. */
+  admits(now: number): boolean {
+    const elapsedMs = Math.max(0, now - this.#filledAt);
+    this.#tokens = Math.min(this.#capacity, this.#tokens + (elapsedMs * this.#requestsPerSecond) / 1000);
+    this.#filledAt = now;
+    if (this.#tokens < 1) return false;
+    this.#tokens -= 1;
+    return true;
+  }
 }

@@ -1,43 +1,19 @@
-import { type RowOptions, type RowResult } from '../bench-row.ts';
+import { mkdtempDisposable } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { buildFunctions } from '#infra/bundle/build-functions.ts';
+import type { RowOptions, RowResult } from '../bench-row.ts';
+import { openResponder } from '../responder/open-responder.ts';
 import { type OpenSubject, openSubject } from './run-subject.ts';
 import { shuffled, type Spread, spreadOf } from './statistics.ts';
-import type { Sample, SubjectInput } from './subject.ts';
+import type { Sample } from './subject.ts';
 
-/** One of those that are compared. */
-export interface Contender {
-  readonly name: string;
-  /** Absolute path of the file that exports `prepare`. */
-  readonly file: string;
-  /** Variables of its process. @default none beside what every process has */
-  readonly environment?: Readonly<Record<string, string>>;
-}
-
-/** What to compare. */
+/** What is compared with bare undici, which sends the same PATCH. */
 export interface CpuComparison {
-  readonly product: Contender;
-  /**
-   * The yardstick. It runs twice in every round: the difference of the two is what the machine
-   * makes of nothing.
-   */
-  readonly peer: Contender;
-  /** Others, printed only. */
-  readonly others?: readonly Contender[];
-  readonly input: SubjectInput;
-  readonly warmUp: number;
-  /** Units of work of each contender in each round. */
-  readonly times: number;
-  /**
-   * In how many turns: all are ready, one does its share, then the next one, so that what changes
-   * on the machine meanwhile meets them all.
-   * @default 1
-   */
-  readonly turns?: number;
-  /**
-   * In how many processes, one after the other: what a cold one does is over too soon to be one
-   * sample. @default 1
-   */
-  readonly processes?: number;
-  readonly rounds: number;
+  /** A file below `subjects/`, without its ending. */
+  readonly subject: string;
+  /** Messages that arrive together. */
+  readonly batch?: number;
 }
 
 /** What the rounds came to. */
@@ -47,85 +23,74 @@ export interface CpuResult {
   readonly sameTwice: NonNullable<RowResult['sameTwice']>;
   /** `47.1 µs against 38.9 µs of CPU, middle half 1.18–1.24`. */
   readonly detail: string;
-  /** The other contenders. */
-  readonly notes: readonly string[];
   /** Wall times. */
-  readonly asides: readonly string[];
+  readonly wall: string;
 }
 
-const again = 'the peer again';
+/** In each round the peer works twice: what the two differ by is what the machine makes of nothing. */
+const contenders = ['product', 'peer', 'the peer again'] as const;
+type Contender = (typeof contenders)[number];
+
+const subjects = join(import.meta.dirname, '..', 'subjects');
+
+/** Units of work in a round, before which some are done and not measured. */
+const times = 10_000;
+const warmUp = 3000;
+/** All are ready, one does its share, then the next one: what changes on the machine meets them all. */
+const turns = 10;
 
 /**
  * Compares CPU time. In each round every contender works, in random order, each in a new process of
- * its own.
+ * its own. The product is bundled as it is deployed, since that is part of its speed.
  */
 export async function compareCpu(
-  comparison: CpuComparison,
-  { random }: Pick<RowOptions, 'random'>,
+  { subject, batch }: CpuComparison,
+  { random, rounds }: Pick<RowOptions, 'random' | 'rounds'>,
 ): Promise<CpuResult> {
-  const { product, peer, others = [], rounds, processes = 1 } = comparison;
-  const contenders = [product, peer, { ...peer, name: again }, ...others];
-  const samples = new Map<string, Sample[]>(contenders.map(({ name }) => [name, []]));
-  for (let round = 0; round < rounds; round += 1) {
-    const played = new Map<string, Sample[]>(contenders.map(({ name }) => [name, []]));
-    for (let process = 0; process < processes; process += 1) {
-      for (const [name, sample] of await playRound(contenders, comparison, random)) played.get(name)?.push(sample);
-    }
-    for (const [name, ofRound] of played) samples.get(name)?.push(meanOf(ofRound));
-  }
-  const of = (name: string) => samples.get(name) ?? [];
-  const cpu = (name: string) => of(name).map(({ cpuUs }) => cpuUs);
-  const yardstick = cpu(peer.name).map((one, round) => (one + (cpu(again)[round] ?? one)) / 2);
-  const over = (name: string) => spreadOf(cpu(name).map((one, round) => one / (yardstick[round] ?? Number.NaN)));
+  await using responder = await openResponder();
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'autopilot-bench-'));
+  const id = basename(subject);
+  await buildFunctions({ outDir: folder.path, entries: { [id]: join(subjects, `${subject}.ts`) } });
+  const fileOf = (name: Contender) =>
+    name === 'product' ? join(folder.path, id, 'handler.mjs') : join(subjects, 'client', 'client-undici.ts');
 
-  const ratio = over(product.name);
-  const sameTwice = spreadOf(cpu(again).map((one, round) => one / (cpu(peer.name)[round] ?? Number.NaN)));
-  return {
-    ratio,
-    sameTwice,
-    detail: `${time(median(cpu(product.name)))} against ${time(median(yardstick))} of CPU, middle half ${range(ratio)}`,
-    notes: others.map(({ name }) => `${name}: ${over(name).median.toFixed(2)}× (${time(median(cpu(name)))})`),
-    asides: [
-      `wall: ${[product, peer, ...others].map(({ name }) => `${name} ${time(median(of(name).map(({ wallUs }) => wallUs)))}`).join(', ')}`,
-    ],
-  };
+  const samples = new Map<Contender, Sample[]>(contenders.map((name) => [name, []]));
+  for (let round = 0; round < rounds; round += 1) {
+    await using open = new AsyncDisposableStack();
+    const ready: { readonly name: Contender; readonly running: OpenSubject; readonly taken: Sample[] }[] = [];
+    for (const name of shuffled(contenders, random)) {
+      const task = { file: fileOf(name), input: { origin: responder.origin, batch }, warmUp };
+      ready.push({ name, running: open.use(await openSubject(task)), taken: [] });
+    }
+    for (let turn = 0; turn < turns; turn += 1) {
+      for (const { running, taken } of shuffled(ready, random)) taken.push(await running.take(times / turns));
+    }
+    for (const { name, taken } of ready) samples.get(name)?.push(meanOf(taken));
+  }
+  return resultOf((name) => samples.get(name) ?? []);
 }
 
-async function playRound(
-  contenders: readonly Contender[],
-  { input, warmUp, times, turns = 1 }: CpuComparison,
-  random: () => number,
-): Promise<ReadonlyMap<string, Sample>> {
-  await using subjects = new AsyncDisposableStack();
-  const ready: { readonly name: string; readonly subject: OpenSubject; readonly taken: Sample[] }[] = [];
-  for (const { name, file, environment } of shuffled(contenders, random)) {
-    ready.push({ name, subject: subjects.use(await openSubject({ file, input, warmUp }, environment)), taken: [] });
-  }
-  for (let turn = 0; turn < turns; turn += 1) {
-    for (const { subject, taken } of shuffled(ready, random)) taken.push(await subject.take(times / turns));
-  }
-  return new Map(ready.map(({ name, taken }) => [name, meanOf(taken)]));
+function resultOf(of: (name: Contender) => readonly Sample[]): CpuResult {
+  const cpu = (name: Contender) => of(name).map(({ cpuUs }) => cpuUs);
+  const wall = (name: Contender) => time(of(name).map(({ wallUs }) => wallUs));
+  const again = cpu('the peer again');
+  const yardstick = cpu('peer').map((one, round) => (one + (again[round] ?? one)) / 2);
+  const ratio = spreadOf(cpu('product').map((one, round) => one / (yardstick[round] ?? Number.NaN)));
+  const range = `${ratio.low.toFixed(2)}–${ratio.high.toFixed(2)}`;
+  return {
+    ratio,
+    sameTwice: spreadOf(again.map((one, round) => one / (cpu('peer')[round] ?? Number.NaN))),
+    detail: `${time(cpu('product'))} against ${time(yardstick)} of CPU, middle half ${range}`,
+    wall: `wall: ${wall('product')} against ${wall('peer')}`,
+  };
 }
 
 function meanOf(samples: readonly Sample[]): Sample {
   const mean = (of: (sample: Sample) => number) => samples.reduce((sum, one) => sum + of(one), 0) / samples.length;
-  return {
-    cpuUs: mean(({ cpuUs }) => cpuUs),
-    wallUs: mean(({ wallUs }) => wallUs),
-    peakMb: Math.max(...samples.map(({ peakMb }) => peakMb)),
-  };
+  return { cpuUs: mean(({ cpuUs }) => cpuUs), wallUs: mean(({ wallUs }) => wallUs) };
 }
 
-function median(values: readonly number[]): number {
-  return spreadOf(values).median;
-}
-
-function range({ low, high }: Spread): string {
-  return `${low.toFixed(2)}–${high.toFixed(2)}`;
-}
-
-/** Microseconds for people. */
-function time(us: number): string {
-  if (us < 1000) return `${us.toFixed(1)} µs`;
-  return us < 1_000_000 ? `${(us / 1000).toFixed(1)} ms` : `${(us / 1_000_000).toFixed(2)} s`;
+/** The median in microseconds. */
+function time(us: readonly number[]): string {
+  return `${spreadOf(us).median.toFixed(1)} µs`;
 }

@@ -44,11 +44,6 @@ export function functionEnvironment(origin: string): Record<string, string> {
   };
 }
 
-/** An SQS event of so many stops, each of a run of its own. */
-export function stopEvent(size: number): object {
-  return commandsEvent(Array.from({ length: size }, () => ({ action: 'stop', campaignRunId: randomUUID() })));
-}
-
 /** An SQS event of commands, each with an id of its own. */
 export function commandsEvent(commands: readonly object[]): object {
   const issuedAt = new Date().toISOString();
@@ -72,3 +67,6 @@ function recordOf(body: object): object {
     eventSourceARN: 'arn:aws:sqs:eu-west-1:000000000000:queue',
   };
 }
+
+/** An SQS event of one stop. */
+export const stopEvent = commandsEvent([{ action: 'stop', campaignRunId: randomUUID() }]);

@@ -16,6 +16,8 @@ export interface ColdTask {
 
 /** What a cold start used, and what the handler answered. */
 export interface ColdSample extends Sample {
+  /** The most memory that the process ever had. */
+  readonly peakMb: number;
   readonly answer: unknown;
 }
 

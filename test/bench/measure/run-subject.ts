@@ -34,13 +34,10 @@ export interface OpenSubject extends AsyncDisposable {
  * system call as anywhere.
  * @throws Error if the process ends before it is ready
  */
-export async function openSubject(
-  task: Task,
-  environment: Readonly<Record<string, string>> = {},
-): Promise<OpenSubject> {
+export async function openSubject(task: Task): Promise<OpenSubject> {
   const child = fork(subjectProcess, {
     execArgv: [],
-    env: plainEnvironment(environment),
+    env: plainEnvironment(),
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const ended = once(child, 'exit');

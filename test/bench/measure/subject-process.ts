@@ -32,7 +32,6 @@ async function measure({ run }: Work, times: number): Promise<Sample> {
   return {
     cpuUs: (user + system) / times,
     wallUs: ((performance.now() - startedAt) * 1000) / times,
-    peakMb: process.resourceUsage().maxRSS / 1024,
   };
 }
 

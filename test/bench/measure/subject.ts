@@ -2,10 +2,6 @@
 export interface SubjectInput {
   /** `http://127.0.0.1:PORT` of the responder. */
   readonly origin: string;
-  /** Absolute path of a function's bundle, as it is uploaded. */
-  readonly bundle?: string;
-  /** Requests that stand for one unit of the work. @default 1 */
-  readonly requests?: number;
   /** Messages that arrive together. @default 10 */
   readonly batch?: number;
 }
@@ -36,8 +32,6 @@ export interface Sample {
   /** Of one unit of the work: user and system time of this process. */
   readonly cpuUs: number;
   readonly wallUs: number;
-  /** The most memory that the process ever had, getting ready included. */
-  readonly peakMb: number;
 }
 
 /**

@@ -3,8 +3,7 @@ import { bundlePage } from '#console/bundle-page.ts';
 import type { BenchRow, Figure } from '../bench-row.ts';
 import { usageOfYear } from '../console/cost-of-tab.ts';
 import type { MeasuredPage } from '../console/measure-page.ts';
-import { pricesAsOf } from '../cost/prices.ts';
-import { costOf } from '../cost/usage.ts';
+import { costOf, pricesAsOf } from '../cost/prices.ts';
 
 /** A frame with more script than this is one that a person sees. */
 const longestFrameMs = 50;

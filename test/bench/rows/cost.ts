@@ -1,20 +1,13 @@
-import type { BenchRow, RowResult } from '../bench-row.ts';
+import type { BenchRow } from '../bench-row.ts';
 import { uploadsBatchSize } from '#infra/config/stage-numbers.ts';
 import { loadAutomation } from '#infra/config/load-automation.ts';
 import { rowLifeDays } from '#shared/ledger/rows/row-keys.ts';
 import { configurations } from '../../infra/template.ts';
 import { countBatch } from '../cost/count-batch.ts';
-import { countNight } from '../cost/count-commands.ts';
 import { countUpload } from '../cost/count-upload.ts';
-import { dayOfUploads } from '../cost/day-of-uploads.ts';
 import { alwaysFree, beyondFree, idleMonth, leftOfFree } from '../cost/idle-month.ts';
-import { millionCommands } from '../cost/million-commands.ts';
-import { keepingMillion, millionUploads, monthsKept } from '../cost/million-uploads.ts';
-import { secondsOfUpload } from '../cost/lambda-time.ts';
-import { commandPeers, type Peer, uploadPeers } from '../cost/peers.ts';
-import { prices, pricesAsOf } from '../cost/prices.ts';
-import { type Cost, costOf } from '../cost/usage.ts';
-import { readMeasured } from '../scale/measured.ts';
+import { keepingMillion, millionUploads, monthsKept, secondsOfUpload } from '../cost/million-uploads.ts';
+import { type Cost, costOf, prices, pricesAsOf } from '../cost/prices.ts';
 
 /** What the bar of performance.md names. */
 const namedParts = 'queue, three writes, Lambda, logs';
@@ -27,20 +20,19 @@ const rates = [100, 25] as const;
 
 /** A million applied uploads, and what they were counted from. */
 export async function billOfUploads() {
-  const [one, full, alone] = await Promise.all([countUpload(), countBatch(), countBatch(1)]);
-  const { named, whole } = millionUploads(one, full, await secondsOfUpload());
+  const one = await countUpload();
+  const batch = await countBatch();
+  const { named, whole } = millionUploads(one, batch, await secondsOfUpload());
   const { automation } = await loadAutomation(configurations.example);
   const atRates = [];
   // One after the other: each takes this process's timers for its virtual clock.
   for (const rate of new Set([...rates, automation.gateway.requestsPerSecond.datasets])) {
     const seconds = await secondsOfUpload(rate);
-    const paced = millionUploads(one, full, seconds);
+    const paced = millionUploads(one, batch, seconds);
     atRates.push({ rate, seconds, named: costOf(paced.named), whole: costOf(paced.whole) });
   }
-  const { day } = readMeasured().full;
-  const overDay = { perBatch: day.messages / day.invocations, whole: costOf(dayOfUploads(one, { alone, full }, day)) };
   const keeping = costOf(keepingMillion(one));
-  return { one, batch: full, named: costOf(named), whole: costOf(whole), atRates, overDay, keeping };
+  return { one, batch, named: costOf(named), whole: costOf(whole), atRates, keeping };
 }
 
 /** What a million applied uploads cost. */
@@ -51,7 +43,7 @@ export const costUploads: BenchRow = {
   isNoiseFree: true,
   async measure() {
     const bill = await billOfUploads();
-    const { named, whole, overDay, keeping } = bill;
+    const { named, whole, keeping } = bill;
     return {
       figures: [
         {
@@ -70,37 +62,29 @@ export const costUploads: BenchRow = {
           detail: `${(seconds * 1000).toFixed(0)} ms of Lambda an upload; what the bar names is $${paced.named.usd.toFixed(2)}`,
         })),
         {
-          name: `whole bill, spread over a day, ${overDay.perBatch.toFixed(1)} messages a batch`,
-          value: overDay.whole.usd,
-          unit: '$',
-          detail: linesOf(overDay.whole),
-        },
-        {
           name: `keeping its rows for ${monthsKept.toFixed(0)} months`,
           value: keeping.usd,
           unit: '$',
           detail: linesOf(keeping),
         },
       ],
-      notes: [...peerNotes(uploadPeers), asOf],
+      notes: [...peerNotes, asOf],
       asides: uploadNotes(bill),
     };
   },
 };
 
-/** What a million commands cost; performance.md has no bar for them. */
-export const costCommands: BenchRow = {
-  id: 'cost-commands',
-  title: 'cost of a million commands',
-  peer: 'Scheduler + bus + API destination, without guards and without a ledger',
+/** What the ledger takes for each upload. */
+export const ledgerWrites: BenchRow = {
+  id: 'ledger-writes',
+  title: 'ledger writes per applied upload',
+  peer: 'claim, SENDING, applied',
   isNoiseFree: true,
-  async measure(): Promise<RowResult> {
-    const [night, batch] = await Promise.all([countNight(), countBatch()]);
-    const cost = costOf(millionCommands(night, batch));
+  async measure() {
+    const { writes, writeUnits, reads } = await countUpload();
     return {
-      figures: [{ name: 'half starts, half stops', value: cost.usd, unit: '$', detail: linesOf(cost) }],
-      notes: [`a start and its stop: ${night.writes} writes, ${night.reads} reads`, ...peerNotes(commandPeers)],
-      asides: [asOf],
+      figures: [{ name: '', value: writes.length, unit: 'writes', bar: 3, stretch: 3, detail: writes.join(', ') }],
+      notes: [`${writeUnits} write units, ${reads} reads`],
     };
   },
 };
@@ -147,20 +131,22 @@ function uploadNotes({ one, batch, keeping }: Awaited<ReturnType<typeof billOfUp
     `logs: ${perUpload} bytes an upload: a line of its own, and a tenth of the metrics and of what Lambda writes about a batch`,
     'Lambda: the time that an upload of a full batch waits for the ledger, the bucket and a gateway of 40 ms on the virtual clock; its own CPU is not in it. The figure with the bar is the best case: there is always a full batch, and nothing waits for its turn',
     'while uploads wait for their turn: a backlog, and the function deployed for the rate and keeping to it. It waits in Lambda, so a slower rate costs more; the last of the rates is the one of the stage prod in automation.config.ts',
-    'spread over a day: scenario A of docs/reference/limits.md, at most 25/s; each batch has calls, log lines and a list of recent outcomes of its own. The peers with batches of 10 are to be held against full batches, those one by one are nearer to this',
     `keeping its rows: ${table} bytes an upload in the table and ${indexes} in its indexes, for ${rowLifeDays.upload} days; $${prices.ledgerGbMonth.usd.toFixed(2)} for a GB-month of both, $${prices.recoveryGbMonth.usd.toFixed(2)} for point-in-time recovery of the table. An account has ${alwaysFree.ledgerGbMonth} GB free in a Region, the rows of ${Math.floor(freeMillions)} million uploads: up to there only the recovery is paid, $${recovery.toFixed(2)}. Objects in the bucket and logs that are kept are not in it`,
   ];
 }
+
+const million = 1_000_000;
+
+/** Another way to send a million uploads to the gateway: the pipe takes ten at a time, or each by itself. */
+const peerNotes = [1.2, 3].map((requests) => {
+  const usage = { sqsRequest: requests * million, pipeRequest: million, apiDestination: million };
+  const batches = requests < 2 ? 'batches of 10' : 'one by one';
+  return `Pipes + API destination, ${batches}: $${costOf(usage).usd.toFixed(2)} (no ledger, file check or stop)`;
+});
 
 const asOf = `prices of ${pricesAsOf}, US East (test/bench/cost/prices.ts)`;
 
 function linesOf({ lines }: Cost): string {
   const shown = lines.filter(({ usd }) => usd >= 0.005);
   return shown.map(({ name, usd }) => `${name} ${usd.toFixed(2)}`).join(', ');
-}
-
-function peerNotes(peers: readonly Peer[]): readonly string[] {
-  return peers.map(
-    ({ name, usage, assumes, lacks }) => `${name}: $${costOf(usage).usd.toFixed(2)} (${assumes}; ${lacks})`,
-  );
 }

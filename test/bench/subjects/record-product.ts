@@ -12,7 +12,7 @@ import { createGatewayCalls } from '#functions/update-campaign-runs/send-patch.t
 import type { Prepare } from '../measure/subject.ts';
 import { functionConfig } from '../measure/function-config.ts';
 import { change } from './change.ts';
-import { createPlainLedger } from './plain-ledger.ts';
+import { createLightLedger } from '../../builders/light-ledger.ts';
 
 const functionMs = 30_000;
 const functionName = 'update-campaign-runs';
@@ -26,7 +26,7 @@ const issuedAt = new Date().toISOString();
 
 /** The product's worker from the SQS event to the partial batch response, with its gate, log, metrics and reports, the ledger in memory. */
 export const prepare: Prepare = async ({ origin, batch = 10 }) => {
-  const ledger = createPlainLedger();
+  const ledger = createLightLedger(undefined, (row) => row);
   const { random } = Math;
   const secrets = new Set([change.token]);
   const { setRequestId, ...log } = createLog({ functionName, stage: 'bench', redact: createRedactor(secrets) });

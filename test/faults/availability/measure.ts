@@ -1,5 +1,5 @@
 import { commandIds } from '#shared/messages/command-ids.ts';
-import { withTimersOf } from '../../bench/drain/with-timers.ts';
+import { withTimersOf } from '../model/world/virtual-time.ts';
 import { aStart, at, campaignId, minuteMs, type Night, openNight, smokeIds } from '../runs/open-night.ts';
 import type { NightAnswer } from '../runs/night-gateway.ts';
 import { type NightGatewayKind, realGateway } from '../runs/wired-night.ts';

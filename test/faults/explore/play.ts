@@ -75,9 +75,9 @@ export async function play(history: History, chance: Chance): Promise<Played> {
     const { repeatsAfterMinutes } = history;
     const isOurs = commands.some((one) => one.id === id);
     if (repeatsAfterMinutes === undefined || !isOurs || id.endsWith(`~${mostRepeats + 1}`)) return;
-    stage.world.at(stage.world.nowMs() + repeatsAfterMinutes * minuteMs, () => {
+    stage.time.at(repeatsAfterMinutes * minuteMs, () => {
       if (stage.model.stateOf(campaignRunId) === 'running' && command.action === 'start') return;
-      const issuedAt = new Date(stage.world.nowMs()).toISOString();
+      const issuedAt = new Date(stage.time.nowMs()).toISOString();
       const repeat: CampaignRunCommand = { ...command, id: commandIds.repeat(id), issuedAt };
       commands.push(repeat);
       stage.send(repeat);
@@ -86,14 +86,14 @@ export async function play(history: History, chance: Chance): Promise<Played> {
 
   arrange(history, stage, purged);
   try {
-    await stage.world.runUntil(tenOClock + lengthMs);
+    await stage.time.advance(lengthMs);
     if (stage.waiting.size > 0) found.push(`I1: ${stage.waiting.size} messages are pending at the end`);
-    stage.model.passTo(stage.world.nowMs());
+    stage.model.passTo(stage.time.nowMs());
     const before = stage.model.effects.length;
     const again = [...outcomes.values()].map(({ row }) => row.command);
     for (const command of again) stage.send(command);
-    await stage.world.runUntil(tenOClock + 2 * lengthMs);
-    stage.model.passTo(stage.world.nowMs());
+    await stage.time.advance(lengthMs);
+    stage.model.passTo(stage.time.nowMs());
     if (stage.model.effects.length > before) found.push('I2: a message that came again had an effect');
   } catch (error) {
     found.push(`threw ${error instanceof Error ? error.stack : String(error)}`);
@@ -120,8 +120,8 @@ function arrange(history: History, stage: Stage, purged: Set<string>): void {
   }
   const { purgedAtMinute, frozen } = history;
   if (purgedAtMinute !== undefined) {
-    stage.world.at(tenOClock + purgedAtMinute * minuteMs, () => {
-      for (const { command } of stage.purge(({ sentMs }) => sentMs <= stage.world.nowMs())) purged.add(command.id);
+    stage.time.at(purgedAtMinute * minuteMs, () => {
+      for (const { command } of stage.purge(({ sentMs }) => sentMs <= stage.time.nowMs())) purged.add(command.id);
     });
   }
   if (frozen === undefined) return;
@@ -129,12 +129,12 @@ function arrange(history: History, stage: Stage, purged: Set<string>): void {
     [frozen.from, true],
     [frozen.from + frozen.lasts, false],
   ] as const) {
-    stage.world.at(tenOClock + minute * minuteMs, async () => {
+    stage.time.at(minute * minuteMs, async () => {
       await setSwitch(stage.ledger, stageSwitch, {
         isOn,
         by: 'ann',
         reason: 'CHG-7',
-        at: new Date(stage.world.nowMs()),
+        at: new Date(stage.time.nowMs()),
       });
     });
   }

@@ -22,8 +22,11 @@ import { createObservedLedger } from '#shared/ledger/observed-ledger.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { createRunModel } from '../../builders/run-model.ts';
 import { type Chance, type Fate, hourMs, type History, type Minutes, minuteMs, tenOClock } from './history.ts';
-import { createLightLedger, type Written } from './light-ledger.ts';
-import { createVirtualWorld } from './virtual-world.ts';
+import { createLightLedger, type Written } from '../../builders/light-ledger.ts';
+import { createVirtualTime } from '../model/world/virtual-time.ts';
+
+/** No history needs as many events: more of them go in circles. */
+const mostEvents = 60_000;
 
 /** One message of the queue. */
 interface Message {
@@ -61,10 +64,10 @@ export function createStage(
   onWritten: (rows: readonly Written[], nowMs: number) => void,
 ) {
   const { kind } = history;
-  const world = createVirtualWorld(tenOClock);
+  const time = createVirtualTime(0, tenOClock, mostEvents);
   const model = createRunModel(kind, tenOClock);
   const ledger = createLightLedger((rows) => {
-    onWritten(rows, world.nowMs());
+    onWritten(rows, time.nowMs());
     for (const { after } of rows) wakeFor(after);
   });
   const observed = createLightLedger((rows) => {
@@ -85,7 +88,7 @@ export function createStage(
   let made = 0;
 
   const log = { debug() {}, info() {}, warn() {}, error: (_event: string, says: string) => void errors.push(says) };
-  const minuteNow = () => (world.nowMs() - tenOClock) / minuteMs;
+  const minuteNow = () => (time.nowMs() - tenOClock) / minuteMs;
   const isIn = (of: Minutes | undefined) =>
     of !== undefined && minuteNow() >= of.from && minuteNow() < of.from + of.lasts;
   const configNow = (): RunsConfig => {
@@ -95,7 +98,7 @@ export function createStage(
   };
   const ledgerOf = ({ mode }: RunsConfig) => (mode === 'act' ? ledger : createObservedLedger(observed, ledger));
   const queueOf = ({ mode }: RunsConfig) => commandsOfMode(mode, { send: async (body) => sendDue(body) });
-  const clock = { monotonicMs: () => world.nowMs(), sleep: async (ms: number) => world.sleep(ms) };
+  const clock = { monotonicMs: time.nowMs, sleep: time.sleep };
   const limiter =
     history.rate === undefined
       ? { waitMs: () => 0, take: async () => {} }
@@ -119,18 +122,18 @@ export function createStage(
     refused.set(by, [...(refused.get(by) ?? []), status]);
     const { text = `refused with ${status}`, fields = [] } = more;
     const details = { text, fields: fields.map((field) => ({ field, message: text })) };
-    const date = new Date(Math.floor((world.nowMs() + (kind.aheadMs ?? 0)) / 1000) * 1000);
+    const date = new Date(Math.floor((time.nowMs() + (kind.aheadMs ?? 0)) / 1000) * 1000);
     throw new BadStatusError('PATCH', { status, details, namesResource: true, date });
   }
 
   function take(input: UpdateCampaignRunInput, by: string): void {
-    const answer = model.take(input, by, world.nowMs());
+    const answer = model.take(input, by, time.nowMs());
     if (answer.status !== 200) refuse(by, answer.status, answer);
   }
 
   /** Lands, and no worker hears what comes of it. */
   function land(input: UpdateCampaignRunInput, by: string): void {
-    model.take(input, by, world.nowMs());
+    model.take(input, by, time.nowMs());
   }
 
   /** What a request does once it is there. */
@@ -142,7 +145,7 @@ export function createStage(
     if (typeof fate === 'number') refuse(by, fate);
     if (fate === 'ok') take(input, by);
     if (fate === 'applied, no answer' || fate === 'applied, 500') land(input, by);
-    if (fate === 'late, no answer') world.at(world.nowMs() + lateMs, () => land(input, by));
+    if (fate === 'late, no answer') time.at(lateMs, () => land(input, by));
   }
 
   const gateway: GatewayCallDeps['gateway'] = {
@@ -151,24 +154,24 @@ export function createStage(
       const by = command?.id ?? '';
       const fate = chance.fate(command?.action === 'start');
       if (fate === 'not sent') throw new NotSentError('PATCH');
-      requests.push({ by, atMs: world.nowMs() });
-      await world.sleep(requestMs);
+      requests.push({ by, atMs: time.nowMs() });
+      await time.sleep(requestMs);
       arrive(fate, input, command);
-      await world.sleep(fate === 'hangs' ? 12_000 : requestMs);
+      await time.sleep(fate === 'hangs' ? 12_000 : requestMs);
       if (fate === 'ok') return { message: 'ok' };
       if (fate === 'hangs') throw new GatewayTimeoutError('PATCH', { phase: 'headers' });
       if (fate === 'applied, 500' || fate === 'not applied, 500') refuse(by, 500);
       throw new ConnectionLostError('PATCH', undefined);
     },
     async getCampaign({ campaignId }) {
-      await world.sleep(requestMs);
+      await time.sleep(requestMs);
       if (isIn(history.unreadable)) throw new NotSentError('GET');
-      return { campaign: { id: campaignId, ...model.campaign(world.nowMs()) } };
+      return { campaign: { id: campaignId, ...model.campaign(time.nowMs()) } };
     },
     async readCampaignRun({ campaignRunId }) {
-      await world.sleep(requestMs);
+      await time.sleep(requestMs);
       if (isIn(history.unreadable)) throw new NotSentError('GET');
-      return { campaignRun: model.read(campaignRunId, world.nowMs()) };
+      return { campaignRun: model.read(campaignRunId, time.nowMs()) };
     },
   };
 
@@ -181,16 +184,16 @@ export function createStage(
     bus: { publish: async () => {} },
   };
 
-  function send(command: CampaignRunCommand, atMs = world.nowMs() + ledgerMs, skewMs = 0): void {
+  function send(command: CampaignRunCommand, atMs = time.nowMs() + ledgerMs, skewMs = 0): void {
     const message: Message = { command, sentMs: atMs, skewMs, receives: 0 };
     waiting.add(message);
-    world.at(atMs, async () => deliver(message));
+    time.at(atMs - time.nowMs(), () => deliver(message));
   }
 
   function sendDue(body: string): void {
     const command: CampaignRunCommand = JSON.parse(body);
     send(command);
-    if (history.dueAgainMs !== undefined) send(command, world.nowMs() + history.dueAgainMs);
+    if (history.dueAgainMs !== undefined) send(command, time.nowMs() + history.dueAgainMs);
   }
 
   async function deliver(message: Message): Promise<void> {
@@ -201,11 +204,11 @@ export function createStage(
     const attemptId = `a${made}`;
     const { command, skewMs } = message;
     attempts.set(attemptId, command);
-    const beganMs = world.nowMs();
+    const beganMs = time.nowMs();
     const dies = async (input?: UpdateCampaignRunInput): Promise<never> => {
-      if (input !== undefined) world.at(beganMs + landsAfterDeathMs, () => land(input, command.id));
-      world.at(beganMs + visibilityMs, async () => deliver(message));
-      return world.die();
+      if (input !== undefined) time.at(beganMs + landsAfterDeathMs - time.nowMs(), () => land(input, command.id));
+      time.at(beganMs + visibilityMs - time.nowMs(), () => deliver(message));
+      return new Promise<never>(() => {});
     };
     const record = {
       messageId: `m${made}`,
@@ -216,13 +219,13 @@ export function createStage(
     };
     const context = {
       log,
-      now: () => new Date(world.nowMs() + skewMs),
-      remainingMs: () => functionMs - (world.nowMs() - beganMs),
+      now: () => new Date(time.nowMs() + skewMs),
+      remainingMs: () => functionMs - (time.nowMs() - beganMs),
       attemptId,
     };
     const result = await handleCommand(record, context, depsOf(dies));
     if (result.kind === 'done') return void waiting.delete(message);
-    world.at(world.nowMs() + Math.max(1, result.delayMs), async () => deliver(message));
+    time.at(Math.max(1, result.delayMs), () => deliver(message));
   }
 
   function depsOf(dies: (input?: UpdateCampaignRunInput) => Promise<never>): RunCommandDeps {
@@ -260,14 +263,14 @@ export function createStage(
       ...table,
       /** Each row is read consistently, and not all of them in one instant. */
       async readMany(keys) {
-        await world.sleep(ledgerMs);
+        await time.sleep(ledgerMs);
         const first = await table.readMany(keys.filter((key) => key.startsWith('target#')));
-        await world.sleep(ledgerMs);
+        await time.sleep(ledgerMs);
         return new Map([...(await table.readMany(keys)), ...first]);
       },
       async writeAll(changes) {
         if (chance.death('before a write') !== false) await dies();
-        await world.sleep(ledgerMs);
+        await time.sleep(ledgerMs);
         const written = await table.writeAll(changes);
         if (chance.death('after a write') !== false) await dies();
         return written;
@@ -278,19 +281,19 @@ export function createStage(
   /** The watcher ticks at minutes at which something may be due; any other tick changes nothing. */
   function wakeFor(row: Written['after']): void {
     if (row.kind === 'target' && row.runs.length > 0) {
-      tickAt(world.nowMs() + minuteMs);
+      tickAt(time.nowMs() + minuteMs);
       for (const { endsAt } of row.runs) tickAt(Date.parse(endsAt));
     }
     if (row.openState === 'DEFERRED') tickAt(Date.parse(row.openSince ?? ''));
   }
 
   function tickAt(atMs: number): void {
-    const minute = Math.ceil(Math.max(atMs, world.nowMs() + 1) / minuteMs);
+    const minute = Math.ceil(Math.max(atMs, time.nowMs() + 1) / minuteMs);
     if (ticks.has(minute)) return;
     ticks.add(minute);
-    world.at(minute * minuteMs, async () => {
+    time.at(minute * minuteMs - time.nowMs(), async () => {
       ticks.delete(minute);
-      if (isIn(history.watcherDown)) return tickAt(world.nowMs() + minuteMs);
+      if (isIn(history.watcherDown)) return tickAt(time.nowMs() + minuteMs);
       const reports = { log, count: () => {} };
       const config = configNow();
       const deps = {
@@ -298,7 +301,7 @@ export function createStage(
         acting: config.mode === 'act' ? undefined : ledger,
         commands: queueOf(config),
         reports,
-        now: () => new Date(world.nowMs()),
+        now: () => new Date(time.nowMs()),
       };
       await watchRuns(deps);
       await sendDeferredStarts(deps);
@@ -307,7 +310,7 @@ export function createStage(
       const isOpen = [...ledger.all(), ...observed.all()].some(
         ({ openState }) => openState === 'RUN_IN_FLIGHT' || openState === 'DEFERRED',
       );
-      if (isOpen) tickAt(world.nowMs() + (isReading === true ? minuteMs : hourMs + minuteMs));
+      if (isOpen) tickAt(time.nowMs() + (isReading === true ? minuteMs : hourMs + minuteMs));
     });
   }
 
@@ -315,7 +318,7 @@ export function createStage(
   if (observing !== undefined) tickAt(tenOClock + (observing.from + observing.lasts) * minuteMs);
 
   return {
-    world,
+    time,
     ledger,
     model,
     send,

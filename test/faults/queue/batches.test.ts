@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, expectTypeOf, test } from 'vitest';
 import { done, later, type RecordResult } from '#functions/_handler/queue-record.ts';
 import { handleBatch, type QueueWorker } from '#functions/_handler/queue-worker.ts';
-import { createUploadsQueue, createVirtualQueue, keptReports } from './queue-bench.ts';
+import { createUploadsQueue, createPolledQueue, keptReports } from './queue-bench.ts';
 import { propertyRuns } from '../../builders/property-runs.ts';
 
 test('[C6] I15: of ten messages with one bad nine are registered and one is parked, in one batch', async () => {
@@ -60,7 +60,7 @@ test('[C8] whatever a worker does, and however little time is left, each message
           },
           async () => (isPostponeBroken ? Promise.reject(new Error('ReceiptHandleIsInvalid')) : undefined),
         );
-        const queue = createVirtualQueue({ nowMs: () => 0, visibilityMs: 1, mostReceives: 9, retentionMs: 9 });
+        const queue = createPolledQueue(() => 0, 1);
         const sent = turns.map((_, index) => queue.send(String(index)));
         let asked = 0;
         const remainingMs = () => remaining[asked++ % remaining.length] ?? 0;
@@ -83,7 +83,7 @@ const forgetful: QueueWorker['handleRecord'] = async () => {};
 
 test('[C8] a worker that answers nothing does not compile; and were it to run, its batch would come back', async () => {
   expectTypeOf<Awaited<ReturnType<QueueWorker['handleRecord']>>>().toEqualTypeOf<RecordResult>();
-  const queue = createVirtualQueue({ nowMs: () => 0, visibilityMs: 1, mostReceives: 9, retentionMs: 9 });
+  const queue = createPolledQueue(() => 0, 1);
   queue.send('work');
 
   await queue.poll((event) =>

@@ -1,125 +1,38 @@
-import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { Outcome } from '#functions/_handler/queue-record.ts';
 import { handleBatch, type QueueWorker } from '#functions/_handler/queue-worker.ts';
 import { handleUploadMessage } from '#functions/register-datasets/handle-upload-message.ts';
 import { stageNumbers } from '#infra/config/stage-numbers.ts';
 import { createUploadBench } from '../../unit/functions/register-datasets/upload-bench.ts';
+import { createVirtualQueue } from '../model/world/virtual-queue.ts';
 
-/** How a queue is set up, and the clock that it goes by. */
-export interface VirtualQueueOptions {
-  readonly nowMs: () => number;
-  readonly visibilityMs: number;
-  /** Receives before a message is dead-lettered. */
-  readonly mostReceives: number;
-  /** Counted from the send. */
-  readonly retentionMs: number;
-}
-
-interface Message {
-  readonly record: SQSRecord;
-  readonly sentAtMs: number;
-  visibleAtMs: number;
-  receives: number;
-}
-
+const { timeoutSeconds, visibilitySeconds } = stageNumbers('prod');
+const functionMs = timeoutSeconds['register-datasets'] * 1000;
 const batchSize = 10;
 
-/**
- * Makes a queue that keeps to what SQS and Lambda document: a receive counts whatever becomes of
- * it. What is named in the answer, or is in a batch that fails or is throttled, is visible again
- * after its visibility timeout; everything else is deleted.
- */
-export function createVirtualQueue(options: VirtualQueueOptions) {
-  const messages = new Map<string, Message>();
-  const deadLetters: string[] = [];
-  const expired: string[] = [];
-  let sent = 0;
-
-  function send(body: string): string {
-    sent += 1;
-    const messageId = `message-${sent}`;
-    const record = recordOf(messageId, body, options.nowMs());
-    messages.set(messageId, { record, sentAtMs: options.nowMs(), visibleAtMs: options.nowMs(), receives: 0 });
-    return messageId;
-  }
-
-  function receive(): SQSRecord[] {
-    const nowMs = options.nowMs();
-    const batch: SQSRecord[] = [];
-    for (const [id, message] of messages) {
-      if (batch.length === batchSize) break;
-      if (nowMs - message.sentAtMs > options.retentionMs) {
-        messages.delete(id);
-        expired.push(id);
-      } else if (message.visibleAtMs <= nowMs) {
-        if (message.receives === options.mostReceives) {
-          messages.delete(id);
-          deadLetters.push(id);
-        } else batch.push(taken(message, nowMs));
-      }
-    }
-    return batch;
-  }
-
-  function taken(message: Message, nowMs: number): SQSRecord {
-    message.receives += 1;
-    message.visibleAtMs = nowMs + options.visibilityMs;
-    const { record } = message;
-    return { ...record, attributes: { ...record.attributes, ApproximateReceiveCount: String(message.receives) } };
-  }
-
+/** A queue on the clock of a test, whose mapping polls when the test says so. */
+export function createPolledQueue(nowMs: () => number, visibilityMs: number) {
+  const queue = createVirtualQueue({ nowMs, at: () => {}, between: (least) => least }, { name: 'queue', visibilityMs });
   return {
-    send,
-    deadLetters,
-    expired,
-    left: () => messages.size,
-
-    postpone: async (receiptHandle: string, delayMs: number): Promise<void> => {
-      const message = messages.get(receiptHandle);
-      if (message !== undefined) message.visibleAtMs = options.nowMs() + Math.ceil(delayMs / 1000) * 1000;
-    },
-
+    send: queue.send,
+    left: queue.size,
+    postpone: async (receipt: string, delayMs: number) => queue.postpone(receipt, delayMs),
     /**
-     * One round of the mapping; a function that throws has failed, or was throttled. @returns how
-     * many messages it was given
+     * One round of the mapping. What is named in the answer, or is in a batch that fails, is visible
+     * again after its visibility timeout; everything else is deleted.
+     * @returns how many messages the function was given
      */
     async poll(invoke: (event: SQSEvent) => Promise<SQSBatchResponse>): Promise<number> {
-      const batch = receive();
+      const batch = queue.receive(batchSize);
       if (batch.length === 0) return 0;
-      const answer = await invoke({ Records: batch }).catch(() => undefined);
+      const answer = await invoke({ Records: [...batch] }).catch(() => undefined);
       const failed = new Set(answer?.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
-      for (const { messageId } of answer === undefined ? [] : batch)
-        if (!failed.has(messageId)) messages.delete(messageId);
+      for (const { messageId, receiptHandle } of answer === undefined ? [] : batch)
+        if (!failed.has(messageId)) queue.remove(receiptHandle);
       return batch.length;
     },
   };
 }
-
-function recordOf(messageId: string, body: string, sentAtMs: number): SQSRecord {
-  return {
-    messageId,
-    body,
-    receiptHandle: messageId,
-    attributes: {
-      ApproximateReceiveCount: '1',
-      SentTimestamp: String(sentAtMs),
-      SenderId: 'test',
-      ApproximateFirstReceiveTimestamp: String(sentAtMs),
-    },
-    messageAttributes: {},
-    md5OfBody: '',
-    eventSource: 'aws:sqs',
-    eventSourceARN: 'arn:aws:sqs:eu-west-1:123456789012:uploads',
-    awsRegion: 'eu-west-1',
-  };
-}
-
-const hourMs = 3_600_000;
-const { timeoutSeconds, visibilitySeconds } = stageNumbers('prod');
-const functionMs = timeoutSeconds['register-datasets'] * 1000;
-
-/** As every queue of the template: the sweeps in `test/infra` hold these two. */
-const deployed = { mostReceives: 1000, retentionMs: 14 * 24 * hourMs };
 
 const say = () => {};
 
@@ -138,15 +51,10 @@ export function keptReports() {
 /**
  * The uploads queue with its worker behind the real wrapper, all on the clock of the upload bench.
  */
-export function createUploadsQueue(options: Partial<Pick<VirtualQueueOptions, 'mostReceives'>> = {}) {
+export function createUploadsQueue() {
   const bench = createUploadBench();
   const { outcomes, reports } = keptReports();
-  const queue = createVirtualQueue({
-    nowMs: () => bench.state.nowMs,
-    visibilityMs: visibilitySeconds.uploads * 1000,
-    ...deployed,
-    ...options,
-  });
+  const queue = createPolledQueue(() => bench.state.nowMs, visibilitySeconds.uploads * 1000);
   let invocations = 0;
   const worker: QueueWorker = {
     handleRecord: (record, context) => handleUploadMessage({ deps: bench.deps, record, context }),

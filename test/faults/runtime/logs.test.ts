@@ -8,7 +8,7 @@ import { answerText } from '../../integration/shared/gateway-client/raw-server.t
 import { createUploadBench, type UploadBench } from '../../unit/functions/register-datasets/upload-bench.ts';
 import { afterApplying, answerWell, type Doing, redirectTo, refuse, reset, say, sayBody } from '../bench/doings.ts';
 import { startRawGateway } from '../bench/raw-gateway.ts';
-import { createVirtualQueue } from '../queue/queue-bench.ts';
+import { createPolledQueue } from '../queue/queue-bench.ts';
 
 const canary = 'canary-7f3a9c/Zx+token==';
 /** Every form in which a text of ours may hold it. */
@@ -58,12 +58,7 @@ async function upload(doing: Doing, key = 'datasets/pii/names.csv', arm: (bench:
     random: () => 0,
   });
   arm(bench);
-  const queue = createVirtualQueue({
-    nowMs: () => bench.state.nowMs,
-    visibilityMs: 1,
-    mostReceives: 9,
-    retentionMs: 9,
-  });
+  const queue = createPolledQueue(() => bench.state.nowMs, 1);
   queue.send(bench.put({ key, versionId: 'v1' }));
   const answers: unknown[] = [];
   await queue.poll(async (event) => {

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { uploadsBatchSize } from '#infra/config/stage-numbers.ts';
-import { uploadsConcurrency } from '../../bench/drain/drain-product.ts';
+import { uploadsConcurrency } from '../../bench/drain/drain.ts';
+import { freshLimitsDocument, limitsPath } from '../../bench/limits/limits-document.ts';
 import { billOfUploads } from '../../bench/rows/cost.ts';
 
 let bill: Awaited<ReturnType<typeof billOfUploads>>;
@@ -56,14 +57,6 @@ test('uploads that wait for their turn wait in Lambda: the slower the rate, the 
   expect(new Set(bills).size).toBe(bills.length);
 });
 
-test('uploads that come by ones and twos are dearer in each part that a batch shares', () => {
-  expect(bill.overDay.perBatch).toBeLessThan(2);
-  for (const part of ['sqsRequest', 'ledgerWrite', 'ledgerRead', 'lambdaRequest', 'lambdaGbSecond', 'logGb']) {
-    expect(unitsOf(bill.overDay.whole, part)).toBeGreaterThan(unitsOf(bill.whole, part));
-  }
-  expect(unitsOf(bill.overDay.whole, 'objectRead')).toBe(unitsOf(bill.whole, 'objectRead'));
-});
-
 test('an upload leaves two rows and a key in the index of datasets, which are kept for 400 days', () => {
   const { table, indexes } = bill.one.kept;
   const months = 400 / (365 / 12);
@@ -80,13 +73,17 @@ test('an upload leaves two rows and a key in the index of datasets, which are ke
 test('README.md and docs/reference/performance.md say what it comes to', async () => {
   const said = await Promise.all([textOf('README.md'), textOf('docs/reference/performance.md')]);
   const [readme, performance] = [said[0], said[1].split('\n## What a million uploads cost\n')[1]?.split('\n## ')[0]];
-  const { named, whole, atRates, overDay, keeping } = bill;
+  const { named, whole, atRates, keeping } = bill;
   const slowest = atRates.at(-1);
 
   for (const figure of [whole, slowest?.whole, keeping]) expect(readme).toContain(`$${figure?.usd.toFixed(2)}`);
-  for (const figure of [named, whole, ...atRates.map((paced) => paced.whole), overDay.whole, keeping]) {
+  for (const figure of [named, whole, ...atRates.map((paced) => paced.whole), keeping]) {
     expect(performance).toContain(`$${figure.usd.toFixed(2)}`);
   }
+});
+
+test('docs/reference/limits.md has what the quotas, the counts and the stack make (npm run docs -- limits)', async () => {
+  expect(await readFile(limitsPath, 'utf8')).toBe(await freshLimitsDocument());
 });
 
 async function textOf(path: string): Promise<string> {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { drain, type Drained, type DrainOptions } from '../../bench/drain/drain.ts';
-import { deployProduct } from '../../bench/drain/drain-product.ts';
+import { deployProduct, drain, type Drained, type DrainOptions } from '../../bench/drain/drain.ts';
 import { figuresOf } from '../../bench/drain/rows.ts';
 import type { WireRequest } from '#shared/gateway-client/transport/transport.ts';
 import { createVirtualFunction } from '../../faults/model/world/virtual-function.ts';

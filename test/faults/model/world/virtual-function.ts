@@ -58,10 +58,6 @@ export interface FunctionOptions {
   /** The clock of a process differs from the true time by at most this. */
   readonly mostSkewMs: number;
   /**
-   * How fast the platform adds processes to a queue that has messages. @default all of them at once
-   */
-  readonly scaling?: { readonly atFirst: number; readonly perSecond: number };
-  /**
    * What the platform takes from the end of a batch to the beginning of the next one. @default 0
    */
   readonly betweenBatchesMs?: number;
@@ -92,7 +88,6 @@ export function createVirtualFunction(time: VirtualTime, options: FunctionOption
   const usage: FunctionUsage = { invocations: 0, busyMs: 0, atOnce: 0 };
   let processes = 0;
   let busy = 0;
-  let firstBatchMs: number | undefined;
 
   function start(place: Place): Process {
     processes += 1;
@@ -114,16 +109,8 @@ export function createVirtualFunction(time: VirtualTime, options: FunctionOption
     time.at(betweenBatchesMs, poll);
   }
 
-  /** Places that the platform has come to use by now. */
-  function open(): readonly Place[] {
-    const { scaling } = options;
-    if (scaling === undefined) return places;
-    const added = firstBatchMs === undefined ? 0 : ((time.nowMs() - firstBatchMs) * scaling.perSecond) / 1000;
-    return places.slice(0, scaling.atFirst + Math.floor(added));
-  }
-
   function poll(): void {
-    for (const place of open()) {
+    for (const place of places) {
       if (place.isBusy || place.sinceMs > time.nowMs()) continue;
       const records = queue.receive(options.batchSize);
       if (records.length === 0) return;
@@ -135,7 +122,6 @@ export function createVirtualFunction(time: VirtualTime, options: FunctionOption
     const { environment, handle, life } = (place.process ??= start(place));
     place.isBusy = true;
     place.sinceMs = time.nowMs();
-    firstBatchMs ??= time.nowMs();
     busy += 1;
     usage.invocations += 1;
     usage.atOnce = Math.max(usage.atOnce, busy);

@@ -9,8 +9,8 @@ export interface VirtualTime {
   readonly random: () => number;
   /** A whole number between `least` and `most`, both included. */
   readonly between: (least: number, most: number) => number;
-  /** Runs something after a delay. */
-  readonly at: (delayMs: number, run: () => void) => void;
+  /** Runs something after a delay. If a promise of it rejects, the simulation fails. */
+  readonly at: (delayMs: number, run: () => unknown) => void;
   readonly sleep: (ms: number) => Promise<void>;
   /** Moves the clock, and runs in order what falls due until then. */
   readonly advance: (ms: number) => Promise<void>;
@@ -18,22 +18,34 @@ export interface VirtualTime {
   readonly runUntil: (isDone: () => boolean, limitMs: number) => Promise<boolean>;
 }
 
-/** Starts a clock; events of one instant run in the order in which they were made. */
-export function createVirtualTime(seed: number, startMs: number): VirtualTime {
+/**
+ * Starts a clock; events of one instant run in the order in which they were made.
+ * @param mostEvents - more of them go in circles, and fail
+ */
+export function createVirtualTime(seed: number, startMs: number, mostEvents = Infinity): VirtualTime {
   const random = seededRandom(seed);
-  const due = createDueList<() => void>();
+  // The latest first: the next event is taken off the end.
+  const due: DueEvent[] = [];
   let clockMs = startMs;
+  let events = 0;
+  let failure: unknown;
 
-  function at(delayMs: number, run: () => void): void {
-    due.add(clockMs + Math.max(0, delayMs), run);
+  function at(delayMs: number, run: () => unknown): void {
+    const atMs = clockMs + Math.max(0, delayMs);
+    due.splice(placeOf(due, atMs), 0, { atMs, run });
   }
 
   async function step(untilMs: number): Promise<boolean> {
-    const next = due.take(untilMs);
-    if (next === undefined) return false;
+    const next = due.at(-1);
+    if (next === undefined || next.atMs > untilMs) return false;
+    due.pop();
+    events += 1;
+    if (events > mostEvents) throw new Error(`a history of more than ${mostEvents} events goes in circles`);
     clockMs = next.atMs;
-    next.what();
+    const running = next.run();
+    if (running instanceof Promise) running.catch((error: unknown) => (failure ??= error));
     await settled();
+    if (failure !== undefined) throw failure;
     return true;
   }
 
@@ -64,6 +76,22 @@ export function createVirtualTime(seed: number, startMs: number): VirtualTime {
   };
 }
 
+interface DueEvent {
+  readonly atMs: number;
+  readonly run: () => unknown;
+}
+
+/** Before the events of that time, which come first: they are taken off the end. */
+function placeOf(due: readonly DueEvent[], atMs: number): number {
+  let [from, to] = [0, due.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((due[middle]?.atMs ?? 0) > atMs) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
 /** What of the globals is the simulation's. */
 type Timers = 'setTimeout' | 'performance';
 
@@ -76,6 +104,20 @@ type Timers = 'setTimeout' | 'performance';
 export function takeTimers(time: VirtualTime, replace: (name: Timers, value: unknown) => void): void {
   replace('setTimeout', (run: () => void, delayMs = 0) => time.at(delayMs, run));
   replace('performance', { now: time.nowMs });
+}
+
+/** Does something while the timers of this process are those of a virtual clock, and gives them back. */
+export async function withTimersOf<T>(time: VirtualTime, work: () => Promise<T>): Promise<T> {
+  const taken: [string, PropertyDescriptor | undefined][] = [];
+  takeTimers(time, (name, value) => {
+    taken.push([name, Object.getOwnPropertyDescriptor(globalThis, name)]);
+    Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
+  });
+  try {
+    return await work();
+  } finally {
+    for (const [name, before] of taken) if (before !== undefined) Object.defineProperty(globalThis, name, before);
+  }
 }
 
 /**
@@ -97,73 +139,4 @@ function seededRandom(seed: number): () => number {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-}
-
-/**
- * What falls due at some time: earliest first, and in the order in which it was added if the time
- * is the same.
- */
-export interface DueList<T> {
-  readonly add: (atMs: number, what: T) => void;
-  /** Takes the first that is due at `untilMs`. */
-  readonly take: (untilMs: number) => { readonly atMs: number; readonly what: T } | undefined;
-}
-
-interface Due<T> {
-  readonly atMs: number;
-  /** Counts up: two of one instant keep their order. */
-  readonly order: number;
-  readonly what: T;
-}
-
-/** An empty list: a binary heap, so that a million events cost no more each than a thousand do. */
-export function createDueList<T>(): DueList<T> {
-  const heap: Due<T>[] = [];
-  let added = 0;
-
-  function rise(due: Due<T>): void {
-    let place = heap.length - 1;
-    for (let parent = (place - 1) >> 1; place > 0; parent = (place - 1) >> 1) {
-      const above = heap[parent];
-      if (above === undefined || !isBefore(due, above)) break;
-      heap[place] = above;
-      place = parent;
-    }
-    heap[place] = due;
-  }
-
-  function sink(due: Due<T>): void {
-    let place = 0;
-    for (let child = 1; child < heap.length; child = 2 * place + 1) {
-      const left = heap[child];
-      const right = heap[child + 1];
-      if (left === undefined) break;
-      const isRight = right !== undefined && isBefore(right, left);
-      const below = isRight ? right : left;
-      if (!isBefore(below, due)) break;
-      heap[place] = below;
-      place = isRight ? child + 1 : child;
-    }
-    heap[place] = due;
-  }
-
-  return {
-    add(atMs, what) {
-      const due = { atMs, order: added, what };
-      added += 1;
-      heap.push(due);
-      rise(due);
-    },
-    take(untilMs) {
-      const [first] = heap;
-      if (first === undefined || first.atMs > untilMs) return undefined;
-      const last = heap.pop();
-      if (last !== undefined && heap.length > 0) sink(last);
-      return first;
-    },
-  };
-}
-
-function isBefore(one: Due<unknown>, other: Due<unknown>): boolean {
-  return one.atMs < other.atMs || (one.atMs === other.atMs && one.order < other.order);
 }

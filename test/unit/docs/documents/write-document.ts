@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { architecturePath, freshArchitectureDocument } from '../../../infra/architecture/architecture-document.ts';
 import { freshRunbook, runbookPath } from '../../../infra/alarms/runbook-document.ts';
 import { freshSecurityDocument, securityPath } from '../../../infra/security/security-document.ts';
+import { freshLimitsDocument, limitsPath } from '../../../bench/limits/limits-document.ts';
 import { freshReliabilityDocument, reliabilityPath } from '../../../faults/catalogue/promises.ts';
 import { configurationPath, freshConfigurationDocument } from './configuration-document.ts';
 import { eventsPath, freshEventsDocument } from './events-document.ts';
@@ -13,10 +14,10 @@ const help = `npm run docs -- NAME: writes again what is made of a document. Rea
   configuration  the settings of docs/reference/configuration.md, of their types
   events         the tables of docs/reference/events.md, of the schemas
   ledger         the moves of a run in docs/reference/ledger.md, of the code
+  limits         the budgets of docs/reference/limits.md, of the code, the quotas and the templates
   reliability    the files that hold each promise of docs/reference/reliability.md, of the tests
   runbook        the text of the alarm or the reason on each page of docs/runbook.md
   security       the tables of docs/security.md, of the templates
-  limits         docs/reference/limits.md: plays every scenario, for an hour; --only SCENARIO plays some, --text none
   pictures       the pictures of the console that README shows; needs a browser
   --help         this text
 `;
@@ -26,22 +27,16 @@ const documents: Readonly<Record<string, readonly [path: string, fresh: () => Pr
   configuration: [configurationPath, freshConfigurationDocument],
   events: [eventsPath, freshEventsDocument],
   ledger: [ledgerPath, freshLedgerDocument],
+  limits: [limitsPath, freshLimitsDocument],
   reliability: [reliabilityPath, freshReliabilityDocument],
   runbook: [runbookPath, freshRunbook],
   security: [securityPath, freshSecurityDocument],
 };
 
-/** Programs of their own, which read the rest of the command line. */
-const programs: Readonly<Record<string, () => Promise<unknown>>> = {
-  limits: async () => import('../../../bench/scale/write-limits.ts'),
-  pictures: async () => import('../../../pictures/make-pictures.ts'),
-};
-
 async function main(name: string): Promise<void> {
   const made = documents[name];
-  const program = programs[name];
   if (name === '--help') process.stdout.write(help);
-  else if (program !== undefined) await program();
+  else if (name === 'pictures') await import('../../../pictures/make-pictures.ts');
   else if (made !== undefined) await writeFile(made[0], await made[1]());
   else {
     process.stderr.write(`there is no document "${name}"\n\n${help}`);

@@ -14,11 +14,15 @@ export interface Written {
 }
 
 /**
- * The port of the ledger in memory, for the search only. Each row is copied once when it is
+ * The port of the ledger in memory, for searches and measurements. Each row is copied once when it is
  * written, without `undefined`, and frozen by convention. `memory-ledger.ts` copies on each read as
  * well, which takes most of a history's time.
+ * @param keep - copies a row that is written; a measurement of something else copies none
  */
-export function createLightLedger(onWritten: (rows: readonly Written[]) => void): LightLedger {
+export function createLightLedger(
+  onWritten: (rows: readonly Written[]) => void = () => {},
+  keep: <Value>(value: Value) => Value = kept,
+): LightLedger {
   const rows = new Map<string, Stored>();
   let writes = 0;
 
@@ -30,7 +34,7 @@ export function createLightLedger(onWritten: (rows: readonly Written[]) => void)
   function putAll(changes: readonly RowChange[]): Stored[] {
     writes += 1;
     const written = changes.map(({ before, after }) => {
-      const stored = kept({ ...after, version: (before?.version ?? 0) + 1, writer: `w${writes}` });
+      const stored = keep({ ...after, version: (before?.version ?? 0) + 1, writer: `w${writes}` });
       const was = rows.get(after.pk);
       rows.set(after.pk, stored);
       return { before: was, after: stored };

@@ -1,5 +1,5 @@
 /** A quota of AWS that the stage spends. */
-export interface Quota {
+interface Quota {
   readonly value: number;
   readonly unit: string;
   readonly isAdjustable: boolean;
@@ -16,15 +16,9 @@ const dynamoDbPartitions =
 export const quotas = {
   lambdaConcurrency: {
     value: 1000,
-    unit: 'executions at once, all functions of the account and Region together; new accounts have far fewer, often 10',
+    unit: 'executions at once, all functions of the account and Region together; new accounts have far fewer, often 10. One mapping has as many',
     isAdjustable: true,
     source: 'https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html',
-  },
-  mappingConcurrency: {
-    value: 1000,
-    unit: 'executions at once for one event source mapping, at least 2; Lambda adds 300 a minute',
-    isAdjustable: false,
-    source: 'https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html',
   },
   queueInFlight: {
     value: 120_000,
@@ -47,12 +41,6 @@ export const quotas = {
   keyWrites: {
     value: 1000,
     unit: 'write units a second for one partition key, of a table or an index',
-    isAdjustable: false,
-    source: dynamoDbPartitions,
-  },
-  keyReads: {
-    value: 3000,
-    unit: 'read units a second for one partition key',
     isAdjustable: false,
     source: dynamoDbPartitions,
   },
@@ -80,18 +68,6 @@ export const quotas = {
     unit: 'PutEvents a second in the largest Regions; some hundreds in the smallest',
     isAdjustable: true,
     source: 'https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-quota.html',
-  },
-  secretReads: {
-    value: 10_000,
-    unit: 'GetSecretValue and DescribeSecret a second',
-    isAdjustable: false,
-    source: 'https://docs.aws.amazon.com/secretsmanager/latest/userguide/reference_limits.html',
-  },
-  putLogEvents: {
-    value: 5000,
-    unit: 'PutLogEvents a second; fewer in the smaller Regions',
-    isAdjustable: true,
-    source: 'https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/cloudwatch_limits_cwl.html',
   },
 } as const satisfies Record<string, Quota>;
 

@@ -1,9 +1,6 @@
 import type { BenchRow, Figure } from '../bench-row.ts';
-import { bundledSubject } from '../measure/bundled-subject.ts';
 import { compareCpu } from '../measure/compare-cpu.ts';
-import { openResponder } from '../responder/open-responder.ts';
 import { noisiest } from '../verdict.ts';
-import { bareUndici } from './client-layer.ts';
 
 const limits = [
   { batch: 10, bar: 3 },
@@ -13,42 +10,36 @@ const limits = [
 /**
  * The worker alone, from the SQS event to the batch response. The command is a stop of a run:
  * parsed and checked, its rows read at once, the row of the run written, PATCHed, both rows
- * written, logged, counted, and put on the list of recent outcomes. The AWS clients are in the row
- * `record-deployed`.
+ * written, logged, counted, and put on the list of recent outcomes. Its AWS clients are not in it.
  */
 export const record: BenchRow = {
   id: 'record',
   title: 'CPU per SQS record',
   peer: 'undici Pool.request of the same PATCH',
   isNoiseFree: false,
-  async measure({ random, rounds }) {
-    await using responder = await openResponder();
-    await using product = await bundledSubject('record-product');
+  async measure(options) {
     const figures: Figure[] = [];
     const asides: string[] = [];
     const spreads = [];
     for (const { batch, bar } of limits) {
-      const {
-        ratio,
-        detail,
-        sameTwice,
-        asides: walls,
-      } = await compareCpu(
-        {
-          product: { name: 'worker', file: product.file },
-          peer: bareUndici,
-          input: { origin: responder.origin, batch },
-          warmUp: 3000,
-          times: 10_000,
-          turns: 10,
-          rounds,
-        },
-        { random },
-      );
+      const { ratio, detail, sameTwice, wall } = await compareCpu({ subject: 'record-product', batch }, options);
       figures.push({ name: `batch of ${batch}`, value: ratio.median, unit: '×', bar, detail });
-      asides.push(...walls.map((wall) => `batch of ${batch}: ${wall}`));
+      asides.push(`batch of ${batch}: ${wall}`);
       spreads.push(sameTwice);
     }
     return { figures, notes: [], asides, sameTwice: noisiest(spreads) };
+  },
+};
+
+/** The gateway client alone. */
+export const clientLayer: BenchRow = {
+  id: 'client-layer',
+  title: 'client layer, CPU per call',
+  peer: 'undici Pool.request',
+  isNoiseFree: false,
+  async measure(options) {
+    const { ratio, detail, sameTwice, wall } = await compareCpu({ subject: 'client/client-product' }, options);
+    const figures = [{ name: '', value: ratio.median, unit: '×', bar: 1.3, stretch: 1.1, detail }];
+    return { figures, notes: [], asides: [wall], sameTwice };
   },
 };
