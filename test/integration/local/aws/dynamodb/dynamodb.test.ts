@@ -8,10 +8,9 @@ const nowMs = Date.UTC(2026, 10, 20);
 test('the table of the template loses expired items when swept, and no others', async () => {
   await using aws = await startLocalAws();
   const dynamo = new DynamoDBClient(aws.developer);
-  for (const [S, ageSeconds] of [['expired', 10] as const, ['fresh', -10] as const, ['kept', undefined] as const]) {
-    const expiresAt = ageSeconds === undefined ? {} : { expiresAt: { N: String(nowMs / 1000 - ageSeconds) } };
-    await dynamo.send(new PutItemCommand({ TableName, Item: { pk: { S }, ...expiresAt } }));
-  }
+  const at = (ageSeconds: number) => ({ expiresAt: { N: String(nowMs / 1000 - ageSeconds) } });
+  for (const [S, more] of Object.entries({ expired: at(10), fresh: at(-10), kept: { note: { S: 'no age' } } }))
+    await dynamo.send(new PutItemCommand({ TableName, Item: { pk: { S }, ...more } }));
 
   expect(await aws.door.sweepExpired(nowMs)).toBe(1);
   const { Items } = await dynamo.send(new ScanCommand({ TableName }));
