@@ -55,7 +55,7 @@ export const neighbourMutants: readonly Mutant[] = [
   {
     name: 'a request to the front door is signed',
     file: 'local/aws/wire/serve.ts',
-    from: 'const claim = await requireSigned(request, whole.body, { secretOf, times });',
+    from: 'const claim = await requireSigned(request, body, { secretOf, times });',
     to: "const claim = { service: 'sqs', accessKeyId: 'DEVELOPER' };",
     tests: frontDoor,
   },

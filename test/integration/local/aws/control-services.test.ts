@@ -12,8 +12,7 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AccessKey, signedHeadersOf } from '#shared/net/request-signature.ts';
-import { developerKey } from '../../../builders/developer-key.ts';
+import { createJsonCaller } from '#shared/aws/signed-json.ts';
 import { startLocalAws } from './start-local-aws.ts';
 import type { LocalAws } from './start-local-aws.ts';
 
@@ -32,31 +31,11 @@ beforeAll(async () => {
       add() {},
       remove() {},
     },
-    extraRoutes: (request, response) => {
-      if (request.url !== '/_local/ping') return false;
-      response.end('pong');
-      return true;
-    },
   });
 });
 afterAll(async () => {
   await aws[Symbol.asyncDispose]();
 });
-
-async function query(service: string, parameters: Record<string, string>, key: AccessKey = developerKey) {
-  const request = {
-    method: 'POST',
-    url: '/',
-    headers: {
-      host: new URL(aws.door.url).host,
-      'content-type': 'application/x-www-form-urlencoded; charset=utf-8',
-    },
-    body: String(new URLSearchParams(parameters)),
-  };
-  const headers = await signedHeadersOf(request, { key, region: 'eu-west-1', service, now: new Date() });
-  const response = await fetch(aws.door.url, { method: 'POST', headers, body: request.body });
-  return { status: response.status, text: await response.text() };
-}
 
 describe('secrets', () => {
   test('without a value say so in the words of AWS', async () => {
@@ -213,37 +192,10 @@ describe('functions', () => {
   });
 });
 
-describe('the Query protocol', () => {
-  test('lists who is subscribed to a topic: there is no confirmation here, since no mail leaves this machine', async () => {
-    const topic = 'arn:aws:sns:eu-west-1:000000000000:alarms';
-    const listed = await query('sns', { Action: 'ListSubscriptionsByTopic', TopicArn: topic });
-    const unknown = await query('sns', { Action: 'ListSubscriptionsByTopic', TopicArn: `${topic}-2` });
+test('a service that is not served is named', async () => {
+  const kms = { service: 'kms', target: 'TrentService.DescribeKey', contentType: 'application/x-amz-json-1.1' };
+  const lambda = new LambdaClient(aws.developer);
+  const asked = createJsonCaller(() => lambda, aws.door.url, kms)('arn:aws:kms:eu-west-1:000000000000:key/1', {});
 
-    expect(listed.status).toBe(200);
-    expect(listed.text).toContain('<SubscriptionArn>PendingConfirmation</SubscriptionArn>');
-    expect(listed.text).toContain('<Endpoint>soc@example.com</Endpoint>');
-    expect(unknown).toMatchObject({ status: 404, text: expect.stringContaining('NotFound') });
-  });
-
-  test('shows the outputs of a stack', async () => {
-    const { text } = await query('cloudformation', { Action: 'DescribeStacks', StackName: 'App' });
-
-    expect(text).toContain('<OutputKey>BucketName</OutputKey><OutputValue>inbox-000000000000</OutputValue>');
-    expect(text).toContain(`<OutputValue>${aws.queueUrl('Jobs')}</OutputValue>`);
-    expect(await query('cloudformation', { Action: 'DescribeStacks', StackName: 'No' })).toMatchObject({
-      status: 400,
-      text: expect.stringContaining('Stack with id No does not exist'),
-    });
-  });
-
-  test('names a service that is not served', async () => {
-    expect(await query('rds', { Action: 'DescribeDBInstances' })).toMatchObject({
-      status: 501,
-      text: expect.stringContaining('<Code>NotEmulated</Code><Message>rds:DescribeDBInstances is not emulated'),
-    });
-  });
-});
-
-test('paths of the runner itself are tried first', async () => {
-  expect(await (await fetch(`${aws.door.url}/_local/ping`)).text()).toBe('pong');
+  await expect(asked).rejects.toThrow('NotEmulated: kms:DescribeKey is not emulated');
 });

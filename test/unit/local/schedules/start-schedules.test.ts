@@ -221,12 +221,6 @@ describe('moving the clock', () => {
     await vi.waitFor(() => expect(names()).toEqual(['start 2026-11-20T22:00']), { timeout: 120_000 });
   });
 
-  test.each([-1, Number.NaN, Infinity])('by %s is refused', async (milliseconds) => {
-    const schedules = start(standingClock(evening), []);
-
-    await expect(schedules.moveForward(milliseconds)).rejects.toThrow(RangeError);
-  });
-
   test('fires no disabled schedule', async () => {
     const disabled: LocalSchedule = { ...command('start', atTen), state: 'DISABLED' };
     const schedules = start(standingClock(evening), [disabled]);
