@@ -194,8 +194,8 @@ describe('functions', () => {
 
 test('a service that is not served is named', async () => {
   const kms = { service: 'kms', target: 'TrentService.DescribeKey', contentType: 'application/x-amz-json-1.1' };
-  const lambda = new LambdaClient(aws.developer);
-  const asked = createJsonCaller(() => lambda, aws.door.url, kms)('arn:aws:kms:eu-west-1:000000000000:key/1', {});
+  const sqs = new SQSClient(aws.developer);
+  const asked = createJsonCaller(() => sqs, aws.door.url, kms)('arn:aws:kms:eu-west-1:000000000000:key/1', {});
 
   await expect(asked).rejects.toThrow('NotEmulated: kms:DescribeKey is not emulated');
 });

@@ -4,7 +4,6 @@
  */
 import { CopyObjectCommand, CreateMultipartUploadCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { keyNamed } from '#shared/net/loopback.ts';
 import { stageWith } from '../../../infra/stacks/stage-with.ts';
 import { type LocalAws, startLocalAws } from './start-local-aws.ts';
 
@@ -60,19 +59,5 @@ describe('a stage without keys of its account', () => {
     ["S3's own", { ServerSideEncryption: 'AES256' }],
   ])('takes a file with %s', async (_what, how) => {
     await expect(put(how)).resolves.toMatchObject({ VersionId: expect.any(String) });
-  });
-
-  test('keeps no key of a sender in what it remembers of requests', async () => {
-    const person = new S3Client({
-      ...aws.developer,
-      credentials: keyNamed('POLICY-DatasetsWriter', aws.developer.credentials),
-    });
-    const sent = person.send(new PutObjectCommand({ Bucket, Key: 'datasets/a.csv', Body: 'x', ...ownKey }));
-
-    await expect(sent).rejects.toMatchObject(denied);
-    person.destroy();
-    const remembered = JSON.stringify(aws.authority.denials());
-    expect(remembered).toContain('customer-algorithm');
-    expect(remembered).not.toContain(ownKey.SSECustomerKey);
   });
 });

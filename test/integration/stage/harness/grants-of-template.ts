@@ -6,7 +6,7 @@ import {
   S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import { type AccessRecord, type Authority, createAuthority } from '#local/aws/iam/authority.ts';
+import { type Authority, createAuthority } from '#local/aws/iam/authority.ts';
 import type { RunningStage } from '#local/stage/run-stage.ts';
 import {
   arnOf,
@@ -20,6 +20,7 @@ import {
   textsOf,
 } from '#local/template/assembly.ts';
 import { keyNamed } from '#shared/net/loopback.ts';
+import type { AccessRecord } from '../../../builders/recording-authority.ts';
 import { developerKey } from '../../../builders/developer-key.ts';
 
 /** One action on one resource that one policy of the template allows. */

@@ -249,7 +249,9 @@ describe('the whole command', () => {
 
   test('finds nothing wrong, and sends the gateway nothing but its usual reads', async () => {
     const running = it.autopilot('doctor', '--deep', '--json');
-    await until('the schedule', async () => it.stage.frontDoor.schedules().find(({ isDeletedAtEnd }) => isDeletedAtEnd));
+    await until('the schedule', async () =>
+      it.stage.frontDoor.schedules().find(({ isDeletedAtEnd }) => isDeletedAtEnd),
+    );
     await it.autopilot('clock', '+2m');
     const { code, stdout, stderr } = await running;
 

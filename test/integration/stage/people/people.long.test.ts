@@ -10,11 +10,12 @@ import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commandList } from '#cli/command-list.ts';
 import { main } from '#cli/main.ts';
-import { type AccessRecord, type AccessRequest, type Authority, createAuthority } from '#local/aws/iam/authority.ts';
+import { type AccessRequest, type Authority, createAuthority } from '#local/aws/iam/authority.ts';
 import { type ResolvedAssembly, resourcesOfType } from '#local/template/assembly.ts';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import { deployedFunctionName, functionNames } from '#shared/vocabulary/resource-names.ts';
 import { keyNamed } from '#shared/net/loopback.ts';
+import type { AccessRecord } from '../../../builders/recording-authority.ts';
 import { developerKey } from '../../../builders/developer-key.ts';
 import { keptTerminal } from '../../../builders/kept-terminal.ts';
 import { type CommandLine, commandLines, type Scene, tableOfCommands } from '../harness/command-lines.ts';
@@ -63,7 +64,7 @@ afterAll(async () => {
 
 function noted(request: AccessRequest, decision: ReturnType<Authority['authorize']>): typeof decision {
   const { caller, action, resource, context = {} } = request;
-  if (caller.kind === 'person') asked.push({ principal: caller.policyArn, action, resource, context, count: 1 });
+  if (caller.kind === 'person') asked.push({ principal: caller.policyArn, action, resource, context });
   return decision;
 }
 
