@@ -41,7 +41,7 @@ export const permissionMutants: readonly Mutant[] = [
   },
   {
     name: 'what park-dead-letters writes is no command that the watcher sends again',
-    file: 'infra/workers/park-dead-letters-worker.ts',
+    file: 'infra/workers/queue-workers.ts',
     from: ", without: 'isTaken'",
     to: '',
     tests: ['test/infra/security/rows-by-role.test.ts'],

@@ -144,7 +144,7 @@ export const toldMutants: readonly Mutant[] = [
   },
   {
     name: 'the dashboard looks for what is parked where the reconciler writes it',
-    file: 'infra/workers/reconcile-ledger-worker.ts',
+    file: 'infra/constructs/monitoring/stage-dashboard.ts',
     from: 'service="reconcile-ledger" stage="${stage}"',
     to: 'service="gateway" stage="${stage}"',
     tests: ['test/infra/alarms/dashboard.test.ts'],
