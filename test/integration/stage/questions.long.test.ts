@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { settingsTable } from '#console/routes/settings-words.ts';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
-import { type RecordingAuthority, recordingAuthority } from '../../builders/recording-authority.ts';
+import { type RecordingAuthority, recordingAuthority } from './harness/grants-of-template.ts';
 import {
   configAtAnswer,
   configQuestion,

@@ -6,18 +6,16 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
 import type { AccessRequest, Authority } from '#local/aws/iam/authority.ts';
 import { type ResolvedAssembly, resourcesOfType } from '#local/template/assembly.ts';
-import {
-  type AccessRecord,
-  type RecordingAuthority,
-  recordingAuthority,
-} from '../../../builders/recording-authority.ts';
 import { developerKey } from '../../../builders/developer-key.ts';
 import { doAllWork, type FailingStage, whileMinutesPass } from '../harness/all-work.ts';
 import {
+  type AccessRecord,
   askForAbsentServices,
   clientOfPerson,
   grantsOf,
   putFilesOfPeople,
+  type RecordingAuthority,
+  recordingAuthority,
   refusedWithout,
   type StackGrant,
   withGrant,

@@ -5,9 +5,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Authority, createAuthority } from '#local/aws/iam/authority.ts';
 import type { ResolvedAssembly } from '#local/template/assembly.ts';
-import type { AccessRecord } from '../../../builders/recording-authority.ts';
 import { developerKey } from '../../../builders/developer-key.ts';
-import { grantsOf, refusedWithout } from '../harness/grants-of-template.ts';
+import { type AccessRecord, grantsOf, refusedWithout } from '../harness/grants-of-template.ts';
 import { type InProcessStage, openInProcessStage } from '../harness/in-process-stage.ts';
 import { until } from '../harness/stage-process.ts';
 

@@ -15,11 +15,16 @@ import { type ResolvedAssembly, resourcesOfType } from '#local/template/assembly
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import { deployedFunctionName, functionNames } from '#shared/vocabulary/resource-names.ts';
 import { keyNamed } from '#shared/net/loopback.ts';
-import type { AccessRecord } from '../../../builders/recording-authority.ts';
 import { developerKey } from '../../../builders/developer-key.ts';
 import { keptTerminal } from '../../../builders/kept-terminal.ts';
 import { type CommandLine, commandLines, type Scene, tableOfCommands } from '../harness/command-lines.ts';
-import { grantsOf, refusedWithout, type StackGrant, withoutGrant } from '../harness/grants-of-template.ts';
+import {
+  type AccessRecord,
+  grantsOf,
+  refusedWithout,
+  type StackGrant,
+  withoutGrant,
+} from '../harness/grants-of-template.ts';
 import { type InProcessStage, openInProcessStage } from '../harness/in-process-stage.ts';
 import { type CommandResult, temporaryFolder } from '../harness/stage-process.ts';
 
