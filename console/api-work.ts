@@ -15,8 +15,6 @@ export interface UploadsAnswer {
   readonly uploads: readonly UploadEntry[];
   /** For `before=` of the next page; absent at the end. */
   readonly nextBefore?: string | undefined;
-  /** There are more versions than one question lists: newer ones than these may be among those behind. */
-  readonly isPartial?: true | undefined;
 }
 
 /** `GET /api/stages/STAGE/uploads/KEY`: `show KEY --json`. */
@@ -26,7 +24,7 @@ export interface UploadAnswer {
   readonly versions: readonly ShownVersion[];
 }
 
-/** `POST /api/stages/STAGE/check?key=…&encoding=…&prompt-column=…` with the bytes of a file: `check --json`, for one file. */
+/** `POST /api/stages/STAGE/check?key=…` with the bytes of a file: `check --json`, for one file. */
 export interface CheckAnswer extends JudgedFile {
   /** The rule of the stage that the key meets; absent if there is none, or the stage cannot be asked. */
   readonly rule?: StageDatasetRule | undefined;
@@ -85,7 +83,6 @@ export const dryRunBody = z.strictObject({
 
 /** Its answer: what the decision would do, and which items it would leave. */
 export interface DryRunAnswer {
-  readonly asOf: string;
   readonly decision: ParkDecision;
   /** Each with the key of its row and its version: `resolve` takes both back, and is refused if the row has changed since. */
   readonly todo: readonly (ParkedEntry & { readonly row: string; readonly version: number })[];
@@ -110,13 +107,11 @@ export const resolveBody = z.strictObject({
 
 /** Its answer. A row that changed since the dry run is refused with 409 before any is written. */
 export interface ResolveAnswer {
-  readonly asOf: string;
   readonly resolved: readonly ResolveReport[];
 }
 
 /** `POST /api/stages/STAGE/uploads?key=…&typed=…` with the bytes of a file, with `--allow upload`. */
 export interface SentUploadAnswer {
-  readonly asOf: string;
   readonly key: string;
   readonly versionId?: string | undefined;
 }
@@ -134,9 +129,7 @@ export const switchBody = z.strictObject({
 
 /** Its answer. */
 export interface SwitchAnswer {
-  readonly asOf: string;
   readonly isChanged: boolean;
-  readonly isOn: boolean;
 }
 
 /** Bodies, as the page sends them. */

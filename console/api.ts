@@ -14,8 +14,6 @@ import type { SwitchBand } from '#operator/switches/switches.ts';
 
 /** What was started in the last night, from noon to noon of the stage's zone, or so far. */
 export interface LastNight {
-  readonly from: string;
-  readonly until: string;
   /** Starts that have an outcome: those that were sent, and of them those that the gateway has shown, or has not shown in time. */
   readonly starts: number;
   readonly sent: number;
@@ -41,7 +39,7 @@ interface Dated {
 }
 
 /** One stage, as its line in the table of stages says it. What could not be read is absent, and `problem` says why. */
-export interface StageRow extends Dated {
+export interface StageRow {
   /** Its name in every path and in `stage=` of the stream: the deployed name, with region or folder if two are alike. */
   readonly name: string;
   readonly stage: string;
@@ -109,25 +107,21 @@ export interface CalendarAnswer extends Dated, Pick<StagePlan, 'cutAt' | 'clockC
   readonly problems: readonly Problem[];
 }
 
-/** `GET /api/stages/STAGE/history?before=…&search=…&limit=…`: `history --json`. */
+/** `GET /api/stages/STAGE/history?before=…&search=…`: `history --json`. */
 export interface HistoryAnswer extends Dated {
   readonly history: readonly HistoryEntry[];
-  readonly isMore: boolean;
   /** For `before=` of the next page; there if there is more, also after a search that found nothing so far. */
   readonly nextBefore?: string | undefined;
 }
 
-/** `GET /api/stages/STAGE/runs/COMMAND_ID`: `evidence --json`, and the document in two forms to hand on. */
+/** `GET /api/stages/STAGE/runs/COMMAND_ID`: `evidence --json`, and its document. */
 export interface RunAnswer extends Dated {
   readonly evidence: Evidence;
   readonly markdown: string;
-  readonly html: string;
 }
 
 /** `GET /api/stages/STAGE/doctor`. */
 export interface DoctorAnswer extends Dated {
-  readonly stage: string;
-  readonly now: string;
   readonly examined: readonly Examined[];
 }
 

@@ -1,7 +1,4 @@
-/**
- * How the stage of a state folder was started. The folder keeps it, so the next start goes on with the same gateway, configuration and stage. Each
- * printed line starts the same stage again.
- */
+/** How the stage of a state folder was started. The folder keeps it, so the next start goes on with the same. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { configFileName, stateFolderName } from './places.ts';

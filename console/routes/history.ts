@@ -3,13 +3,12 @@ import { readEvidence } from '#operator/evidence/read-evidence.ts';
 import { historyPage } from '#operator/history/history-entry.ts';
 import { searchHistory } from '#operator/history/history-search.ts';
 import type { HistoryAnswer, RunAnswer } from '../api.ts';
-import { evidencePage } from '../html-file.ts';
 import { answer, type ConsoleApp, depsOf } from '../server/live.ts';
 import { RequestProblem } from '../server/problems.ts';
 import { machineTime } from '../server/read-now.ts';
 
 /** Entries of one answer. */
-const mostEntries = 500;
+const mostEntries = 100;
 
 /** A search reads no more rows for one answer; the next answer continues it. */
 const mostRead = 2_000;
@@ -18,18 +17,16 @@ const mostRead = 2_000;
 export function addHistoryRoutes(app: ConsoleApp): void {
   app.get('/api/stages/:stage/history', async (c) => {
     const asOf = machineTime();
-    const limit = countParameter(c.req.query('limit'), { name: 'limit', otherwise: 100, most: mostEntries });
     const before = instantOf(c.req.query('before'), 'before');
     const matches = searchHistory(c.req.query('search') ?? '');
     const range = { before, matches, mostRead, hasWholeInstants: true } as const;
-    const { entries: history, ...page } = await historyPage(range, limit, depsOf(c));
-    return answer<HistoryAnswer>({ asOf, history, ...page });
+    const { entries: history, nextBefore } = await historyPage(range, mostEntries, depsOf(c));
+    return answer<HistoryAnswer>({ asOf, history, nextBefore });
   });
   app.get('/api/stages/:stage/runs/:command', async (c) => {
     const asOf = machineTime();
     const evidence = await readEvidence(c.req.param('command'), depsOf(c));
-    const lines = evidenceDocument(evidence);
-    return answer<RunAnswer>({ asOf, evidence, markdown: lines.join('\n'), html: await evidencePage(lines) });
+    return answer<RunAnswer>({ asOf, evidence, markdown: evidenceDocument(evidence).join('\n') });
   });
 }
 
@@ -41,17 +38,6 @@ export function instantOf(text: string | undefined, name: string): Date | undefi
   const at = new Date(text);
   if (/^\d{4}-\d\d-\d\dT/.test(text) && !Number.isNaN(at.getTime())) return at;
   throw new RequestProblem(400, 'USAGE', `${name} takes a time, such as 2026-11-20T22:00:00Z`);
-}
-
-/** A count from 1 to `most`. */
-export function countParameter(
-  text: string | undefined,
-  { name, otherwise, most }: { readonly name: string; readonly otherwise: number; readonly most: number },
-): number {
-  if (text === undefined || text === '') return otherwise;
-  const count = Number(text);
-  if (Number.isInteger(count) && count >= 1 && count <= most) return count;
-  throw new RequestProblem(400, 'USAGE', `${name} takes a number from 1 to ${most}`);
 }
 
 /** A text that has to be there. */

@@ -47,7 +47,6 @@ export function addParkedRoutes(app: ConsoleApp, { assets }: Pick<AppParts, 'ass
     return answer<ParkedItemAnswer>({ ...shown, ...choicesOf(shown.reason), asOf, facts, message, page });
   });
   app.post('/api/stages/:stage/parked/dry-run', async (c) => {
-    const asOf = machineTime();
     const body = await bodyOf(dryRunBody, c.req.raw);
     const { stage } = c.var;
     const rows = await wantedRows(wanted(body), stage.fresh());
@@ -56,7 +55,6 @@ export function addParkedRoutes(app: ConsoleApp, { assets }: Pick<AppParts, 'ass
     const leftEntries = entriesOf(left.map(({ row }) => row));
     const ids = entries.map(({ id }) => id);
     return answer<DryRunAnswer>({
-      asOf,
       decision: body.decision,
       todo: entries.map((entry, index) => ({ ...entry, ...identityOf(todo[index]) })),
       left: leftEntries.map((entry, index) => ({ ...entry, problem: left[index]?.problem ?? '' })),

@@ -15,10 +15,8 @@ import { type SettingsConfig, settingsTable } from './settings-words.ts';
 const maxStreams = 8;
 
 /** How stages stand: all of them, one, one as it changes; its settings, and its doctor. */
-export function addStageRoutes(
-  app: ConsoleApp,
-  { stages, onGone, idleMs }: Pick<AppParts, 'stages' | 'onGone' | 'idleMs'>,
-): void {
+export function addStageRoutes(app: ConsoleApp, parts: AppParts): void {
+  const { stages } = parts;
   app.get('/api/stages', async () =>
     answer<StagesAnswer>({
       stages: await Promise.all(stages.map(async (stage) => readStageRow(stage, stage.live.read))),
@@ -28,9 +26,7 @@ export function addStageRoutes(
   app.get('/api/stages/:stage/doctor', async (c) => {
     const deps = depsOf(c);
     const asOf = machineTime();
-    const now = (await deps.now()).toISOString();
-    const examined = await examineStage(deps);
-    return answer<DoctorAnswer>({ asOf, stage: deps.target.stage, now, examined });
+    return answer<DoctorAnswer>({ asOf, examined: await examineStage(deps) });
   });
   app.get('/api/stages/:stage/settings', async (c) => {
     const asOf = machineTime();
@@ -51,13 +47,10 @@ export function addStageRoutes(
       problems,
     });
   });
-  addLiveRoute(app, { stages, onGone, idleMs });
+  addLiveRoute(app, parts);
 }
 
-function addLiveRoute(
-  app: ConsoleApp,
-  { stages, onGone, idleMs }: Pick<AppParts, 'stages' | 'onGone' | 'idleMs'>,
-): void {
+function addLiveRoute(app: ConsoleApp, { stages, onGone, idleMs }: AppParts): void {
   let streams = 0;
   app.get('/api/live', (c) => {
     const { live } = stageOf(stages, c.req.query('stage'));

@@ -3,29 +3,28 @@ import { readDatasetRules, type StageDatasetRule } from '#operator/stage/stage-c
 import { chooseRule } from '#shared/uploads/dataset-rule.ts';
 import { datasetsPrefix } from '#shared/vocabulary/resource-names.ts';
 import { findWork, toShownVersion } from '#operator/uploads/shown-work.ts';
-import { encodingOf, judgeBytes, mappingOf } from '#operator/uploads/judge-file.ts';
+import { judgeBytes } from '#operator/uploads/judge-file.ts';
 import { listUploads } from '#operator/uploads/list-uploads.ts';
 import type { Problem } from '../api.ts';
 import type { CheckAnswer, UploadAnswer, UploadsAnswer } from '../api-work.ts';
 import { answer, bytesOf, type ConsoleApp, depsOf, type ServedStage } from '../server/live.ts';
 import { partOf } from '../server/problems.ts';
 import { machineTime } from '../server/read-now.ts';
-import { countParameter, neededText } from './history.ts';
+import { neededText } from './history.ts';
 
 /** As large as the gateways of the field take a dataset. */
 export const maxFileBytes = 10 * 1024 * 1024;
+
+/** Uploads of one answer. */
+const mostListed = 50;
 
 /** What became of files, and what is wrong with one before it is sent. */
 export function addUploadRoutes(app: ConsoleApp): void {
   app.get('/api/stages/:stage/uploads', async (c) => {
     const asOf = machineTime();
-    const question = {
-      prefix: c.req.query('prefix') || datasetsPrefix,
-      limit: countParameter(c.req.query('limit'), { name: 'limit', otherwise: 50, most: 200 }),
-      cursor: c.req.query('before') || undefined,
-    };
-    const { uploads, next, isPartial } = await listUploads(question, depsOf(c));
-    return answer<UploadsAnswer>({ asOf, uploads, nextBefore: next, isPartial });
+    const question = { prefix: datasetsPrefix, limit: mostListed, cursor: c.req.query('before') || undefined };
+    const { uploads, next } = await listUploads(question, depsOf(c));
+    return answer<UploadsAnswer>({ asOf, uploads, nextBefore: next });
   });
   app.get('/api/stages/:stage/uploads/:key{.+}', async (c) => {
     const asOf = machineTime();
@@ -35,9 +34,7 @@ export function addUploadRoutes(app: ConsoleApp): void {
   });
   app.post('/api/stages/:stage/check', async (c) => {
     const key = neededText(c.req.query('key'), 'key');
-    const given = (name: string) => c.req.query(name) || undefined;
-    const options = { encoding: encodingOf(given('encoding')), mapping: mappingOf(given) };
-    const judged = judgeBytes(key, await bytesOf(c.req.raw, maxFileBytes), options);
+    const judged = judgeBytes(key, await bytesOf(c.req.raw, maxFileBytes));
     return answer<CheckAnswer>({ ...judged, ...(await ruleOf(key, c.var.stage)) });
   });
 }

@@ -5,7 +5,7 @@ import { resolveAll } from '#operator/parked/resolve-plan.ts';
 import { subjectToPause, subjectToResume } from '#operator/switches/pause-subject.ts';
 import { switchTo } from '#operator/switches/switches.ts';
 import { uploadFile } from '#operator/uploads/upload-file.ts';
-import { convertSources, mappingOf } from '#operator/uploads/judge-file.ts';
+import { convertSources } from '#operator/uploads/judge-file.ts';
 import { plannedUpload, type UploadSource } from '#operator/uploads/upload-source.ts';
 import { keyOfSidecar } from '#shared/uploads/object-key.ts';
 import {
@@ -19,7 +19,6 @@ import {
 } from '../api-work.ts';
 import { answer, bodyOf, bytesOf, type ConsoleApp, type ServedStage, type WriteKind } from '../server/live.ts';
 import { RequestProblem } from '../server/problems.ts';
-import { machineTime } from '../server/read-now.ts';
 import type { Session } from '../server/session.ts';
 import { planned } from './parked.ts';
 import { neededText } from './history.ts';
@@ -54,7 +53,7 @@ function addResolving(app: ConsoleApp): void {
     if (left.length > 0) throw changed(`${left.length} of them cannot be decided so: ${left[0]?.problem ?? ''}`);
     const resolved = await resolveAll(todo, { verdict, decision }, stage.fresh());
     stage.live.refresh();
-    return answer<ResolveAnswer>({ asOf: machineTime(), resolved });
+    return answer<ResolveAnswer>({ resolved });
   });
 }
 
@@ -83,10 +82,10 @@ function addUploading(app: ConsoleApp, mayStart: boolean): void {
     const name = key.split('/').at(-1) ?? key;
     const plan = plannedUpload(name, key, { 'asked-by': stage.fresh().operator, 'asked-because': because });
     const source = { ...plan, body: await bytesOf(c.req.raw, maxFileBytes) };
-    const given = (word: string) => c.req.query(word) || undefined;
-    const sent = await uploadFile(await convertedIf(given, source), undefined, stage.fresh());
+    const wanted = c.req.query('convert') === undefined ? source : await converted(source);
+    const sent = await uploadFile(wanted, undefined, stage.fresh());
     stage.live.refresh();
-    return answer<SentUploadAnswer>({ asOf: machineTime(), key: sent.key, versionId: sent.versionId });
+    return answer<SentUploadAnswer>({ key: sent.key, versionId: sent.versionId });
   });
 }
 
@@ -105,12 +104,11 @@ async function refuseStarting(key: string, stage: ServedStage): Promise<void> {
     );
 }
 
-/** With `convert` the file as `upload --convert` writes it. */
-async function convertedIf(given: (word: string) => string | undefined, source: UploadSource): Promise<UploadSource> {
-  if (given('convert') === undefined) return source;
-  const { sources, refused } = await convertSources([source], { mapping: mappingOf(given) });
-  const [converted] = sources;
-  if (converted !== undefined) return converted;
+/** The file as `upload --convert` writes it. */
+async function converted(source: UploadSource): Promise<UploadSource> {
+  const { sources, refused } = await convertSources([source], {});
+  const [file] = sources;
+  if (file !== undefined) return file;
   throw new RequestProblem(400, 'CHECK_FAILED', `nothing was sent: ${refused[0]?.problems[0] ?? 'it has problems'}`);
 }
 
@@ -125,7 +123,7 @@ function addSwitching(app: ConsoleApp): void {
     const until = isOn ? endOf(body, await stage.fresh().now()) : undefined;
     const { isChanged } = await switchTo(subject, { isOn, reason, until }, stage.fresh());
     stage.live.refresh();
-    return answer<SwitchAnswer>({ asOf: machineTime(), isChanged, isOn });
+    return answer<SwitchAnswer>({ isChanged });
   });
 }
 

@@ -90,14 +90,8 @@ const deploymentForMs = 120_000;
 /** Questions whose answers change with a deployment, or slowly. The others are asked each time. */
 const slowQuestions = new Set([configQuestion, suppliesQuestion].map((question) => JSON.stringify(question)));
 
-/** What pacing needs. */
-export interface PacingDeps {
-  /** Real milliseconds from an arbitrary start. */
-  readonly elapsedMs: () => number;
-}
-
 /** Wraps the access to a stage. */
-export function pacedAccess(stage: StageAccess, { elapsedMs }: PacingDeps): StageAccess {
+export function pacedAccess(stage: StageAccess, { elapsedMs }: Pick<OperatorDeps, 'elapsedMs'>): StageAccess {
   const slowly = { forMs: deploymentForMs, elapsedMs };
   const depths = keptByKey((url: string) => stage.depth(url), { forMs: queuesForMs, elapsedMs });
   // A tab that closes must not end a question whose answer all tabs share: no signal goes with it.

@@ -30,8 +30,6 @@ export async function readLastNight(timezone: string, deps: OperatorDeps): Promi
     ({ outcome, reason }) => [outcome, reason].filter(Boolean).join(' '),
   );
   return {
-    from: from.toISOString(),
-    until: until.toISOString(),
     starts: entries.length,
     sent: sent.length,
     confirmed: states.filter((state) => state === 'confirmed').length,

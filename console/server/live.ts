@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context, Hono } from 'hono';
 import * as z from 'zod';
+import { jsonIn } from '#operator/stage/ask-stage.ts';
 import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
 import { kept } from '#operator/stage/stage-clients.ts';
 import type { Target } from '#operator/target.ts';
@@ -144,18 +145,9 @@ const maxJsonBytes = 1024 * 1024;
 export async function bodyOf<Schema extends z.ZodType>(schema: Schema, request: Request): Promise<z.output<Schema>> {
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/json\b/i.test(type)) throw new RequestProblem(400, 'USAGE', 'the body must be application/json');
-  const parsed = schema.safeParse(jsonIn(await bytesOf(request, maxJsonBytes)));
+  const parsed = schema.safeParse(jsonIn(new TextDecoder().decode(await bytesOf(request, maxJsonBytes))));
   if (parsed.success) return parsed.data;
   throw new RequestProblem(400, 'USAGE', z.prettifyError(parsed.error));
-}
-
-function jsonIn(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    // The schema says what was expected.
-    return undefined;
-  }
 }
 
 /**

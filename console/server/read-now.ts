@@ -45,14 +45,13 @@ export async function readNow(stage: Pick<ConsoleStage, 'deps' | 'lastNight'>): 
 export async function readStageRow(stage: ConsoleStage, readNowOf: () => Promise<NowAnswer>): Promise<StageRow> {
   const { name } = stage;
   const target = targetOfStage(stage);
-  const known = { name, stage: target?.stage ?? name, kind: target?.kind ?? 'local', asOf: machineTime() } as const;
+  const known = { name, stage: target?.stage ?? name, kind: target?.kind ?? 'local' } as const;
   try {
     const now = await readNowOf();
     const [, , , region, account] = (await stage.deps().stage.outputs()).AnswerQuestionsFunctionArn.split(':');
-    const { mode, gate, inFlight, needs, parked, switches, version, asOf } = now;
+    const { mode, gate, inFlight, needs, parked, switches, version } = now;
     return {
       ...known,
-      asOf,
       region,
       account,
       version,

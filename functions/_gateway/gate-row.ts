@@ -31,6 +31,12 @@ const probeJitter = 0.2;
 /** A probe ends long before this; one whose owner died is made by another caller. */
 const probeLeaseMs = 30_000;
 
+/** When something is decided, and by which chance. */
+interface At {
+  readonly now: Date;
+  readonly random: Random;
+}
+
 /** What a caller does at a gate as it stands. */
 export function gateStep(gate: GateRow | undefined, now: Date): GateStep {
   const pauseMs = msUntil(gate?.pausedUntil, now);
@@ -51,7 +57,7 @@ export function waitOf(gate: GateRow | undefined, now: Date): number {
 export function gateAfterFailure(
   gate: GateRow | undefined,
   { verdict, about }: { readonly verdict: Verdict; readonly about: string },
-  at: { readonly now: Date; readonly random: Random },
+  at: At,
 ): GateRow | undefined {
   const why = cappedDetail(verdict.why);
   if (verdict.pauseMs !== undefined) return paused(gate, verdict.pauseMs, why, at.now);
@@ -86,13 +92,14 @@ export function opened(gate: GateRow): GateRow {
 export function gateAfterFailedProbe(
   gate: GateRow & { readonly closed: GateClosure },
   verdict: Verdict,
-  { now, random }: { readonly now: Date; readonly random: Random },
+  at: At,
 ): GateRow {
+  const { now } = at;
   const why = cappedDetail(verdict.why);
   if (verdict.pauseMs !== undefined) return paused(opened(gate), verdict.pauseMs, why, now) ?? opened(gate);
   const failedProbes = gate.closed.failedProbes + 1;
   if (isRefusal(verdict)) return { ...opened(gate), failedProbes };
-  return { ...gate, reason: why, closed: { failedProbes, probeAt: nextProbe(failedProbes, now, random) } };
+  return { ...gate, reason: why, closed: { failedProbes, probeAt: nextProbe(failedProbes, at) } };
 }
 
 /** A status of the gateway itself that says no to this one read: it is there. A 401 is about every call, a 407 comes from a proxy, a 408 is none of both. */
@@ -110,22 +117,13 @@ function paused(gate: GateRow | undefined, pauseMs: number, why: string, now: Da
   return { ...(gate ?? openRow), ...said, pausedUntil: timeAfter(now, pauseMs) };
 }
 
-function closed(
-  gate: GateRow | undefined,
-  why: string,
-  { now, random }: { readonly now: Date; readonly random: Random },
-): GateRow {
+function closed(gate: GateRow | undefined, why: string, at: At): GateRow {
   const { suspects: _, failedProbes = 0, ...rest } = gate ?? openRow;
-  const closure = { failedProbes, probeAt: nextProbe(failedProbes, now, random) };
-  return { ...rest, closed: closure, reason: why, since: now.toISOString() };
+  const closure = { failedProbes, probeAt: nextProbe(failedProbes, at) };
+  return { ...rest, closed: closure, reason: why, since: at.now.toISOString() };
 }
 
-function suspected(
-  gate: GateRow | undefined,
-  about: string,
-  why: string,
-  at: { readonly now: Date; readonly random: Random },
-): GateRow | undefined {
+function suspected(gate: GateRow | undefined, about: string, why: string, at: At): GateRow | undefined {
   const before = gate?.suspects ?? [];
   if (before.includes(about)) return undefined;
   const suspects = [...before, about];
@@ -135,7 +133,7 @@ function suspected(
 
 const openRow: GateRow = { pk: ledgerKeys.gate(), kind: 'gate' };
 
-function nextProbe(failedProbes: number, now: Date, random: Random): string {
+function nextProbe(failedProbes: number, { now, random }: At): string {
   const capMs = Math.min(longestProbeMs, firstProbeMs * 2 ** failedProbes);
   return timeAfter(now, capMs * (1 - probeJitter * random()));
 }

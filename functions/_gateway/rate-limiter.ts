@@ -9,8 +9,7 @@ export interface RateLimiter<Kind extends string = RequestKind> {
   /**
    * Milliseconds until a request of this kind may leave, without taking its slot. With several
    * kinds: until the first of them may leave, if each next one is to follow as soon as the distance
-   * allows. A start asks `waitMs('reads', 'runs')` before its GET: once that GET has left, its
-   * PATCH waits for the distance and for nothing else.
+   * allows, as the PATCH of a start follows its GET.
    */
   readonly waitMs: (...kinds: readonly [Kind, ...Kind[]]) => number;
   /**

@@ -1,10 +1,12 @@
 import * as z from 'zod';
 import { countOf } from '#shared/changes/words.ts';
 import { AppError } from '#shared/errors/app-error.ts';
+import { classifyFailure, GatewayError } from '#shared/gateway-client/index.ts';
 import type { Ledger, RowChange, Stored } from '#shared/ledger/ledger.ts';
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import type { TickAnswer } from '#shared/messages/questions.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
+import type { Gate } from '../_gateway/gate.ts';
 import type { Log } from '../_handler/output.ts';
 
 /** The row of a watch, as its looks read and write it. */
@@ -61,6 +63,30 @@ export async function lookOf(
     const summary = `another look of ${watch} was under way; this one does not count`;
     log.info(logEvents.lookOvertaken, summary, { watch });
     return { summary, watch, isUnfinished: true };
+  }
+}
+
+/**
+ * One read of the gateway, and what it says to the gate. `undefined`: the gateway asked for a
+ * pause, which is no error of the look.
+ * @param about - the row that it is for
+ * @throws any other failure
+ */
+export async function askGateway<Answer extends object>(
+  about: string,
+  read: () => Promise<Answer>,
+  { gate }: { readonly gate: Gate },
+): Promise<Answer | undefined> {
+  try {
+    const answer = await read();
+    await gate.answered();
+    return answer;
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    const verdict = classifyFailure('get', error);
+    await gate.failed(verdict, about);
+    if (verdict.pauseMs !== undefined) return undefined;
+    throw error;
   }
 }
 

@@ -15,9 +15,8 @@ import { createQuestionHandler, type QuestionFunction, type Runtime, type Tick }
 import { openLedger } from '../_handler/stage-ledger.ts';
 import { createRateLimiter } from '../_gateway/rate-limiter.ts';
 import { answerConfigAt } from './stage-questions.ts';
-import { answerSupplies } from './supplies.ts';
 import { answerPlan } from './plan.ts';
-import { answerRunIds } from './pool-ids.ts';
+import { answerRunIds, answerSupplies } from './pool-ids.ts';
 import { answerToken, createTokenTrial } from './token.ts';
 
 function build(runtime: Runtime<'answer-questions'>): QuestionFunction {

@@ -7,7 +7,7 @@ import { monthOf } from '#shared/ledger/rows/target-row.ts';
 import type { Previewed } from '#shared/messages/questions.ts';
 import { runNamed } from '../_runs/decide/rows.ts';
 import type { PlanDeps } from './planned-world.ts';
-import { budgetOf, idsLeft } from './supplies.ts';
+import { budgetOf, idsLeft } from './pool-ids.ts';
 
 /** The rows as the commands so far left them, and the configuration. */
 type Known = Pick<PlanDeps, 'config'> & { readonly ledger: Pick<Ledger, 'read' | 'readMany'> };

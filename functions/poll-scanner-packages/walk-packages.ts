@@ -6,7 +6,7 @@ import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import type { Gate } from '../_gateway/gate.ts';
 import type { Tick } from '../_handler/handlers.ts';
-import { askGateway } from '../_watch/ask-gateway.ts';
+import { askGateway } from '../_watch/watched-row.ts';
 import {
   fingerprintOf,
   type Fingerprints,

@@ -186,19 +186,9 @@ const dayMs = 24 * 3_600_000;
 function silenceNotice({ name, run }: WatchedSchedule, silent: RecordedSilence, now: Date): OutcomeEvent | undefined {
   const { reason, detail, missed, first, silentSince, lastStartAt, toldAt } = silent;
   if (toldAt !== undefined && (isHeldBack(reason) || !isDayAgo(toldAt, now))) return undefined;
-  return {
-    eventId: `silent:${name}@${silentSince}#${toldAt === undefined ? 0 : daysSince(silentSince, now)}`,
-    schedule: name,
-    run,
-    missed,
-    since: first,
-    lastStartAt,
-    reason,
-    meaning: silenceMeaning(reason),
-    detail,
-    nextStep: stepText(silenceNextStep(reason)),
-    at: now.toISOString(),
-  };
+  const eventId = `silent:${name}@${silentSince}#${toldAt === undefined ? 0 : daysSince(silentSince, now)}`;
+  const about = { schedule: name, run, missed, since: first, lastStartAt, reason, detail, at: now.toISOString() };
+  return { eventId, ...about, meaning: silenceMeaning(reason), nextStep: stepText(silenceNextStep(reason)) };
 }
 
 /**
@@ -210,19 +200,10 @@ function switchReminder(row: SwitchRow, reminded: string | undefined, now: Date)
   const name = plainWords(row.name);
   const last = reminded !== undefined && reminded > at ? reminded : at;
   if (!isDayAgo(last, now)) return undefined;
-  return {
-    eventId: `held-back:${scope}:${name}@${at}#${daysSince(at, now)}`,
-    scope,
-    name,
-    subject: scope === 'stage' ? 'the stage' : `${scope} ${name}`,
-    by: plainWords(by),
-    because: plainWords(reason),
-    since: at,
-    until,
-    ends: endWords(row),
-    nextStep: nextStepOf(row),
-    at: now.toISOString(),
-  };
+  const eventId = `held-back:${scope}:${name}@${at}#${daysSince(at, now)}`;
+  const subject = scope === 'stage' ? 'the stage' : `${scope} ${name}`;
+  const who = { by: plainWords(by), because: plainWords(reason), since: at, until, ends: endWords(row) };
+  return { eventId, scope, name, subject, ...who, nextStep: nextStepOf(row), at: now.toISOString() };
 }
 
 function nextStepOf({ scope, name }: SwitchRow): string {

@@ -17,8 +17,7 @@
  * Alarms, each a heading of docs/runbook.md: WatchCampaignsFailures, WatchCampaignsNotRunning,
  *   StopsLate, RunFailed, FunctionsThrottled.
  */
-import { createAlarms } from '#shared/aws/alarms.ts';
-import { createChangeCalendars } from '#shared/aws/change-calendars.ts';
+import { createAlarms, createChangeCalendars } from '#shared/aws/signed-json.ts';
 import { createEventBridgeClient, createOutcomeBus } from '#shared/aws/outcome-bus.ts';
 import { lazily } from '#shared/aws/client-settings.ts';
 import { createQueue, createSqsClient } from '#shared/aws/queue.ts';

@@ -28,24 +28,16 @@ export async function watchCampaigns(deps: WatchDeps): Promise<TickAnswer> {
     });
   }
   await calendars;
-  return tickAnswerOf({
-    held: await held,
-    runs: await runs,
-    deferred: await deferred,
-    ...(await read),
-    looked: await looked,
-  });
+  return tickAnswerOf(await held, await runs, await deferred, { ...(await read), ...(await looked) });
 }
 
 /** What a tick came to: `1 run in flight, no stops due; smoke deferred until 2027-01-04T00:00:00.000Z`. */
-function tickAnswerOf(parts: {
-  readonly held: readonly string[];
-  readonly runs: RunsWatched;
-  readonly deferred: readonly DeferredStart[];
-  readonly ended: readonly string[];
-  readonly looked: CampaignsLooked;
-}): TickAnswer {
-  const { held, runs, deferred, ended, looked } = parts;
+function tickAnswerOf(
+  held: readonly string[],
+  runs: RunsWatched,
+  deferred: readonly DeferredStart[],
+  looked: CampaignsLooked & { readonly ended: readonly string[] },
+): TickAnswer {
   const summary = [
     `${counted(runs.inFlight, 'run')} in flight, ${counted(runs.due, 'stop')} due`,
     ...held,
@@ -54,11 +46,11 @@ function tickAnswerOf(parts: {
     ...deferred.map(({ run, until, blackout, isOver }) =>
       isOver ? `${run} starts: the blackout ${blackout} is over` : `${run} deferred until ${until} (${blackout})`,
     ),
-    ...ended,
+    ...looked.ended,
     ...looked.unconfirmed.map((run) => `the start of ${run} is not confirmed`),
     ...(looked.unread === 0 ? [] : [`${counted(looked.unread, 'campaign')} not read this time`]),
   ].join('; ');
-  return { summary, ...runs, held, deferred, ended, ...looked };
+  return { summary, ...runs, held, deferred, ...looked };
 }
 
 function counted(count: number, noun: string): string {

@@ -1,5 +1,4 @@
-import type { Alarms } from '#shared/aws/alarms.ts';
-import type { ChangeCalendars } from '#shared/aws/change-calendars.ts';
+import type { Alarms, ChangeCalendars } from '#shared/aws/signed-json.ts';
 import type { OutcomePublisher } from '#shared/aws/outcome-bus.ts';
 import type { Queue } from '#shared/aws/queue.ts';
 import type { ConfigPart, ResolvedGateway } from '#shared/config/resolve/resolved-automation.ts';

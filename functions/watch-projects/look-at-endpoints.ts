@@ -6,7 +6,7 @@ import type { EndpointsLook } from '#shared/ledger/rows/watch-row.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
-import { askGateway } from '../_watch/ask-gateway.ts';
+import { askGateway } from '../_watch/watched-row.ts';
 import { watchNameOf, type ProjectDeps, type ProjectRow } from './watched-project.ts';
 
 /**

@@ -6,9 +6,8 @@ import type { ProjectChangeSet, ProjectLook } from '#shared/ledger/rows/watch-ro
 import type { TickAnswer } from '#shared/messages/questions.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { type EndpointsEnd, lookAtEndpoints, tellEndpoints } from './look-at-endpoints.ts';
-import { askGateway } from '../_watch/ask-gateway.ts';
+import { askGateway, lookOf, sentFacts, sentWords } from '../_watch/watched-row.ts';
 import { finishChangeSet } from '../_watch/change-set.ts';
-import { lookOf, sentFacts, sentWords } from '../_watch/watched-row.ts';
 import { openProjectChangeSet, outgoingOfProject } from './project-change-set.ts';
 import { type ProjectDeps, type ProjectRow, readProject, watchNameOf, writeLook } from './watched-project.ts';
 

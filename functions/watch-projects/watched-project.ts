@@ -7,9 +7,8 @@ import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import type { Gate } from '../_gateway/gate.ts';
 import type { Tick } from '../_handler/handlers.ts';
-import { askGateway } from '../_watch/ask-gateway.ts';
+import { askGateway, watchedRow, type WatchedRow } from '../_watch/watched-row.ts';
 import type { ChangeSetDeps } from '../_watch/change-set.ts';
-import { watchedRow, type WatchedRow } from '../_watch/watched-row.ts';
 
 /** What one tick works with. */
 export interface ProjectDeps extends ChangeSetDeps, Pick<Tick, 'remainingMs' | 'attemptId'> {

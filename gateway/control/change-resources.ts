@@ -1,7 +1,7 @@
 /** Changes campaigns, projects and packages by hand: what a vendor or a colleague does at a real gateway. */
 import type { Context } from 'hono';
 import { type GatewayEnvironment, type GatewayParts, notFound } from '../http/environment.ts';
-import { instantText, readJson, uuidInPath } from '../http/request-input.ts';
+import { offsetInstant, readJson, uuidInPath } from '../http/request-input.ts';
 import {
   campaignFields,
   configFields,
@@ -60,7 +60,7 @@ export async function changeProject(
   return context.json(project);
 }
 
-const packageChange = packageFields.omit({ id: true, updatedAt: true }).extend({ createdAt: instantText }).partial();
+const packageChange = packageFields.omit({ id: true, updatedAt: true }).extend({ createdAt: offsetInstant }).partial();
 
 /** Changes the fields that are sent and moves `updatedAt`; an unknown id makes a new package. */
 export async function changeScannerPackage(

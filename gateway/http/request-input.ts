@@ -138,7 +138,7 @@ export const booleanParameter = parameter(
 export const uuidText = z.guid('must be a uuid');
 
 /** Instants as the gateway reads them: RFC 3339 with an offset. A local time names no instant and is refused. */
-export const instantText = z.iso.datetime({
+export const offsetInstant = z.iso.datetime({
   offset: true,
   abort: true,
   error:

@@ -1,6 +1,6 @@
 /** What the bodies of requests may hold, by profile. */
 import * as z from 'zod';
-import { instantText, uuidText } from '../http/request-input.ts';
+import { offsetInstant, uuidText } from '../http/request-input.ts';
 import type { ProfileName } from '../model/profile.ts';
 import type { DatasetFile } from '../model/resources.ts';
 import { runStatuses } from '../store/run-rules.ts';
@@ -17,7 +17,7 @@ interface Judge {
 
 /** The body of a PATCH: at least one of the four fields, nothing else. */
 export function runChangeBody({ profile, now }: Judge) {
-  const future = instantText.refine((text) => new Date(text) > now(), 'must be in the future');
+  const future = offsetInstant.refine((text) => new Date(text) > now(), 'must be in the future');
   const status = z.literal('cancelled', 'must be "cancelled": no other status can be sent').nullable();
   const fields = profile === 'real' ? { ...publishedFields, startAt: future, status } : openFields;
   return z
@@ -28,16 +28,16 @@ export function runChangeBody({ profile, now }: Judge) {
 
 /** The fields of a run that the control surface sets: any time, and any status that a run can have. */
 export function controlledRunFields({ profile }: Pick<Judge, 'profile'>) {
-  const published = { ...publishedFields, startAt: instantText, status: z.enum(runStatuses) };
+  const published = { ...publishedFields, startAt: offsetInstant, status: z.enum(runStatuses) };
   return z.strictObject({ ...(profile === 'real' ? published : openFields), campaignId: uuidText }).partial();
 }
 
 const publishedFields = { name: name.nullable(), preserve: z.boolean().nullable() };
-const openFields = { name: word, preserve: z.union([z.string(), z.boolean()]), startAt: instantText, status: word };
+const openFields = { name: word, preserve: z.union([z.string(), z.boolean()]), startAt: offsetInstant, status: word };
 
 /** One version of a scanner. */
 const version = z.union(
-  [z.string().regex(/^[\w-]{1,100}$/u), instantText],
+  [z.string().regex(/^[\w-]{1,100}$/u), offsetInstant],
   'must be a uuid, a date and time with an offset, or up to 100 letters, digits, - and _',
 );
 

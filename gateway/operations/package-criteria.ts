@@ -93,17 +93,15 @@ export function readListingRequest(context: Context, profile: ProfileName): List
   return { criteria: { ...criteria, accessibleToProjectId }, sortBy, ascending, offset, limit: length };
 }
 
-// The listing's cursors are opaque to callers. They hold the position of a page, its length, and
-// the direction of the walk.
+// The listing's cursors are opaque to callers. They hold the position of a page and its length.
 
 const cursorRow = z.strictObject({
   offset: z.int().min(0),
   limit: z.int().min(1).max(100),
-  direction: z.enum(['next', 'prev']),
 });
 
 /** One page of a walk. */
-export type Cursor = z.output<typeof cursorRow>;
+type Cursor = z.output<typeof cursorRow>;
 
 /** The text that `next` and `prev` carry. */
 function encodeCursor(cursor: Cursor): string {
@@ -125,15 +123,14 @@ function decodeCursor(text: string, context: z.RefinementCtx): Cursor {
 /** A page cut out of `items`, with the cursors of its neighbours; null at either end. */
 export function pageOf<T>(
   items: readonly T[],
-  at: Pick<Cursor, 'offset' | 'limit'>,
+  { offset, limit }: Cursor,
 ): { items: readonly T[]; next: string | null; prev: string | null } {
-  const { offset, limit } = at;
   const after = offset + limit;
   const before = Math.max(0, Math.min(offset, Math.ceil(items.length / limit) * limit) - limit);
   return {
     items: items.slice(offset, after),
-    next: after < items.length ? encodeCursor({ offset: after, limit, direction: 'next' }) : null,
-    prev: offset > 0 ? encodeCursor({ offset: before, limit, direction: 'prev' }) : null,
+    next: after < items.length ? encodeCursor({ offset: after, limit }) : null,
+    prev: offset > 0 ? encodeCursor({ offset: before, limit }) : null,
   };
 }
 

@@ -4,14 +4,14 @@ import * as z from 'zod';
 import { type GatewayEnvironment, type GatewayParts, invalidField, notFound } from '../http/environment.ts';
 import {
   booleanParameter,
-  instantText,
+  offsetInstant,
   parameter,
   readQuery,
   textParameter,
   uuidInPath,
 } from '../http/request-input.ts';
 
-const configQuery = z.object({ configAt: parameter(instantText.transform((text) => new Date(text))) });
+const configQuery = z.object({ configAt: parameter(offsetInstant.transform((text) => new Date(text))) });
 
 /** Answers the project; with `configAt` everything but `config` is as it is now. */
 export function serveProject(context: Context<GatewayEnvironment>, { store }: GatewayParts): Response {

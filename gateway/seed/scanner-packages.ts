@@ -10,14 +10,6 @@ const vendorSubjects = [
   'Encoded payloads', 'Off topic',
 ]; // prettier-ignore
 const editions = ['English', 'German', 'French', 'Spanish', 'Japanese', 'multilingual', 'strict', 'fast'];
-const houseTeams = [
-  'Payments', 'Claims', 'Onboarding', 'Support', 'Legal', 'People', 'Research', 'Platform', 'Sales', 'Logistics',
-  'Security', 'Data', 'Mobile',
-]; // prettier-ignore
-const houseSubjects = [
-  'codenames', 'customer numbers', 'internal links', 'draft contracts', 'price lists', 'tone', 'banned phrases',
-  'escalations',
-]; // prettier-ignore
 const directions = ['request', 'response', 'both'] as const;
 const scanTypes = ['model', 'regex', 'keyword'] as const;
 const projectIds = Object.values(projects);
@@ -72,21 +64,16 @@ function vendorPackages(): StoredScannerPackage[] {
 }
 
 function housePackages(): StoredScannerPackage[] {
-  return houseTeams.flatMap((team, row) =>
-    houseSubjects.map((subject, column) => {
-      const number = row * 8 + column;
-      const projectId = pick(projectIds, number);
-      return scannerPackage(idOf(2, number), `${team}: ${subject}`, {
-        ...house(projectId, row % 2 === 0 ? groups.engineering : groups.customerFacing),
-        createdAt: dateOf(number + 90),
-        direction: pick(directions, row + column),
-        packaged: column % 4 !== 3,
-        published: column % 5 !== 4,
-        scannerIds: [idOf(5, number)],
-        shared: number % 7 === 0,
-        tags: ['house', team.toLowerCase()],
-        types: [column % 2 === 0 ? 'keyword' : 'regex'],
-      });
+  return Array.from({ length: 104 }, (_, number) =>
+    scannerPackage(idOf(2, number), `House package ${number + 1}`, {
+      ...house(pick(projectIds, number), number % 2 === 0 ? groups.engineering : groups.customerFacing),
+      createdAt: dateOf(number + 90),
+      direction: pick(directions, number),
+      packaged: number % 4 !== 3,
+      published: number % 5 !== 4,
+      scannerIds: [idOf(5, number)],
+      shared: number % 7 === 0,
+      types: [pick(scanTypes, number)],
     }),
   );
 }

@@ -1,4 +1,4 @@
-/** A schedule of the template as the run on one machine needs it: plain, resolved values. */
+/** The schedules of the run on one machine, as their template or call states them. */
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -7,39 +7,14 @@ import { fromState } from '../state/start-problem.ts';
 import type { ResolvedAssembly } from '../template/assembly.ts';
 import type { scheduleRow } from '../template/resource-properties.ts';
 
+/** A schedule as a template or a call states it. */
+export type StatedSchedule = z.output<typeof scheduleRow> & { readonly Name: string };
+
 /** One AWS::Scheduler::Schedule. */
-export interface LocalSchedule {
-  readonly name: string;
-  readonly groupName: string;
+export type LocalSchedule = Omit<StatedSchedule, 'ClientToken' | 'Description' | 'FlexibleTimeWindow'> & {
   /** See {@link scheduleArn}. */
   readonly arn: string;
-  readonly expression: string;
-  readonly timezone: string;
-  readonly startDate?: Date | undefined;
-  readonly endDate?: Date | undefined;
-  readonly state: 'ENABLED' | 'DISABLED';
-  /** It goes once nothing of it is to come: `ActionAfterCompletion: DELETE`. */
-  readonly isDeletedAtEnd?: boolean;
-  readonly target: ScheduleTarget;
-}
-
-/** What a schedule does when it fires. */
-interface ScheduleTarget {
-  readonly arn: string;
-  /** The execution role, under which the target and the dead-letter queue are called. */
-  readonly roleArn: string;
-  readonly input?: string | undefined;
-  readonly retryPolicy?: RetryPolicy | undefined;
-  readonly deadLetterArn?: string | undefined;
-}
-
-/** How long a delivery that failed is tried again. */
-interface RetryPolicy {
-  /** @default 185, as AWS */
-  readonly maximumRetryAttempts?: number | undefined;
-  /** @default 86400, as AWS */
-  readonly maximumEventAgeSeconds?: number | undefined;
-}
+};
 
 /** One time at which a schedule fires, and which attempt at it this is. */
 export interface Occurrence {
@@ -59,9 +34,6 @@ export interface DeadLetter {
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** A schedule as a template or a call states it. */
-export type StatedSchedule = z.output<typeof scheduleRow> & { readonly Name: string };
-
 /** The ARN of a schedule in its group. */
 export function scheduleArn(place: {
   readonly region: string;
@@ -77,35 +49,15 @@ export function scheduleArn(place: {
  * fires them differently.
  */
 export function callsFunction(schedule: LocalSchedule): boolean {
-  return schedule.target.arn.split(':')[2] === 'lambda';
+  return schedule.Target.Arn.split(':')[2] === 'lambda';
 }
 
-/** A schedule as the scheduler's clock runs it, as a template or a call states it. */
+/** A schedule as the scheduler's clock runs it. */
 export function localScheduleOf(
-  { Name: name, GroupName: groupName, Target: target, ...schedule }: StatedSchedule,
+  stated: StatedSchedule,
   { region, accountId }: Pick<ResolvedAssembly, 'region' | 'accountId'>,
 ): LocalSchedule {
-  return {
-    name,
-    groupName,
-    arn: scheduleArn({ region, accountId, groupName, name }),
-    expression: schedule.ScheduleExpression,
-    timezone: schedule.ScheduleExpressionTimezone,
-    startDate: schedule.StartDate,
-    endDate: schedule.EndDate,
-    state: schedule.State,
-    isDeletedAtEnd: schedule.ActionAfterCompletion === 'DELETE',
-    target: {
-      arn: target.Arn,
-      roleArn: target.RoleArn,
-      input: target.Input,
-      retryPolicy: {
-        maximumRetryAttempts: target.RetryPolicy?.MaximumRetryAttempts,
-        maximumEventAgeSeconds: target.RetryPolicy?.MaximumEventAgeInSeconds,
-      },
-      deadLetterArn: target.DeadLetterConfig?.Arn,
-    },
-  };
+  return { ...stated, arn: scheduleArn({ region, accountId, groupName: stated.GroupName, name: stated.Name }) };
 }
 
 // What the schedules remember over a restart: when each was created, and up to when it has fired.
@@ -146,7 +98,7 @@ export function writeScheduleState(file: string, state: ScheduleState): void {
 /** One attempt at an occurrence, with its input made out. */
 export function occurrenceOf(schedule: LocalSchedule, scheduledTime: Date, attempt: number): Occurrence {
   const executionId = randomUUID();
-  const input = (schedule.target.input ?? '{}')
+  const input = (schedule.Target.Input ?? '{}')
     .replaceAll('<aws.scheduler.scheduled-time>', toSecond(scheduledTime))
     .replaceAll('<aws.scheduler.schedule-arn>', schedule.arn)
     .replaceAll('<aws.scheduler.execution-id>', executionId)

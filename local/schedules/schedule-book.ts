@@ -22,7 +22,6 @@ const CATCH_UP_MS = 24 * 3_600_000;
 /** The schedules and what is remembered about them. */
 export interface ScheduleBook {
   readonly entries: () => readonly ScheduleInTime[];
-  readonly find: (name: string) => LocalSchedule | undefined;
   /** Every occurrence of the schedule up to `until` is delivered, given up, or passed over. */
   readonly mark: (name: string, until: Date) => void;
   /** Takes the clock as it is now, also if the machine's was set back. */
@@ -49,15 +48,14 @@ export function openScheduleBook({ schedules, stateFile: file, log }: ScheduleBo
   for (const schedule of schedules) {
     const read = readSchedule(schedule);
     if (read.ok)
-      entries.set(schedule.name, openEntry(schedule, read.value, { known: known.marks[schedule.name], now }));
-    else log(`Schedule ${schedule.name} does not fire: ${read.problem}`);
+      entries.set(schedule.Name, openEntry(schedule, read.value, { known: known.marks[schedule.Name], now }));
+    else log(`Schedule ${schedule.Name} does not fire: ${read.problem}`);
   }
 
   const save = (): void => writeScheduleState(file, { marks: marksOf(entries.values()) });
   save();
   return {
     entries: () => [...entries.values()],
-    find: (name) => entries.get(name)?.schedule,
     mark(name, until) {
       const entry = entries.get(name);
       if (entry === undefined || entry.firedUntil >= until) return;
@@ -69,8 +67,8 @@ export function openScheduleBook({ schedules, stateFile: file, log }: ScheduleBo
     },
     add(schedule, at) {
       const read = readSchedule(schedule);
-      if (!read.ok) throw new Error(`Schedule ${schedule.name}: ${read.problem}`);
-      entries.set(schedule.name, openEntry(schedule, read.value, { now: at }));
+      if (!read.ok) throw new Error(`Schedule ${schedule.Name}: ${read.problem}`);
+      entries.set(schedule.Name, openEntry(schedule, read.value, { now: at }));
       save();
     },
     remove(name) {
@@ -80,18 +78,21 @@ export function openScheduleBook({ schedules, stateFile: file, log }: ScheduleBo
   };
 }
 
+/** What the times of a schedule are computed from. */
+type Timing = Pick<LocalSchedule, 'ScheduleExpression' | 'ScheduleExpressionTimezone' | 'StartDate' | 'EndDate'>;
+
 /** Reads what the times of a schedule are computed from. A problem is one for which Scheduler refuses it. */
 export function readSchedule({
-  expression,
-  timezone,
-  startDate,
-  endDate,
-}: Pick<LocalSchedule, 'expression' | 'timezone' | 'startDate' | 'endDate'>): Parsed<ScheduleExpression> {
+  ScheduleExpression: expression,
+  ScheduleExpressionTimezone: timezone,
+  StartDate,
+  EndDate,
+}: Timing): Parsed<ScheduleExpression> {
   const read = parseScheduleExpression(expression);
   if (!read.ok) return read;
   if (!isTimeZone(timezone))
     return parseProblem(`"${timezone}" is not a time zone: write a name, such as Europe/Dublin.`);
-  if ([startDate, endDate].some((date) => Number.isNaN(date?.getTime())))
+  if ([StartDate, EndDate].some((date) => Number.isNaN(date?.getTime())))
     return parseProblem('StartDate and EndDate have to be times.');
   return read;
 }
@@ -122,14 +123,16 @@ function notAhead(entry: ScheduleInTime, now: Date): ScheduleInTime {
   return { ...entry, createdAt: new Date(Math.min(entry.createdAt.getTime(), now.getTime())), firedUntil: now };
 }
 
-function signatureOf({ expression, timezone, startDate, endDate, state }: LocalSchedule): string {
-  return [expression, timezone, startDate?.toISOString() ?? '', endDate?.toISOString() ?? '', state].join(' ');
+function signatureOf(schedule: LocalSchedule): string {
+  const { ScheduleExpression, ScheduleExpressionTimezone, StartDate, EndDate, State } = schedule;
+  const dates = [StartDate, EndDate].map((date) => date?.toISOString() ?? '');
+  return [ScheduleExpression, ScheduleExpressionTimezone, ...dates, State].join(' ');
 }
 
 function marksOf(entries: Iterable<ScheduleInTime>): ScheduleState['marks'] {
   const marks: ScheduleState['marks'] = {};
   for (const { schedule, createdAt, firedUntil } of entries) {
-    marks[schedule.name] = {
+    marks[schedule.Name] = {
       signature: signatureOf(schedule),
       createdAt: createdAt.toISOString(),
       firedUntil: firedUntil.toISOString(),
@@ -168,24 +171,13 @@ export function dueOccurrences(schedules: Iterable<ScheduleInTime>, until: Date)
     for (const scheduledTime of kept) due.push({ schedule: entry.schedule, scheduledTime });
   }
   return due.sort(
-    (a, b) => a.scheduledTime.getTime() - b.scheduledTime.getTime() || (a.schedule.name < b.schedule.name ? -1 : 1),
+    (a, b) => a.scheduledTime.getTime() - b.scheduledTime.getTime() || (a.schedule.Name < b.schedule.Name ? -1 : 1),
   );
 }
 
 /** The first time at which the schedule fires after what it has fired. */
 export function nextInBook(entry: ScheduleInTime): Date | undefined {
   return upcoming(entry, entry.firedUntil).next().value ?? undefined;
-}
-
-/** The next few times after `from`, for people. */
-export function nextOccurrences(entry: ScheduleInTime, from: Date, count: number): readonly Date[] {
-  const times: Date[] = [];
-  if (count <= 0) return times;
-  for (const at of upcoming(entry, from)) {
-    times.push(at);
-    if (times.length >= count) break;
-  }
-  return times;
 }
 
 function timesUpTo(entry: ScheduleInTime, until: Date): Date[] {
@@ -197,12 +189,8 @@ function timesUpTo(entry: ScheduleInTime, until: Date): Date[] {
   return times;
 }
 
-function upcoming({ schedule, expression, createdAt }: ScheduleInTime, after: Date): Generator<Date, void, undefined> {
-  if (schedule.state === 'DISABLED') return noTimes();
-  const startDate = schedule.startDate ?? (expression.kind === 'rate' ? createdAt : undefined);
-  return fireTimes(expression, schedule.timezone, after, { startDate, endDate: schedule.endDate });
-}
-
-function* noTimes(): Generator<Date, void, undefined> {
-  // a disabled schedule has none
+function* upcoming({ schedule, expression, createdAt }: ScheduleInTime, after: Date): Generator<Date, void, undefined> {
+  if (schedule.State === 'DISABLED') return;
+  const startDate = schedule.StartDate ?? (expression.kind === 'rate' ? createdAt : undefined);
+  yield* fireTimes(expression, schedule.ScheduleExpressionTimezone, after, { startDate, endDate: schedule.EndDate });
 }

@@ -53,7 +53,7 @@ export function createScheduleDelivery(ports: DeliveryPorts): ScheduleDelivery {
   async function giveUp(schedule: LocalSchedule, last: Occurrence, error: unknown): Promise<void> {
     const made = last.attempt === 1 ? '1 attempt' : `${last.attempt} attempts`;
     const about = aboutOf(schedule, last);
-    if (schedule.target.deadLetterArn === undefined) {
+    if (schedule.Target.DeadLetterConfig?.Arn === undefined) {
       ports.log(`${about} is given up after ${made}; it has no dead-letter queue.`);
       return;
     }
@@ -68,7 +68,7 @@ export function createScheduleDelivery(ports: DeliveryPorts): ScheduleDelivery {
   return {
     notBeforeMs: (name) => tried.get(name)?.againAtMs ?? 0,
     async attempt({ schedule, scheduledTime }) {
-      const { name } = schedule;
+      const { Name: name } = schedule;
       const nowMs = ports.now();
       const last = tried.get(name);
       const before = last?.scheduledTime.getTime() === scheduledTime.getTime() ? last : undefined;
@@ -92,14 +92,14 @@ export function createScheduleDelivery(ports: DeliveryPorts): ScheduleDelivery {
   };
 }
 
-function isSpent({ target }: LocalSchedule, attempts: number, ageMs: number): boolean {
-  const retries = target.retryPolicy?.maximumRetryAttempts ?? DEFAULT_RETRIES;
-  const ageSeconds = target.retryPolicy?.maximumEventAgeSeconds ?? DEFAULT_AGE_SECONDS;
+function isSpent({ Target: { RetryPolicy } }: LocalSchedule, attempts: number, ageMs: number): boolean {
+  const retries = RetryPolicy?.MaximumRetryAttempts ?? DEFAULT_RETRIES;
+  const ageSeconds = RetryPolicy?.MaximumEventAgeInSeconds ?? DEFAULT_AGE_SECONDS;
   return attempts > retries || ageMs > ageSeconds * 1000;
 }
 
 function deadLetterOf(schedule: LocalSchedule, last: Occurrence, error: unknown): DeadLetter {
-  const retries = schedule.target.retryPolicy?.maximumRetryAttempts ?? DEFAULT_RETRIES;
+  const retries = schedule.Target.RetryPolicy?.MaximumRetryAttempts ?? DEFAULT_RETRIES;
   return {
     body: last.input,
     attributes: {
@@ -111,7 +111,7 @@ function deadLetterOf(schedule: LocalSchedule, last: Occurrence, error: unknown)
       RETRY_ATTEMPTS: String(last.attempt - 1),
       SCHEDULED_TIME: toSecond(last.scheduledTime),
       SCHEDULE_ARN: schedule.arn,
-      TARGET_ARN: schedule.target.arn,
+      TARGET_ARN: schedule.Target.Arn,
     },
   };
 }
@@ -122,8 +122,8 @@ function codeOf(error: unknown): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }
 
-function aboutOf({ name }: LocalSchedule, { scheduledTime }: Occurrence): string {
-  return `Schedule ${name}, occurrence of ${toSecond(scheduledTime)},`;
+function aboutOf({ Name }: LocalSchedule, { scheduledTime }: Occurrence): string {
+  return `Schedule ${Name}, occurrence of ${toSecond(scheduledTime)},`;
 }
 
 function messageOf(error: unknown): string {
@@ -165,7 +165,7 @@ export async function fireDue(firing: Firing): Promise<readonly DueOccurrence[]>
   const now = new Date(clock.now());
   book.take(now);
   for (const occurrence of dueOccurrences(book.entries(), now)) {
-    const { name } = occurrence.schedule;
+    const { Name: name } = occurrence.schedule;
     if (ending.aborted) break;
     // An earlier occurrence of it comes first.
     if (waiting.has(name)) continue;
@@ -184,9 +184,9 @@ export async function fireDue(firing: Firing): Promise<readonly DueOccurrence[]>
  * Scheduler API, CreateSchedule, ActionAfterCompletion: a schedule with `DELETE` goes after its
  * last occurrence.
  */
-function deleteAtEnd({ name, isDeletedAtEnd }: LocalSchedule, { book, onDeletedAtEnd }: Firing): void {
-  if (isDeletedAtEnd !== true) return;
-  const entry = book.entries().find(({ schedule }) => schedule.name === name);
+function deleteAtEnd({ Name: name, ActionAfterCompletion }: LocalSchedule, { book, onDeletedAtEnd }: Firing): void {
+  if (ActionAfterCompletion !== 'DELETE') return;
+  const entry = book.entries().find(({ schedule }) => schedule.Name === name);
   if (entry === undefined || nextInBook(entry) !== undefined) return;
   book.remove(name);
   onDeletedAtEnd?.(name);
@@ -220,7 +220,7 @@ export function nextFireMs(
   const meant = book.entries().filter(({ schedule }) => isMeant(schedule));
   return Math.min(
     ...meant.map((entry) =>
-      Math.max(nextInBook(entry)?.getTime() ?? Infinity, delivery.notBeforeMs(entry.schedule.name)),
+      Math.max(nextInBook(entry)?.getTime() ?? Infinity, delivery.notBeforeMs(entry.schedule.Name)),
     ),
   );
 }
@@ -234,7 +234,7 @@ function isCommand(schedule: LocalSchedule): boolean {
  * later tick, so a move always ends.
  */
 async function nextWorkMs({ book, dueWork }: Firing): Promise<number> {
-  const entry = book.entries().find(({ schedule }) => schedule.name === dueWork?.watcher);
+  const entry = book.entries().find(({ schedule }) => schedule.Name === dueWork?.watcher);
   if (dueWork === undefined || entry === undefined) return Infinity;
   const unseen = (await dueWork.instants()).filter((at) => at > entry.firedUntil);
   const firstMs = Math.min(...unseen.map((at) => at.getTime()));

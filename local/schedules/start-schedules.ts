@@ -1,5 +1,5 @@
 import type { CallsInHand, MovableClock } from '../clock/movable-clock.ts';
-import { type DueOccurrence, nextOccurrences, openScheduleBook, type ScheduleBookOptions } from './schedule-book.ts';
+import { type DueOccurrence, nextInBook, openScheduleBook, type ScheduleBookOptions } from './schedule-book.ts';
 import {
   createScheduleDelivery,
   type DeliveryPorts,
@@ -9,7 +9,7 @@ import {
   moveStepwise,
   nextFireMs,
 } from './schedule-delivery.ts';
-import { type LocalSchedule, type Occurrence, occurrenceOf } from './local-schedule.ts';
+import { type LocalSchedule, occurrenceOf } from './local-schedule.ts';
 /** A laptop that slept finds out by then that a time has passed. */
 const LONGEST_WAIT_MS = 30_000;
 
@@ -41,15 +41,10 @@ export interface LocalSchedules {
    * stands there.
    */
   readonly moveForward: (milliseconds: number) => Promise<readonly DueOccurrence[]>;
-  /**
-   * Fires a schedule now, once, without touching its plan. Rejects when it is unknown or its target
-   * says no.
-   */
-  readonly fireNow: (name: string) => Promise<Occurrence>;
-  /** The next times of every schedule, for people; none for a disabled one. */
-  readonly nextTimes: (
-    count?: number,
-  ) => readonly { readonly schedule: LocalSchedule; readonly times: readonly Date[] }[];
+  /** Fires a schedule now, once, without touching its plan. Rejects when it is unknown or its target says no. */
+  readonly fireNow: (name: string) => Promise<void>;
+  /** The next time of every schedule, for people; none for a disabled one. */
+  readonly nextTimes: () => readonly { readonly schedule: LocalSchedule; readonly next: Date | undefined }[];
   /**
    * The instant from which a schedule counts, as its creation in AWS: a `rate()` without a start
    * date beats from there.
@@ -84,17 +79,15 @@ export function startSchedules(options: SchedulesOptions): LocalSchedules {
       return inTurn(async () => moveStepwise(firing, milliseconds));
     },
     async fireNow(name) {
-      const schedule = book.find(name);
+      const schedule = book.entries().find((entry) => entry.schedule.Name === name)?.schedule;
       if (schedule === undefined) throw new Error(`There is no schedule named ${name}.`);
-      const occurrence = occurrenceOf(schedule, new Date(clock.now()), 1);
-      await options.deliver(schedule, occurrence);
-      return occurrence;
+      await options.deliver(schedule, occurrenceOf(schedule, new Date(clock.now()), 1));
     },
-    nextTimes(count = 1) {
-      const now = new Date(clock.now());
-      return book.entries().map((entry) => ({ schedule: entry.schedule, times: nextOccurrences(entry, now, count) }));
+    nextTimes() {
+      const firedUntil = new Date(clock.now());
+      return book.entries().map((entry) => ({ schedule: entry.schedule, next: nextInBook({ ...entry, firedUntil }) }));
     },
-    createdAt: (name) => book.entries().find(({ schedule }) => schedule.name === name)?.createdAt,
+    createdAt: (name) => book.entries().find(({ schedule }) => schedule.Name === name)?.createdAt,
     add(schedule) {
       book.add(schedule, new Date(clock.now()));
       timer.look();

@@ -60,7 +60,7 @@ function showDefect(error: unknown): void {
 /** Without a token in the variable the stage keeps the one that it has. */
 function realGateway(url: string, given: string | undefined, { dataDir, stage }: StartOptions): LocalGatewayAccess {
   const kept = readKeptTokens(join(dataDir, 'aws'), stage, readToken(dataDir));
-  return { url, ...chooseToken(url, { given, ...kept }), isEmbedded: false, close: async () => {} };
+  return { url, ...chooseToken(url, given, kept), isEmbedded: false, close: async () => {} };
 }
 
 /** The embedded gateway's token: made once for a data folder, readable by its owner. */
@@ -95,18 +95,17 @@ export async function freePort(port: number, flag: string): Promise<number> {
   server.listen(port, '127.0.0.1');
   try {
     await once(server, 'listening');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+    if (code === 'EADDRINUSE')
       throw new StartProblem(`port ${port} is in use: end what listens there, or choose another with ${flag}`, {
-        cause: error,
+        cause,
       });
-    }
-    if (error instanceof Error && 'code' in error && error.code === 'EACCES') {
+    if (code === 'EACCES')
       throw new StartProblem(`port ${port} needs more rights than yours: choose one above 1023 with ${flag}`, {
-        cause: error,
+        cause,
       });
-    }
-    throw error;
+    throw cause;
   }
   const address = server.address();
   server.close();
@@ -123,42 +122,33 @@ interface KeptToken {
   readonly createdAt: number;
 }
 
-/** What is known before the stage starts. */
-interface KnownTokens {
-  /** Of the environment variable. */
-  readonly given?: string;
-  /** The one that the workers read. */
-  readonly current?: KeptToken;
-  /** Every one that the secret has held. */
+/** What the secret has held; `current` is the one that the workers read. */
+interface KeptTokens {
+  readonly current?: KeptToken | undefined;
   readonly kept: readonly KeptToken[];
-}
-
-/** The choice; without `token` the secret stays as it is. */
-interface TokenChoice {
-  readonly token?: string;
-  /** For the person who starts the stage. */
-  readonly says: string;
 }
 
 /**
  * Chooses. The variable is left as it is after `autopilot token set`, so its token counts only if
  * it was not there before the current one.
+ * @returns without `token` the secret stays as it is
  * @throws StartProblem if there is none, or none that can be sent
  */
-function chooseToken(gatewayUrl: string, { given, current, kept }: KnownTokens): TokenChoice {
+function chooseToken(
+  gatewayUrl: string,
+  given: string | undefined,
+  { current, kept }: KeptTokens,
+): Pick<LocalGatewayAccess, 'token' | 'says'> {
   if (given === undefined || given === '') {
     if (current !== undefined) return { says: 'the gateway is called with the stored token' };
     throw new StartProblem(`--gateway ${gatewayUrl} needs its token in the environment variable ${tokenVariable}`);
   }
   refuseUnsendable(given);
-  if (current === undefined) return { token: given, says: `the gateway is called with the token of ${tokenVariable}` };
-  if (current.token === given) return { says: `the gateway is called with the token of ${tokenVariable}, as before` };
+  const says = `the gateway is called with the token of ${tokenVariable}`;
+  if (current === undefined) return { token: given, says };
+  if (current.token === given) return { says: `${says}, as before` };
   const isOlder = kept.some(({ token, createdAt }) => token === given && createdAt <= current.createdAt);
-  if (!isOlder)
-    return {
-      token: given,
-      says: `the gateway is called with the token of ${tokenVariable}, which replaces the stored one`,
-    };
+  if (!isOlder) return { token: given, says: `${says}, which replaces the stored one` };
   return {
     says: `the gateway is called with the stored token, which is newer than that of ${tokenVariable}: autopilot token set changes it`,
   };
@@ -168,21 +158,21 @@ function chooseToken(gatewayUrl: string, { given, current, kept }: KnownTokens):
  * Reads the tokens that the secret of a stage has held.
  * @param embedded - the embedded gateway's token: another gateway takes none of it
  */
-function readKeptTokens(dataDir: string, stage: string, embedded: string | undefined): Omit<KnownTokens, 'given'> {
+function readKeptTokens(dataDir: string, stage: string, embedded: string | undefined): KeptTokens {
   const store = openSecretStore(dataDir);
   const secret = store.names().find((name) => name.startsWith(`${stackNames(stage).state}-`));
   if (secret === undefined) return { kept: [] };
   const currentId = store.stages(secret)['AWSCURRENT'];
   const kept = store.versions(secret).flatMap(({ versionId, createdAt, text }) => {
-    const token = text === undefined ? undefined : readable(text);
+    const token = readable(text);
     return token === undefined || token === embedded ? [] : [{ versionId, token, createdAt }];
   });
   return { kept, current: kept.find(({ versionId }) => versionId === currentId) };
 }
 
-function readable(text: string): string | undefined {
+function readable(text: string | undefined): string | undefined {
   try {
-    return tokenInSecret(text).token;
+    return text === undefined ? undefined : tokenInSecret(text).token;
   } catch {
     // A worker could not read it either, so it is no token to keep.
     return undefined;

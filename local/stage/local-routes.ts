@@ -1,4 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
+import { type Context, Hono } from 'hono';
 import * as z from 'zod';
 import type { ExtraRoutes } from '../aws/wire/serve.ts';
 import { requireSigned } from '../aws/wire/signature.ts';
@@ -12,7 +13,6 @@ import type { LocalSchedules } from '../schedules/start-schedules.ts';
 
 /** One move is at most ten years: more is a slip of the keyboard. */
 const longestMoveMs = 3660 * 86_400_000;
-const maxBodyBytes = 1024;
 
 /** A challenge as `newChallenge` makes it: nothing else is given a proof. */
 const challengeForm = /^[\w-]{43}$/;
@@ -25,7 +25,7 @@ const calendarMove = z.strictObject({
 
 const alarmMove = z.strictObject({ name: z.string().min(1), state: z.enum(['OK', 'ALARM']) });
 
-const move = z.strictObject({ forwardMs: z.number().int().min(0).max(longestMoveMs) });
+const clockMove = z.strictObject({ forwardMs: z.number().int().min(0).max(longestMoveMs) });
 
 /** What the routes of a stage need. */
 export interface LocalRoutes {
@@ -42,6 +42,8 @@ export interface LocalRoutes {
   readonly endpoint: string;
 }
 
+type Env = { Bindings: HttpBindings };
+
 /**
  * What the stage itself answers, to programs of this machine and not to pages in a browser:
  *
@@ -51,107 +53,74 @@ export interface LocalRoutes {
  *   `/_local/alarm` alarms. All are signed with that key.
  */
 export function localRoutes(routes: LocalRoutes): ExtraRoutes {
-  return (request, response) => {
-    const [path, query] = request.url?.split('?') ?? [];
-    if (path === proofPath) {
-      prove(query, response, routes);
-      return true;
+  const { clock, key, endpoint } = routes;
+  const app = new Hono<Env>();
+  app.onError((error, context) => context.json({ error: error.message }, 500));
+  app.get(proofPath, (context) => {
+    const challenge = context.req.query('challenge') ?? '';
+    if (challengeForm.test(challenge)) return context.text(proofOf(key, endpoint, challenge));
+    return context.json({ error: 'the challenge is 32 bytes in base64url' }, 400);
+  });
+  app.use(async (context, next) => {
+    if (context.req.header('origin') !== undefined) return context.json({ error: 'not for pages in a browser' }, 403);
+    const rules = { secretOf: () => key.secretAccessKey, times: () => clock.times() };
+    try {
+      await requireSigned(context.env.incoming, Buffer.from(await context.req.text()), rules);
+    } catch (error) {
+      return context.json({ error: toError(error).message }, 403);
     }
-    if (path !== '/_local/clock' && path !== '/_local/calendar' && path !== '/_local/alarm') return false;
-    void answer(request, routes)
-      .catch((error: unknown) => ({
-        status: 500,
-        body: { error: error instanceof Error ? error.message : String(error) },
-      }))
-      .then(({ status, body }) => send(response, status, body));
+    return next();
+  });
+  app.get('/_local/calendar', (context) => context.json(routes.calendars?.all() ?? {}));
+  app.post('/_local/calendar', async (context) => moveCalendar(context, routes));
+  app.get('/_local/alarm', (context) => context.json(routes.alarms?.().all() ?? {}));
+  app.post('/_local/alarm', async (context) => moveAlarm(context, routes));
+  app.get('/_local/clock', (context) => context.json(timeOf(clock)));
+  app.post('/_local/clock', async (context) => moveClock(context, routes));
+
+  const listener = getRequestListener((request, bindings) => app.fetch(request, bindings), {
+    overrideGlobalObjects: false, // the stage's Request and Response stay its own
+  });
+  return (request, response) => {
+    void listener(request, response);
     return true;
   };
 }
 
-function prove(query: string | undefined, response: ServerResponse, { key, endpoint }: LocalRoutes): void {
-  const challenge = new URLSearchParams(query).get('challenge') ?? '';
-  if (!challengeForm.test(challenge)) return send(response, 400, { error: 'the challenge is 32 bytes in base64url' });
-  response.writeHead(200, { 'content-type': 'text/plain' }).end(proofOf(key, endpoint, challenge));
-}
-
-interface Answer {
-  readonly status: number;
-  readonly body: object;
-}
-
-async function answer(request: IncomingMessage, routes: LocalRoutes): Promise<Answer> {
-  const { method = '', url = '', headers } = request;
-  if (headers.origin !== undefined) return { status: 403, body: { error: 'not for pages in a browser' } };
-  const body = await readText(request);
-  try {
-    await requireSigned(request, Buffer.from(body), {
-      secretOf: () => routes.key.secretAccessKey,
-      times: () => routes.clock.times(),
-    });
-  } catch (error) {
-    return { status: 403, body: { error: toError(error).message } };
-  }
-  if (method !== 'GET' && method !== 'POST') return { status: 405, body: { error: 'GET or POST' } };
-  const sent = method === 'GET' ? undefined : parseJson(body);
-  if (url.startsWith('/_local/alarm')) return answerAlarm(method, sent, routes);
-  return url.startsWith('/_local/calendar') ? answerCalendar(method, sent, routes) : answerClock(method, sent, routes);
-}
-
-function answerCalendar(method: string, sent: unknown, { calendars }: LocalRoutes): Answer {
-  if (method === 'GET') return { status: 200, body: calendars?.all() ?? {} };
-  const parsed = calendarMove.safeParse(sent);
-  if (!parsed.success)
-    return { status: 400, body: { error: 'the body is {"name": text, "isOpen": boolean, "until": time}' } };
-  const { name, ...state } = parsed.data;
+async function moveCalendar(context: Context<Env>, { calendars }: LocalRoutes): Promise<Response> {
+  const { data } = calendarMove.safeParse(await sent(context));
+  if (data === undefined)
+    return context.json({ error: 'the body is {"name": text, "isOpen": boolean, "until": time}' }, 400);
+  const { name, ...state } = data;
   calendars?.set(name, state);
-  return { status: 200, body: {} };
+  return context.json({});
 }
 
-function answerAlarm(method: string, sent: unknown, { alarms }: LocalRoutes): Answer {
-  const all = alarms?.().all() ?? {};
-  if (method === 'GET') return { status: 200, body: all };
-  const parsed = alarmMove.safeParse(sent);
-  if (!parsed.success) return { status: 400, body: { error: 'the body is {"name": text, "state": "OK" or "ALARM"}' } };
-  const { name, state } = parsed.data;
-  if (alarms?.().set(name, state) === true) return { status: 200, body: {} };
-  const known = Object.keys(all).join(', ') || 'none';
-  return { status: 404, body: { error: `no campaign halts on an alarm "${name}" (haltOn names: ${known})` } };
+async function moveAlarm(context: Context<Env>, { alarms }: LocalRoutes): Promise<Response> {
+  const { data } = alarmMove.safeParse(await sent(context));
+  if (data === undefined) return context.json({ error: 'the body is {"name": text, "state": "OK" or "ALARM"}' }, 400);
+  if (alarms?.().set(data.name, data.state) === true) return context.json({});
+  const known = Object.keys(alarms?.().all() ?? {}).join(', ') || 'none';
+  return context.json({ error: `no campaign halts on an alarm "${data.name}" (haltOn names: ${known})` }, 404);
 }
 
-async function answerClock(method: string, sent: unknown, { clock, schedules: running }: LocalRoutes): Promise<Answer> {
-  const time = () => ({ now: new Date(clock.now()).toISOString(), offsetMs: clock.offsetMs() });
-  if (method === 'GET') return { status: 200, body: time() };
-  const parsed = move.safeParse(sent);
-  if (!parsed.success) return { status: 400, body: { error: 'the body is {"forwardMs": milliseconds}, forward only' } };
-  const schedules = running();
-  if (schedules === undefined) return { status: 503, body: { error: 'the stage is still starting' } };
-  const fired = await schedules.moveForward(parsed.data.forwardMs);
-  return {
-    status: 200,
-    body: {
-      ...time(),
-      fired: fired.map(({ schedule, scheduledTime }) => ({ schedule: schedule.name, at: scheduledTime.toISOString() })),
-    },
-  };
+async function moveClock(context: Context<Env>, { clock, schedules }: LocalRoutes): Promise<Response> {
+  const { data } = clockMove.safeParse(await sent(context));
+  if (data === undefined) return context.json({ error: 'the body is {"forwardMs": milliseconds}, forward only' }, 400);
+  const running = schedules();
+  if (running === undefined) return context.json({ error: 'the stage is still starting' }, 503);
+  const fired = await running.moveForward(data.forwardMs);
+  return context.json({
+    ...timeOf(clock),
+    fired: fired.map(({ schedule, scheduledTime }) => ({ schedule: schedule.Name, at: scheduledTime.toISOString() })),
+  });
 }
 
-async function readText(request: IncomingMessage): Promise<string> {
-  let text = '';
-  for await (const chunk of request) {
-    text += String(chunk);
-    if (text.length > maxBodyBytes) break;
-  }
-  return text;
+function timeOf(clock: MovableClock) {
+  return { now: new Date(clock.now()).toISOString(), offsetMs: clock.offsetMs() };
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function send(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+/** The body; nothing if it is not JSON. */
+async function sent(context: Context<Env>): Promise<unknown> {
+  return context.req.json().catch(() => undefined);
 }

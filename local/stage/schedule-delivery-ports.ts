@@ -30,7 +30,7 @@ export function scheduleDeliveryPorts(surroundings: Surroundings): Pick<Schedule
   return {
     async deliver(schedule, occurrence) {
       const caller = assumeRole(schedule, surroundings);
-      const { arn } = schedule.target;
+      const { Arn: arn } = schedule.Target;
       if (arn.split(':')[2] === 'sqs') {
         frontDoor.sendMessageAs(caller, arn, { body: occurrence.input });
         return;
@@ -40,7 +40,7 @@ export function scheduleDeliveryPorts(surroundings: Surroundings): Pick<Schedule
       host.invokeEvent(arn.split(':').at(-1) ?? '', occurrence.input);
     },
     async deadLetter(schedule, letter) {
-      const queueArn = schedule.target.deadLetterArn;
+      const queueArn = schedule.Target.DeadLetterConfig?.Arn;
       if (queueArn === undefined) return;
       const message = { body: letter.body, attributes: textAttributes(letter.attributes) };
       frontDoor.sendMessageAs(assumeRole(schedule, surroundings), queueArn, message);
@@ -49,16 +49,16 @@ export function scheduleDeliveryPorts(surroundings: Surroundings): Pick<Schedule
 }
 
 function assumeRole(schedule: LocalSchedule, { assembly, authority }: Surroundings) {
-  const { roleArn } = schedule.target;
+  const { RoleArn: roleArn } = schedule.Target;
   const { region, accountId } = assembly;
   const context = {
     'aws:SourceAccount': accountId,
-    'aws:SourceArn': `arn:aws:scheduler:${region}:${accountId}:schedule-group/${schedule.groupName}`,
+    'aws:SourceArn': `arn:aws:scheduler:${region}:${accountId}:schedule-group/${schedule.GroupName}`,
   };
   if (!authority.canAssume(roleArn, 'scheduler.amazonaws.com', context)) {
     throw new Error(`scheduler.amazonaws.com may not assume ${roleArn} for ${schedule.arn}`);
   }
-  return authority.roleCaller(roleArn, schedule.name);
+  return authority.roleCaller(roleArn, schedule.Name);
 }
 
 /** Who sends what is due, looks for it every minute. */

@@ -50,7 +50,7 @@ export function readyFacts({ running, gateway, outputs, console: link }: Omit<Su
 export function summaryLines(what: Summary, paint: Paint): readonly string[] {
   const { stage, running, gateway, outputs } = what;
   const times = running.schedules.nextTimes();
-  const width = Math.max(...times.map(({ schedule }) => schedule.name.length));
+  const width = Math.max(...times.map(({ schedule }) => schedule.Name.length));
   return [
     paint('bold', `Gateway Autopilot, stage ${stage}, on this machine`),
     '',
@@ -58,9 +58,7 @@ export function summaryLines(what: Summary, paint: Paint): readonly string[] {
     `  console  ${what.console} (opens one tab, within 5 minutes; Enter prints another address)`,
     '',
     paint('bold', 'Schedules'),
-    ...(times.length === 0
-      ? ['  none']
-      : times.map(({ schedule, times: [next] }) => scheduleLine(schedule, next, width))),
+    ...(times.length === 0 ? ['  none'] : times.map(({ schedule, next }) => scheduleLine(schedule, next, width))),
     ...gapLines(running, paint),
     ...pastLine(running.frontDoor.leftBehind, outputs),
     '',
@@ -99,11 +97,11 @@ function addresses(running: RunningStage, gateway: LocalGatewayAccess, outputs: 
 function scheduleLine(schedule: LocalSchedule, next: Date | undefined, width: number): string {
   const when =
     next === undefined
-      ? schedule.state === 'DISABLED'
+      ? schedule.State === 'DISABLED'
         ? 'disabled'
         : 'never again'
-      : summaryTime(next, schedule.timezone);
-  return `  ${schedule.name.padEnd(width)} ${schedule.expression.padEnd(28)} next ${when}`;
+      : summaryTime(next, schedule.ScheduleExpressionTimezone);
+  return `  ${schedule.Name.padEnd(width)} ${schedule.ScheduleExpression.padEnd(28)} next ${when}`;
 }
 
 /** `Mon 23 Nov 22:00 Europe/Dublin` */
@@ -145,7 +143,7 @@ export function pastLine(left: FrontDoor['leftBehind'], outputs: StageOutputs): 
 }
 
 function commandSchedule(schedules: readonly LocalSchedule[]): string {
-  return schedules.find(({ target }) => target.arn.split(':')[2] === 'sqs')?.name ?? 'SCHEDULE';
+  return schedules.find(({ Target }) => Target.Arn.split(':')[2] === 'sqs')?.Name ?? 'SCHEDULE';
 }
 
 function nameIn(url: string | undefined): string {

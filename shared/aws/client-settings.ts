@@ -1,23 +1,14 @@
 import type { AccessKey } from '../net/request-signature.ts';
 
-/**
- * The address that a client calls, and its identity. A worker gives none: the environment of its
- * process decides. A process that knows several stages gives each its own, so that a profile or an
- * endpoint of the one never leads the other.
- */
+/** The address that a client calls, and its identity. A worker gives none: the environment of its process decides. */
 export interface ClientSettings {
   readonly region?: string;
-  /**
-   * A profile of the AWS configuration files, for credentials and for the region if none is given.
-   */
+  /** A profile of the AWS configuration files. */
   readonly profile?: string;
   readonly endpoint?: string;
   /** Or how to get it: asked before each request if it says that it has expired. */
   readonly credentials?: AccessKey | (() => Promise<AccessKey & { readonly expiration: Date }>);
-  /**
-   * False with an `endpoint`: a client refuses an endpoint together with FIPS or dual-stack
-   * addresses.
-   */
+  /** False with an `endpoint`: a client refuses it together with FIPS or dual-stack addresses. */
   readonly useFipsEndpoint?: false;
   readonly useDualstackEndpoint?: false;
 }
@@ -25,7 +16,6 @@ export interface ClientSettings {
 /**
  * Makes a client when it is first needed: a start that sends nothing pays for no sender
  * (docs/reference/performance.md).
- * @example createQueue(lazily(createSqsClient), env.COMMANDS_QUEUE_URL)
  */
 export function lazily<Client>(make: () => Client): () => Client {
   let made: Client | undefined;

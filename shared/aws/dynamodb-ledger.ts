@@ -26,15 +26,10 @@ import {
 } from '../ledger/ledger.ts';
 import type { UploadRow } from '../ledger/rows/upload-row.ts';
 
-/**
- * The sparse index of rows that need a person; infra declares it under this name with these keys.
- */
+/** The sparse index of open rows; infra declares it so. */
 export const openIndex = { name: 'open', partitionKey: 'openState', sortKey: 'openSince' } as const;
 
-/**
- * The sparse index of uploads by the dataset that was made of them; it holds keys alone. Infra
- * declares it like the other.
- */
+/** The sparse index of uploads by the dataset that was made of them; it holds keys alone. */
 export const datasetIndex = { name: 'dataset', partitionKey: 'madeDataset' } as const;
 
 const defaultPageSize = 100;
@@ -42,17 +37,11 @@ const defaultPageSize = 100;
 /** The most keys that one BatchGetItem takes. */
 const mostKeys = 100;
 
-/**
- * How often the keys that a throttled table left unread are asked for again, after 50 ms, 100 ms,
- * 200 ms, …
- */
+/** How often the keys that a throttled table left unread are asked for again, after 50 ms, 100 ms, … */
 const mostRereads = 5;
 const firstRereadMs = 50;
 
-/**
- * The ledger in DynamoDB. A row is its key, the indexed attributes, and one JSON document. One
- * attribute is cheaper than forty, and no caller reads a part of it.
- */
+/** The ledger in DynamoDB. A row is its key, the indexed attributes, and one JSON document: no caller reads a part of it. */
 export function createDynamoDbLedger(options: {
   readonly client: DynamoDBClient;
   readonly tableName: string;
@@ -182,10 +171,7 @@ function keyOfDataset(datasetId: string): string {
   return createHash('sha256').update(datasetId).digest('base64url').slice(0, 22);
 }
 
-/**
- * Whether a transaction was refused because of what its rows are, or because another write was
- * under way at one of them.
- */
+/** Whether a transaction was refused because of its rows, or of another write under way at one of them. */
 function isRowChanged(error: unknown): boolean {
   if (!(error instanceof TransactionCanceledException)) return false;
   const codes = (error.CancellationReasons ?? []).map(({ Code }) => Code ?? 'None').filter((code) => code !== 'None');

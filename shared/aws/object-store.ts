@@ -29,10 +29,7 @@ export interface ObjectHead {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/**
- * A version whose body is on its way: its opener disposes of it, which lets the connection go, read
- * or not.
- */
+/** A version whose body is on its way: its opener disposes of it, read or not. */
 export interface OpenedObject extends ObjectHead, Disposable {
   /** The body piece by piece, once. */
   readonly pieces: AsyncIterable<Uint8Array>;
@@ -43,11 +40,7 @@ export interface ObjectStore {
   readonly head: (version: ObjectVersion) => Promise<ObjectHead | undefined>;
   /** The whole body: for what is known to be small. */
   readonly read: (version: ObjectVersion) => Promise<Uint8Array | undefined>;
-  /**
-   * What HEAD says and the body by one request: a body that is too large is refused before it is
-   * read.
-   * @example using opened = await objects.open(version);
-   */
+  /** What HEAD says and the body by one request. @example using opened = await objects.open(version); */
   readonly open: (version: ObjectVersion) => Promise<OpenedObject | undefined>;
 }
 
@@ -117,10 +110,7 @@ export interface ObjectUpload {
   readonly key: string;
   readonly body: Uint8Array;
   readonly contentType: string;
-  /**
-   * User metadata with lower-case names, without `x-amz-meta-`; ASCII values (RFC 2047 words for
-   * anything else).
-   */
+  /** With lower-case names, without `x-amz-meta-`; ASCII values (RFC 2047 words for anything else). */
   readonly metadata: Readonly<Record<string, string>>;
 }
 
@@ -139,9 +129,8 @@ export async function uploadObject(client: S3Client, upload: ObjectUpload): Prom
 }
 
 /**
- * A client of S3. An endpoint that is an IP address gets path style automatically. No checksum of the answer is requested. The SDK refuses an object whose uploader chose an algorithm that it lacks
- * (SHA-512, XXHash). It leaves the body unread, so fifty of them take every connection. TLS and the
- * length hold what arrives.
+ * A client of S3. No checksum of the answer is requested: the SDK refuses an object whose uploader chose an algorithm that it lacks, and leaves
+ * its body unread, so fifty of them take every connection. TLS and the length hold what arrives.
  */
 export function createS3Client(settings: ClientSettings = {}): S3Client {
   return new S3Client({ ...settings, responseChecksumValidation: 'WHEN_REQUIRED' });

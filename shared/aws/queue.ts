@@ -6,17 +6,13 @@ import {
 } from '@aws-sdk/client-sqs';
 import type { ClientSettings } from './client-settings.ts';
 
-/**
- * SQS refuses more than 12 hours counted from the receive: some minutes of those are over by now.
- */
+/** SQS refuses more than 12 hours counted from the receive. */
 const maxVisibilitySeconds = 42_000;
 
 /** Sends to and postpones in one queue. */
 export interface Queue {
   readonly send: (body: string) => Promise<void>;
-  /**
-   * Puts a received message out of sight for `delayMs`, rounded up to seconds, at most 12 hours.
-   */
+  /** Puts a received message out of sight. */
   readonly postpone: (receiptHandle: string, delayMs: number) => Promise<void>;
 }
 

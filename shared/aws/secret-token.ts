@@ -7,19 +7,6 @@ import { AppError, toError } from '../errors/app-error.ts';
 import { assertBearerToken, type TokenProvider } from '../gateway-client/options.ts';
 import type { ClientSettings } from './client-settings.ts';
 
-/** We may not read the secret, or not use the key that it is encrypted with. */
-export class TokenDeniedError extends AppError {
-  override readonly name = 'TokenDeniedError';
-
-  constructor(cause: Error) {
-    super(`the secret of the gateway's token cannot be read: ${cause.name}`, {
-      code: 'TOKEN_DENIED',
-      retryable: false,
-      cause,
-    });
-  }
-}
-
 /**
  * The token in Secrets Manager: the plain secret string, or
  * `{"token": "…", "expiresAt": "RFC 3339"}`.
@@ -55,7 +42,7 @@ export function createSecretToken(options: {
 /**
  * Reads the secret once.
  * @param versionId - a version that is not in use yet; absent: the one that every worker reads
- * @throws NoTokenError, TokenDeniedError, and any other error of Secrets Manager
+ * @throws NoTokenError, AppError with `TOKEN_DENIED`, and any other error of Secrets Manager
  */
 export async function readToken(
   client: SecretsManagerClient,
@@ -73,14 +60,15 @@ async function readSecret(client: SecretsManagerClient, secretArn: string, versi
     if (error instanceof ResourceNotFoundException) {
       throw new NoTokenError('the secret has no value yet');
     }
-    if (error instanceof Error && deniedNames.has(error.name)) throw new TokenDeniedError(error);
+    if (error instanceof Error && deniedNames.has(error.name)) {
+      const message = `the secret of the gateway's token cannot be read: ${error.name}`;
+      throw new AppError(message, { code: 'TOKEN_DENIED', retryable: false, cause: error });
+    }
     throw error;
   }
 }
 
-/**
- * What Secrets Manager answers if a person must act; a key that is disabled is a DecryptionFailure.
- */
+/** What Secrets Manager answers if a person must act, also about a key that is disabled. */
 const deniedNames: ReadonlySet<string> = new Set([
   'AccessDeniedException',
   'DecryptionFailure',
@@ -109,11 +97,7 @@ export class NoTokenError extends AppError {
   }
 }
 
-/**
- * Reads the text of the secret: also what a person wants to put there, so that nothing is put there
- *   that no worker can read.
- * @throws NoTokenError which says the rule and never the value
- */
+/** Reads the text of the secret, also what a person wants to put there. @throws NoTokenError which says the rule and never the value */
 export function tokenInSecret(secret: string): TokenInSecret {
   const found = parseToken(secret.trim());
   // A token that no header can hold is never handed out.

@@ -69,10 +69,7 @@ export function createObjectVersions(client: S3Client, bucket: string): ObjectVe
   };
 }
 
-/**
- * A key as a listing writes it. S3 encodes keys there as it does in events, if it is asked to.
- * @throws Error for a key that cannot be decoded
- */
+/** A key as a listing writes it. S3 encodes keys there as it does in events, if it is asked to. */
 export function keyInListing(text: string | undefined, answer: { readonly EncodingType?: string | undefined }): string {
   if (answer.EncodingType !== 'url') return text ?? '';
   const key = decodeObjectKey(text ?? '');

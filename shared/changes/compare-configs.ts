@@ -5,10 +5,7 @@ import { notSet } from './words.ts';
 /** Where two looks differ; `field` as in {@link ProjectChange}. */
 export type Difference = Pick<ProjectChange, 'kind' | 'field'>;
 
-/**
- * What two looks at a configuration differ in. A list that one of the two does not show is not
- * compared.
- */
+/** What two looks at a configuration differ in. A list that one of them does not show is not compared. */
 export function compareConfigs(before: ConfigFingerprints, now: ConfigFingerprints): readonly Difference[] {
   const [entriesBefore, entriesNow] = [entriesOf(before), entriesOf(now)];
   const isInBoth = ({ list }: { readonly list: string }) =>
@@ -32,10 +29,7 @@ export function fingerprintsAfter(before: ConfigFingerprints, seen: ConfigFinger
   return { ...seen, lists: { ...before.lists, ...seen.lists } };
 }
 
-/**
- * Whether two configurations say the same in the places of these differences.
- * @example isSameAt(differences, earlier.fingerprints, known) // `configAt` answered what we saw then
- */
+/** Whether two configurations say the same in the places of these differences. */
 export function isSameAt(
   differences: readonly Difference[],
   one: ConfigFingerprints,

@@ -14,10 +14,7 @@ export interface ReadConfig {
 /** The lists whose entries are matched by their ids. */
 const entryLists = ['packages', 'scanners', 'providers'] as const;
 
-/**
- * The fields that the interface names, which hold no secret. Other fields of a gateway's
- * configuration are compared and never shown.
- */
+/** The fields that the interface names, which hold no secret. Others are compared and never shown. */
 const shownFields: ReadonlySet<string> = new Set([
   'blocking',
   'capabilities',
@@ -32,10 +29,7 @@ const shownFields: ReadonlySet<string> = new Set([
   'version',
 ]);
 
-/**
- * The gateway answered a project without a configuration: a fault of the answer, or a token that
- * may not see it. Nothing is concluded.
- */
+/** The gateway answered a project without a configuration: nothing is concluded. */
 export class ConfigMissingError extends AppError {
   override readonly name = 'ConfigMissingError';
 
@@ -68,10 +62,7 @@ export function readConfig({ id, config }: Project): ReadConfig {
 /** One entry of a list, as the gateway sends it. */
 type Entry = Readonly<Record<string, unknown>>;
 
-/**
- * The entries of a list by their ids, each field as a short hash; their words go into `words`.
- * @param shown - the fields that have words
- */
+/** The entries of a list by their ids, each field as a short hash; their words go into `words`. */
 function readEntries(
   list: string,
   entries: readonly Entry[],
@@ -87,10 +78,7 @@ function readEntries(
   return Object.fromEntries(read);
 }
 
-/**
- * Nothing but the id says that two entries are the same one; a gateway that leaves it out may give
- * a name.
- */
+/** Only the id says that two entries are the same one; a gateway that leaves it out may give a name. */
 function handleOf({ id, name }: Entry): string {
   const handle = [id, name].find((text) => typeof text === 'string' && text !== '');
   return typeof handle === 'string' ? placeOf(handle) : 'unnamed';
@@ -108,10 +96,7 @@ function freeName(handle: string, taken: ReadonlyMap<string, unknown>): string {
   return name;
 }
 
-/**
- * Each field as a short hash; nothing for null. Words of the shown fields go into
- * `words`, by `prefix` and name.
- */
+/** Each field as a short hash; words of the shown fields go into `words`, by `prefix` and name. */
 function readFields(
   prefix: string,
   fields: Entry,
@@ -137,17 +122,12 @@ function withoutLists(config: GatewayConfig): Entry {
 /** Chance of two values with one hash: 2⁻⁴⁸. Longer hashes only make the rows larger. */
 const hashLength = 12;
 
-/**
- * What the ledger keeps of a value that it compares again later; the value itself it does not keep.
- */
+/** What the ledger keeps of a value that it compares again later. */
 export function shortHash(value: unknown): string {
   return hash('sha256', canonicalJson(value)).slice(0, hashLength);
 }
 
-/**
- * One text for one value: keys sorted, and lists too, since what is listed (ids, tags,
- * capabilities) are sets and their order is no news.
- */
+/** One text for one value: keys sorted, and lists too, since what is listed are sets. */
 function canonicalJson(value: unknown): string {
   if (typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number')
     return JSON.stringify(value);
@@ -157,10 +137,7 @@ function canonicalJson(value: unknown): string {
   return `{${fields.toSorted().join(',')}}`;
 }
 
-/**
- * What the interface names of a campaign's definition, and of an attack what says which one it is:
- * its shape is not shown.
- */
+/** What the interface names of a campaign's definition, and of an attack what says which one it is. */
 const campaignFields: ReadonlySet<string> = new Set(['name', 'description', 'vendored', 'type']);
 
 /**

@@ -1,9 +1,6 @@
 import type { ChangeSet, ProjectChange, ProjectChangeSet } from '../ledger/rows/watch-row.ts';
 
-/**
- * Of a value or a name in an event or a log line: a version, a mode, the begin of a message to
- * users.
- */
+/** Of a value or a name in an event or a log line. */
 const maxWordsLength = 80;
 
 /** Between the parts of a list of changes. */
@@ -19,10 +16,7 @@ export function wordsOf(value: unknown): string {
   return shortLine(textOf(value)) || '(empty)';
 }
 
-/**
- * One short line of a gateway's name for something: rows, events and commands are bounded and hold
- * whole characters only.
- */
+/** One short line of a gateway's name for something, of whole characters. */
 export function shortLine(text: string): string {
   return cut(text.replaceAll(/[\s\p{Cc}]+/gu, ' '), maxWordsLength);
 }

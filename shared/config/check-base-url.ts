@@ -4,11 +4,7 @@ import { parseBaseUrl, parseProxyUrl } from '../gateway-client/transport/address
 import { isLoopback } from '../net/loopback.ts';
 import { type Parsed, parsed, parseProblem } from '../schedule/duration.ts';
 
-/**
- * Reads the gateway's address as the client will, and gives it in the form that ships. The address
- * itself is in no problem: it may hold a password. Loopback is for the stages that run on one
- * machine; deployed, it would be the function itself.
- */
+/** Reads the gateway's address as the client will. It is in no problem itself: it may hold a password. */
 export function checkBaseUrl(text: string, options: { readonly isLocalStage: boolean }): Parsed<string> {
   return sentence('https://gateway.example.com', () => {
     const { origin, pathPrefix } = parseBaseUrl(text);
@@ -29,10 +25,7 @@ export function checkProxy(text: string): Parsed<string> {
   });
 }
 
-/**
- * Wider than what may be spoken to over plain HTTP: every name and address by which a machine
- * reaches itself.
- */
+/** Every name and address by which a machine reaches itself. */
 function isThisMachine(hostname: string): boolean {
   return isLoopback(hostname) || /(?:^|\.)localhost\.?$|^0\.0\.0\.0$|^\[::\]$|^\[::ffff:(?:7f|0:)/.test(hostname);
 }
@@ -61,7 +54,6 @@ const certificate = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE----
 /**
  * Reads the authorities that vouch for the gateway. Trusted for its origin alone and instead of the
  * system's. So no public authority can vouch for another gateway behind a private one.
- * @param readText - undefined if no file can be read
  */
 export function readCaBundle(path: string, readText: ReadText | undefined): Parsed<CaBundle> {
   if (readText === undefined) return parseProblem(`"${path}" is a file, and here none can be read.`);
@@ -98,10 +90,7 @@ export function readCaBundle(path: string, readText: ReadText | undefined): Pars
 /** A month is time enough to get the next one. */
 const earlyDays = 30;
 
-/**
- * What is odd about certificates that can be read: one that is over, or nearly, and one that can
- * sign no other.
- */
+/** What is odd about certificates that can be read: one that is over, or nearly, and one that can sign no other. */
 export function caBundleOddities({ certificates }: CaBundle, now: Date): string[] {
   return certificates.flatMap(({ subject, issuer, ca, validTo }) => {
     const who = subject.replaceAll('\n', ', ');

@@ -1,7 +1,4 @@
-/**
- * What EventBridge Scheduler takes as a schedule's name; runs and campaigns keep to it too, so that
- * no id needs quoting.
- */
+/** What EventBridge Scheduler takes as a name; runs and campaigns keep to it too. */
 export const namePattern = /^[0-9A-Za-z_.-]{1,64}$/;
 
 /** The same in words, for problems. */
@@ -16,10 +13,7 @@ export const stagePattern = /^[a-z][0-9a-z-]{0,14}[0-9a-z]$|^[a-z]$/;
 /** The same in words. */
 export const stageRule = 'at most 16 small letters, digits and dashes, a letter first and no dash last';
 
-/**
- * A watch is a schedule too: its name in the stage's schedule group, beside the schedules that
- * people name.
- */
+/** The name of a watch in the stage's schedule group, beside the schedules that people name. */
 export function packageWatchScheduleName(watch: string): string {
   return `scanner-packages.${watch}`;
 }
@@ -47,15 +41,9 @@ export const datasetFields = ['fileId', 'name', 'scannerId', 'scannerPackageId',
 /** One of them. */
 export type DatasetField = (typeof datasetFields)[number];
 
-/**
- * One thing that is wrong in a configuration (or, as a warning, odd): its path, and one sentence on
- * what would be right.
- */
+/** One thing that is wrong in a configuration, or odd: its path, and a sentence on what would be right. */
 export interface ConfigProblem {
-  /**
-   * As the document spells it: `campaigns.chat-bot.runs.nightly.stopAfter`, `schedules[0].at`;
-   * empty for the whole document.
-   */
+  /** As the document spells it: `schedules[0].at`; empty for the whole document. */
   readonly path: string;
   readonly message: string;
 }

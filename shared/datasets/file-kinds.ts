@@ -20,9 +20,6 @@ const binaries: readonly (readonly [what: string, todo: string, mark: string | r
   ['an image (PNG)', 'take the table from its source', [0x89, 0x50, 0x4e, 0x47]],
 ];
 
-/** Enough bytes to know every mark. */
-export const startBytes = 16;
-
 /** The sentence about a file that its first bytes tell is no table of text; `undefined`: they do not. Pure. */
 export function binaryKind(bytes: Uint8Array): string | undefined {
   const begins = (mark: Uint8Array | readonly number[]) => mark.every((byte: number, index) => bytes[index] === byte);

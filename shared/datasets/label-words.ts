@@ -36,10 +36,7 @@ const readLabels: ReadonlyMap<string, boolean> = new Map([
 ]);
 export const readLabelsInWords = 'true, false, 1, 0, yes or no';
 
-/**
- * Reads a label as people and spreadsheets write it.
- * @example readLabel(' WAHR ') // true
- */
+/** Reads a label as people and spreadsheets write it. */
 export function readLabel(text: string): boolean | undefined {
   return readLabels.get(text.trim().toLowerCase());
 }

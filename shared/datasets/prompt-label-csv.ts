@@ -1,6 +1,5 @@
 /**
- * The check `prompt-label-csv`: what a gateway wants of a file of prompts, looked at before
- * anything is sent. The limits are those seen in the field: at most 10 MB, exactly the columns
+ * The check `prompt-label-csv`, by limits seen in the field: at most 10 MB, exactly the columns
  * `prompt` and `label`, labels true, false, 1 or 0.
  */
 import type { CheckedFile } from '../ledger/rows/upload-row.ts';
@@ -32,10 +31,7 @@ export type PromptLabelCheck =
 const columns = ['prompt', 'label'] as const;
 const mostListed = 5;
 
-/**
- * Checks a file. Each problem names the row as a spreadsheet counts it (the header is row 1) and
- * the line of the text.
- */
+/** Checks a file. Each problem names the row as a spreadsheet counts it, and the line of the text. */
 export function checkPromptLabelCsv(file: Uint8Array): PromptLabelCheck {
   const problems = problemList(mostListed);
   const tally = new PromptTally();
@@ -160,10 +156,7 @@ function judgeRow(
   into.problems.add(...valueProblems(place, { prompt, label, isBlocking }, exactLabelsInWords));
 }
 
-/**
- * What is wrong with the two values of a row.
- * @param wanted - the labels that are read, in words
- */
+/** What is wrong with the two values of a row. */
 export function valueProblems(
   place: Place,
   row: { readonly prompt: string; readonly label: string; readonly isBlocking: boolean | undefined },

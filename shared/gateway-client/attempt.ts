@@ -207,10 +207,7 @@ function parseBody(
   }
 }
 
-/**
- * Says whether a body that is no JSON comes from something else than the interface, such as a proxy
- * with a page of its own.
- */
+/** Says whether a body that is no JSON comes from something else than the interface, such as a proxy. */
 function isForeign(type: string, text: string): boolean {
   const saysJson = type === '' || /^(?:application|text)\/(?:[\w.-]+\+)?json\b/.test(type);
   return !saysJson || text.trimStart().startsWith('<');
@@ -240,10 +237,7 @@ const certificateCodes: ReadonlySet<string> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-/**
- * The error for an exchange without an answer. What was sent decides the class; the code of the
- * cause only the wording.
- */
+/** The error for an exchange without an answer. What was sent decides the class. */
 export function transportError(
   what: string,
   { requestSent, brokenBy }: Pick<WireResult, 'requestSent' | 'brokenBy'>,
@@ -259,10 +253,7 @@ export function transportError(
   return new ConnectionLostError(what, cause);
 }
 
-/**
- * The cause as name, code and message alone: undici's own errors carry sockets and what was
- * received on them.
- */
+/** The cause as code and message alone: undici's own errors carry sockets and what was received on them. */
 export function plainCause(caught: unknown, redact: Redact): Error | undefined {
   if (caught === undefined) return undefined;
   const error = innermost(caught);

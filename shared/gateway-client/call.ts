@@ -25,10 +25,7 @@ export interface CallDeps extends AttemptDeps {
   readonly random: Random;
 }
 
-/**
- * Makes the function that every operation goes through: token, pace, attempt, and the few repeats
- * that are safe.
- */
+/** Makes the function that every operation goes through: token, pace, attempt, and the repeats that are safe. */
 export function createCall(deps: CallDeps): Call {
   return async (operation, input) => {
     const { name, verb } = operation;
@@ -107,10 +104,7 @@ async function takeNewToken(deps: CallDeps, { tokens }: Progress, error: unknown
   tokens.push(fresh);
 }
 
-/**
- * Waits for one more attempt if that is safe, has a chance and is affordable; else throws the error
- * of the last one.
- */
+/** Waits for one more attempt if that is safe, has a chance and is affordable; else throws. */
 async function waitForRepeat(
   deps: CallDeps,
   verb: OperationVerb,
@@ -123,10 +117,7 @@ async function waitForRepeat(
   await sleep(delayMs);
 }
 
-/**
- * A 401 is proof that nothing was applied, so the request goes out again with a new token, a POST
- * too: once.
- */
+/** A 401 is proof that nothing was applied, so the request goes out again with a new token: once. */
 function isFirst401(error: unknown, tokens: readonly string[]): boolean {
   return error instanceof BadStatusError && error.status === 401 && tokens.length === 1;
 }
@@ -158,15 +149,10 @@ function nameAndCode(caught: unknown): Error {
 }
 
 interface CallClock {
-  /**
-   * Starts the time of the call, at its first attempt; waiting for the token and the pace before it
-   * does not count.
-   */
+  /** Starts the time of the call, at its first attempt. */
   begin(): void;
   remainingMs(): number;
-  /**
-   * Whether an attempt after this wait has a fair chance: at least a third of the time of a call.
-   */
+  /** Whether at least a third of the time of a call is left after this wait. */
   hasTimeFor(delayMs: number): boolean;
 }
 

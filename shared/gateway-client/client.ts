@@ -2,7 +2,7 @@ import { parseBaseUrl, parseProxyUrl } from './transport/addresses.ts';
 import { type Call, createCall } from './call.ts';
 import type { GetCampaignInput, ReadCampaignRunInput, UpdateCampaignRunInput } from './endpoints/campaigns.ts';
 import type { CreateDatasetInput } from './endpoints/datasets.ts';
-import { listScannerPackages, type ListScannerPackagesInput } from './endpoints/list-scanner-packages.ts';
+import { listScannerPackages, type ListScannerPackagesInput } from './endpoints/scanner-packages.ts';
 import * as operations from './endpoints/operations.ts';
 import type { GetProjectInput, ListEndpointsInput } from './endpoints/projects.ts';
 import { defaultConnectMs, type GatewayClientOptions, verbTimeouts } from './options.ts';
@@ -34,12 +34,7 @@ export interface GatewayClient extends GatewayOperations {
   close(): Promise<void>;
 }
 
-/**
- * Makes a client of one gateway.
- * @example
- * const client = createGatewayClient({ baseUrl: 'https://gateway.example.com', tokenProvider });
- * const { campaign } = await client.getCampaign({ campaignId });
- */
+/** Makes a client of one gateway. */
 export function createGatewayClient(options: GatewayClientOptions): GatewayClient {
   const { origin, pathPrefix } = parseBaseUrl(options.baseUrl);
   const transport = createTransport({

@@ -8,15 +8,8 @@ export interface GatewayTimeouts {
   readonly connectMs?: number;
   /** From the request to the headers of its answer. @default 10000, and 30000 for a POST */
   readonly headersMs?: number;
-  /** The same for a POST. @default 30000, or `headersMs` if that is given */
-  readonly postHeadersMs?: number;
-  /**
-   * The whole call: connecting, the answer to its last byte, and repeats in process. @default
-   * 15000, and 45000 for a POST
-   */
+  /** The whole call: connecting, the answer to its last byte, and repeats in process. @default 15000, and 45000 for a POST */
   readonly totalMs?: number;
-  /** The same for a POST. @default 45000, or `totalMs` if that is given */
-  readonly postTotalMs?: number;
 }
 
 /** One attempt, for a log line: no token, no body, no query, no cursor. */
@@ -52,10 +45,7 @@ export interface GatewayClientOptions extends GatewayConnection {
   readonly timeouts?: GatewayTimeouts;
   /** Awaited before each request, repeats included. @default no wait */
   readonly pace?: () => Promise<void>;
-  /**
-   * Whether a GET is repeated in process (at most twice). PATCH and POST repeat only what is proven
-   * not sent. @default true
-   */
+  /** Whether a GET is repeated in process, at most twice. @default true */
   readonly repeatGets?: boolean;
   /** Epoch milliseconds, for dates in `Retry-After`. @default Date.now */
   readonly now?: () => number;
@@ -69,10 +59,7 @@ export interface GatewayClientOptions extends GatewayConnection {
 export interface CallOptions {
   /** Sent as `x-request-id`. @default a random uuid */
   readonly requestId?: string;
-  /**
-   * Sent as `Idempotency-Key`. The interface knows none, so it protects nothing today; what is to
-   * take effect each time must have none.
-   */
+  /** Sent as `Idempotency-Key`. The interface knows none, so it protects nothing today. */
   readonly idempotencyKey?: string;
 }
 
@@ -85,22 +72,15 @@ export interface VerbTimeouts {
 /** The default to connect. */
 export const defaultConnectMs = 3000;
 
-/**
- * The time bounds of each verb; design.md section 12 nests them into the timeouts of the functions.
- */
-export function verbTimeouts(timeouts: GatewayTimeouts = {}): Readonly<Record<OperationVerb, VerbTimeouts>> {
-  const usual: VerbTimeouts = { headersMs: timeouts.headersMs ?? 10_000, totalMs: timeouts.totalMs ?? 15_000 };
-  const post: VerbTimeouts = {
-    headersMs: timeouts.postHeadersMs ?? timeouts.headersMs ?? 30_000,
-    totalMs: timeouts.postTotalMs ?? timeouts.totalMs ?? 45_000,
-  };
-  return { get: usual, patch: usual, post };
+/** The time bounds of each verb. */
+export function verbTimeouts({ headersMs, totalMs }: GatewayTimeouts = {}): Readonly<
+  Record<OperationVerb, VerbTimeouts>
+> {
+  const usual = { headersMs: headersMs ?? 10_000, totalMs: totalMs ?? 15_000 };
+  return { get: usual, patch: usual, post: { headersMs: headersMs ?? 30_000, totalMs: totalMs ?? 45_000 } };
 }
 
-/**
- * The source of the token. One provider may serve many calls at once: it keeps its fetches to one
- * at a time.
- */
+/** The source of the token, for many calls at once. */
 export interface TokenProvider {
   /** The token as last fetched. */
   get(): Promise<string>;

@@ -6,10 +6,7 @@ const longestNowMs = 800;
 const firstLaterMs = 30_000;
 const longestLaterMs = 3_600_000;
 
-/**
- * How long to wait before the first (1), second (2), … repeat in process: full jitter between 100
- * ms and 400, then 800 ms.
- */
+/** How long to wait before a repeat in process: full jitter between 100 ms and 400, then 800 ms. */
 export function backOffMs(attempt: number, random: Random): number {
   const doublings = Math.max(0, wholeOr(attempt, 1) - 1);
   const cap = Math.min(longestNowMs, 400 * 2 ** doublings);
@@ -19,7 +16,6 @@ export function backOffMs(attempt: number, random: Random): number {
 /**
  * How long a message stays invisible before it is tried again. Each receive doubles the 30 s, up to
  * an hour. A random part of that, half to whole, is used.
- * @param receiveCount how often the message was received, 1 at the first time
  */
 export function laterDelayMs(receiveCount: number, random: Random): number {
   const doublings = Math.max(0, wholeOr(receiveCount, 1) - 1);
@@ -45,10 +41,7 @@ export interface RetryBudget {
 
 /** Repeats that a fresh environment may make before it has earned any. */
 const capacity = 10;
-/**
- * What one answer earns: repeats add at most a tenth to the traffic of a gateway that is in
- * trouble.
- */
+/** What one answer earns: repeats add at most a tenth to the traffic of a gateway in trouble. */
 const perAnswer = 0.1;
 
 /** Makes a budget: a bucket of ten repeats that fills by a tenth with each good answer. */
@@ -67,10 +60,7 @@ export function createRetryBudget(): RetryBudget {
 }
 
 const shortestMs = 1000;
-/**
- * Longer waits are asked for by mistake; a gateway that still needs one says so again in a quarter
- * of an hour.
- */
+/** Longer waits are asked for by mistake; a gateway that still needs one says so again. */
 const longestMs = 15 * 60_000;
 
 const seconds = /^\d+(?:\.\d+)?$/;

@@ -11,7 +11,6 @@ const ellipsis = '…';
 /**
  * A detail as rows, events and outcomes keep it, cut between characters and marked with `…`.
  * @param mostBytes - of UTF-8
- * @example cappedDetail(`refused: ${error.message}`)
  */
 export function cappedDetail(text: string, mostBytes: number = maxDetailBytes): string {
   if (Buffer.byteLength(text) <= mostBytes) return text;

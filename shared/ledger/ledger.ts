@@ -1,8 +1,4 @@
-/**
- * The ledger as the workers see it: consistent reads and conditional writes of whole rows, one or several at once, nothing else. A port:
- * DynamoDB in AWS and on one machine (`shared/aws/dynamodb-ledger.ts`), memory in unit tests and simulations (`memory-ledger.ts`); one
- * contract suite for both.
- */
+/** The ledger as the workers see it, a port: DynamoDB (`shared/aws/dynamodb-ledger.ts`), or memory for plans and tests (`memory-ledger.ts`). */
 import type { LedgerRow } from './rows/ledger-row.ts';
 import type { OpenState } from './rows/row-base.ts';
 import type { UploadRow } from './rows/upload-row.ts';
@@ -14,10 +10,7 @@ export const ledgerFormat = 3;
 export type Stored<Row extends LedgerRow = LedgerRow> = Row & {
   /** Starts at 1, grows by 1 with each write. */
   readonly version: number;
-  /**
-   * Id of the write that made this version: it shows that a lost answer to our own write is no lost
-   * race.
-   */
+  /** Id of the write that made this version: a lost answer to our own write is no lost race. */
   readonly writer: string;
 };
 
@@ -60,13 +53,7 @@ export interface OpenPage {
   readonly next?: string;
 }
 
-/**
- * Reads and conditional writes.
- * @example
- * const run = await ledger.read<RunRow>(ledgerKeys.run(id));
- * const written = await ledger.write(run, { ...wanted, pk: ledgerKeys.run(id) });
- * if (!written) // another writer was first: read again and decide again
- */
+/** Consistent reads and conditional writes of whole rows, nothing else. */
 export interface Ledger {
   /** Consistent read. */
   read<Row extends LedgerRow>(pk: Row['pk']): Promise<Stored<Row> | undefined>;
@@ -89,10 +76,7 @@ export interface Ledger {
 
 /** The ledger as people ask it: a dataset's id is all that they may have at hand. */
 export interface AskedLedger extends Ledger {
-  /**
-   * The upload that a dataset was made of; the first of them if the gateway named one dataset for
-   * several. Found in an index, so a moment after it was written.
-   */
+  /** The first upload that a dataset was made of. Found in an index, so a moment after it was written. */
   uploadOfDataset(datasetId: string): Promise<Stored<UploadRow> | undefined>;
 }
 
@@ -113,9 +97,7 @@ export function firstRegistered(uploads: readonly Stored<UploadRow>[]): Stored<U
   return uploads.toSorted((a, b) => (a.outcome?.at ?? '').localeCompare(b.outcome?.at ?? ''))[0];
 }
 
-/**
- * The dataset that was made of what a row tells, if it is the row of an upload that is registered.
- */
+/** The dataset that was made of an upload, if it is registered. */
 export function madeDatasetOf(row: LedgerRow): string | undefined {
   return row.kind === 'upload' && row.state === 'APPLIED' ? row.datasetId : undefined;
 }

@@ -7,12 +7,10 @@ import type { RunRow } from './rows/run-row.ts';
 type ActingLedger = Pick<Ledger, 'read' | 'readMany' | 'write' | 'writeAll' | 'listOpen'>;
 
 /**
- * The ledger of a stage that observes: a table of its own, whose rows say that they were observed.
- * Switches lie in the acting table in either mode. Of a run the ids that people bound and those that
- * were used for real are read there.
+ * The ledger of a stage that observes: a table of its own. Switches lie in the acting table in either mode. Of a run the ids that people bound
+ * and those that were used for real are read there.
  * @param own - the table of what would have been
  * @param acting - the table of what was done; only rows of both modes are written there
- * @example const ledger = createObservedLedger(openTable(observedName), openTable(actingName));
  */
 export function createObservedLedger<Own extends Ledger>(own: Own, acting: ActingLedger): Own {
   return {

@@ -22,7 +22,6 @@ export async function* openRows(
 
 /**
  * All rows of one kind in one state, oldest first: for states of which there are a few hundred at most.
- * @example const frozen = await listOpenOfKind(ledger, 'SWITCHED', 'switch');
  */
 export async function listOpenOfKind<Kind extends LedgerRow['kind']>(
   ledger: Pick<Ledger, 'listOpen'>,
@@ -49,10 +48,7 @@ export async function readTargetsInFlight(ledger: Pick<Ledger, 'listOpen'>): Pro
   return listOpenOfKind(ledger, 'RUN_IN_FLIGHT', 'target');
 }
 
-/**
- * Reads the runs in flight: what `status` lists and what `stop --all-in-flight` stops. A run counts until a stop of it is settled or its end is
- * counted out.
- */
+/** Reads the runs in flight: what `status` lists and what `stop --all-in-flight` stops. */
 export async function readRunsInFlight(ledger: Pick<Ledger, 'listOpen'>): Promise<readonly RunInFlight[]> {
   return (await readTargetsInFlight(ledger)).flatMap((row) => row.runs.map((entry) => ({ row, entry })));
 }

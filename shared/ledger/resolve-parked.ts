@@ -15,20 +15,12 @@ export interface OperatorDecision {
   readonly at: Date;
 }
 
-/**
- * A row with a person's decision in it, to be written by `ledger.write(row, resolved.row)`; or the
- * sentence that says why it cannot be. If two people decide at once, the second write fails its
- * condition, reads again, and answers that the row is no longer parked.
- */
+/** A row with a person's decision in it, to be written by `ledger.write(row, resolved.row)`; or the sentence that says why it cannot be. */
 export type Resolved<Row extends ParkableRow> =
   | { readonly ok: true; readonly row: Row }
   | { readonly ok: false; readonly problem: string };
 
-/**
- * It was done after all: the upload is recorded as applied with the dataset that a person found at
- * the gateway. Nothing is sent to the gateway; send `parked.message` to its queue for the
- * follow-ups (event, `thenStart`).
- */
+/** It was done after all: the upload is applied. Send `parked.message` to its queue for the follow-ups (event, `thenStart`). */
 export function resolveApplied<Row extends ParkableRow>(
   row: Stored<Row>,
   decision: OperatorDecision & { readonly datasetId: string },
@@ -42,21 +34,10 @@ export function resolveApplied<Row extends ParkableRow>(
   if (!mayExistAtGateway(row)) {
     return problem('was never sent, so no dataset can have come of it: --repeat it, or --dismiss it');
   }
-  const at = decision.at.toISOString();
+  const detail = cappedDetail(`dataset ${datasetId}, found at the gateway by ${decision.by}`);
+  const outcome = { kind: 'applied', detail, at: decision.at.toISOString() };
   const { openState: _openState, openSince: _openSince, ...rest } = decided(row, { decision: 'applied', ...decision });
-  return {
-    ok: true,
-    row: {
-      ...rest,
-      state: 'APPLIED',
-      datasetId,
-      outcome: {
-        kind: 'applied',
-        detail: cappedDetail(`dataset ${datasetId}, found at the gateway by ${decision.by}`),
-        at,
-      },
-    } as Row,
-  };
+  return { ok: true, row: { ...rest, state: 'APPLIED', datasetId, outcome } as Row };
 }
 
 /** Parked after something was sent that may have made a dataset. */
@@ -69,39 +50,26 @@ function mayExistAtGateway({ outcome }: ParkableRow): boolean {
 }
 
 /**
- * Do it again, once: the row is open for one more attempt. A parked command stays as it ended: its
- * repeat is a new command, which the row names. Write it first, then send what `repeatMessage`
- * gives. A crash between the two leaves a row that is open and never picked up. So the same
- * decision may be taken again until a worker has begun.
+ * Do it again, once. A parked command stays as it ended: its repeat is a new command, which the row names. Write it first, then
+ * send what `repeatMessage` gives. The same decision may be taken again until a worker has begun.
  */
 export function resolveRepeat<Row extends ParkableRow>(row: Stored<Row>, decision: OperatorDecision): Resolved<Row> {
   const notParked = problemUnlessParked(row);
   if (notParked !== undefined && !waitsForItsRepeat(row)) return notParked;
   if (row.parked === undefined) return problem('keeps no message that could be sent again');
-  if (row.kind === 'command') return { ok: true, row: repeatedAs(row, decision) as Row };
-  const {
-    openState: _openState,
-    openSince: _openSince,
-    outcome: _outcome,
-    ...rest
-  } = decided(row, {
-    decision: 'repeat',
-    ...decision,
-  });
+  if (row.kind === 'command') {
+    const as = commandIds.repeat(row.id);
+    const repeated = { ...decided(row, { decision: 'repeat', ...decision, as }), openState: 'ENDED' } as const;
+    return { ok: true, row: repeated as ParkableRow as Row };
+  }
+  const repeated = decided(row, { decision: 'repeat', ...decision });
+  const { openState: _openState, openSince: _openSince, outcome: _outcome, ...rest } = repeated;
   return { ok: true, row: { ...rest, ...openAgain(row, decision.at.toISOString()) } as Row };
 }
 
-function repeatedAs(row: Stored<CommandRow>, decision: OperatorDecision): ParkableRow {
-  const as = commandIds.repeat(row.id);
-  const { openState: _openState, ...rest } = decided(row, { decision: 'repeat', ...decision, as });
-  return { ...(rest as CommandRow), openState: 'ENDED' };
-}
-
 /**
- * The message that a decision sends: the kept one, or of a command its repeat. That one has the
- * same options, origin and override, and is issued now. The repeat of a stop of one start is a stop
- * of its run.
- * @returns `undefined` if the row keeps no message
+ * The message that a decision sends: the kept one, or of a command its repeat, issued now. The repeat of a stop of one start is a
+ * stop of its run.
  */
 export function repeatMessage(row: ParkableRow): string | undefined {
   const last = row.resolutions?.at(-1);
@@ -119,10 +87,7 @@ function repeatOf(
   return { ...ofRun, campaignRunId: options.campaignRunId ?? campaignRunId, id, issuedAt };
 }
 
-/**
- * What an approved row waits as. Without a notBefore: it may begin at once, also if the clock of
- * the person's machine is wrong. Refusals before the decision do not count.
- */
+/** What an approved row waits as. Without a notBefore, since the clock of the person's machine may be wrong. */
 function openAgain(row: ParkableRow, openSince: string): object {
   if (row.kind !== 'upload') return {};
   return { state: 'READY', crashes: 0, refusals: undefined, openState: 'IN_FLIGHT', openSince };
@@ -147,10 +112,7 @@ function problemUnlessParked(row: Stored<ParkableRow>): { ok: false; problem: st
   return problem('is not parked');
 }
 
-/**
- * Approved, and no worker has begun: an upload is claimed out of READY, the other rows get their
- * next outcome.
- */
+/** Approved, and no worker has begun. */
 function waitsForItsRepeat(row: Stored<ParkableRow>): boolean {
   if (row.kind === 'command' || row.resolutions?.at(-1)?.decision !== 'repeat' || row.outcome !== undefined)
     return false;
@@ -161,25 +123,15 @@ function problem(sentence: string): { ok: false; problem: string } {
   return { ok: false, problem: `it ${sentence}` };
 }
 
-/**
- * The row with the decision appended, and with the expiry that a parked row does not have;
- * `version` and `writer` are the store's.
- */
+/** The row with the decision appended, and with the expiry that a parked row does not have. */
 function decided<Row extends ParkableRow>(
   row: Stored<Row>,
   decision: OperatorDecision & Pick<Resolution, 'decision' | 'datasetId' | 'as'>,
 ): ParkableRow {
   const { version: _version, writer: _writer, ...rest } = row;
   const { decision: verb, by, reason, at, datasetId, as } = decision;
-  const resolution: Resolution = {
-    decision: verb,
-    by,
-    reason,
-    at: at.toISOString(),
-    datasetId: datasetId?.trim(),
-    as,
-  };
-  const resolutions = [...(row.resolutions ?? []), resolution];
+  const resolution = { decision: verb, by, reason, at: at.toISOString(), datasetId: datasetId?.trim(), as };
+  const resolutions: readonly Resolution[] = [...(row.resolutions ?? []), resolution];
   return { ...(rest as ParkableRow), resolutions, expiresAt: expiryOf(row.kind, at) };
 }
 

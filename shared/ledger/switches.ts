@@ -52,10 +52,7 @@ export interface Switched {
 /** A row that several people write at once is tried again this often. */
 const writeTries = 5;
 
-/**
- * Sets a switch; one that is as wanted already stays as it is.
- * @returns `undefined` if others keep writing it
- */
+/** Sets a switch; one that is as wanted already stays as it is. */
 export async function setSwitch(
   ledger: Pick<Ledger, 'read' | 'writeAll'>,
   subject: SwitchSubject,

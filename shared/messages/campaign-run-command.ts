@@ -9,10 +9,7 @@ export const originKinds = ['schedule', 'upload', 'change', 'watcher', 'operator
 // The one message of the commands queue, from every sender: a schedule, an upload, a change,
 // a watcher or an operator. (issuedAt, id) orders the commands about a run: the latest wins.
 
-/**
- * A start later than `issuedAt` + this is skipped unless the command says otherwise: no late start
- * surprises people at noon.
- */
+/** A start later than `issuedAt` + this is skipped, unless the command says otherwise. */
 export const defaultValidFor = 'PT1H';
 
 /** A start's `issuedAt` further ahead than this is a bad message, so that a wrong clock cannot outrank every later command. */
@@ -49,11 +46,7 @@ const override = z.strictObject({
 /** The longest name of a run, in characters: what the gateway takes as a name. */
 export const longestRunName = 100;
 
-/**
- * The longest message that is read, in characters. A command whose fields all are at their longest,
- * and all escaped, has half of it. Without
- * a limit, 1 MB of guards or of unknown fields filled the memory of the worker at every delivery.
- */
+/** The longest message that is read, in characters: twice the longest command. 1 MB of unknown fields filled the memory of the worker. */
 const longestMessage = 65_536;
 
 /** What a command has to be. */
@@ -137,10 +130,8 @@ function problemsOf({ issues }: z.ZodError): string[] {
 }
 
 /**
- * Reads the body of a message; total. A field that this version does not know is ignored, since a
- * newer version may send it. A field that must not be ignored comes with another `version`
- * (docs/adr/0052-unknown-fields-are-ignored.md). A name that is nearly that of a known field is a
- * mistake.
+ * Reads the body of a message; total. A field that this version does not know is ignored, unless its name is nearly that of a known one
+ * (docs/adr/0052-unknown-fields-are-ignored.md).
  */
 export function parseCampaignRunCommand(body: string, now: Date): ReadCommand {
   if (body.length > longestMessage) return { ok: false, problems: [tooLong] };

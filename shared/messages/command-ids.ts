@@ -1,14 +1,8 @@
 import { createHash } from 'node:crypto';
 
-/**
- * Ids of commands, stable for one occurrence. A message that is sent again is the same command for
- * as long as the ledger keeps ids: 400 days. A queue alone deduplicates for five minutes.
- */
+/** Ids of commands: a message that is sent again is the same command for as long as the ledger keeps ids, 400 days. */
 export const commandIds = {
-  /**
-   * One occurrence of a schedule; `instant` is Scheduler's `<aws.scheduler.scheduled-time>`, filled
-   * in at delivery.
-   */
+  /** One occurrence of a schedule; `instant` is Scheduler's `<aws.scheduler.scheduled-time>`. */
   schedule: (name: string, instant: string) => `${name}@${instant}`,
   /** The start that follows an upload, by the ledger key of the upload. */
   upload: (uploadKey: string, run: string) => `upload:${shortDigest(uploadKey)}:${run}`,

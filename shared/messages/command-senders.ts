@@ -47,10 +47,8 @@ function isSender(name: string): name is SenderName {
 }
 
 /**
- * Judges the sender of a command. SQS tells a role as `ID:SESSION` (SenderId, ReceiveMessage, Amazon
- * SQS API Reference). One that is no role of the stage is kept unproven. It may be a person, or a
- * form of AWS that we do not know. A role of the stage that sends what another one sends was taken
- * over. Pure.
+ * Judges the sender of a command. One that is no role of the stage is kept unproven: it may be a person. A role that sends what another one sends
+ * was taken over. Pure.
  * @returns the sender for the row; `forged` says what is wrong with it
  */
 export function judgeSender(
@@ -75,9 +73,8 @@ interface KnownCommand {
 }
 
 /**
- * Whether the watcher sends again what another sender sent before: a deferred start, or one whose
- * message was lost. Then it is the command in the row, to the letter. That row is one which
- * `update-campaign-runs` took, or has its outcome, so that nothing more is done. Pure.
+ * Whether the watcher sends again what another sender sent before: to the letter the command of a row which `update-campaign-runs` took, or that
+ * has its outcome. Pure.
  */
 export function isSentAgain(sent: CampaignRunCommand, by: SenderName, known: KnownCommand | undefined): boolean {
   if (by !== 'watch-campaigns' || known === undefined) return false;

@@ -1,16 +1,11 @@
 /**
- * The mark that `autopilot doctor --deep` sends through a stage. It takes the way of real work and
- * ends `ignored`, without a call of the gateway. A mark has no room for work: a message with one
- * more field is no mark, and an object with one byte is none. Such a message is parked and such an
- * object is an upload like any other, so nothing can hide behind a mark.
+ * The mark that `autopilot doctor --deep` sends through a stage: it ends `ignored`, without a call of the gateway. A message with
+ * one more field is no mark, and an object with one byte is none, so nothing can hide behind it.
  */
 import * as z from 'zod';
 import { datasetsPrefix } from '../vocabulary/resource-names.ts';
 
-/**
- * What a mark was sent as. `invocation`: the doctor called the function itself, to hear why it
- * fails.
- */
+/** What a mark was sent as. `invocation`: the doctor called the function itself. */
 export const testedLinks = ['object', 'command', 'schedule', 'invocation'] as const;
 
 /** One mark. */

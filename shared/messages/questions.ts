@@ -1,8 +1,4 @@
-/**
- * What update-campaign-runs would do with commands of the future, as `answer-questions` answers it.
- * It uses the same code, the deployed configuration, the ledger and the gateway's campaigns as they
- * read now. Nothing is sent and nothing is written.
- */
+/** The questions of `answer-questions` and their answers. Nothing is sent and nothing is written. */
 import * as z from 'zod';
 import { guardNames } from '../vocabulary/reason-codes.ts';
 
@@ -50,9 +46,7 @@ const previewed = z.object({
   campaignRunId: z.string().optional(),
   /** When the run of an applied start begins. */
   effectAt: z.string().optional(),
-  /**
-   * From then on no start is held back by the run of an applied start, if nothing stops it before.
-   */
+  /** Until then the run of an applied start holds others back, if nothing stops it before. */
   inFlightUntil: z.string().optional(),
   /** Runs that a stop ends: a stop by name may end several. */
   ends: z.array(z.string()).optional(),
@@ -71,21 +65,14 @@ export const previewAnswer = z.object({
   mode: z.enum(['act', 'observe']),
   /** In the order of their instants, with the stops that are due by then. */
   commands: z.array(previewed),
-  /**
-   * Campaigns that could not be read, and why: what is known of their last run is what this stage
-   * has started itself.
-   */
+  /** Campaigns that could not be read, and why. */
   unread: z.array(z.object({ campaign: z.string(), why: z.string() })),
 });
 
 /** See {@link previewAnswer}. */
 export type PreviewAnswer = z.infer<typeof previewAnswer>;
 
-// The answer about the project or the campaign of a run as it was configured at an instant: one GET
-// with `configAt`. Only what the deployed configuration names can be requested. Nothing is sent and
-// nothing is written.
-
-/** The question. */
+/** Asks for the project or the campaign of a run as it was configured at an instant: one GET with `configAt`. */
 export const configAtQuestion = z.strictObject({
   ask: z.literal('config-at'),
   of: z.enum(['project', 'campaign']),
@@ -120,17 +107,10 @@ export const configAtAnswer = z.discriminatedUnion('kind', [
 /** See {@link configAtAnswer}. */
 export type ConfigAtAnswer = z.infer<typeof configAtAnswer>;
 
-/**
- * Asks answer-questions for its part of the configuration. So the person who asks reads what is
- * deployed, the same in AWS and on one machine, and needs no permission beyond the invocation. No
- * secret is ever in it.
- */
+/** Asks answer-questions for its part of the configuration: what is deployed. No secret is ever in it. */
 export const configQuestion = { ask: 'config' } as const;
 
-/**
- * Asks answer-questions what is used up: ids of runs and starts of the month, as the guards count
- * them.
- */
+/** Asks answer-questions what is used up: ids of runs and starts of the month. */
 export const suppliesQuestion = { ask: 'supplies' } as const;
 
 /** The answer. */
@@ -178,9 +158,8 @@ export const runIdsAnswer = z.object({
 export type RunIdsAnswer = z.infer<typeof runIdsAnswer>;
 
 /**
- * The answer about the token. answer-questions reads the secret as every worker does, and makes
- * each read of the interface once. A deployed function is used, since it has the workers' network,
- * certificates and role. The token is in neither the question nor the answer; nothing is written.
+ * The question about the token: answer-questions reads the secret as every worker does, and makes each read of the interface once. The token is in
+ * neither the question nor the answer.
  */
 export const tokenQuestion = z.strictObject({
   ask: z.literal('token'),
@@ -237,9 +216,7 @@ export const tokenAnswer = z.object({
 /** See {@link tokenAnswer}. */
 export type TokenAnswer = z.infer<typeof tokenAnswer>;
 
-/**
- * What a scheduled function answers to its caller: Scheduler drops it, `autopilot fire` shows it.
- */
+/** What a scheduled function answers: `autopilot fire` shows it. */
 export const tickAnswer = z.looseObject({
   /** The whole of it in one sentence, for people. */
   summary: z.string(),

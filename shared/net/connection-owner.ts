@@ -3,7 +3,7 @@
  * and on Linux the kernel knows the user of each socket (proc_pid_net(5), `/proc/net/tcp`). Other
  * systems have no such file, and every end counts as the user's own.
  */
-import { closeSync, openSync, readSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 
@@ -21,10 +21,7 @@ interface SocketRow {
 
 const answers = new WeakMap<Socket, Promise<boolean>>();
 
-/**
- * Whether this user or root opened a connection that was accepted here. Asked once for each
- * connection; false for a caller that has gone.
- */
+/** Whether this user or root opened a connection that was accepted here; false for a caller that has gone. */
 export async function isOwnCaller(socket: Socket): Promise<boolean> {
   const known = answers.get(socket);
   if (known !== undefined) return known;
@@ -55,14 +52,11 @@ async function readShared(file: string): Promise<string> {
   return text;
 }
 
-/**
- * Whether this user or root listens at the other end of a connection from here. The program there
- * may not have accepted it yet, so the connection itself does not tell.
- */
+/** Whether this user or root listens at the other end. The program may not have accepted yet, so the connection itself does not tell. */
 export function isOwnListener({ remoteAddress, remotePort }: Socket): boolean {
   if (process.platform !== 'linux') return true;
   for (const file of tables) {
-    const text = readListening(file);
+    const text = readTable(file);
     if (text === undefined) return true;
     const ends = [remoteAddress, '0.0.0.0', '::'].map((address) => endOf(file, address, remotePort));
     const rows = rowsIn(text, `(?:${ends.join('|')}) 0+:0000`).filter(({ state }) => state === listening);
@@ -72,21 +66,9 @@ export function isOwnListener({ remoteAddress, remotePort }: Socket): boolean {
   return false;
 }
 
-/** The table begins with what listens; the rest of it may be long. `undefined` if it cannot be read. */
-function readListening(file: string): string | undefined {
-  let text = '';
+function readTable(file: string): string | undefined {
   try {
-    const table = openSync(file, 'r');
-    try {
-      const page = Buffer.alloc(4096);
-      for (let size = 1; size > 0 && !/: \S+ \S+ (?!0A)[0-9A-F]{2} /.test(text);) {
-        size = readSync(table, page);
-        text += page.toString('latin1', 0, size);
-      }
-    } finally {
-      closeSync(table);
-    }
-    return text;
+    return readFileSync(file, 'latin1');
   } catch {
     return undefined;
   }

@@ -1,10 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { AccessKey } from './request-signature.ts';
 
-/**
- * Returns true if a host name, as URL gives it, is this machine by number or by the one name that
- * always is.
- */
+/** Returns true if a host name, as URL gives it, is this machine. */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }
@@ -16,9 +13,8 @@ export function isLoopbackUrl(text: string): boolean {
   return (protocol === 'http:' || protocol === 'https:') && isLoopback(hostname);
 }
 
-// The key of a stage on one machine: a file of its folder that only its owner can read. A caller of
-// the stage signs with it, and the stage proves with it that it is the one that wrote the folder.
-// The file has the form of AWS's shared credentials file, so AWS's own tools read it.
+// The key of a stage on one machine: a file of its folder that only its owner can read, in the form of AWS's shared credentials
+// file. A caller signs with it, and the stage proves with it that it wrote the folder.
 
 /** The name of the file in the stage's folder. */
 export const keyFileName = 'credentials';
@@ -31,10 +27,7 @@ export function newKey(): AccessKey {
   return { accessKeyId: developer, secretAccessKey: randomBytes(32).toString('base64url') };
 }
 
-/**
- * The key of a person with one policy of the stage. The id is no part of what is signed, so each
- * id has a secret of its own. It is made of the key of the folder.
- */
+/** The key of a person with one policy of the stage, made of the key of the folder: each id has a secret of its own. */
 export function keyNamed(accessKeyId: string, { secretAccessKey }: AccessKey): AccessKey {
   return { accessKeyId, secretAccessKey: hmac(secretAccessKey, `the secret of ${accessKeyId}`) };
 }
@@ -51,10 +44,7 @@ export function keyIn(text: string): AccessKey | undefined {
   return accessKeyId === undefined || secretAccessKey === undefined ? undefined : { accessKeyId, secretAccessKey };
 }
 
-/**
- * The path at which a stage answers a challenge: `GET /_local/proof?challenge=…`, answered by the
- * proof as text.
- */
+/** The path at which a stage answers a challenge: `GET /_local/proof?challenge=…`. */
 export const proofPath = '/_local/proof';
 
 /** A fresh challenge: a proof of an earlier one is of no use. */
@@ -62,10 +52,7 @@ export function newChallenge(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/**
- * Proves to who made the challenge that the key is known here. It names the address: passed on from
- * another port, it proves nothing.
- */
+/** Proves that the key is known here. It names the address: passed on from another port, it proves nothing. */
 export function proofOf({ secretAccessKey }: AccessKey, endpoint: string, challenge: string): string {
   return hmac(secretAccessKey, `this stage is at ${endpoint}\n${challenge}`);
 }

@@ -21,10 +21,7 @@ export interface SignedRequest {
   readonly body: Uint8Array | string;
 }
 
-/**
- * The headers of a request, signed; `host` is among them.
- * @throws URIError if the query is not percent-encoded as a URL is
- */
+/** The headers of a request, signed; `host` is among them. */
 export async function signedHeadersOf(
   { method, url, headers, body }: SignedRequest,
   { key, region, service, now }: { key: AccessKey; region: string; service: string; now: Date },

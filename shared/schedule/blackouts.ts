@@ -26,11 +26,9 @@ export interface Covering {
 }
 
 /**
- * The blackout that covers an instant for a campaign. A blackout that skips comes before one that
- * defers. Among equals the one that ends last comes first. A deferred start is judged again at the
- * end, so chains need no care. Pure.
- * @param campaign - `undefined` is a run without a configuration: only blackouts of all campaigns
- *   cover it
+ * The blackout that covers an instant for a campaign: one that skips before one that defers, then the one that ends last. A deferred start is
+ * judged again at the end, so chains need no care. Pure.
+ * @param campaign - `undefined`: only blackouts of all campaigns cover it
  */
 export function coveringBlackout(
   blackouts: readonly ResolvedBlackout[],

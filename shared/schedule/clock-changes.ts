@@ -13,10 +13,7 @@ export interface IrregularTime {
 
 /**
  * The local times at which a schedule would fire and the clocks of its zone are changed, in order.
- * As AWS does it: spring's missing time is skipped, autumn's repeated one fires once (`fireTimes`
- * in schedule-expression.ts).
- * @param from - and `to`: instants; daylight saving of some years ahead is what the zone database
- *   says today
+ * As AWS does it: spring's missing time is skipped, autumn's repeated one fires once.
  */
 export function irregularTimes(
   expression: ScheduleExpression,
@@ -30,10 +27,7 @@ export function irregularTimes(
   );
 }
 
-/**
- * The changes of the clocks after `from`, up to `to`, that skip one of the local times of a
- * schedule: their instants, in order.
- */
+/** When the clocks skip one of the local times of a schedule, in order. */
 export function changesThatSkip(
   expression: ScheduleExpression,
   timezone: string,
@@ -60,9 +54,7 @@ interface ClockChange {
   readonly kind: IrregularTime['kind'];
   /** The first instant of the new offset. */
   readonly at: number;
-  /**
-   * Wall clocks (milliseconds as in UTC) that are left out or come twice; the end is not included.
-   */
+  /** Wall clocks that are left out or come twice; the end is not included. */
   readonly wallFrom: number;
   readonly wallTo: number;
 }

@@ -1,8 +1,6 @@
 /**
- * The inside of `cron(…)` as EventBridge Scheduler reads it, checked and translated for croner. It
- * has six fields, exactly one `?`, and days of the week numbered 1–7 from Sunday. Every list, range
- * and step is expanded to numbers here. So croner only meets what both read alike, and `L`, `W` and
- * `#`, whose calendar it knows.
+ * The inside of `cron(…)` as EventBridge Scheduler reads it, translated for croner: every list, range and step is expanded to numbers. So croner
+ * only meets what both read alike, and `L`, `W` and `#`, whose calendar it knows.
  */
 import { Cron } from 'croner';
 import { parsed, type Parsed, parseProblem } from './duration.ts';
@@ -59,11 +57,7 @@ export function translateCron(inside: string): Parsed<string> {
   return parsed(pattern);
 }
 
-/**
- * The schedule to write instead of the five fields of a crontab, if AWS has one. It wants six, one
- * `?` for the days, and a year (EventBridge Scheduler User Guide, "Schedule types", cron-based
- * schedules).
- */
+/** The schedule to write instead of the five fields of a crontab, if AWS has one. */
 export function insteadOfCrontab(text: string): string | undefined {
   const inside = fromCrontab(text);
   return inside !== undefined && translateCron(inside).ok ? `cron(${inside})` : undefined;
@@ -73,9 +67,7 @@ export function insteadOfCrontab(text: string): string | undefined {
 const CRONTAB_DAYS = [...DAYS, 'SUN'];
 
 /**
- * Converts a crontab of five fields to the inside of `cron(…)`. Returns nothing for another number
- * of fields, or if both days are limited: crontab then fires on either day, which AWS cannot
- * express.
+ * Converts a crontab to the inside of `cron(…)`, but if both days are limited: crontab then fires on either day, which AWS cannot express.
  * @example fromCrontab('0 22 * * 1-5') // '0 22 ? * MON-FRI *'
  */
 function fromCrontab(text: string): string | undefined {
@@ -95,11 +87,7 @@ function fromCrontab(text: string): string | undefined {
   ].join(' ');
 }
 
-/**
- * The calendar of a translated pattern. It runs in UTC on purpose, with local times held as UTC.
- * The daylight saving rules of croner differ from AWS's (it also fires for a local time that spring
- * leaves out).
- */
+/** The calendar of a translated pattern, with local times held as UTC: croner's rules of daylight saving differ from AWS's. */
 export function cronClock(pattern: string): Cron {
   return new Cron(pattern, { mode: '7-part', alternativeWeekdays: true, timezone: 'UTC', paused: true });
 }
@@ -142,9 +130,7 @@ interface CronField {
   readonly max: number;
   /** Names in the order of their numbers, the first being `min`. */
   readonly names?: readonly string[];
-  /**
-   * A range may run past the end of the cycle: `FRI-MON`, `22-6`. Years do not come round again.
-   */
+  /** A range may run past the end of the cycle: `FRI-MON`, `22-6`. */
   readonly wraps: boolean;
   /** AWS lists `/` for every field but the day of the week. */
   readonly steps: boolean;
@@ -152,7 +138,6 @@ interface CronField {
 
 /**
  * Expands a field to the numbers it stands for, `*` staying `*`.
- *
  * @example expandField('FRI-MON', DAY_OF_WEEK) // { ok: true, value: '1,2,6,7' }
  */
 function expandField(text: string, field: CronField): Parsed<string> {
@@ -166,10 +151,7 @@ function expandField(text: string, field: CronField): Parsed<string> {
   return parsed([...numbers].sort((a, b) => a - b).join(','));
 }
 
-/**
- * The number of one value of a field, written as digits or as a name; undefined if it is neither or
- * out of range.
- */
+/** The number of one value of a field, written as digits or as a name. */
 function fieldValue(text: string, field: CronField): number | undefined {
   const named = field.names?.indexOf(text.toUpperCase()) ?? -1;
   if (named >= 0) return field.min + named;
@@ -178,10 +160,7 @@ function fieldValue(text: string, field: CronField): number | undefined {
   return value >= field.min && value <= field.max ? value : undefined;
 }
 
-/**
- * What a field takes, for the sentences of its problems. Examples: "a number from 0 to 59", "a
- * number from 1 to 7 or a name from SUN to SAT".
- */
+/** What a field takes: "a number from 1 to 7 or a name from SUN to SAT". */
 function wantedBy(field: CronField): string {
   const names = field.names === undefined ? '' : ` or a name from ${field.names[0]} to ${field.names.at(-1)}`;
   return `a number from ${field.min} to ${field.max}${names}`;

@@ -1,18 +1,11 @@
-/**
- * Durations as people write them (`8 hours`) and as messages carry them (`PT8H`). A day is 24 hours
- * here, as it is for EventBridge Scheduler's `rate()`, so every duration is a fixed number of
- * milliseconds.
- */
+/** Durations as people write them (`8 hours`) and as messages carry them (`PT8H`). A day is 24 hours, as for `rate()`. */
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/**
- * Ten years: a longer duration is a slip of the keyboard, and stays far inside what a Date can
- * hold.
- */
+/** Ten years: a longer duration is a slip of the keyboard. */
 export const longestDurationMs = 3660 * DAY_MS;
 
 const ISO = /^P(?!$)(?:(\d{1,9})D)?(?:T(?!$)(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})S)?)?$/;
@@ -34,7 +27,6 @@ export interface Duration {
 /**
  * Reads a duration of the configuration: `8 hours`, `1 hour 30 minutes`, or ISO 8601 (`PT8H`). More
  * than zero, at most ten years.
- *
  * @example parseDuration('90 minutes') // { ok: true, value: { milliseconds: 5_400_000, iso: 'PT1H30M' } }
  */
 export function parseDuration(text: string): Parsed<Duration> {
@@ -66,10 +58,7 @@ export function typedDuration(text: string): Duration | undefined {
   return read.ok ? read.value : undefined;
 }
 
-/**
- * The milliseconds of an ISO 8601 duration of days, hours, minutes and seconds; undefined for
- * anything else.
- */
+/** The milliseconds of an ISO 8601 duration of days, hours, minutes and seconds. */
 export function durationMs(iso: string): number | undefined {
   const match = ISO.exec(iso);
   if (match === null) return undefined;

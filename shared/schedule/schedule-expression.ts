@@ -1,31 +1,22 @@
-/**
- * EventBridge Scheduler's expressions, read as AWS reads them: `cron(…)`, `rate(…)`, `at(…)`. Used
- * when the configuration is checked, by the command line (next times) and by the run on one
- * machine.
- */
+/** EventBridge Scheduler's expressions, read as AWS reads them: `cron(…)`, `rate(…)`, `at(…)`. */
 import { cronClock, insteadOfCrontab, translateCron } from './cron-expression.ts';
 import { parsed, type Parsed, parseProblem } from './duration.ts';
 import { instantOfWallClock, wallClockAt } from './time-zone.ts';
 
-/**
- * A schedule's expression, checked. Times are read in the schedule's own zone by {@link fireTimes}.
- */
+/** A schedule's expression, checked. */
 export type ScheduleExpression =
   | {
       readonly kind: 'cron';
       readonly text: string;
-      /** For croner; see cron-expression.ts. */ readonly pattern: string;
+      /** For croner. */
+      readonly pattern: string;
     }
   | { readonly kind: 'rate'; readonly text: string; readonly periodMs: number }
   | { readonly kind: 'at'; readonly text: string; /** A wall clock; see time-zone.ts. */ readonly wallMs: number };
 
 const UNIT_MS: Readonly<Record<string, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 
-/**
- * Reads a schedule expression.
- *
- * @example parseScheduleExpression('cron(0 22 ? * MON-FRI *)')
- */
+/** Reads a schedule expression. */
 export function parseScheduleExpression(text: string): Parsed<ScheduleExpression> {
   const match = /^(cron|rate|at)\(([^()]*)\)$/.exec(text.trim());
   if (match === null) {
@@ -106,11 +97,7 @@ export function* fireTimes(
   }
 }
 
-/**
- * The next few fire times.
- *
- * @example nextFireTimes(expression, 'Europe/Dublin', new Date(), { count: 3 })
- */
+/** The next few fire times. */
 export function nextFireTimes(
   expression: ScheduleExpression,
   timezone: string,
@@ -143,8 +130,7 @@ function* cronInstants(pattern: string, timezone: string, afterMs: number): Gene
   let wall = clock.nextRun(new Date(wallClockAt(afterMs, timezone)));
   while (wall !== null) {
     const atMs = instantOfWallClock(wall.getTime(), timezone);
-    // In the second pass of a repeated hour the first pass, to which the time belongs, is already
-    // over.
+    // In the second pass of a repeated hour the first, to which the time belongs, is over.
     if (atMs !== undefined && atMs > afterMs) yield atMs;
     wall = clock.nextRun(wall);
   }

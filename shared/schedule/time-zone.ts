@@ -7,10 +7,7 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/**
- * True for a name of the IANA time zone database (`Europe/Dublin`, `UTC`); offsets such as `+01:00`
- * are not names.
- */
+/** True for a name of the IANA time zone database (`Europe/Dublin`, `UTC`); an offset is none. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z][A-Za-z0-9_+\-/]*$/.test(name)) return false;
   try {
@@ -62,4 +59,10 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   });
   formats.set(timeZone, format);
   return format;
+}
+
+/** True for a day of the calendar, as `2026-11-20`: `Date.parse` takes February 30 for March 2. */
+export function isCalendarDay(text: string): boolean {
+  const dayMs = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(dayMs) && new Date(dayMs).toISOString().slice(0, '2026-11-20'.length) === text;
 }

@@ -1,10 +1,7 @@
 /** A longer word is no slip of the keyboard, and the table of its distances could fill the memory. */
 const longestWord = 64;
 
-/**
- * The known word that a person most likely meant: one that differs in few letters, or one that
- * begins like it.
- */
+/** The known word that a person most likely meant: it differs in few letters, or begins like it. */
 export function closestWord(word: string, known: readonly string[]): string | undefined {
   if (word.length > longestWord) return undefined;
   const wanted = word.toLowerCase();

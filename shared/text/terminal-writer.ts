@@ -73,10 +73,7 @@ const narrowest = 40;
 /** A command in the midst of a sentence. */
 const inBackticks = /`(?:npx (?:--no )?)?(?:autopilot|aws) [^`]*`/g;
 
-/**
- * From a command to paste to the end of its line: broken in the middle, it could not be pasted. A
- * variable before it begins a word, so that no word is searched more than once.
- */
+/** From a command to paste to the end of its line: broken in the middle, it could not be pasted. */
 const unbreakable =
   /\b(?:(?:npx (?:--no )?)?autopilot (?:--?\w|[a-z]+\b)|(?:(?<!\S)[A-Z_]+=\S+ )?aws [a-z0-9]+ [a-z]+(?:-[a-z0-9]+)* ).*$/s;
 
@@ -88,8 +85,7 @@ const insideDistance =
 const noBreak = '\0';
 
 /**
- * Breaks a line between words, so that no part is wider than the terminal. A word that is wider stays whole, and so do a command to paste
- * and a distance in time.
+ * Breaks a line between words. A word that is wider stays whole, and so do a command to paste and a distance in time.
  * @param line - may hold the codes of styles, which have no width
  * @param width - columns of the terminal
  */
@@ -116,10 +112,7 @@ export function wrapLine(line: string, width: number): readonly string[] {
   return [...lines, current];
 }
 
-/**
- * The start of a row's last column, if the left half of the terminal has room for the columns
- * before it.
- */
+/** The start of a row's last column, if it is in the left half of the terminal. */
 function lastColumnOf(line: string, width: number): number | undefined {
   const left = stripVTControlCharacters(line).slice(0, width / 2);
   const gap = [...left.matchAll(/(?<=\S) {2,}(?=\S)/g)].at(-1);

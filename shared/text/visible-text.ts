@@ -1,7 +1,6 @@
 /**
- * The text of others as a person can see it. Keys, metadata, file names and answers of a gateway
- * may hold characters that drive a terminal, reorder a line or hide in it. Every writer of output
- * (terminal, log line, document, shell word) encodes them with this one function.
+ * The text of others as a person can see it: it may hold characters that drive a terminal, reorder a line or hide in it. Every writer of output
+ * encodes them with this one function.
  */
 
 /**
@@ -14,11 +13,7 @@ const invisible = String.raw`[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable
 const anyInvisible = new RegExp(invisible, 'v');
 const eachInvisible = new RegExp(`(?<hidden>${invisible})`, 'gv');
 
-/**
- * An emoji that Unicode recommends keeps its joiners and selectors: it is one visible sign. A
- * joiner anywhere else is encoded, also in the scripts that use one between letters. Otherwise two
- * keys that differ in nothing else would look the same.
- */
+/** An emoji that Unicode recommends keeps its joiners and selectors. A joiner anywhere else is encoded, or two keys could look the same. */
 let emojiOrInvisible: RegExp | undefined;
 const partOfEmoji = /\u200d|\ufe0f|\p{Extended_Pictographic}/v;
 
@@ -47,10 +42,7 @@ export function visibleTextWithin(text: string, maxBytes: number): string {
   return isWhole ? kept : kept.replace(/\uFFFD+$/u, '');
 }
 
-/**
- * Replaces each character that cannot be seen; most texts have none, and are found so with one
- * look.
- */
+/** Replaces each character that cannot be seen. */
 export function replaceInvisible(text: string, replacement: (char: string) => string): string {
   if (!anyInvisible.test(text)) return text;
   return text.replaceAll(patternFor(text), (found: string, hidden?: string) =>

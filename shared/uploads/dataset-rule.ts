@@ -20,12 +20,8 @@ export function whyNotTaken(rules: readonly TakingRule[], key: string): string |
 }
 
 function longestPrefix<Rule extends TakingRule>(rules: readonly Rule[], key: string): Rule | undefined {
-  return rules
-    .filter((rule) => key.startsWith(rule.prefix))
-    .reduce<Rule | undefined>(
-      (longest, rule) => (longest === undefined || rule.prefix.length > longest.prefix.length ? rule : longest),
-      undefined,
-    );
+  const matching = rules.filter(({ prefix }) => key.startsWith(prefix));
+  return matching.toSorted((a, b) => b.prefix.length - a.prefix.length)[0];
 }
 
 /** Files that systems and tools leave beside others: marks of folders, locks, backups and parts of a download. */

@@ -1,7 +1,4 @@
-/**
- * An upload that sets a field which its rule locks. It is parked as a file that failed its check,
- * but the file need not be corrected. Worker and operator know it by the detail of the outcome.
- */
+/** An upload that sets a field which its rule locks: parked CHECK_FAILED, though the file need not be corrected. */
 import { isParkReason, parkReasonFacts, type ReasonCode } from '../vocabulary/reason-codes.ts';
 
 /** The places that may set a field of a dataset, as the detail names them. */

@@ -9,10 +9,7 @@ export interface ObjectCreated {
   readonly key: string;
   /** Absent if the bucket keeps no versions. */
   readonly versionId?: string;
-  /**
-   * What tells this version from others of the key: the version id, or a weak stand-in of etag,
-   * size and sequencer. For ledger keys.
-   */
+  /** For ledger keys: the version id, or a weak stand-in of etag, size and sequencer. */
   readonly versionKey: string;
   /** Without the quotes of HTTP. */
   readonly etag: string;
@@ -22,10 +19,7 @@ export interface ObjectCreated {
   readonly eventTime: string;
 }
 
-/**
- * One record of an S3 event, read as far as it can be. Nothing in it has been compared with our
- * bucket or prefixes.
- */
+/** One record of an S3 event, read as far as it can be. */
 export type ObjectEvent =
   | ObjectCreated
   /** Removed, restored, replicated: no upload. `key` is decoded if it can be. */
@@ -164,9 +158,5 @@ function problemsOf(error: z.ZodError): string {
     .join('; ');
 }
 
-/**
- * Uploads of one batch that register-datasets has under way together: each waits for the ledger,
- * the bucket and the gateway most of its time. Five
- * take a batch of ten in two turns; with more of them a process that dies takes more along.
- */
+/** Uploads of one batch that are under way together: a batch of ten takes two turns, and a process that dies takes five along. */
 export const uploadsAtOnce = 5;

@@ -4,9 +4,8 @@ import * as z from 'zod';
 const maxKeyBytes = 1024;
 
 /**
- * Decodes the key of an S3 event, once: events carry keys form-URL-encoded, with `+` for a space.
- * Total.
- * @returns `undefined` for what is no encoded key: then the object is not known
+ * Decodes the key of an S3 event: events carry keys form-URL-encoded. Total.
+ * @returns `undefined` for what is no encoded key
  * @example decodeObjectKey('datasets/a+b%2B.csv'); // 'datasets/a b+.csv'
  */
 export function decodeObjectKey(rawKey: string): string | undefined {
@@ -21,20 +20,12 @@ export function decodeObjectKey(rawKey: string): string | undefined {
   return key;
 }
 
-/**
- * Encodes a key as S3 does in an event: what `decodeObjectKey` takes back. Slashes stay, a space is
- * `+`.
- * @throws URIError for a text that is not well-formed, which no key is
- * @example encodeObjectKey('datasets/a b+.csv'); // 'datasets/a+b%2B.csv'
- */
+/** Encodes a key as S3 does in an event. Slashes stay, a space is `+`. */
 export function encodeObjectKey(key: string): string {
   return encodeURIComponent(key).replaceAll('%20', '+').replaceAll('%2F', '/');
 }
 
-/**
- * Consoles make an empty object to show an empty folder: it is one only if it is empty *and* its
- * key ends with a slash.
- */
+/** Consoles make an empty object whose key ends with a slash to show an empty folder. */
 export function isFolderMarker(object: { readonly key: string; readonly sizeBytes: number }): boolean {
   return object.sizeBytes === 0 && object.key.endsWith('/');
 }
@@ -51,11 +42,7 @@ export interface CreatedVersion {
   readonly eventTime: string;
 }
 
-/**
- * The message that S3 would have sent about an object version, for the same worker to read:
- * `parseObjectEvents` gives it back. Its event name, `ObjectCreated:Reconciled`, is one that S3
- * does not use: a kept message tells who sent it.
- */
+/** The message that S3 would have sent about an object version. S3 has no such event name: a kept message tells who sent it. */
 export function objectCreatedMessage(version: CreatedVersion): string {
   const { bucket, key, versionId, etag, sizeBytes, eventTime } = version;
   const object = { key: encodeObjectKey(key), size: sizeBytes, eTag: etag, versionId };
@@ -64,10 +51,7 @@ export function objectCreatedMessage(version: CreatedVersion): string {
   return JSON.stringify({ Records: [record] });
 }
 
-/**
- * The sidecar of an upload: a JSON file beside it, `<key>.dataset.json`, with the fields of its
- * dataset. It is for people whose tools cannot set an object's metadata.
- */
+/** The sidecar of an upload, for people whose tools cannot set metadata: a JSON file with the fields of its dataset. */
 const suffix = '.dataset.json';
 
 /** More than a dataset's request may hold is a mistake. */
@@ -104,7 +88,6 @@ export type ParsedSidecar =
 /**
  * Reads a sidecar strictly: an unknown key is a mistyped key. Total; returns every problem at once,
  * by the names of keys and never by their values.
- * @example parseSidecar(Buffer.from('{"fileId":"f-1","scannerVersions":["2026-02","2026-03"]}'))
  */
 export function parseSidecar(bytes: Uint8Array): ParsedSidecar {
   let input: unknown;

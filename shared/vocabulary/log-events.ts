@@ -1,30 +1,19 @@
 /** The name of every log line: the sentence beside it is for people, the name is for queries. */
 export const logEvents = {
-  /**
-   * One per accepted message: its outcome, key and reason. Of an upload that was registered,
-   * `datasetCreated` is the line.
-   */
+  /** One per accepted message; of an upload that was registered, `datasetCreated` is the line. */
   outcome: 'outcome',
   /** A message whose outcome is in the ledger already came again: its follow-ups were repeated. */
   repeated: 'repeated',
   /** A command has fields that this version does not know, as those of a newer version have. */
   fieldsIgnored: 'fields_ignored',
-  /** A configured run has few unused ids left. */
   bindingRunningLow: 'binding_running_low',
-  /** A record goes back to its queue, with the delay and why. */
   recordLater: 'record_later',
-  /**
-   * The gateway answered a dataset's id; written before the ledger is, so that the id survives a
-   * failing ledger.
-   */
+  /** The gateway answered a dataset's id: written before the ledger is, which may fail. */
   datasetCreated: 'dataset_created',
   /** A gateway request ended, well or badly; no bodies, no secrets. */
   gatewayRequest: 'gateway_request',
-  /** An outcome event went to the bus. */
   eventPublished: 'event_published',
-  /** A command went to the commands queue. */
   commandSent: 'command_sent',
-  /** A blackout puts a start off. */
   startDeferred: 'start_deferred',
   /** A run counts as in flight no longer: its time has ended, and no stop settled it. */
   runCountedOut: 'run_counted_out',
@@ -34,20 +23,16 @@ export const logEvents = {
   runUnread: 'run_unread',
   /** A run counts as running again: the stop that ordered its end has its outcome and did not settle it. */
   runReleased: 'run_released',
-  /** The campaign shows the sign of a start. */
   startConfirmed: 'start_confirmed',
   /** The time for the sign of a start is over, and the campaign does not show it. */
   startUnconfirmed: 'start_unconfirmed',
-  /** A campaign could not be read; a later tick reads it. */
   calendarUnread: 'calendar_unread',
   campaignHeld: 'campaign_held',
   campaignReleased: 'campaign_released',
   campaignUnread: 'campaign_unread',
-  /** A walk over the scanner packages ended: pages, packages, changes. */
   packagesWalked: 'packages_walked',
   /** A first walk or a changed filter: fingerprints written, nothing reported. */
   packagesBaseline: 'packages_baseline',
-  /** A change set was opened, extended or closed. */
   changeSet: 'change_set',
   /** Another look of the same watch was first; this one does not count. */
   lookOvertaken: 'look_overtaken',
@@ -57,16 +42,11 @@ export const logEvents = {
   configAtUnread: 'config_at_unread',
   /** A run was in flight while the configuration of its project changed. */
   runNotComparable: 'run_not_comparable',
-  /** The deprecated endpoints were read: those that are still in use, or that none is. */
   endpointsRead: 'endpoints_read',
   /** The gateway asked for a pause: all workers wait until its end. */
   gatePaused: 'gate_paused',
-  /**
-   * The gateway is taken for down, or it refuses us: no worker calls it until a probe succeeds.
-   * Also each probe that did not.
-   */
+  /** No worker calls the gateway until a probe succeeds; also each probe that did not. */
   gateClosed: 'gate_closed',
-  /** A probe succeeded: calls go on. */
   gateOpened: 'gate_opened',
   /** The gate's row could not be written; this environment obeys all the same. */
   gateUnwritten: 'gate_unwritten',
@@ -80,15 +60,12 @@ export const logEvents = {
   uploadFound: 'upload_found',
   /** The reconciler sent the message of an upload again that was silent for too long. */
   uploadAskedAgain: 'upload_asked_again',
-  /** A schedule started nothing for as many occurrences as the configuration allows. */
   scheduleSilent: 'schedule_silent',
   /** A tick of the reconciler ended: versions, finds, rows. */
   ledgerReconciled: 'ledger_reconciled',
-  /** The time left would not do for another record. */
   deadlineNear: 'deadline_near',
   /** The empty event: every dependency answered, or which did not. */
   smoke: 'smoke',
-  /** An error that the wrapper reports. */
   failed: 'failed',
 } as const;
 

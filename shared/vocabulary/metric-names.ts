@@ -15,10 +15,7 @@ export const metricNames = {
   runsNotComparable: 'RunsNotComparable',
   /** Deprecated endpoints as read, once a day. */
   endpointsInUse: 'EndpointsInUse',
-  /**
-   * Runs in flight whose planned stop was due some minutes ago and is not applied. It is written as 0 too,
-   * so that its silence shows that the watcher does not run.
-   */
+  /** Runs in flight whose planned stop is late. Written as 0 too: its silence shows that the watcher does not run. */
   stopsLate: 'StopsLate',
   /** Starts whose sign was missing when its time was over. */
   startsUnconfirmed: 'StartsUnconfirmed',
@@ -26,10 +23,7 @@ export const metricNames = {
   runsFailed: 'RunsFailed',
   /** Pauses that the gateway asked for. */
   gatePaused: 'GatePaused',
-  /**
-   * Counted when the gate closes, and again at each probe that did not open it. It comes every few
-   * minutes while a worker waits.
-   */
+  /** Counted when the gate closes, and again at each probe that did not open it. */
   gateClosed: 'GateClosed',
   gateOpened: 'GateOpened',
   /** Calls and probes that failed for their token: 401, 403, none to send. */
@@ -48,10 +42,7 @@ export const metricNames = {
   parkedOpen: 'ParkedOpen',
   /** Starts that came later than they are valid; among `Skipped` too. */
   missedWindow: 'MissedWindow',
-  /**
-   * Schedules without a start for as many occurrences as `notify.silentAfter` says; 0: none is
-   * silent.
-   */
+  /** Schedules without a start for `notify.silentAfter` occurrences. */
   schedulesSilent: 'SchedulesSilent',
   /** Starts that left their run with fewer unused ids than `notify.runIdsLow`. */
   runIdsLow: 'RunIdsLow',
@@ -60,10 +51,7 @@ export const metricNames = {
 /** One of the names above. */
 export type MetricName = (typeof metricNames)[keyof typeof metricNames];
 
-/**
- * Counted about the gateway as all functions see it, whichever it is that sees it: one metric each,
- * so that one alarm sees everything.
- */
+/** Counted about the gateway as all functions see it: one metric each, so that one alarm sees everything. */
 const aboutTheGateway: ReadonlySet<MetricName> = new Set([
   metricNames.gatePaused,
   metricNames.gateClosed,
@@ -72,10 +60,7 @@ const aboutTheGateway: ReadonlySet<MetricName> = new Set([
   metricNames.tokenDaysLeft,
 ]);
 
-/**
- * The dimension `service` of a metric: the function that counts it, or `gateway`. Beside it stands
- * the dimension `stage`.
- */
+/** The dimension `service` of a metric: the function that counts it, or `gateway`. */
 export function metricService(metric: MetricName, functionName: string): string {
   return aboutTheGateway.has(metric) ? 'gateway' : functionName;
 }

@@ -1,25 +1,14 @@
-/**
- * Names by which the operator's command finds a deployed stage: stack outputs, the same in AWS and
- * on one machine.
- */
-
 /** The two stacks of a stage. */
 export function stackNames(stage: string): { readonly state: string; readonly workers: string } {
   return { state: `GatewayAutopilot-${stage}-State`, workers: `GatewayAutopilot-${stage}-Workers` };
 }
 
-/**
- * The schedule group that holds a stage's schedules; the schedules in it carry their configured
- * names.
- */
+/** The schedule group that holds a stage's schedules, under their configured names. */
 export function scheduleGroupName(stage: string): string {
   return `gateway-autopilot-${stage}`;
 }
 
-/**
- * The topic of a stage's alarms. The policies for people name it, though its stack may be deployed
- * after theirs.
- */
+/** The topic of a stage's alarms: policies name it before it is deployed. */
 export function alarmTopicName(stage: string): string {
   return `gateway-autopilot-${stage}-alarms`;
 }
@@ -43,10 +32,7 @@ export const stateOutputs = [
   'EventBusName',
 ] as const;
 
-/**
- * Outputs of the state stack for people: the policies to attach to who puts files, looks at the
- * stage or runs it.
- */
+/** Outputs of the state stack for people: policies to attach. */
 export const policyOutputs = [
   'DatasetsWriterPolicyArn',
   'StartingDatasetsWriterPolicyArn',
@@ -55,9 +41,7 @@ export const policyOutputs = [
   'LinkTesterPolicyArn',
 ] as const;
 
-/**
- * Output of the state stack if the bucket has another owner: the notifications that its owner adds.
- */
+/** Output of the state stack if the bucket has another owner: the notifications to add. */
 export const bucketNotificationsOutput = 'BucketNotifications';
 
 /** Outputs of the workers stack. `Mode` is `act` or `observe`, `Timezone` that of the configuration. */
@@ -71,10 +55,7 @@ export const workersOutputs = [
   'AlarmTopicArn',
 ] as const;
 
-/**
- * Output of the workers stack: the version of the product that deployed it. A stage of 0.9.0 does
- *   not say it.
- */
+/** Output of the workers stack: the version of the product that deployed it. */
 export const versionOutput = 'AutopilotVersion';
 
 /** Everything that the operator's command needs to find. */

@@ -77,7 +77,6 @@ export function lanesOf(
     return { from: begins, until: ends, kind, name, says: `${name}: ${each.reason}` };
   });
   const today = nightClock(now, zone);
-  const nightOf = ({ date }: { readonly date: string }) => date;
   const cut = <T extends Interval>(all: readonly T[]) =>
     Map.groupBy(
       all.flatMap((each) => piecesOf(each, zone).map((piece) => ({ ...piece, each }))),
@@ -109,6 +108,8 @@ export function lanesOf(
     };
   });
 }
+
+const nightOf = ({ date }: { readonly date: string }) => date;
 
 /** A shorter blackout comes every night, and its name would, too: the table of what holds starts back has it. */
 const leastNamed = 6 * 60 * 60_000;

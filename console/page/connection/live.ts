@@ -150,14 +150,8 @@ function take(stage: string, { name, data }: StreamEvent): boolean {
 }
 
 async function pause(delayMs: number, end: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      resolve();
-    };
-    const timer = setTimeout(done, delayMs);
-    end.addEventListener('abort', done, { once: true });
-  });
+  const over = AbortSignal.any([end, AbortSignal.timeout(delayMs)]);
+  await new Promise((resolve) => over.addEventListener('abort', resolve, { once: true }));
 }
 
 /** All stages of this console, worst first: read at the start, and again while their screen is open. */

@@ -11,8 +11,8 @@ export interface ShownAnswer<T> {
   readonly reload: () => void;
 }
 
-/** When the answer of this screen was read, by the browser's clock; `isFollowed`: it is read again once something happens at the stage. */
-export const shownAnswer = signal<{ readonly readAt: number; readonly isFollowed: boolean } | undefined>(undefined);
+/** When the answer of this screen was read, by the browser's clock. One that is followed is as old as the facts of the stream. */
+export const answerReadAt = signal<number | undefined>(undefined);
 
 /**
  * Asks when the screen opens and whenever the path changes; an undefined path asks nothing. A screen that closes ends its question.
@@ -43,9 +43,9 @@ export function useAnswer<T extends { readonly asOf: string }>(
     return () => question.abort();
   }, [path, round, happenedAt]);
   useEffect(() => {
-    if (answer !== undefined) shownAnswer.value = { readAt: instantHere(answer.asOf), isFollowed: follows };
+    answerReadAt.value = answer === undefined || follows ? undefined : instantHere(answer.asOf);
   }, [answer, follows]);
-  useEffect(() => () => void (shownAnswer.value = undefined), []);
+  useEffect(() => () => void (answerReadAt.value = undefined), []);
   return {
     answer,
     problem: isOld ? undefined : state.problem,

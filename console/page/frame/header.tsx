@@ -1,8 +1,8 @@
 import { freshnessOf, live, stageRowOf } from '../connection/live.ts';
 import { session, stageNames } from '../connection/session.ts';
-import { shownAnswer } from '../connection/use-answer.ts';
+import { answerReadAt } from '../connection/use-answer.ts';
 import { Badge } from '../words/outcome.tsx';
-import { chooseZone, tick, zone, zoneChoice, type ZoneChoice } from '../words/time.tsx';
+import { chooseUtc, isUtc, tick, zone } from '../words/time.tsx';
 import { roughly } from '#operator/readable.ts';
 import { linkTo, route, type Screen, screenNames, stageScreens } from './route.ts';
 
@@ -47,46 +47,22 @@ const modes = { act: 'acts', observe: 'only observes', unknown: 'mode unknown' }
 /** How old the facts are. Only a change of state is announced, never each second. */
 function Freshness() {
   const { isStale, age, state, why } = freshnessOf(live.value, tick.value);
-  const shown = shownAnswer.value;
-  const ofScreen = shown === undefined ? age : screenAge(shown, tick.value, isStale);
+  const readAt = answerReadAt.value;
   return (
     <span class={isStale ? 'freshness bad' : 'freshness'}>
       <span class="unseen" role="status">
         {state}
       </span>
       <span aria-hidden="true">{isStale ? '▲ ' : '● '}</span>
-      {ofScreen} {why}
+      {readAt === undefined ? age : `as of ${roughly(tick.value - readAt)} ago`} {why}
     </span>
   );
 }
 
-/** How old the answer of the screen is; one that is followed is read again once something happens. */
-function screenAge(
-  { readAt, isFollowed }: NonNullable<(typeof shownAnswer)['value']>,
-  instant: number,
-  isStale: boolean,
-): string {
-  const ageMs = Math.max(0, instant - readAt);
-  const isQuiet = isFollowed && !isStale && ageMs > oldMs;
-  return `as of ${roughly(ageMs)} ago${isQuiet ? ', nothing new since' : ''}`;
-}
-
-/** An age that a person may wonder about. */
-const oldMs = 30_000;
-
-const zoneNames: Readonly<Record<ZoneChoice, string>> = { stage: 'stage', UTC: 'UTC', mine: 'mine' };
-
 function ZoneSwitch() {
   return (
     <label class="zone">
-      <span class="dim">Times</span>
-      <select value={zoneChoice.value} onChange={(event) => chooseZone(event.currentTarget.value as ZoneChoice)}>
-        {Object.entries(zoneNames).map(([choice, name]) => (
-          <option key={choice} value={choice}>
-            {name}
-          </option>
-        ))}
-      </select>
+      <input type="checkbox" checked={isUtc.value} onChange={(event) => chooseUtc(event.currentTarget.checked)} /> UTC
       <span class="zone-name">{zone.value}</span>
     </label>
   );

@@ -10,8 +10,6 @@ import { roughly } from '#operator/readable.ts';
 
 type Entry = HistoryAnswer['history'][number];
 
-const pageSize = '100';
-
 /** Every command that ended, newest first; the search is the server's, over all that is kept. */
 export function HistoryScreen() {
   const { stage, query } = route.value;
@@ -24,7 +22,7 @@ export function HistoryScreen() {
     setTyped(search);
     setBefore(undefined);
   }, [search]);
-  const asked = useAnswer<HistoryAnswer>(withQuery(stagePath(stage, 'history'), { search, before, limit: pageSize }), {
+  const asked = useAnswer<HistoryAnswer>(withQuery(stagePath(stage, 'history'), { search, before }), {
     isFollowed: before === undefined && search === '',
   });
   // One answer reads so many rows and no more: a search that found nothing in them goes on with the rows before.
@@ -63,7 +61,7 @@ export function HistoryScreen() {
           </>
         )}
       </Answer>
-      <CommandLine line={cli('history', ...(search === '' ? [] : ['--search', search]), '--limit', pageSize)} />
+      <CommandLine line={cli('history', ...(search === '' ? [] : ['--search', search]), '--limit', '100')} />
     </>
   );
 }

@@ -32,7 +32,7 @@ export function RunScreen() {
   if (subject === undefined) return <Nothing>Choose a start in the calendar or the history.</Nothing>;
   return (
     <Answer asked={asked}>
-      {({ evidence, markdown, html }) => (
+      {({ evidence, markdown }) => (
         <>
           <Title evidence={evidence} />
           <Lead evidence={evidence} />
@@ -44,8 +44,7 @@ export function RunScreen() {
           <Story evidence={evidence} />
           <Guards start={evidence.start} />
           {evidence.course === undefined ? null : <Afterwards course={evidence.course} />}
-          <Document markdown={markdown} html={html} name={`evidence-${subject}`} />
-          <CommandLine line={cli('evidence', subject)} />
+          <Document markdown={markdown} subject={subject} />
         </>
       )}
     </Answer>
@@ -204,35 +203,14 @@ function Drift({ title, part }: { readonly title: string; readonly part: Course[
 }
 
 /** The evidence as it would be handed on. */
-function Document({
-  markdown,
-  html,
-  name,
-}: {
-  readonly markdown: string;
-  readonly html: string;
-  readonly name: string;
-}) {
-  const save = (text: string, type: string, ending: string) => {
-    const address = URL.createObjectURL(new Blob([text], { type }));
-    const link = document.createElement('a');
-    link.href = address;
-    link.download = `${name.replaceAll(/[^\w.-]/g, '_')}.${ending}`;
-    link.click();
-    URL.revokeObjectURL(address);
-  };
+function Document({ markdown, subject }: { readonly markdown: string; readonly subject: string }) {
   return (
     <Panel title="Evidence">
       <p class="buttons">
         <button type="button" onClick={() => window.print()}>
           Print
         </button>
-        <button type="button" onClick={() => save(markdown, 'text/markdown', 'md')}>
-          Save as Markdown
-        </button>
-        <button type="button" onClick={() => save(html, 'text/html', 'html')}>
-          Save as HTML
-        </button>
+        <CommandLine line={cli('evidence', subject, '--out', 'FILE.html')} />
       </p>
       <details>
         <summary>The document</summary>

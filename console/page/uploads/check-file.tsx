@@ -3,8 +3,7 @@ import type { CheckAnswer } from '../../api-work.ts';
 import { ask, problemFrom, stagePath, withQuery, type ShownProblem } from '../connection/ask.ts';
 import { mayUpload } from '../connection/session.ts';
 import { Panel, ProblemNote, Table } from '../frame/answer.tsx';
-import { OutcomeWord } from '../words/outcome.tsx';
-import { type Mapping, MappingFields } from './mapping.tsx';
+import { cli, CommandLine, OutcomeWord } from '../words/outcome.tsx';
 import { Send } from './send-file.tsx';
 
 interface Chosen {
@@ -20,13 +19,11 @@ interface Chosen {
  */
 export function CheckFile({ stage, onSent }: { readonly stage: string; readonly onSent: () => void }) {
   const [chosen, setChosen] = useState<Chosen>();
-  const [isOver, setOver] = useState(false);
-  const [mapping, setMapping] = useState<Mapping>({});
 
-  const check = async (file: File, key: string, given = mapping) => {
+  const check = async (file: File, key: string) => {
     setChosen({ file, key });
     try {
-      const path = withQuery(stagePath(stage, 'check'), { key, ...given });
+      const path = withQuery(stagePath(stage, 'check'), { key });
       const answer = await ask<CheckAnswer>(path, { method: 'POST', body: file });
       setChosen({ file, key, answer });
     } catch (error) {
@@ -39,24 +36,12 @@ export function CheckFile({ stage, onSent }: { readonly stage: string; readonly 
   };
   return (
     <Panel title="Check a file">
-      <div
-        class={`drop ${isOver ? 'over' : ''}`}
-        onDragOver={(event) => {
-          event.preventDefault();
-          setOver(true);
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={(event) => {
-          event.preventDefault();
-          setOver(false);
-          take(event.dataTransfer?.files);
-        }}
-      >
+      <div class="drop">
         <label>
           Choose a file, or drop it here
           <input
             type="file"
-            accept=".csv,.tsv,.txt,.json,.jsonl,.ndjson"
+            accept=".csv,.tsv,.txt,.json,.jsonl,.ndjson,.xlsx"
             onChange={(event) => take(event.currentTarget.files)}
           />
         </label>
@@ -67,24 +52,12 @@ export function CheckFile({ stage, onSent }: { readonly stage: string; readonly 
       </div>
       <div role="status">{chosen === undefined ? null : <Verdict chosen={chosen} />}</div>
       {chosen?.problem === undefined ? null : <ProblemNote problem={chosen.problem} />}
-      {chosen === undefined ? null : (
-        <MappingFields
-          mapping={mapping}
-          change={(changed) => {
-            setMapping(changed);
-            // The words of one label alone say nothing.
-            const isWhole = (changed.true === undefined) === (changed.false === undefined);
-            if (isWhole) void check(chosen.file, chosen.key, changed);
-          }}
-        />
-      )}
       {chosen?.answer === undefined ? null : (
         <>
           <Send
             key={`${chosen.file.name} ${chosen.key}`}
             stage={stage}
             chosen={{ ...chosen, answer: chosen.answer }}
-            mapping={mapping}
             check={check}
             onSent={onSent}
           />
@@ -166,6 +139,12 @@ function Problems({ answer: { problemsByRow, more } }: { readonly answer: CheckA
         </Table>
       )}
       {more === 0 ? null : <p>{more} more problems are not shown.</p>}
+      {problemsByRow.length === 0 ? null : (
+        <p>
+          If its columns or labels have other words:{' '}
+          <CommandLine line={cli('check', '--prompt-column', 'NAME', 'FILE')} />
+        </p>
+      )}
     </>
   );
 }

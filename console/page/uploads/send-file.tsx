@@ -5,7 +5,6 @@ import { mayUpload } from '../connection/session.ts';
 import { ChangeForm, type Said } from '../frame/dialog.tsx';
 import { linkTo, route } from '../frame/route.ts';
 import { cli, CommandLine } from '../words/outcome.tsx';
-import { type Mapping, optionsOfMapping } from './mapping.tsx';
 
 /** How a checked file goes to the stage: as it is, converted, or not at all. A rule that checks nothing takes every file as it is. Pure. */
 function wayToSend({ verdict, rule }: CheckAnswer): 'as it is' | 'converted' | undefined {
@@ -18,20 +17,18 @@ function wayToSend({ verdict, rule }: CheckAnswer): 'as it is' | 'converted' | u
 export function Send({
   stage,
   chosen: { file, key, answer },
-  mapping,
   check,
   onSent,
 }: {
   readonly stage: string;
   readonly chosen: { readonly file: File; readonly key: string; readonly answer: CheckAnswer };
-  readonly mapping: Mapping;
   readonly check: (file: File, key: string) => Promise<void>;
   readonly onSent: () => void;
 }) {
   const [wantedKey, setKey] = useState(key);
   const [sent, setSent] = useState<SentUploadAnswer>();
   const way = wantedKey === key ? wayToSend(answer) : undefined;
-  const convert = way === 'converted' ? { convert: 'yes', ...mapping } : {};
+  const convert = way === 'converted' ? { convert: 'yes' } : {};
   const send = async ({ because, typed }: Said) => {
     const path = withQuery(stagePath(stage, 'uploads'), { key, because, typed, ...convert });
     setSent(await ask<SentUploadAnswer>(path, { method: 'POST', body: file }));
@@ -59,10 +56,8 @@ export function Send({
       )}
       <div role="status">{sent === undefined ? null : <Sent sent={sent} />}</div>
       {way === undefined ? null : (
-        <SameCommand
-          fileKey={wantedKey}
-          file={file}
-          options={way === 'converted' ? ['--convert', ...optionsOfMapping(mapping)] : []}
+        <CommandLine
+          line={cli('upload', ...(way === 'converted' ? ['--convert'] : []), '--key', wantedKey, file.name)}
         />
       )}
     </>
@@ -82,19 +77,6 @@ function Sent({ sent: { key, versionId } }: { readonly sent: SentUploadAnswer })
       . Its outcome is shown there.
     </p>
   );
-}
-
-/** The command that does the same. */
-function SameCommand({
-  fileKey,
-  file,
-  options,
-}: {
-  readonly fileKey: string;
-  readonly file: File;
-  readonly options: readonly string[];
-}) {
-  return <CommandLine line={cli('upload', ...options, '--key', fileKey, file.name)} />;
 }
 
 /** Why a file that starts a run is not sent by a console that may only upload. */

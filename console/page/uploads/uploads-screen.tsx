@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { UploadAnswer, UploadsAnswer } from '../../api-work.ts';
 import { stagePath, withQuery } from '../connection/ask.ts';
@@ -33,15 +34,9 @@ function UploadList({ stage }: { readonly stage: string }) {
               ) : (
                 <Table label="Uploads" head={['uploaded', 'key', 'outcome', 'why']}>
                   {uploads.map((version) => (
-                    <tr key={`${version.key} ${version.versionId}`}>
-                      <td>
-                        <Time at={version.uploadedAt ?? version.at ?? ''} />
-                      </td>
-                      <th scope="row">
-                        <a href={linkTo(stage, 'uploads', version.key)}>{version.key}</a>
-                      </th>
-                      <Receipt version={version} />
-                    </tr>
+                    <Row key={`${version.key} ${version.versionId}`} version={version}>
+                      <a href={linkTo(stage, 'uploads', version.key)}>{version.key}</a>
+                    </Row>
                   ))}
                 </Table>
               )}
@@ -68,15 +63,9 @@ function Versions({ stage, uploadKey }: { readonly stage: string; readonly uploa
           ) : (
             <Table label="Versions" head={['uploaded', 'version', 'outcome', 'why']}>
               {versions.map((version) => (
-                <tr key={version.versionId}>
-                  <td>
-                    <Time at={version.uploadedAt ?? version.at ?? ''} />
-                  </td>
-                  <th scope="row">
-                    <code>{version.versionId}</code>
-                  </th>
-                  <Receipt version={version} />
-                </tr>
+                <Row key={version.versionId} version={version}>
+                  <code>{version.versionId}</code>
+                </Row>
               ))}
             </Table>
           )
@@ -88,26 +77,20 @@ function Versions({ stage, uploadKey }: { readonly stage: string; readonly uploa
 }
 
 /** What became of one version: its state, its dataset, what the check found, and who decided. */
-function Receipt({ version }: { readonly version: Version }) {
-  const { state, reason, isObserved, datasetId, datasetName, checked, detail = '', pending, resolutions } = version;
+function Row({ version, children }: { readonly version: Version; readonly children: ComponentChildren }) {
+  const { uploadedAt, at = '', state, reason, isObserved, pending, resolutions } = version;
   return (
-    <>
+    <tr>
+      <td>
+        <Time at={uploadedAt ?? at} />
+      </td>
+      <th scope="row">{children}</th>
       <td>
         <OutcomeWord outcome={state} reason={reason} />
         {isObserved ? <Badge>observed</Badge> : null}
       </td>
       <td class="words">
-        {/* What the worker's own sentence says is not said twice. */}
-        {datasetId === undefined || detail.includes(datasetId) ? null : (
-          <div>
-            dataset <code>{datasetId}</code> {datasetName}
-          </div>
-        )}
-        {checked === undefined || detail.includes(`${checked.rows} row`) ? null : (
-          <div class="dim">
-            {checked.rows} rows, {checked.blocking} to block, {checked.repeated} repeated
-          </div>
-        )}
+        <Dataset version={version} />
         <WhatIsWrong version={version} />
         {pending?.lastError === undefined ? null : (
           <div>
@@ -119,12 +102,30 @@ function Receipt({ version }: { readonly version: Version }) {
             )}
           </div>
         )}
-        {resolutions?.map(({ decision, by, reason: because, at }) => (
-          <div key={at}>
+        {resolutions?.map(({ decision, by, reason: because, at: when }) => (
+          <div key={when}>
             {decision} by {by}: {because}
           </div>
         ))}
       </td>
+    </tr>
+  );
+}
+
+/** What the worker's own sentence does not say already. */
+function Dataset({ version: { datasetId, datasetName, checked, detail = '' } }: { readonly version: Version }) {
+  return (
+    <>
+      {datasetId === undefined || detail.includes(datasetId) ? null : (
+        <div>
+          dataset <code>{datasetId}</code> {datasetName}
+        </div>
+      )}
+      {checked === undefined || detail.includes(`${checked.rows} row`) ? null : (
+        <div class="dim">
+          {checked.rows} rows, {checked.blocking} to block, {checked.repeated} repeated
+        </div>
+      )}
     </>
   );
 }

@@ -19,29 +19,19 @@ export const stageNow = computed(() => {
   return Date.parse(now.now) + Math.max(0, tick.value - readAt);
 });
 
-/** Which zone the page writes times in. */
-export type ZoneChoice = 'stage' | 'UTC' | 'mine';
+const storageKey = 'autopilot-utc';
 
-const storageKey = 'autopilot-zone';
-const choices: readonly ZoneChoice[] = ['stage', 'UTC', 'mine'];
-
-export const zoneChoice = signal<ZoneChoice>(
-  choices.find((choice) => choice === localStorage.getItem(storageKey)) ?? 'stage',
-);
+/** Times stand in UTC in place of the stage's zone. */
+export const isUtc = signal(localStorage.getItem(storageKey) === 'on');
 
 /** Takes a choice, also for the next visit. */
-export function chooseZone(choice: ZoneChoice): void {
-  zoneChoice.value = choice;
-  localStorage.setItem(storageKey, choice);
+export function chooseUtc(isOn: boolean): void {
+  isUtc.value = isOn;
+  localStorage.setItem(storageKey, isOn ? 'on' : 'off');
 }
 
-const myZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-
 /** The name of the zone in use. A stage that cannot be asked has none: UTC then, and the page says so. */
-export const zone = computed(() => {
-  if (zoneChoice.value === 'mine') return myZone;
-  return zoneChoice.value === 'UTC' ? 'UTC' : (live.value.now?.timezone ?? 'UTC');
-});
+export const zone = computed(() => (isUtc.value ? 'UTC' : (live.value.now?.timezone ?? 'UTC')));
 
 /** An instant in the chosen zone; its offset and UTC are in the hint. */
 export function Time({ at, isShort = false }: { readonly at: string; readonly isShort?: boolean }) {

@@ -50,14 +50,6 @@ export interface Delivery extends CommandRecord {
   readonly random: () => number;
 }
 
-/** The next slots of the rate limiter; milliseconds. */
-interface SlotsNow {
-  /** Until a PATCH may leave; 0 right after this command's own read. */
-  readonly runsMs: number;
-  /** Until a GET may leave that a PATCH is to follow. */
-  readonly readsMs: number;
-}
-
 /** Everything that a decision looks at. */
 export interface Moment extends CommandState {
   readonly now: Date;
@@ -65,7 +57,8 @@ export interface Moment extends CommandState {
   readonly delivery: Delivery;
   /** How long the gate has every caller wait. */
   readonly gateWaitMs: number;
-  readonly slots: SlotsNow;
+  /** Milliseconds until a PATCH may leave (0 right after this command's own read), and a GET that a PATCH is to follow. */
+  readonly slots: { readonly runsMs: number; readonly readsMs: number };
   /** The longest that one call and the writes after it take, in milliseconds: none begins with less time left. */
   readonly callBudgetMs: number;
 }

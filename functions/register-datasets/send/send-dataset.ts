@@ -187,7 +187,7 @@ export function createDatasetPost(
     client ??= createGatewayClient({
       ...rest,
       onRequest: requestLog(log),
-      timeouts: { postTotalMs: postMs, postHeadersMs: Math.min(longestHeadersMs, postMs) },
+      timeouts: { totalMs: postMs, headersMs: Math.min(longestHeadersMs, postMs) },
     });
     return client.createDataset(input);
   };

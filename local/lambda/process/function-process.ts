@@ -172,8 +172,8 @@ const leastOldSpaceMb = 32;
 
 /**
  * Node options with Lambda's heap sizes: a twentieth of the memory for each half of the nursery,
- * nine tenths for old space (start script of nodejs24.x,
- * https://dev.to/wonderfulsoap/deep-dive-into-aws-lambda-3-official-nodejs-runtime-analysis-43je).
+ * nine tenths for old space. Source: the start script of nodejs24.x,
+ * https://dev.to/wonderfulsoap/deep-dive-into-aws-lambda-3-official-nodejs-runtime-analysis-43je
  */
 export function heapOptions({ memoryMb }: Pick<LocalFunction, 'memoryMb'>): readonly string[] {
   const newSpaceMb = Math.floor(memoryMb / 10);

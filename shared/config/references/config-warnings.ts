@@ -1,5 +1,4 @@
 import { isUuid } from '../../gateway-client/endpoints/schema.ts';
-import { judgeStatus } from '../../gateway-client/failures/classify-failure.ts';
 import { durationMs } from '../../schedule/duration.ts';
 import type { AutomationDocument } from '../automation.ts';
 import { caBundleOddities, readCaBundle, type ReadText } from '../check-base-url.ts';
@@ -15,7 +14,6 @@ export function configWarnings(
     ...oddCertificates(document, now, readText),
     ...startWords(document),
     ...shortLead(document),
-    ...idleStatuses(document),
     ...emptyBindings(document),
     ...mixedOverlaps(document),
     ...openPrefixes(document),
@@ -40,30 +38,13 @@ function oddCertificates({ gateway }: AutomationDocument, now: Date, readText?: 
   return caBundleOddities(bundle.value, now).map((message) => problemAt(['gateway', 'caBundle'], message));
 }
 
-/**
- * EventBridge Scheduler refuses a StartDate more than 5 minutes old whenever the schedule is
- * created or changed.
- */
+/** EventBridge Scheduler refuses a StartDate more than 5 minutes old. */
 function pastStartDates({ schedules = [] }: AutomationDocument, now: Date): ConfigProblem[] {
   return schedules.flatMap(({ startDate, at }, index) => {
     if (startDate === undefined || Date.parse(startDate) > now.getTime()) return [];
     const remedy = at.startsWith('rate(') ? 'write the next one' : 'leave it out';
     const message = `${startDate} is over: AWS refuses it when this schedule is created or changed; ${remedy}.`;
     return [problemAt(['schedules', index, 'startDate'], message)];
-  });
-}
-
-/**
- * The retry table knows by itself what most statuses prove; a configuration that names one of those
- * expects something else of it.
- */
-function idleStatuses({ gateway }: AutomationDocument): ConfigProblem[] {
-  return (gateway.postMayRepeatOn ?? []).flatMap((status, index) => {
-    const verdictWith = (postMayRepeatOn: readonly number[]) =>
-      JSON.stringify(judgeStatus('post', { status }, { postMayRepeatOn }));
-    const message = `${status} says by itself whether the dataset was made, so naming it here changes nothing; leave it out.`;
-    const isIdle = verdictWith([status]) === verdictWith([]);
-    return problemsIf(isIdle, ['gateway', 'postMayRepeatOn', index], message);
   });
 }
 
@@ -79,10 +60,7 @@ function emptyBindings({ campaigns }: AutomationDocument): ConfigProblem[] {
   );
 }
 
-/**
- * Each start is judged by the `overlap` of its own campaign: one that allows it starts beside the
- * runs of those that do not.
- */
+/** Each start is judged by the `overlap` of its own campaign. */
 function mixedOverlaps({ campaigns }: AutomationDocument): ConfigProblem[] {
   const targetOf = (name: string) => campaigns[name]?.target ?? name;
   const [allowing, strict] = [true, false].map((isAllowed) =>

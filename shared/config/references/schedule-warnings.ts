@@ -5,10 +5,7 @@ import { nextFireTimes, parseScheduleExpression, type ScheduleExpression } from 
 import { type ConfigProblem, problemAt } from '../names.ts';
 import type { ResolvedAutomation, ResolvedSchedule } from '../resolve/resolved-automation.ts';
 
-/**
- * What is looked at: thirteen months hold every change of the clocks and every yearly occurrence
- * once.
- */
+/** Thirteen months hold every change of the clocks and every yearly occurrence. */
 const horizonMs = 396 * 86_400_000;
 /** Enough to see a pattern; a schedule of every minute is not walked through a year. */
 const mostOccurrences = 800;
@@ -21,10 +18,7 @@ interface Ahead {
   readonly times: readonly Date[];
 }
 
-/**
- * Schedules that are allowed and will not do what they seem to say, each with the first date on
- * which that shows.
- */
+/** Schedules that will not do what they seem to say, each with the first date on which that shows. */
 export function scheduleWarnings(automation: ResolvedAutomation, now: Date): ConfigProblem[] {
   const ahead = automation.schedules.flatMap((schedule, index): Ahead[] => {
     const expression = parseScheduleExpression(schedule.expression);
@@ -115,9 +109,7 @@ function overlapping(
   const stops = all
     .filter((other) => other.schedule.action === 'stop' && other.schedule.run === schedule.run)
     .flatMap((other) => other.times.map((at) => at.getTime()));
-  /**
-   * How long the run of the start before is still in flight; negative: how long it has been over.
-   */
+  /** How long the run of the start before is still in flight; negative: how long it has been over. */
   const leftMs = (at: Date, index: number): number | undefined => {
     const previous = times[index - 1];
     if (previous === undefined) return undefined;

@@ -1,6 +1,5 @@
 import type * as z from 'zod';
 import { didYouMean } from '../../text/did-you-mean.ts';
-import type { AutomationDocument } from '../automation.ts';
 import type { ReadText } from '../check-base-url.ts';
 import { type ConfigProblem, formatPath, stagePattern, stageRule } from '../names.ts';
 import { configWarnings } from '../references/config-warnings.ts';
@@ -15,12 +14,7 @@ export type AutomationResult =
   | { readonly ok: true; readonly automation: ResolvedAutomation; readonly warnings: readonly ConfigProblem[] }
   | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
 
-/**
- * Checks a stage's document and makes the one that ships of it. Every problem is reported at once,
- * with its path and what would be right: cross references are checked even if the structure is
- * broken elsewhere.
- * @example resolveAutomation('prod', stages.prod, { isLocalStage: false, now: new Date() })
- */
+/** Checks a stage's document and makes the one that ships of it. Every problem is reported at once, with its path and what would be right. */
 export function resolveAutomation(
   stage: string,
   document: unknown,
@@ -35,41 +29,26 @@ export function resolveAutomation(
 ): AutomationResult {
   const { isLocalStage, isGatewayNamed = false } = options;
   const schema = automationSchema({ ...options, isLocalStage: isLocalStage || isGatewayNamed });
+  const sections = Object.keys(schema.shape);
   const parsed = schema.safeParse(document, { reportInput: true });
   const problems = [
     ...(stagePattern.test(stage) ? [] : [{ path: '', message: `"${stage}" cannot name a stage: ${stageRule}.` }]),
     ...(parsed.success ? [] : problemsOf(parsed.error.issues)),
     ...crossReferenceProblems(document, options.now),
   ];
-  if (problems.length > 0 || !parsed.success) return { ok: false, problems: inDocumentOrder(problems) };
+  if (problems.length > 0 || !parsed.success) return { ok: false, problems: inDocumentOrder(problems, sections) };
   const automation = resolveDocument(stage, parsed.data, options);
   const warnings = [...configWarnings(parsed.data, options), ...scheduleWarnings(automation, options.now)];
-  return { ok: true, automation, warnings: inDocumentOrder(warnings) };
+  return { ok: true, automation, warnings: inDocumentOrder(warnings, sections) };
 }
-
-const sectionOrder: readonly string[] = [
-  '',
-  'gateway',
-  'mode',
-  'timezone',
-  'campaigns',
-  'schedules',
-  'blackouts',
-  'scannerPackages',
-  'projects',
-  'datasets',
-  'notify',
-  'deployment',
-] satisfies readonly (keyof AutomationDocument | '')[];
 
 /** By section, then as found: people correct a file from its top. */
-function inDocumentOrder(problems: readonly ConfigProblem[]): ConfigProblem[] {
-  return problems.toSorted((a, b) => sectionRank(a) - sectionRank(b));
-}
-
-function sectionRank({ path }: ConfigProblem): number {
-  const index = sectionOrder.indexOf(path.split(/[.[]/)[0] ?? '');
-  return index === -1 ? sectionOrder.length : index;
+function inDocumentOrder(problems: readonly ConfigProblem[], sections: readonly string[]): ConfigProblem[] {
+  const rankOf = ({ path }: ConfigProblem) => {
+    const index = ['', ...sections].indexOf(path.split(/[.[]/)[0] ?? '');
+    return index === -1 ? sections.length + 1 : index;
+  };
+  return problems.toSorted((a, b) => rankOf(a) - rankOf(b));
 }
 
 type Issue = z.core.$ZodIssue;
@@ -149,18 +128,8 @@ function notWanted(input: unknown, wanted: string): string {
 }
 
 function shown(input: unknown): string {
-  if (input === null) return 'null';
+  if (typeof input === 'string') return `"${input}"`;
   if (Array.isArray(input)) return 'a list';
-  switch (typeof input) {
-    case 'string':
-      return `"${input}"`;
-    case 'number':
-    case 'boolean':
-    case 'bigint':
-      return String(input);
-    case 'object':
-      return 'an object';
-    default:
-      return `a ${typeof input}`;
-  }
+  if (typeof input === 'object' && input !== null) return 'an object';
+  return typeof input === 'function' || typeof input === 'symbol' ? `a ${typeof input}` : String(input);
 }

@@ -35,8 +35,7 @@ const defaultRunIdsLow = 14;
 
 /**
  * Applies the defaults to a document as its schema read it, with durations in ISO 8601. Each
- * section is passed whole: only what has another form afterwards is named here, so a new setting
- * cannot be left out.
+ * section is passed whole, so a new setting cannot be left out.
  */
 export function resolveDocument(
   stage: string,
@@ -190,10 +189,7 @@ function resolveDatasetRule({ sidecarWithin, send, maxBytes, ...document }: Data
   });
 }
 
-/**
- * The fields that say which scanner a dataset is for: a rule that gives one means it. The versions
- * change, and uploads may name theirs.
- */
+/** The fields that say which scanner a dataset is for: a rule that gives one means it. */
 const scannerFields = ['scannerId', 'scannerPackageId'] as const;
 
 function lockedFields(rule: DatasetRuleDocument): readonly DatasetField[] {
@@ -201,10 +197,7 @@ function lockedFields(rule: DatasetRuleDocument): readonly DatasetField[] {
   return locked === true ? datasetFields : locked;
 }
 
-/**
- * `rate(15 minutes)`, `rate(1 hour)`: in the largest unit that divides it, singular where AWS wants
- * it.
- */
+/** `rate(15 minutes)`, `rate(1 hour)`: in the largest unit that divides it, singular where AWS wants it. */
 function rateExpression(every: string): string {
   const minutes = (durationMs(every) ?? 0) / 60_000;
   const [count, unit] =

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { listingFilters } from '../../gateway-client/endpoints/scanner-packages.ts';
 import { parsed, parseDuration } from '../../schedule/duration.ts';
 import { parseScheduleExpression } from '../../schedule/schedule-expression.ts';
 import type { AutomationDocument } from '../automation.ts';
@@ -18,7 +19,6 @@ import {
   errorStatus,
   filled,
   instant,
-  listingFilters,
   localDate,
   localTimeSchema,
   named,
@@ -37,15 +37,11 @@ import {
 } from './value-schemas.ts';
 import { datasetFields, namePattern, nameRule, watchNamePattern, watchNameRule } from '../names.ts';
 
-/**
- * The structure of a stage's document and every value that can be judged alone. What takes two
- * places to judge (names, references, one of two) is in `cross-references.ts`, which runs whether
- * this finds problems or not.
- */
+/** The structure of a stage's document and every value that can be judged alone; `cross-references.ts` has the rest. */
 export function automationSchema(options: {
   readonly isLocalStage: boolean;
   readonly readText?: ReadText | undefined;
-}): z.ZodType<AutomationDocument> {
+}) {
   const gateway = section(
     {
       baseUrl: checked((url) => checkBaseUrl(url, options), 'https://gateway.example.com'),
@@ -89,15 +85,12 @@ export function automationSchema(options: {
       also: z.array(z.enum(['started', 'stopped', 'ended', 'registered'])).optional(),
     }).optional(),
     deployment: deployment.optional(),
-  });
+  }) satisfies z.ZodType<AutomationDocument>;
 }
 
 const runsExample = "{ nightly: { campaignRunIds: ['019ba000-0000-7000-8000-000000000301'], stopAfter: '8 hours' } }";
 
-/**
- * A rule of EventBridge has at most five targets (EventBridge quotas), and one of them is the
- * stage's topic.
- */
+/** A rule of EventBridge has at most five targets (EventBridge quotas), one of them the stage's topic. */
 const mostWebhooks = 4;
 
 const webhook = section({

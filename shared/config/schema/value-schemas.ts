@@ -1,10 +1,9 @@
 /** Values of the configuration that can be judged alone, each with its sentence for the person who wrote it. */
 import * as z from 'zod';
-import type { ScannerPackageFilters } from '../../gateway-client/endpoints/scanner-packages.ts';
 import { type Parsed, parsed, parseDuration, parseProblem } from '../../schedule/duration.ts';
 import { parseScheduleExpression } from '../../schedule/schedule-expression.ts';
 import { encodingNamed } from '../../datasets/text-encoding.ts';
-import { isTimeZone } from '../../schedule/time-zone.ts';
+import { isCalendarDay, isTimeZone } from '../../schedule/time-zone.ts';
 import { didYouMean } from '../../text/did-you-mean.ts';
 import { datasetsPrefix } from '../../vocabulary/resource-names.ts';
 import { namePattern, nameRule } from '../names.ts';
@@ -178,15 +177,9 @@ export const textEncoding = textThat(
 
 /** A local date and time without a zone: `2026-12-19T00:00`. */
 export const localTimeSchema = textThat(
-  (text) => isUtc(`${text}:00.000Z`),
+  (text) => /T(?:[01]\d|2[0-3]):[0-5]\d$/.test(text) && isCalendarDay(text.slice(0, -'T00:00'.length)),
   (text) => `"${text}" is not a local date and time; write it as "2026-12-19T00:00".`,
 );
-
-/** `Date.parse` takes February 30 for March 2. */
-function isUtc(text: string): boolean {
-  const instantMs = Date.parse(text);
-  return !Number.isNaN(instantMs) && new Date(instantMs).toISOString() === text;
-}
 
 /** A document of Systems Manager. */
 export const calendarArn = z.string().regex(/^arn:aws[\w-]*:ssm:[a-z0-9-]+:\d{12}:document\/[\w.-]{3,128}$/, {
@@ -201,10 +194,7 @@ export const alarmArn = z.string().regex(/^arn:aws[\w-]*:cloudwatch:[a-z0-9-]+:\
 });
 
 /** A day without a zone: `2026-12-24`. */
-export const localDate = textThat(
-  (text) => isUtc(`${text}T00:00:00.000Z`),
-  (text) => `"${text}" is not a day; write it as "2026-12-24".`,
-);
+export const localDate = textThat(isCalendarDay, (text) => `"${text}" is not a day; write it as "2026-12-24".`);
 
 /** A schedule expression that says its times itself: `cron(…)`. */
 export const cron = checked((text) => {
@@ -258,25 +248,5 @@ export function parseTemplate(text: string, known: readonly string[]): Parsed<st
   return parsed(text);
 }
 
-/** The filters of the scanner package listing that a watch may set (interface.md 4.4); the interface gives their meaning. */
-export const listingFilters = [
-  'search',
-  'published',
-  'direction',
-  'source',
-  'type',
-  'packaged',
-  'active',
-  'groupId',
-  'endpoint',
-  'enabledForProject',
-  'tags',
-  'addedToProjectId',
-  'accessibleToProjectId',
-  'availableToProjectId',
-  'packageId',
-  'mode',
-] as const satisfies readonly Exclude<keyof ScannerPackageFilters, 'ascending' | 'sortBy'>[];
-
-/** Parameters of the same listing that belong to the walk: a watch that set them would break its own comparison. */
+/** Parameters of the listing of scanner packages that belong to the walk: a watch that set them would break its own comparison. */
 export const walkParameters = ['cursor', 'limit', 'sortBy', 'ascending'] as const;

@@ -16,7 +16,6 @@ type FormFields = Readonly<Record<string, string | readonly string[] | undefined
 /**
  * The form of a file.
  * @param newBoundary - tried until one comes that occurs nowhere in fields and file
- * @example fileForm({ name: 'jailbreaks', scannerVersions: ['2026-02'] }, { name: 'a.csv', content: bytes })
  */
 export function fileForm(
   fields: FormFields,

@@ -13,9 +13,8 @@ import {
 } from './campaigns.ts';
 import { type CreateDatasetInput, datasetAnswer, datasetsPath } from './datasets.ts';
 import type { FileForm } from './file-form.ts';
-import type { PageInput } from './list-scanner-packages.ts';
 import { endpointsAnswer, type GetProjectInput, type ListEndpointsInput, projectAnswer } from './projects.ts';
-import { scannerPackagesAnswer } from './scanner-packages.ts';
+import { type PageInput, scannerPackagesAnswer } from './scanner-packages.ts';
 import { instantText, isUuid, pathValue, type QueryValue, utcInstantText, uuidPathValue } from './schema.ts';
 
 /** An operation of the interface. */

@@ -4,10 +4,7 @@ import { requiredText, text } from './schema.ts';
 
 const entries = z.array(z.looseObject({ id: text })).nullish();
 
-/**
- * The configuration of a project (interface.md 2.2): entries are compared by their ids, and every
- * field by its fingerprint.
- */
+// Interface.md 2.2: entries are compared by their ids, and every field by its fingerprint.
 const configType = z.looseObject({ packages: entries, scanners: entries, providers: entries });
 
 /** The configuration of a project. */

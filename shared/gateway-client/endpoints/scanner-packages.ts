@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { requiredText, text } from './schema.ts';
+import type { CallOptions } from '../options.ts';
+import { type QueryValue, requiredText, text } from './schema.ts';
 
 const scannerPackageType = z.looseObject({
   id: requiredText,
@@ -7,42 +8,93 @@ const scannerPackageType = z.looseObject({
   direction: text,
   source: z.union([z.looseObject({ type: text }), z.string()]).nullish(),
 });
-/**
- * The walk goes on by it: of another type it is refused, since a walk that ends early would miss
- * packages.
- */
-const cursor = z.union([z.string(), z.number()]).nullish();
+/** The walk goes on by it: of another type it is refused. */
+const nextPage = z.union([z.string(), z.number()]).nullish();
 
 /** How one page of the listing is read. */
-export const scannerPackagesAnswer = z.looseObject({ packages: z.array(scannerPackageType), next: cursor });
+export const scannerPackagesAnswer = z.looseObject({ packages: z.array(scannerPackageType), next: nextPage });
 
-/**
- * A scanner package (interface.md 2.5). Rules match on name, direction and source; every field is
- * compared by its fingerprint.
- */
+/** A scanner package (interface.md 2.5). Rules match on name, direction and source. */
 export type ScannerPackage = z.output<typeof scannerPackageType>;
 
 /** One page as it is answered. */
 export type ScannerPackagesBody = z.output<typeof scannerPackagesAnswer>;
 
-/** The filters of the listing, each as the interface names it (4.4). */
-export interface ScannerPackageFilters {
-  readonly search?: string | undefined;
-  readonly ascending?: boolean | undefined;
-  readonly sortBy?: 'name' | 'updated_at' | 'created_at' | undefined;
-  readonly published?: string | boolean | undefined;
-  readonly direction?: string | undefined;
-  readonly source?: string | undefined;
-  readonly type?: string | undefined;
-  readonly packaged?: string | boolean | undefined;
-  readonly active?: string | boolean | undefined;
-  readonly groupId?: string | undefined;
-  readonly endpoint?: string | undefined;
-  readonly enabledForProject?: string | undefined;
-  readonly tags?: string | readonly string[] | undefined;
-  readonly addedToProjectId?: string | undefined;
-  readonly accessibleToProjectId?: string | undefined;
-  readonly availableToProjectId?: string | undefined;
-  readonly packageId?: string | readonly string[] | undefined;
-  readonly mode?: string | readonly string[] | undefined;
+/** The filters of the listing that a watch may set (interface.md 4.4); the interface gives their meaning. */
+export const listingFilters = [
+  'search',
+  'published',
+  'direction',
+  'source',
+  'type',
+  'packaged',
+  'active',
+  'groupId',
+  'endpoint',
+  'enabledForProject',
+  'tags',
+  'addedToProjectId',
+  'accessibleToProjectId',
+  'availableToProjectId',
+  'packageId',
+  'mode',
+] as const;
+
+/** Filters, and how the listing is sorted. */
+export type ScannerPackageFilters = Readonly<
+  Partial<Record<(typeof listingFilters)[number] | 'ascending' | 'sortBy', QueryValue>>
+>;
+
+/** Which packages, and how the walk goes. */
+export interface ListScannerPackagesInput extends ScannerPackageFilters, Omit<CallOptions, 'idempotencyKey'> {
+  /**
+   * Packages per page, 1 to 100, the same for the whole walk: a cursor may hold it. @default 100
+   */
+  readonly limit?: number | undefined;
+}
+
+/** One page of the listing. */
+export interface ScannerPackagesPage {
+  readonly packages: readonly ScannerPackage[];
+  /** The cursor of the next page; undefined on the last one. */
+  readonly next: string | undefined;
+}
+
+/** A page as it is asked for. */
+export interface PageInput extends Pick<CallOptions, 'requestId'> {
+  readonly query: Readonly<Record<string, QueryValue>>;
+}
+
+/**
+ * Walks over all pages. It ends only if the gateway says so, by a `next` that is absent, null or
+ * empty. An empty page with a cursor goes on, so the caller bounds the walk. If the cursor is an
+ * address, its own cursor is taken out of it.
+ */
+export async function* listScannerPackages(
+  readPage: (input: PageInput) => Promise<ScannerPackagesBody>,
+  { limit = 100, requestId, ...filters }: ListScannerPackagesInput = {},
+): AsyncGenerator<ScannerPackagesPage, void, undefined> {
+  let cursor: string | undefined;
+  do {
+    const page = await readPage({ query: { ...filters, limit, cursor }, requestId });
+    cursor = cursorText(page.next);
+    yield { packages: page.packages, next: cursor };
+  } while (cursor !== undefined);
+}
+
+function cursorText(cursor: string | number | null | undefined): string | undefined {
+  return cursor === null || cursor === undefined || cursor === '' ? undefined : cursorOf(String(cursor));
+}
+
+/** How an address of a next page begins: whole, without a host, or its query alone. */
+const addressStart = /^(?:https?:\/\/|\/|\?)/i;
+
+/**
+ * The cursor in an address of the next page, which some gateways send; any other text is a cursor
+ * itself. The next page is requested from the configured gateway: no other host gets a token.
+ */
+function cursorOf(next: string): string {
+  if (!addressStart.test(next)) return next;
+  const [cursor, ...others] = URL.parse(next, 'http://gateway')?.searchParams.getAll('cursor') ?? [];
+  return cursor === undefined || cursor === '' || others.length > 0 ? next : cursor;
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isCalendarDay } from '../../schedule/time-zone.ts';
 import { InvalidInputError } from '../failures/errors.ts';
 
 /** What a check of a body gives. */
@@ -26,7 +27,7 @@ export const requiredText = z.string().min(1);
 export const text = z.string().nullish();
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const instant = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/i;
+const instant = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/i;
 const headerValue = /^[\u0021-\u007e]{1,255}$/;
 
 /** Says whether a text is a uuid. */
@@ -48,13 +49,10 @@ export function pathValue(field: string, value: string): string {
   return encodeURIComponent(value);
 }
 
-/**
- * An RFC 3339 instant, as given. A local time without an offset is refused: the instant that was
- * meant is not known.
- */
+/** An RFC 3339 instant, as given. A local time without an offset is refused. */
 export function instantText(field: string, value: string): string {
-  const match = typeof value === 'string' ? instant.exec(value) : null;
-  if (match === null || Number.isNaN(Date.parse(value)) || !isCalendarDay(match)) {
+  const day = typeof value === 'string' ? instant.exec(value)?.[1] : undefined;
+  if (day === undefined || Number.isNaN(Date.parse(value)) || !isCalendarDay(day)) {
     throw new InvalidInputError(field, 'must be an instant such as 2026-11-20T22:00:00Z, with Z or an offset');
   }
   return value;
@@ -72,13 +70,6 @@ export function headerText(field: string, value: string): string {
     throw new InvalidInputError(field, 'must be 1 to 255 visible ASCII characters');
   }
   return value;
-}
-
-// Date.parse takes February 30 for March 2.
-function isCalendarDay(match: RegExpExecArray): boolean {
-  const [, year, month, day] = match;
-  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
-  return date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day);
 }
 
 /** What a query parameter may be given as. */

@@ -26,12 +26,9 @@ export class BadStatusError extends GatewayError {
       date?: Date | undefined;
     },
   ) {
-    super(`${what} was answered ${answer.status}`, {
-      code: 'BAD_STATUS',
-      retryable: [408, 425, 429].includes(answer.status) || answer.status >= 500,
-      kind: 'status',
-      status: answer.status,
-    });
+    const { status } = answer;
+    const retryable = [408, 425, 429].includes(status) || status >= 500;
+    super(`${what} was answered ${status}`, 'status', { retryable, status });
     this.details = answer.details;
     this.retryAfterMs = answer.retryAfterMs;
     this.namesResource = answer.namesResource ?? false;
@@ -49,6 +46,14 @@ export interface BodyEvidence {
   readonly contentEncoding?: string | undefined;
 }
 
+interface BadBody {
+  readonly status: number;
+  readonly reason: BadBodyReason;
+  readonly problems?: readonly string[];
+  readonly cause?: unknown;
+  readonly body?: BodyEvidence;
+}
+
 /** The gateway answered 2xx, but its body cannot be used. */
 export class BadBodyError extends GatewayError {
   override readonly name = 'BadBodyError';
@@ -57,38 +62,17 @@ export class BadBodyError extends GatewayError {
   readonly problems: readonly string[];
   readonly body: BodyEvidence | undefined;
 
-  constructor(
-    what: string,
-    answer: {
-      status: number;
-      reason: BadBodyReason;
-      problems?: readonly string[];
-      cause?: unknown;
-      body?: BodyEvidence;
-    },
-  ) {
-    super(`${what} was answered ${answer.status} ${bodyInWords(answer)}`, {
-      code: 'BAD_BODY',
-      retryable: true,
-      kind: answer.reason === 'not-from-api' ? 'foreign-body' : 'broken-body',
-      status: answer.status,
-      cause: answer.cause,
-    });
+  constructor(what: string, answer: BadBody) {
+    const { status, reason, cause } = answer;
+    const kind = reason === 'not-from-api' ? 'foreign-body' : 'broken-body';
+    super(`${what} was answered ${status} ${bodyInWords(answer)}`, kind, { status, cause });
     this.reason = answer.reason;
     this.body = answer.body;
     this.problems = answer.problems ?? [];
   }
 }
 
-function bodyInWords({
-  reason,
-  problems = [],
-  body,
-}: {
-  readonly reason: BadBodyReason;
-  readonly problems?: readonly string[];
-  readonly body?: BodyEvidence;
-}): string {
+function bodyInWords({ reason, problems = [], body }: BadBody): string {
   if (reason === 'empty') return 'without a body';
   const where = problems.length === 0 ? '' : `: ${problems.join('; ')}`;
   const coding =
@@ -103,12 +87,8 @@ export class RedirectError extends GatewayError {
   readonly location: string | undefined;
 
   constructor(what: string, answer: { status: number; location?: string | undefined }) {
-    super(`${what} was answered ${answer.status}, a redirect to ${answer.location ?? 'nowhere that can be read'}`, {
-      code: 'REDIRECT',
-      retryable: false,
-      kind: 'redirect',
-      status: answer.status,
-    });
+    const { status, location: to = 'nowhere that can be read' } = answer;
+    super(`${what} was answered ${status}, a redirect to ${to}`, 'redirect', { status });
     this.location = answer.location;
   }
 }

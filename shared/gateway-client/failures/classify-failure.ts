@@ -9,12 +9,7 @@ import type { ClassifyOptions, OperationVerb, Verdict } from './verdict.ts';
  * twice. Pure and total: any value gives a verdict, and what is not known counts as sent.
  *
  * A GET repeats freely. A PATCH sets a state, so it may be repeated, but not beside one that may
- * still land. A POST makes a new dataset each time: it repeats only when it is proven that the
- * first one was not applied.
- * @param failure what the client threw, or anything else
- * @example
- * const verdict = classifyFailure('post', error);
- * if (verdict.next === 'park') await ledger.park(key, verdict.reason);
+ * still land. A POST repeats only when it is proven that the first one was not applied.
  */
 export function classifyFailure(verb: OperationVerb, failure: unknown, options: ClassifyOptions = {}): Verdict {
   if (!(failure instanceof GatewayError)) {
@@ -63,10 +58,7 @@ const brokenBody: JudgementByVerb = {
   post: park('yes', 'APPLIED_ID_UNKNOWN', { suspectsOutage: true }),
 };
 
-/**
- * A 200 from something that is not the interface: a login page, a proxy. Whether the gateway itself
- * saw the request is not known.
- */
+/** A 200 from a login page or a proxy: whether the gateway saw the request is not known. */
 const foreignBody: JudgementByVerb = {
   ...sentWithoutAnswer,
   get: later('unknown', { repeatsNow: 1, closesGate: true }),
@@ -90,13 +82,10 @@ const judgements: Readonly<Record<FailureKind, Judge>> = {
 };
 
 /** What of an answer decides, beside its status. */
-export type StatusFacts = Pick<BadStatusError, 'status'> &
+type StatusFacts = Pick<BadStatusError, 'status'> &
   Partial<Pick<BadStatusError, 'details' | 'retryAfterMs' | 'namesResource'>>;
 
-/**
- * A pause for a gateway that names none: ten messages in flight get to see it, and a limit per
- * second has passed.
- */
+/** A pause for a gateway that names none: a limit per second has passed. */
 const defaultPauseMs = 5000;
 /** A run or campaign that was just made may not be everywhere yet. */
 const notFoundPatienceMs = 10 * 60_000;
@@ -132,7 +121,7 @@ const rows: Readonly<Record<number, StatusRow>> = {
 };
 
 /** What an answer that is neither 2xx nor 3xx means, by the table. */
-export function judgeStatus(verb: OperationVerb, facts: StatusFacts, options: ClassifyOptions): Judgement {
+function judgeStatus(verb: OperationVerb, facts: StatusFacts, options: ClassifyOptions): Judgement {
   return (rows[facts.status] ?? serverError)(verb, facts, options);
 }
 
@@ -151,8 +140,7 @@ function precondition(verb: OperationVerb): Judgement {
 function notFound(verb: OperationVerb, { namesResource }: StatusFacts): Judgement {
   const parkAfter = { withinMs: notFoundPatienceMs };
   if (verb === 'patch') return later('no', { reason: 'RUN_NOT_FOUND', parkAfter });
-  // One campaign that is not there is no reason to stop the others; a listing that is not there
-  // means a wrong base URL.
+  // A listing that is not there means a wrong base URL.
   if (verb === 'get' && namesResource === true) return later('no', { reason: 'CONFIG', parkAfter });
   return later('no', { closesGate: true });
 }

@@ -20,22 +20,19 @@ export type FailureKind =
   /** A 2xx that is not from the interface. */
   | 'foreign-body';
 
-const unsent: ReadonlySet<FailureKind> = new Set([
-  'invalid-input',
-  'no-token',
-  'before-sending',
-  'not-sent',
-  'certificate',
-]);
-
-/** What each error of the client says. */
-export interface GatewayErrorOptions {
-  readonly code: string;
-  readonly retryable: boolean;
-  readonly kind: FailureKind;
-  readonly status?: number | undefined;
-  readonly cause?: unknown;
-}
+/** What a failure of each kind says, unless its class knows better. `isSent`: a byte may have left; `false` is proof that nothing was applied. */
+const kinds = {
+  'invalid-input': { code: 'INVALID_INPUT', retryable: false, isSent: false },
+  'no-token': { code: 'MALFORMED_TOKEN', retryable: true, isSent: false },
+  'before-sending': { code: 'NOT_SENT', retryable: true, isSent: false },
+  'not-sent': { code: 'NOT_SENT', retryable: true, isSent: false },
+  certificate: { code: 'CERTIFICATE', retryable: true, isSent: false },
+  'no-answer': { code: 'CONNECTION_LOST', retryable: true, isSent: true },
+  status: { code: 'BAD_STATUS', retryable: true, isSent: true },
+  redirect: { code: 'REDIRECT', retryable: false, isSent: true },
+  'broken-body': { code: 'BAD_BODY', retryable: true, isSent: true },
+  'foreign-body': { code: 'BAD_BODY', retryable: true, isSent: true },
+} as const satisfies Readonly<Record<FailureKind, object>>;
 
 /** The base of everything that the client throws. */
 export class GatewayError extends AppError {
@@ -43,17 +40,19 @@ export class GatewayError extends AppError {
   readonly kind: FailureKind;
   /** The status of the answer, if one came. */
   readonly status: number | undefined;
-  /**
-   * Whether a byte of the last request may have reached the gateway. `false` is proof that nothing
-   * was applied.
-   */
+  /** Whether a byte of the last request may have reached the gateway. `false` is proof that nothing was applied. */
   readonly requestSent: boolean;
 
-  constructor(message: string, options: GatewayErrorOptions) {
-    super(message, options);
-    this.kind = options.kind;
-    this.status = options.status;
-    this.requestSent = !unsent.has(options.kind);
+  constructor(
+    message: string,
+    kind: FailureKind,
+    more: { code?: string; retryable?: boolean; status?: number | undefined; cause?: unknown } = {},
+  ) {
+    const { isSent, ...usual } = kinds[kind];
+    super(message, { ...usual, ...more });
+    this.kind = kind;
+    this.status = more.status;
+    this.requestSent = isSent;
   }
 }
 
@@ -64,7 +63,7 @@ export class InvalidInputError extends GatewayError {
   readonly field: string;
 
   constructor(field: string, rule: string) {
-    super(`${field} ${rule}`, { code: 'INVALID_INPUT', retryable: false, kind: 'invalid-input' });
+    super(`${field} ${rule}`, 'invalid-input');
     this.field = field;
   }
 }
@@ -74,7 +73,7 @@ export class MalformedTokenError extends GatewayError {
   override readonly name = 'MalformedTokenError';
 
   constructor(rule: string) {
-    super(`the gateway token ${rule}`, { code: 'MALFORMED_TOKEN', retryable: true, kind: 'no-token' });
+    super(`the gateway token ${rule}`, 'no-token');
   }
 }
 
@@ -88,12 +87,8 @@ export class TokenUnavailableError extends GatewayError {
   /** @param retryable - false if the provider says that it will not heal by itself; a throttled store is no reason to stop all workers */
   constructor(cause: Error | undefined, { retryable } = { retryable: true }) {
     const which = cause === undefined ? '' : ` (${cause.message})`;
-    super(`the token provider gave no token${which}`, {
-      code: 'TOKEN_UNAVAILABLE',
-      retryable,
-      kind: retryable ? 'before-sending' : 'no-token',
-      cause,
-    });
+    const kind = retryable ? 'before-sending' : 'no-token';
+    super(`the token provider gave no token${which}`, kind, { code: 'TOKEN_UNAVAILABLE', retryable, cause });
   }
 }
 
@@ -105,7 +100,7 @@ export class NotSentError extends GatewayError {
 
   /** @param kind - `before-sending` if our own side kept it back: that says nothing about the gateway */
   constructor(what: string, cause?: unknown, kind: 'not-sent' | 'before-sending' = 'not-sent') {
-    super(`${what} was not sent${whyOf(cause, ': ')}`, { code: 'NOT_SENT', retryable: true, kind, cause });
+    super(`${what} was not sent${whyOf(cause, ': ')}`, kind, { cause });
   }
 }
 
@@ -114,12 +109,8 @@ export class CertificateError extends GatewayError {
   override readonly name = 'CertificateError';
 
   constructor(what: string, cause: unknown) {
-    super(`${what} was not sent: the certificate of the gateway is not trusted${whyOf(cause, ' (', ')')}`, {
-      code: 'CERTIFICATE',
-      retryable: true,
-      kind: 'certificate',
-      cause,
-    });
+    const why = whyOf(cause, ' (', ')');
+    super(`${what} was not sent: the certificate of the gateway is not trusted${why}`, 'certificate', { cause });
   }
 }
 
@@ -135,13 +126,9 @@ export class GatewayTimeoutError extends GatewayError {
 
   /** @param where.status - if the headers had come: always a 2xx, which was applied like any with a broken body */
   constructor(what: string, where: { phase: 'headers' | 'body'; status?: number; cause?: unknown }) {
-    super(`${what} was sent and timed out waiting for the ${where.phase} of the answer`, {
-      code: 'TIMEOUT',
-      retryable: true,
-      kind: where.phase === 'body' ? 'broken-body' : 'no-answer',
-      status: where.status,
-      cause: where.cause,
-    });
+    const { phase, ...more } = where;
+    const kind = phase === 'body' ? 'broken-body' : 'no-answer';
+    super(`${what} was sent and timed out waiting for the ${phase} of the answer`, kind, { code: 'TIMEOUT', ...more });
     this.phase = where.phase;
   }
 }
@@ -151,11 +138,6 @@ export class ConnectionLostError extends GatewayError {
   override readonly name = 'ConnectionLostError';
 
   constructor(what: string, cause: unknown) {
-    super(`${what} was sent and the connection was lost before an answer`, {
-      code: 'CONNECTION_LOST',
-      retryable: true,
-      kind: 'no-answer',
-      cause,
-    });
+    super(`${what} was sent and the connection was lost before an answer`, 'no-answer', { cause });
   }
 }

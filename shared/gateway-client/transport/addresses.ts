@@ -9,16 +9,11 @@ import { InvalidInputError } from '../failures/errors.ts';
 export interface BaseUrl {
   /** Scheme, host and port: the only origin that a request or the token ever goes to. */
   readonly origin: string;
-  /**
-   * What precedes `/backend/v1` in each path: empty, or begins with a slash and ends without one.
-   */
+  /** What precedes `/backend/v1` in each path: empty, or begins with a slash and ends without one. */
   readonly pathPrefix: string;
 }
 
-/**
- * Reads the base URL: an exact origin and at most a path. The URL itself is in no message, since it
- *   may hold a password.
- */
+/** Reads the base URL: an exact origin and at most a path. It is in no message itself, since it may hold a password. */
 export function parseBaseUrl(text: string): BaseUrl {
   const field = 'baseUrl';
   if (!URL.canParse(text) || !/^https?:\/\//i.test(text) || /[\s\\]/.test(text))
@@ -43,30 +38,17 @@ function isSafe({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 }
 
-/**
- * Keeps the token from another user who listens on the port of a gateway that is down. A connection
- * to another user's listener on this machine is closed before anything is sent.
- */
+/** Keeps the token from another user of this machine who listens on the port of a gateway that is down. */
 export function toOwnListener(connect: buildConnector.connector): buildConnector.connector {
   return (options, callback) => {
     connect(options, (error, socket) => {
       if (error !== null) return callback(error, null);
       if (isOwnListener(socket)) return callback(null, socket);
       socket.destroy();
-      callback(new ForeignListenerError(`${options.hostname}:${options.port}`), null);
+      const what = `what listens at ${options.hostname}:${options.port} runs as another user of this machine`;
+      callback(coded(`${what}: run the gateway as yourself, or over https`, 'FOREIGN_LISTENER'), null);
     });
   };
-}
-
-class ForeignListenerError extends Error {
-  override readonly name = 'ForeignListenerError';
-  readonly code = 'FOREIGN_LISTENER';
-
-  constructor(address: string) {
-    super(
-      `what listens at ${address} runs as another user of this machine: run the gateway as yourself, or over https`,
-    );
-  }
 }
 
 /** The address of a proxy. */
@@ -76,11 +58,7 @@ export interface ProxyAddress {
   readonly port: number;
 }
 
-/**
- * Reads the address of an HTTP proxy: `http://` and a host, at most a port. The text itself is in
- *   no message, since it may hold a password.
- * @throws InvalidInputError
- */
+/** Reads the address of an HTTP proxy: `http://` and a host, at most a port. @throws InvalidInputError */
 export function parseProxyUrl(text: string): ProxyAddress {
   const field = 'proxy';
   if (!URL.canParse(text) || /[\s\\]/.test(text)) throw new InvalidInputError(field, 'must be an absolute URL');
@@ -103,22 +81,9 @@ export function parseProxyUrl(text: string): ProxyAddress {
   return { hostname: url.hostname.replace(/^\[(.*)\]$/, '$1'), port: url.port === '' ? 80 : Number(url.port) };
 }
 
-/** The proxy made no tunnel: nothing of the request has left, it is opened afterwards only. */
-class ProxyTunnelError extends Error {
-  override readonly name = 'ProxyTunnelError';
-  readonly code: 'PROXY_TUNNEL' | 'PROXY_NO_WAY';
-
-  /**
-   * @param code - `PROXY_NO_WAY` if the proxy is willing and finds no way to the origin: a 502, 503
-   *   or 504 to CONNECT
-   */
-  constructor(
-    message: string,
-    { code = 'PROXY_TUNNEL', ...options }: ErrorOptions & Partial<Pick<ProxyTunnelError, 'code'>> = {},
-  ) {
-    super(message, options);
-    this.code = code;
-  }
+/** An error with a code that tells it apart. Nothing of the request has left: it is opened afterwards only. */
+function coded(message: string, code: string, options: ErrorOptions = {}): Error {
+  return Object.assign(new Error(message, options), { code });
 }
 
 /**
@@ -168,23 +133,23 @@ function openTunnel(proxy: ProxyAddress, authority: string, timeoutMs: number, c
     isOver = true;
   };
   const timer = setTimeout(() => {
-    asking.destroy(new ProxyTunnelError(`the proxy made no tunnel within ${timeoutMs} ms`));
+    end(coded(`the proxy made no tunnel within ${timeoutMs} ms`, 'PROXY_TUNNEL'), null);
+    asking.destroy();
   }, timeoutMs);
 
   asking.on('connect', ({ statusCode = 0 }, socket, head) => {
     const refusal = refusalOf(statusCode, head);
     if (refusal === undefined) return end(null, socket);
     socket.on('error', () => {}).destroy(); // what it says about its end is of no use any more
-    end(new ProxyTunnelError(refusal, { code: noWay.has(statusCode) ? 'PROXY_NO_WAY' : 'PROXY_TUNNEL' }), null);
+    end(coded(refusal, noWay.has(statusCode) ? 'PROXY_NO_WAY' : 'PROXY_TUNNEL'), null);
   });
   asking.on('error', (error) => {
-    const isOurs = error instanceof ProxyTunnelError;
-    end(isOurs ? error : new ProxyTunnelError(`the proxy cannot be used: ${error.message}`, { cause: error }), null);
+    end(coded(`the proxy cannot be used: ${error.message}`, 'PROXY_TUNNEL', { cause: error }), null);
   });
   asking.end();
 }
 
-/** The gateway errors of RFC 9110 (15.6.3 to 15.6.5): what they speak of is behind the proxy. */
+/** The gateway errors of RFC 9110 (15.6.3 to 15.6.5): the proxy is willing and finds no way to the origin. */
 const noWay: ReadonlySet<number> = new Set([502, 503, 504]);
 
 function refusalOf(status: number, head: Buffer): string | undefined {

@@ -131,11 +131,7 @@ async function exchange(pool: Pool, request: WireRequest): Promise<WireResult> {
   }
 }
 
-/**
- * A request in the hands of undici. It notes that the request begins: undici says so when the
- * connection stands, just before the first byte. Error codes cannot tell a reset while connecting
- * from a reset after sending.
- */
+/** A request in the hands of undici, which says that it begins when the connection stands, just before the first byte. No error code tells that. */
 export class Watched {
   /** Ends the request; there as soon as it begins. */
   controller?: Dispatcher.DispatchController;

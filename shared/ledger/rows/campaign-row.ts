@@ -1,9 +1,8 @@
+import { isCalendarDay } from '../../schedule/time-zone.ts';
 import type { LedgerRowBase } from './row-base.ts';
 import type { RunRead } from './run-reading.ts';
 
-/**
- * What the gateway shows of a start, its campaign or the run itself: the watcher writes it, the run worker never. Instants are RFC 3339 in UTC.
- */
+/** What the gateway shows of a start: the watcher writes it, the run worker never. */
 export interface ConfirmationRow extends LedgerRowBase {
   readonly kind: 'confirmation';
   readonly campaignRunId: string;
@@ -21,44 +20,29 @@ export interface ConfirmationRow extends LedgerRowBase {
   readonly shown?: RunRead;
 }
 
-/**
- * Commands that were sent because they were due, each with its instant, until they are due no more:
- * none is sent every minute.
- */
+/** Commands that were sent because they were due, until they are due no more: none is sent every minute. */
 export interface SentCommandsRow extends LedgerRowBase {
   readonly kind: 'sent-commands';
   /** By command id. */
   readonly sent: Readonly<Record<string, string>>;
 }
 
-/**
- * What `GET campaign` says about the runs of a campaign, as far as it can be compared. Gateways
- * leave the fields out, send null, empty texts, digits in a string, or a date without a time.
- */
+/** What `GET campaign` says about the runs of a campaign, as far as it can be compared. */
 export interface CampaignReading {
   /** The id of its last run, in lower case. */
   readonly lastRun?: string;
   /** Absent: the campaign shows no usable count. */
   readonly runCount?: number;
-  /**
-   * RFC 3339 instant with `Z` or an offset, as the gateway wrote it. Absent: the campaign shows no
-   * usable instant.
-   */
+  /** As the gateway wrote it. Absent: the campaign shows no usable instant. */
   readonly lastRunAt?: string;
-  /**
-   * The campaign shows a `lastRunAt` that is no instant: as text, cut after 100 characters. Never
-   * beside `lastRunAt`.
-   */
+  /** A `lastRunAt` that is no instant, cut after 100 characters. */
   readonly oddLastRunAt?: string;
 }
 
 const instant = /^(\d{4}-\d{2}-\d{2})[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/i;
 const maxOddLength = 100;
 
-/**
- * Reads a campaign as the gateway shows it. A field that says nothing (absent, null or blank) is
- * absent. Pure.
- */
+/** Reads a campaign as the gateway shows it; what is null or blank there is absent. Pure. */
 export function readingOf({ runCount, lastRun, lastRunAt }: Readonly<Record<string, unknown>>): CampaignReading {
   const shown = shownText(lastRunAt);
   const isUsable = shown !== undefined && isInstant(shown);
@@ -83,10 +67,7 @@ function shownText(shown: unknown): string | undefined {
 }
 
 function isInstant(text: string): boolean {
-  const day = instant.exec(text)?.[1];
-  if (day === undefined || Number.isNaN(Date.parse(text))) return false;
-  // Date.parse takes February 30 for March 2.
-  return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
+  return isCalendarDay(instant.exec(text)?.[1] ?? '') && !Number.isNaN(Date.parse(text));
 }
 
 function cut(text: string): string {

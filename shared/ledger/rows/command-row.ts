@@ -166,29 +166,18 @@ export function endedRow(row: CommandRow, end: CommandEnd, now: Date, record: Co
   const { kind, reason, detail } = end.outcome;
   const at = now.toISOString();
   const isParked = kind === 'parked';
-  const { pk, id, command, sender, target, startAt, stops, tries, sent, deferred, resolutions } = row;
+  const { attempt: _attempt, refusedBy: _refusedBy, isTaken: _isTaken, ...kept } = row;
   const { mayHaveRun } = end;
   return {
-    pk,
-    kind: 'command',
-    id,
-    command,
-    sender,
-    target,
+    ...kept,
     campaignRunId: end.campaignRunId,
-    startAt,
     facts: end.facts ?? row.facts,
     verdicts: end.verdicts ?? row.verdicts,
-    stops,
-    tries,
-    sent,
-    deferred,
     request: requestOf(row, end),
     mayHaveRun,
     outcome: { kind, reason, detail: withInterval(detail, mayHaveRun), at },
     // A parked row waits for its person, however long.
     parked: isParked ? parkedWork(record, 'commands', now, end.evidence) : undefined,
-    resolutions,
     openState: isParked ? 'PARKED' : 'ENDED',
     openSince: at,
     expiresAt: isParked ? undefined : expiryOf('command', now),

@@ -45,20 +45,14 @@ export interface Resolution {
   readonly as?: string;
 }
 
-/**
- * The rows that a person resolved under one short handle: they have left the index, and can be
- * shown all the same.
- */
+/** The rows that a person resolved under one short handle: they have left the index, and can still be shown. */
 export interface HandleRow extends LedgerRowBase {
   readonly kind: 'handle';
   /** Their keys; several only if the handles of several rows begin alike. */
   readonly rows: readonly string[];
 }
 
-/**
- * An attempt under way at a command, whose row is else written at its end only; `nextAttempt`
- * says when it is written.
- */
+/** An attempt under way at a command; `nextAttempt` says when it is written. */
 export interface AttemptMark {
   readonly owner: string;
   /** When the platform cuts it. */

@@ -1,43 +1,26 @@
 import type { OutcomeKind, ReasonCode } from '../../vocabulary/reason-codes.ts';
 
-/**
- * What every row of the ledger has (docs/reference/ledger.md has the table of rows). One table, one
- * string key `pk`, whole-row writes conditioned on the version that was read. Instants are RFC 3339
- * in UTC; epochs are milliseconds unless the name says otherwise. The store owns `version` and
- * `writer` (`ledger.ts`).
- */
+/** What every row of the ledger has (docs/reference/ledger.md has the table of rows). Instants are RFC 3339 in UTC. */
 export interface LedgerRowBase {
   readonly pk: string;
-  /**
-   * Set while a person is needed or something is under way: the sparse index `open` holds just
-   * these rows.
-   */
+  /** The sparse index `open` holds the rows that have one. */
   readonly openState?: OpenState;
   /** Since when, RFC 3339; the order of the index. */
   readonly openSince?: string;
   /** Epoch SECONDS after which DynamoDB may delete the row. @default never */
   readonly expiresAt?: number;
-  /**
-   * Of a command without an outcome: `update-campaign-runs` had it from its queue. A column, since
-   * no other function may write it.
-   */
+  /** Of a command: `update-campaign-runs` had it from its queue. A column, since no other function may write it. */
   readonly isTaken?: true;
   /** It tells what would have been, and nothing was sent: the stage only observes. */
   readonly isObserved?: true;
 }
 
-/**
- * States that need a person, or are under way: what `status`, `parked list`, the watchers and the
- * alarms read.
- */
+/** States that need a person, or are under way, and the history of commands. */
 export type OpenState =
   | 'PARKED'
   /** Messages being worked on, or waiting to be. */
   | 'IN_FLIGHT'
-  /**
-   * Targets with a run in flight: on their own, so that a backlog of uploads never hides a stop
-   * that is due.
-   */
+  /** Targets with a run in flight: apart, so that a backlog of uploads never hides a stop that is due. */
   | 'RUN_IN_FLIGHT'
   /** Commands that were tried and have no outcome yet, by their first try. */
   | 'PENDING'
@@ -49,10 +32,7 @@ export type OpenState =
   | 'SWITCHED_BEFORE'
   /** Watches whose changes wait until nothing more changes. */
   | 'SETTLING'
-  /**
-   * Commands that have their outcome and need no person: their history, by the instant of the
-   * outcome.
-   */
+  /** Commands that need no person any more, by the instant of their outcome. */
   | 'ENDED';
 
 /** How one accepted message ended. */

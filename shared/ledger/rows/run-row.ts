@@ -63,10 +63,7 @@ export function newRunRow(run: string): RunRow {
   return { pk: ledgerKeys.run(run), kind: 'run', run, used: [], bound: [] };
 }
 
-/**
- * The ids that no start has used, as far as the row of the run knows: those of the configuration first, then the bound ones.
- * The row of an id decides: another run may have used it.
- */
+/** The ids that no start has used, as far as the row of the run knows. The row of an id decides. */
 export function freeIds(
   row: Pick<RunRow, 'used' | 'bound'> | undefined,
   configured: readonly string[],

@@ -45,10 +45,7 @@ export interface RecentRow extends LedgerRowBase {
   readonly lines: readonly string[];
 }
 
-/**
- * A mark of `autopilot doctor --deep` that arrived. It is about the stage and not about work, and
- * gone after two days.
- */
+/** A mark of `autopilot doctor --deep` that arrived. */
 export interface LinkTestRow extends LedgerRowBase {
   readonly kind: 'link-test';
   readonly link: LinkTest['link'];

@@ -12,10 +12,7 @@ export interface CheckedFile {
   readonly blocking: number;
   /** Rows whose prompt stands in an earlier row too. */
   readonly repeated: number;
-  /**
-   * Prompts that have both labels: how many, and the two rows of the first. Absent if there is
-   * none.
-   */
+  /** Prompts that have both labels: how many, and the two rows of the first. */
   readonly contradictory?: { readonly prompts: number; readonly rows: readonly [number, number] };
   /** Prompts that are hardly what a person wrote, by what is odd in them. Absent if there is none. */
   readonly odd?: readonly OddPrompts[];
@@ -66,10 +63,7 @@ export interface UploadRow extends LedgerRowBase {
   readonly ruleName?: string;
   /** What the check of its rule found in the file. */
   readonly checked?: CheckedFile;
-  /**
-   * Parked CHECK_FAILED because of its content: the first problems, which `outcome.detail` has as
-   * sentences.
-   */
+  /** Parked CHECK_FAILED because of its content: the first problems. */
   readonly problemsByRow?: readonly FileProblem[];
   readonly outcome?: RecordedOutcome;
   readonly parked?: ParkedWork;

@@ -1,17 +1,10 @@
 import type { LedgerRowBase } from './row-base.ts';
 
-/**
- * The head of a watched listing. Each look writes it, in one transaction with the rows of packages
- * that differ. So one look of a watch counts at a time, and a look that dies before it has seen
- * nothing.
- */
+/** The head of a watched listing: each look writes it, in one transaction with the rows of packages that differ. */
 export interface WatchRow extends LedgerRowBase {
   readonly kind: 'watch';
   readonly name: string;
-  /**
-   * Changes with the filters, and with how packages are laid out in rows: another one makes the
-   * next look a baseline.
-   */
+  /** Of the filters and the layout of the rows: another one makes the next look a baseline. */
   readonly filtersHash: string;
   readonly baselineAt?: string;
   readonly walkedAt?: string;
@@ -44,10 +37,7 @@ export interface PackageFingerprint {
   readonly missing?: number;
 }
 
-/**
- * Changes found and not yet all sent: written with the look that found them, dropped once its
- * starts and events are sent. What is sent carries ids made of its own.
- */
+/** Changes found and not yet all sent: dropped once its starts and events, with ids made of its own, are. */
 export interface ChangeSet<Change> {
   readonly id: string;
   readonly changes: readonly Change[];
@@ -75,10 +65,7 @@ export interface PackageChange {
   readonly fields: readonly string[];
 }
 
-/**
- * A watched project: what its last complete look saw, and what is still to be published. One row,
- * so that all of it changes in one write.
- */
+/** A watched project: what its last complete look saw, and what is still to be published. */
 export interface ProjectWatchRow extends LedgerRowBase {
   readonly kind: 'project-watch';
   readonly name: string;
@@ -101,10 +88,7 @@ export interface ProjectLook {
 
 /** A configuration as short hashes: what stands in a configuration stays at the gateway. */
 export interface ConfigFingerprints {
-  /**
-   * By list (`packages`, `scanners`, `providers`), entry and field; a list that the gateway did not
-   * show is absent.
-   */
+  /** By list (`packages`, …), entry and field; a list that the gateway did not show is absent. */
   readonly lists: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>;
   /** Everything beside the lists, such as `providerRouting`. */
   readonly fields: Readonly<Record<string, string>>;
@@ -123,10 +107,7 @@ export interface ProjectChangeSet extends ChangeSet<ProjectChange> {
 /** One difference. */
 export interface ProjectChange {
   readonly kind: 'added' | 'changed' | 'removed';
-  /**
-   * `scanners.ID` if an entry came or went, `scanners.ID.version` or `providerRouting` if something
-   * changed.
-   */
+  /** `scanners.ID` if an entry came or went, else `scanners.ID.version` or `providerRouting`. */
   readonly field: string;
   /** The value before, if it is known and the interface names the field. */
   readonly before?: string;

@@ -87,7 +87,7 @@ test('ascending and descending are each other turned round', async () => {
 });
 
 test('a page past the end, left behind by deletions, is empty and leads back', async () => {
-  const cursor = Buffer.from('{"offset":5000,"limit":50,"direction":"next"}').toString('base64url');
+  const cursor = Buffer.from('{"offset":5000,"limit":50}').toString('base64url');
   const past = await page({ cursor });
 
   expect(past).toMatchObject({ ids: [], next: null });

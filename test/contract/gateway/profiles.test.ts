@@ -1,4 +1,4 @@
-/** What each profile takes and refuses: one table. */
+/** What each profile takes and refuses beyond what docs/openapi.yaml says of one field: one table. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { profileNames } from '#gateway/model/profile.ts';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
@@ -14,51 +14,24 @@ const dataset = 'POST a dataset';
 /** Request, what is sent, and the answer by profile: taken, or the place that the 422 names. */
 const table: readonly (readonly [request: string, sent: object | string, real: string, open: string])[] = [
   [run, { status: 'cancelled' }, taken, taken],
-  [run, { status: null }, taken, 'body.status'],
   [run, { status: 'running' }, 'body.status', taken],
-  [run, { status: 'in_progress' }, 'body.status', taken],
-  [run, { status: 'stopped' }, 'body.status', taken],
-  [run, { status: 'Cancelled' }, 'body.status', taken],
   [run, { startAt: '2026-03-02T22:00:00Z' }, taken, taken],
   [run, { startAt: '2026-03-02T22:00:00+01:00' }, taken, taken],
   [run, { startAt: '2026-03-01T22:00:00Z' }, 'body.startAt', taken],
   [run, { startAt: '2026-03-02T22:00:00' }, 'body.startAt', 'body.startAt'],
-  [run, { preserve: true }, taken, taken],
-  [run, { preserve: null }, taken, 'body.preserve'],
-  [run, { preserve: 'true' }, 'body.preserve', taken],
-  [run, { name: 'x'.repeat(100) }, taken, taken],
   [run, { name: '\u{1f600}'.repeat(100) }, taken, taken],
-  [run, { name: 'x'.repeat(101) }, 'body.name', taken],
-  [run, { name: '' }, 'body.name', 'body.name'],
-  [run, { name: null }, taken, 'body.name'],
 
   [dataset, aDataset, taken, taken],
   [dataset, { ...aDataset, fileId: 'pii-march' }, 'body.fileId', taken],
-  [dataset, { fileId: uuid }, 'body.name', taken],
-  [dataset, { ...aDataset, name: 'x'.repeat(101) }, 'body.name', taken],
-  [dataset, { ...aDataset, scannerId: null, scannerPackageId: null }, taken, 'body.scannerId'],
-  [dataset, { ...aDataset, scannerId: 'pii' }, 'body.scannerId', taken],
-  [dataset, { ...aDataset, scannerPackageId: 'pii' }, 'body.scannerPackageId', taken],
   [dataset, { ...aDataset, scannerVersions: ['2026-02', uuid, '2026-03-02T22:00:00Z'] }, taken, taken],
-  [dataset, { ...aDataset, scannerVersions: null }, taken, 'body.scannerVersions'],
-  [dataset, { ...aDataset, scannerVersions: '2026-02' }, 'body.scannerVersions', taken],
-  [dataset, { ...aDataset, scannerVersions: ['v 2'] }, 'body.scannerVersions.0', taken],
   [dataset, { ...aDataset, scannerVersions: ['x'.repeat(101)] }, 'body.scannerVersions.0', taken],
 
   [packages, 'sortBy=created_at&ascending=true&limit=100', taken, taken],
-  [packages, 'sortBy=size', 'query.sortBy', 'query.sortBy'],
-  [packages, 'published=perhaps', 'query.published', 'query.published'],
-  [packages, 'packaged=perhaps', 'query.packaged', 'query.packaged'],
-  [packages, 'active=perhaps', 'query.active', 'query.active'],
-  [packages, 'direction=request', taken, taken],
-  [packages, 'direction=sideways', 'query.direction', taken],
   [packages, 'direction=request,response', 'query.direction', taken],
   [packages, 'source=internal,share,zip&source=vendor,system,remediation', taken, taken],
   [packages, 'source=vendor,elsewhere', 'query.source', taken],
   [packages, 'mode=block,audit,redact', taken, taken],
-  [packages, 'mode=warn', 'query.mode', taken],
   [packages, 'type=any&tags=any', taken, taken],
-  [packages, `packageId=${uuid}`, taken, taken],
   [packages, `packageId=${uuid},pii`, 'query.packageId', taken],
   [packages, `addedToProjectId=${seedIds.projects.chatApp}`, taken, taken],
   [packages, 'addedToProjectId=chat-app', 'query.addedToProjectId', taken],

@@ -83,52 +83,16 @@ test.each(versions)('multipart with the versions %j is made, with the bytes that
   expect(dataset?.file).toEqual({ name: 'private.csv', type: 'text/csv', bytes });
 });
 
+const name = ['name', 'n'] as const;
+const sent = ['file', file] as const;
 const wrong: readonly (readonly [string, Parts, string])[] = [
-  ['no file', [['name', 'n']], 'body.file'],
-  [
-    'a text as the file',
-    [
-      ['file', 'prompt,label'],
-      ['name', 'n'],
-    ],
-    'body.file',
-  ],
-  ['no name', [['file', file]], 'body.name'],
-  [
-    'a long name',
-    [
-      ['file', file],
-      ['name', 'n'.repeat(101)],
-    ],
-    'body.name',
-  ],
-  [
-    'a fileId',
-    [
-      ['file', file],
-      ['name', 'n'],
-      ['fileId', fileId],
-    ],
-    'body.fileId',
-  ],
-  [
-    'an empty scannerId',
-    [
-      ['file', file],
-      ['name', 'n'],
-      ['scannerId', ''],
-    ],
-    'body.scannerId',
-  ],
-  [
-    'versions in one text',
-    [
-      ['file', file],
-      ['name', 'n'],
-      ['scannerVersions', 'a,b'],
-    ],
-    'body.scannerVersions.0',
-  ],
+  ['no file', [name], 'body.file'],
+  ['a text as the file', [['file', 'prompt,label'], name], 'body.file'],
+  ['no name', [sent], 'body.name'],
+  ['a long name', [sent, ['name', 'n'.repeat(101)]], 'body.name'],
+  ['a fileId', [sent, name, ['fileId', fileId]], 'body.fileId'],
+  ['an empty scannerId', [sent, name, ['scannerId', '']], 'body.scannerId'],
+  ['versions in one text', [sent, name, ['scannerVersions', 'a,b']], 'body.scannerVersions.0'],
 ];
 
 test.each(wrong)('multipart with %s is refused with 422', async (_what, parts, named) => {

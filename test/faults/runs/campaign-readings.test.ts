@@ -32,17 +32,6 @@ describe('the guard of the minimum gap', () => {
     },
   );
 
-  test('lets no start pass within that gap, and the next one after it', async () => {
-    const night = createNight({ runs: { smoke }, campaign: { id: campaignId, runCount: 'digits' } });
-    night.send(aStart('friday', at('22:00')));
-    night.send(aStart('too early', at('09:00', 1)));
-    night.send(aStart('saturday', at('22:05', 1)));
-
-    await night.until(at('23:30', 1));
-
-    expect(await night.ends('friday', 'too early', 'saturday')).toEqual(['applied', 'skipped MINIMUM_GAP', 'applied']);
-  });
-
   test.each([0, 20, 200, 1000])('[E40] lets one of two starts pass that come %i ms apart', async (apartMs) => {
     const night = createNight({
       runs: { smoke: { ...smoke, overlap: 'allow' } },

@@ -128,26 +128,4 @@ describe('commands about one run that come in any order, with duplicates', () =>
       propertyRuns(200),
     );
   });
-
-  test('[C3 E4 E9] leave one run at most, of an applied start after the latest stop, if none goes over another', async () => {
-    await fc.assert(
-      fc.asyncProperty(deliveries, async ({ commands, order }) => {
-        const bench = await deliverInOrder(commands, order);
-
-        const outcomes = await outcomesOf(bench, commands);
-        const stop = commands
-          .filter(({ action }) => action === 'stop')
-          .toSorted(compareCommands)
-          .at(-1);
-        const applied = commands.filter(({ action }, index) => action === 'start' && outcomes[index] === 'applied');
-        const left = applied.filter((start) => stop === undefined || compareCommands(stop, start) < 0);
-        expect(left.length).toBeLessThanOrEqual(1);
-        expect(goingOn(bench)).toEqual(left.map(({ id }) => id));
-        for (const outcome of outcomes) {
-          expect(outcome).toMatch(/^(?:applied|superseded|skipped OVERLAP|skipped NOTHING_TO_STOP)$/);
-        }
-      }),
-      propertyRuns(200),
-    );
-  });
 });

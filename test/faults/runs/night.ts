@@ -11,7 +11,6 @@ export {
   campaignId,
   minuteMs,
   type Night,
-  nightlyId,
   nightlyIds,
   smokeId,
   smokeIds,

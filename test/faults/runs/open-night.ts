@@ -15,7 +15,7 @@ export const smokeId = uuid(0xa00);
 export const campaignId = uuid(0xc0de);
 
 /** The n-th id of a list of runs. */
-export function nightlyId(position: number): string {
+function nightlyId(position: number): string {
   return uuid(0x1000 + position);
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { commandIds } from '#shared/messages/command-ids.ts';
-import { aStart, aStop, at, createNight, type Night, smokeIds } from './night.ts';
+import { aStart, at, createNight, type Night, smokeIds } from './night.ts';
 
 afterEach(() => void vi.unstubAllGlobals());
 
@@ -40,19 +40,6 @@ describe('a planned stop ends the run that planned it', () => {
     expect(night.minutesOf('first')).toHaveLength(1);
     expect(night.minutesOf('second')).toEqual([about(465)]);
     expect(night.overlaps()).toEqual([]);
-  });
-
-  test('also if the gateway refused the stop of a person before', async () => {
-    const night = createNight({ runs: { smoke: { ids: smokeIds, stopAfter: 'PT2H' } } });
-    night.send(aStart('start', at('22:00')));
-    night.send(aStop('stop', at('23:00')));
-    night.gateway.answer('stop', { kind: 422, field: 'status' });
-
-    await night.until(at('01:00', 1));
-
-    expect(await night.ends('stop')).toEqual(['parked VALIDATION']);
-    expect(night.minutesOf('start')).toEqual([about(120)]);
-    expect(night.stintsOf('start')).toMatchObject([{ endedBy: commandIds.plannedStop('start') }]);
   });
 });
 

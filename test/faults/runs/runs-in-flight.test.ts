@@ -1,17 +1,6 @@
 /** I10: what the list of runs in flight has, and for how long. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import {
-  aStart,
-  aStop,
-  at,
-  campaignId,
-  createNight,
-  minuteMs,
-  nightlyId,
-  nightlyIds,
-  smokeId,
-  smokeIds,
-} from './night.ts';
+import { aStart, aStop, at, campaignId, createNight, minuteMs, nightlyIds, smokeId, smokeIds } from './night.ts';
 
 afterEach(() => void vi.unstubAllGlobals());
 
@@ -19,24 +8,11 @@ const byName = { run: 'nightly' } as const;
 const runs = { nightly: { ids: nightlyIds(8), longestRun: 'PT10H' }, smoke: { ids: smokeIds, longestRun: 'PT10H' } };
 
 describe('runs that longestRun alone bounds', () => {
-  test('[E17] leave the list of runs in flight when that time has passed', async () => {
-    const night = createNight({ runs });
-    for (const day of [0, 1, 2]) night.send(aStart(`night ${day}`, at('22:00', day), byName));
-
-    await night.until(at('07:00', 3));
-    const inTheNight = await night.inFlight();
-    await night.until(at('12:00', 3));
-
-    expect(await night.ends('night 0', 'night 1', 'night 2')).toEqual(['applied', 'applied', 'applied']);
-    expect(inTheNight).toEqual([{ run: 'nightly', campaignRunId: nightlyId(2) }]);
-    expect(await night.inFlight()).toEqual([]);
-    expect(night.patchesOf('stop')).toEqual([]);
-  });
-
-  test('[E17] are listed exactly while the overlap guard counts them', async () => {
+  test('[E17] are listed exactly while the overlap guard counts them, and not stopped by name after that', async () => {
     const night = createNight({ runs });
     night.send(aStart('night', at('22:00'), byName));
     night.send(aStart('too early', at('07:55', 1)));
+    night.send(aStop('stop', at('08:02', 1), byName));
     night.send(aStart('after it', at('08:05', 1)));
 
     await night.until(at('08:03', 1));
@@ -44,53 +20,9 @@ describe('runs that longestRun alone bounds', () => {
     await night.until(at('09:00', 1));
 
     expect(await night.ends('too early', 'after it')).toEqual(['skipped OVERLAP', 'applied']);
+    expect(await night.ends('stop')).toEqual(['skipped NOTHING_TO_STOP']);
     expect(between).toEqual([]);
     expect(await night.inFlight()).toEqual([{ run: 'smoke', campaignRunId: smokeId }]);
-  });
-
-  test('[E17] are not stopped by name once that time has passed', async () => {
-    const night = createNight({ runs });
-    night.send(aStart('night', at('22:00'), byName));
-    night.send(aStop('stop', at('09:00', 1), byName));
-
-    await night.until(at('10:00', 1));
-
-    expect(night.patchesOf('stop')).toEqual([]);
-    expect(await night.ends('stop')).toEqual(['skipped NOTHING_TO_STOP']);
-  });
-
-  test('[E17] are not stopped by a stop by name of a later night', async () => {
-    const night = createNight({ runs });
-    const nights = [0, 1, 2, 3, 4];
-    for (const day of nights) night.send(aStart(`night ${day}`, at('22:00', day), byName));
-    night.send(aStop('stop', at('23:00', 4), byName));
-
-    await night.until(at('12:00', 5));
-
-    expect(await night.ends('stop')).toEqual(['applied']);
-    expect(night.patchesOf('stop').map(({ campaignRunId }) => campaignRunId)).toEqual([nightlyId(4)]);
-  });
-});
-
-describe('an id that was stopped before any start', () => {
-  test('[E26] is cancelled at the gateway, and the starts by name take the next ones', async () => {
-    const night = createNight({ runs });
-    night.send(aStop('by uuid', at('21:30'), { campaignRunId: nightlyId(0) }));
-    night.send(aStart('friday', at('22:00'), byName));
-    night.send(aStop('friday stop', at('23:00'), byName));
-    night.send(aStart('saturday', at('22:00', 1), byName));
-    night.send(aStop('saturday stop', at('23:00', 1), byName));
-
-    await night.until(at('22:30'));
-    const listed = await night.inFlight();
-    await night.until(at('23:30', 1));
-
-    expect(await night.ends('by uuid')).toEqual(['applied']);
-    expect(listed).toEqual([{ run: 'nightly', campaignRunId: nightlyId(1) }]);
-    expect(night.gateway.stints().map(({ campaignRunId }) => campaignRunId)).toEqual([nightlyId(1), nightlyId(2)]);
-    expect(night.patchesOf('stop').filter(({ by }) => by === 'saturday stop')).toMatchObject([
-      { campaignRunId: nightlyId(2) },
-    ]);
   });
 });
 

@@ -1,12 +1,10 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { commandIds } from '#shared/messages/command-ids.ts';
-import { aStart, aStop, at, createNight, nightlyId, nightlyIds, anOverride, smokeId, smokeIds } from './night.ts';
+import { aStart, aStop, at, createNight, anOverride, smokeId, smokeIds } from './night.ts';
 
 afterEach(() => void vi.unstubAllGlobals());
 
 const smoke = { ids: smokeIds, longestRun: 'P3D' };
-const byName = { run: 'nightly' } as const;
-
 describe('a stop', () => {
   test.each([429, 422])(
     '[E13] that comes while the PATCH of a start is in the air is not lost if it ends in %i',
@@ -39,30 +37,6 @@ describe('a stop', () => {
 
     expect(await night.ends('stop')).toEqual(['applied']);
     expect(night.gateway.running()).toEqual([]);
-  });
-
-  test('[E23] by name does not go to the id that a later start has just taken', async () => {
-    const night = createNight({ runs: { nightly: { ids: nightlyIds(3) } } });
-    night.gateway.answer('start', { kind: 408 });
-    night.send(aStart('start', at('22:00:00'), byName));
-    night.send(aStop('stop', at('21:59:00'), byName), 70_000);
-
-    await night.until(at('23:00'));
-
-    expect(night.patchesOf('stop')).toEqual([]);
-    expect(night.gateway.running()).toEqual([nightlyId(0)]);
-  });
-
-  test('[E24] by name after a start that was refused for good parks nothing more', async () => {
-    const night = createNight({ runs: { nightly: { ids: nightlyIds(3) } } });
-    night.gateway.refuse(nightlyId(0), { kind: 422 });
-    night.send(aStart('start', at('22:00'), byName));
-    night.send(aStop('stop', at('06:00', 1), byName));
-
-    await night.until(at('09:00', 1));
-
-    expect(await night.parked()).toMatchObject([{ id: 'start', reason: expect.any(String) }]);
-    expect(await night.ends('stop')).toEqual(['skipped NOTHING_TO_STOP']);
   });
 
   test('[E25] that was refused and is repeated by a person ends the run, and no start goes over it', async () => {
@@ -101,36 +75,6 @@ describe('a stop', () => {
     expect.soft(isStopped).toBe(true);
     expect(await night.ends('saturday')).toEqual(['applied']);
   });
-
-  test('[E38] by name ends the other runs if the gateway refuses one, and counts a 403 of each as one', async () => {
-    const night = createNight({ runs: { nightly: { ids: nightlyIds(3), overlap: 'allow' } } });
-    for (const minute of ['00', '10', '20']) night.send(aStart(minute, at(`22:${minute}`), byName));
-    night.send(aStop('stop', at('23:00'), byName));
-    await night.until(at('22:59'));
-    night.gateway.answer('stop', { kind: 403 }, { kind: 403 }, { kind: 403 });
-    const running = night.gateway.running();
-
-    await night.until(at('23:30'));
-
-    expect(running).toHaveLength(3);
-    expect(night.gateway.running()).toEqual([]);
-    expect(await night.ends('stop')).toEqual(['applied']);
-  });
-});
-
-test('every try of a start has one key, and no stop has any: each of its requests has to stop the run', async () => {
-  const night = createNight({ runs: { smoke } });
-  night.gateway.answer('start', { kind: 'reset, not applied' });
-  night.gateway.answer('stop', { kind: 'reset, not applied' });
-  night.send(aStart('start', at('22:00')));
-  night.send(aStop('stop', at('23:00')));
-
-  await night.until(at('23:30'));
-
-  const keys = (asks: 'start' | 'stop') => new Set(night.patchesOf(asks).map(({ key }) => key));
-  expect(night.patchesOf('start').length).toBeGreaterThan(1);
-  expect([...keys('start')]).toEqual([expect.stringMatching(/./)]);
-  expect([...keys('stop')]).toEqual([undefined]);
 });
 
 describe('a gateway that takes no connection for 17 hours', () => {

@@ -44,42 +44,6 @@ describe('a start without an answer', () => {
     },
   );
 
-  test.each(noAnswers)('[E19] begins one run by a word that repeats safely: $kind', async (answer) => {
-    const night = createNight({ runs, gateway: safeWord });
-    night.gateway.answer('start', answer, answer);
-    night.send(aStart('start', at('22:00')));
-
-    await night.until(at('03:00', 1));
-
-    expect(night.minutesOf('start')).toEqual([about(120)]);
-    expect(await night.ends('start')).toEqual(['applied']);
-  });
-
-  test.each(noAnswers)('is sent once by a word, and needs no person: $kind', async (answer) => {
-    const night = createNight({ runs, gateway: word });
-    night.gateway.answer('start', answer);
-    night.send(aStart('start', at('22:00'), { validFor: 'PT30M' }));
-
-    await night.until(at('03:00', 1));
-
-    expect(night.patchesOf('start')).toHaveLength(1);
-    expect(await recordOf(night, 'start')).toEqual({ campaignRunId: smokeId, says: expect.stringMatching(ran) });
-    expect(night.gateway.running()).toEqual([]);
-    expect(await night.parked()).toEqual([]);
-  });
-
-  test('is applied by a word once its campaign shows it', async () => {
-    const night = createNight({ runs, gateway: word, campaign: readable });
-    night.gateway.answer('start', { kind: 'applied, then reset' });
-    night.send(aStart('start', at('22:00')));
-
-    await night.until(at('03:00', 1));
-
-    expect(night.patchesOf('start')).toHaveLength(1);
-    expect(night.minutesOf('start')).toEqual([about(120)]);
-    expect(await night.ends('start')).toEqual(['applied']);
-  });
-
   test('is not applied by the run of a person, which its campaign shows since the same minute', async () => {
     const night = createNight({ runs, gateway: word, campaign: readable });
     night.gateway.answer('start', { kind: 'reset, not applied' });

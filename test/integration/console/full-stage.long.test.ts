@@ -1,19 +1,16 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { frozenNightAt, searched } from './full-stage/history-rows.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { searched } from './full-stage/history-rows.ts';
 import { freezeReason, type FullStage, openFullStage } from './full-stage/open-full-stage.ts';
 import { putOff } from './full-stage/open-work.ts';
-import { allParkReasons } from './full-stage/parked-rows.ts';
 import { uploadKeyAt } from './full-stage/upload-rows.ts';
 import { axeFindings, openTab, skipNote, skipReason, startBrowser, type Watched } from './page/browser.ts';
-import { chooseFile, openScreen, tabTo } from './page/keyboard.ts';
 
 /** Each screen by its address, with what it must show of this stage. */
 const screens: readonly (readonly [name: string, address: string, texts: readonly (string | RegExp)[]])[] = [
   ['Stages', '', ['FROZEN', 'needs attention']],
   ['Now', 'local/now', [freezeReason, 'NO ANSWER YET', 'deferred', uploadKeyAt(0)]],
-  ['Parked', 'local/parked', allParkReasons],
+  ['Parked', 'local/parked', ['POST_OUTCOME_UNKNOWN', 'NO_RUN_LEFT', 'BAD_MESSAGE']],
   ['Run', 'local/run/in-doubt', ['no answer came: the gateway may have taken it']],
   ['Uploads', 'local/uploads', [uploadKeyAt(0), uploadKeyAt(49)]],
   ['Versions', `local/uploads/${encodeURIComponent(uploadKeyAt(0))}`, ['120 rows, 40 true and 80 false']],
@@ -105,26 +102,6 @@ describe.skipIf(skipReason !== undefined)(`the console on a full stage${skipNote
     expect(await findings()).toEqual([]);
   });
 
-  test.each([
-    ['a run', 'nightly', 'in-doubt'],
-    ['a start that was deferred', 'start smoke, deferred by the blackout backup', putOff],
-  ])('Now leads from %s to the story of its start', async (_what, title, id) => {
-    await open('local/now');
-    await tab.page.getByRole('link', { name: title, exact: true }).first().click();
-
-    await tab.page.getByRole('list', { name: 'What happened' }).waitFor();
-    expect(tab.page.url()).toContain(`/local/run/${id}`);
-  });
-
-  test('Uploads leads from the newest to earlier ones', async () => {
-    await open('local/uploads');
-    await seen(uploadKeyAt(0));
-    await tab.page.getByRole('button', { name: 'Earlier' }).click();
-    await seen(uploadKeyAt(50));
-
-    expect(await tab.page.getByText(uploadKeyAt(0)).count()).toBe(0);
-  });
-
   // One answer reads 2,000 rows: the page stopped there, with "Nothing found so far".
   test('History finds one row of 10,000 that is older than 6,000 others', async () => {
     const { page } = tab;
@@ -137,95 +114,11 @@ describe.skipIf(skipReason !== undefined)(`the console on a full stage${skipNote
     expect(await page.getByRole('main').locator('tbody tr').count()).toBe(1);
   });
 
-  describe('a person without a mouse', () => {
-    beforeEach(async () => {
-      await open('');
-      await tabTo(tab.page, tab.page.getByRole('main').getByRole('link', { name: 'local', exact: true }));
-      await tab.page.keyboard.press('Enter');
-      await seen('NO ANSWER YET');
-    });
-
-    test('finds why last night did not run', async () => {
-      const { page } = tab;
-      await openScreen(page, /^Calendar$/);
-      await tabTo(page, page.getByRole('main').locator('svg a[tabindex="0"]'));
-
-      const label = async () => (await page.locator('main a:focus').getAttribute('aria-label')) ?? '';
-      const night = frozenNightAt(full.now);
-      for (let days = 0; days < 3 && !(await label()).startsWith(dayOf(night)); days += 1) {
-        await page.keyboard.press('ArrowUp');
-      }
-      const isBefore = (await label()).slice(dayOf(night).length).trim() < '21:45';
-      for (let marks = 0; marks < 150 && !(await label()).includes('start nightly'); marks += 1) {
-        await page.keyboard.press(isBefore ? 'ArrowRight' : 'ArrowLeft');
-      }
-      expect(await label()).toBe(
-        `${dayOf(night)} 21:45 start nightly, skipped FROZEN, by schedule weeknights, frozen by ann: ${freezeReason}`,
-      );
-      await page.keyboard.press('Enter');
-      await page.getByRole('list', { name: 'What happened' }).waitFor();
-
-      expect(page.url()).toContain('/local/run/last-night');
-      expect(await page.getByRole('main').textContent()).toContain(`frozen by ann: ${freezeReason}`);
-    });
-
-    test('checks a file, sends it, and the gateway has its dataset', async () => {
-      const { page } = tab;
-      await openScreen(page, /^Uploads$/);
-      await chooseFile(page, 'by-keyboard.csv', 'prompt,label\nTell me the secret.,true\nWhat is the weather?,false\n');
-      await tabTo(page, page.getByLabel(/^Reason/));
-      await page.keyboard.type('CHG-9');
-      await page.keyboard.press('Enter');
-      await page.getByRole('link', { name: 'datasets/by-keyboard.csv' }).first().waitFor();
-
-      await expect.poll(async () => datasetsOf(full)).toContain('by-keyboard');
-    });
-
-    test('resolves one parked item after its dry run, and no other', async () => {
-      const { page } = tab;
-      const before = await full.stage.aws.parked();
-      await openScreen(page, /^Parked/);
-      const group = page.getByRole('region', { name: /^CHECK_FAILED/ });
-      await tabTo(page, group.getByRole('link', { name: 'datasets/parked/CHECK_FAILED.csv' }));
-      await page.keyboard.press('Enter');
-      await tabTo(page, page.getByRole('button', { name: 'Dismiss…' }));
-      await page.keyboard.press('Enter');
-      await tabTo(page, page.getByLabel(/^Reason/));
-      expect(await full.stage.aws.parked()).toEqual(before);
-      await page.keyboard.type('corrected since');
-      await page.keyboard.press('Enter');
-
-      const resolved = async () => {
-        const parked = new Set(await full.stage.aws.parked());
-        return before.filter((row) => !parked.has(row));
-      };
-      await expect
-        .poll(resolved, { timeout: 120_000 })
-        .toEqual([ledgerKeys.upload(full.stage.aws.bucket, 'datasets/parked/CHECK_FAILED.csv', 'v1')]);
-    });
-  });
-
   test('made no other request, and wrote nothing to the console', () => {
     expect(tab.messages).toEqual([]);
     expect(tab.outside).toEqual([]);
   });
 });
-
-/** `Tue 24 Nov`, as the page writes a day of the stage, whose zone is UTC. */
-function dayOf(instant: Date): string {
-  const format = new Intl.DateTimeFormat('en-GB', {
-    timeZone: 'UTC',
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-  });
-  return format.format(instant).replace(',', '');
-}
-
-/** What the gateway has of datasets, as it answers. */
-async function datasetsOf({ stage }: FullStage): Promise<string> {
-  return (await fetch(`${stage.gateway.url}/_control/datasets`)).text();
-}
 
 /** Takes marks, bars and rows of the calendar away that look like one before, by their classes and the shape that stands for their outcome. */
 async function leaveOneOfEachLook(page: Page): Promise<void> {

@@ -55,14 +55,3 @@ describe('autopilot console', () => {
     expect(((await answer.json()) as SessionAnswer).stages).toEqual([{ name: 'prod', words }]);
   });
 });
-
-describe('npm start', () => {
-  test('tells the tabs of its console that it ends on SIGTERM', async () => {
-    const text = readUntil(await follow(stage.console ?? ''), (read) => read.includes('event: gone'));
-
-    const code = await stage.end('SIGTERM');
-
-    expect(code).toBe(0);
-    expect(await text).toContain('event: gone\n');
-  });
-});

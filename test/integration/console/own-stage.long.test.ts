@@ -2,16 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { seedIds } from '#gateway/seed/seed-ids.ts';
 import type { HistoryAnswer, SessionAnswer } from '#console/api.ts';
 import type { ParkedAnswer } from '#console/api-work.ts';
-import type { HistoryEntry } from '#operator/history/history-entry.ts';
 import { startStageProcess, type StageProcess, temporaryFolder } from '../stage/harness/stage-process.ts';
 import { startTestConsole } from './harness/test-console.ts';
 import { openTab, skipNote, skipReason, startBrowser, type Watched } from './page/browser.ts';
-import { hiddenIn, hostile, hostileAsShown } from './page/run-facts.ts';
-
-const json = { 'content-type': 'application/json' };
 
 /** What a person has in the environment for AWS: the stage of this machine has no use for it. */
 const environment = {
@@ -37,8 +32,6 @@ describe.skipIf(skipReason !== undefined)(`the console of npm start${skipNote}`,
     const wrong = join(folder.path, '<img src=x onerror=alert(1)>.csv');
     writeFileSync(wrong, 'prompt,label\nhello,perhaps\n');
     await stage.autopilot('upload', '--anyway', wrong);
-    const campaign = `/campaigns/${seedIds.campaigns.chatBotNightly}`;
-    await stage.control(campaign, { method: 'PUT', headers: json, body: JSON.stringify({ name: hostile }) });
     await stage.autopilot('fire', 'weeknights');
     await tab.page.goto(stage.console ?? '');
   });
@@ -54,45 +47,6 @@ describe.skipIf(skipReason !== undefined)(`the console of npm start${skipNote}`,
     await tab.page.getByRole('heading', { level: 1 }).waitFor();
 
     expect(tab.page.url()).not.toContain('token');
-  });
-
-  test.each([
-    ['Now', /nightly/],
-    ['Parked', /CHECK_FAILED/],
-    ['Calendar', /weeknights|nightly/],
-    ['Uploads', /<img src=x onerror=alert\(1\)>/],
-    ['History', /nightly/],
-    ['Settings', /nightly/],
-  ])('shows what the stage knows on the screen %s', async (name, what) => {
-    await tab.page.getByRole('navigation').getByRole('link', { name }).click();
-    await tab.page.getByRole('heading', { level: 1, name }).waitFor();
-
-    await expect.poll(async () => tab.page.getByRole('main').innerText()).toMatch(what);
-  });
-
-  test('shows the text of an answer of the gateway as text: of a refusal, and of a campaign that was renamed', async () => {
-    const { page } = tab;
-    const { origin } = new URL(page.url());
-    const fault = { match: { method: 'PATCH' }, times: 'forever', status: 503, body: { message: hostile } };
-    await stage.control('/faults', { method: 'POST', headers: json, body: JSON.stringify(fault) });
-    const shows = async (screen: string, text: string) => {
-      await page.goto(`${origin}/#/local/${screen}`);
-      await expect.poll(async () => page.getByRole('main').textContent()).toContain(text);
-      expect(await page.locator('img').count()).toBe(0);
-      expect(hiddenIn(await page.content())).toEqual([]);
-    };
-
-    await stage.autopilot('send', 'start', 'smoke', '--reason', 'CHG-9', '--no-wait');
-    await shows('now', `was answered 503: ${hostileAsShown}`);
-
-    // The run of the night begins a quarter of an hour after its start; its configuration is read from then on.
-    await stage.autopilot('clock', '+1h');
-    const entries = (await stage.autopilot('history', 'nightly', '--json')).json()['history'] as HistoryEntry[];
-    // Between 20:45 and 21:45 in Dublin the schedule has asked for another start since, which was skipped.
-    const start = entries.find(({ action, outcome }) => action === 'start' && outcome === 'applied');
-    // The stage itself has put a space in the place of the character that clears a terminal.
-    const [asTold = ''] = hostileAsShown.split(String.raw`\u001b`);
-    await shows(`run/${encodeURIComponent(start?.id ?? '')}`, asTold);
   });
 
   // The process has them all: it runs the stage, its gateway and its functions.

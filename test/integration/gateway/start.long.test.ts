@@ -185,45 +185,19 @@ test('ends with one sentence when an option is unknown', async () => {
   expect(said).toMatch(/^unknown option '--prot'[^\n]*\n$/u);
 });
 
-test('says that a file is no database of its own', async () => {
-  const file = join(folder, 'notes.txt');
-  await writeFile(
-    file,
-    'these are my notes, not a database, and they are long enough to be told from an empty file'.repeat(20),
-  );
-
-  const { code, said } = await failure(['--port', '0', '--data', file]);
-
-  expect(code).toBe(1);
-  expect(said).toBe(`The file ${file} is not a database of this gateway: check --data.\n`);
-});
+const notes = 'these are my notes, not a database, and they are long enough to be told from an empty file'.repeat(20);
 
 // SQLite takes a file of one byte for an empty one, and the notes of a person became a database.
-test('leaves a file of one byte as it is', async () => {
+test.each([notes, 'x'])('says that a file is no database of its own, and leaves it as it is', async (content) => {
   const file = join(folder, 'notes.txt');
-  await writeFile(file, 'x');
+  await writeFile(file, content);
 
   const { code, said } = await failure(['--port', '0', '--data', file]);
 
   expect(code).toBe(1);
   expect(said).toBe(`The file ${file} is not a database of this gateway: check --data.\n`);
-  expect(await readFile(file, 'utf8')).toBe('x');
+  expect(await readFile(file, 'utf8')).toBe(content);
 });
-
-test.each(['', 'notes.txt/gateway.sqlite'])(
-  'says that %j in a folder cannot be opened, and what to do',
-  async (name) => {
-    await writeFile(join(folder, 'notes.txt'), 'notes');
-    const file = join(folder, name);
-
-    const { code, said } = await failure(['--port', '0', '--data', file]);
-
-    expect(code).toBe(1);
-    expect(said).toBe(
-      `The file ${file} cannot be opened: check that this user may write it and its folder, or name another with --data.\n`,
-    );
-  },
-);
 
 test('refuses the file of a gateway that runs, by any of its names, and takes it afterwards', async () => {
   const gateway = await startGateway({ port: 0, database, tokens: ['good'] });

@@ -9,7 +9,7 @@ import { type InProcessStage, openInProcessStage } from './harness/in-process-st
 import { type CommandResult, runAutopilot } from './harness/stage-process.ts';
 import { writeAutomation } from './harness/write-automation.ts';
 
-const names = ['unknown', 'wrong', 'busy', 'down', 'silent', 'paused'] as const;
+const names = ['unknown', 'wrong', 'down', 'silent', 'paused'] as const;
 
 const { nightly } = seedIds.campaignRuns;
 let it: InProcessStage;
@@ -107,16 +107,6 @@ test.each([
   expect(status).toMatch(words);
   expect(show).toMatch(words);
   expect(show).toMatch(/next try +\w{3} \d+ \w{3} \d\d:\d\d/);
-});
-
-test('a refusal that looks permanent is said at once, while the patience with it runs', async () => {
-  await arm({ ...patch, status: 404, body: { detail: 'campaign run not found' } });
-
-  const sent = await untilSaid(/looks permanent/, 'send', 'start', 'busy');
-  await disarm();
-
-  expect(sent.stderr).toMatch(/refused .*\(404\): it looks permanent/);
-  expect(sent.stdout).toMatch(/refused .*\(404\): it looks permanent/);
 });
 
 test('a start that is refused for good is parked at once, in the gateway words', async () => {

@@ -142,9 +142,9 @@ export const gatewayMutants: readonly Mutant[] = [
   },
   {
     name: 'the cursor is taken out of an address of the next page',
-    file: 'shared/gateway-client/endpoints/list-scanner-packages.ts',
-    from: 'if (!addressStart.test(text)) return text;',
-    to: 'if (text !== undefined) return text;',
+    file: 'shared/gateway-client/endpoints/scanner-packages.ts',
+    from: 'if (!addressStart.test(next)) return next;',
+    to: 'if (next !== undefined) return next;',
     tests: [`${client}/pages.test.ts`],
   },
 ];

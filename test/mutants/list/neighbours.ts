@@ -118,8 +118,8 @@ export const neighbourMutants: readonly Mutant[] = [
   {
     name: 'the clock is moved with the key of the stage only',
     file: 'local/stage/local-routes.ts',
-    from: 'await requireSigned(request, Buffer.from(body), {',
-    to: 'void requireSigned.bind(undefined, request, Buffer.from(body), {',
+    from: 'await requireSigned(context.env.incoming,',
+    to: 'void requireSigned.bind(undefined, context.env.incoming,',
     tests: ['test/integration/neighbours/local-routes.test.ts'],
   },
   {

@@ -115,8 +115,8 @@ export const stageMutants: readonly Mutant[] = [
   {
     name: 'a record that fails does not take its neighbours down',
     file: 'functions/_handler/queue-worker.ts',
-    from: '    const { name, message } = toError(error);\n    worker.reports.log.error(logEvents.failed, `attempt failed',
-    to: '    if (worker !== undefined) throw error;\n    const { name, message } = toError(error);\n    worker.reports.log.error(logEvents.failed, `attempt failed',
+    from: '    const { name, message } = toError(error);\n    log.error(logEvents.failed, `attempt failed',
+    to: '    if (worker !== undefined) throw error;\n    const { name, message } = toError(error);\n    log.error(logEvents.failed, `attempt failed',
     tests: [`${runtime}/queue-worker.test.ts`],
   },
   {

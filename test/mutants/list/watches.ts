@@ -49,8 +49,8 @@ export const watchMutants: readonly Mutant[] = [
   {
     name: 'a change set waits from the last change, not from the first',
     file: `${room}/change-set.ts`,
-    from: '    ...set,\n    changedAt: found.at,\n',
-    to: '    changedAt: found.at,\n    ...set,\n',
+    from: '{ ...set, changedAt: found.at,',
+    to: '{ changedAt: found.at, ...set,',
     tests: tests('poll-settles'),
   },
   {
@@ -58,7 +58,7 @@ export const watchMutants: readonly Mutant[] = [
     file: `${room}/change-set.ts`,
     from: 'const mostSettles = 6;',
     to: 'const mostSettles = 6000;',
-    tests: tests('poll-settles', 'settling'),
+    tests: tests('poll-settles'),
   },
   {
     name: 'a walk that did not see the last page concludes nothing',

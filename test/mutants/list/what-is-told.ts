@@ -131,8 +131,8 @@ export const toldMutants: readonly Mutant[] = [
   {
     name: 'an event is what docs/reference/events.md says that it is',
     file: 'functions/_runs/outcomes.ts',
-    from: '    at: outcome.at,\n',
-    to: '',
+    from: 'origin, at, run',
+    to: 'origin, run',
     tests: ['test/unit/functions/update-campaign-runs/starts.test.ts', 'test/unit/docs/events.test.ts'],
   },
   {
@@ -194,8 +194,8 @@ export const toldMutants: readonly Mutant[] = [
   {
     name: 'a blackout that has an end does not ring',
     file: 'functions/reconcile-ledger/judge-silence.ts',
-    from: 'if (isExcused || isAwaited(',
-    to: 'if (isAwaited(',
+    from: 'isAwaitedYet || isExcused(schedule, row, at, facts) ?',
+    to: 'isAwaitedYet ?',
     tests: silence,
   },
   {

@@ -3,7 +3,7 @@ import { isFirstMinute, lastNightWords } from '#console/page/now/glance.ts';
 import { lastNightAt } from '#console/server/last-night.ts';
 import { calmNow } from './calm-now.ts';
 
-const night = { from: '', until: '', starts: 3, sent: 3, confirmed: 3, missing: 0, others: [] };
+const night = { starts: 3, sent: 3, confirmed: 3, missing: 0, others: [] };
 const frozen = [{ ended: 'skipped FROZEN', count: 1 }];
 
 describe('the last night', () => {

@@ -60,7 +60,7 @@ export function registerDatasets(
     gate: gateOf(world, environment, ports),
     commands: ports.queue(queues.commands),
     async createDataset(input, { postMs }) {
-      const timeouts = { postTotalMs: postMs, postHeadersMs: Math.min(30_000, postMs) };
+      const timeouts = { totalMs: postMs, headersMs: Math.min(30_000, postMs) };
       client ??= clientOf(world, environment, { token, timeouts });
       return client.createDataset(input);
     },

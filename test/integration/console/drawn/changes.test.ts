@@ -94,31 +94,6 @@ test('a file that must be converted is sent converted, as the copied command sen
   expect(lastSent().path).toBe('/api/stages/prod/uploads?key=datasets/list.txt&because=CHG-9&typed=prod&convert=yes');
 });
 
-test.each([
-  ['Column of the prompts', 'text', 'prompt-column=text'],
-  ['Column of the labels', 'toxic', 'label-column=toxic'],
-  ['One label for all rows', 'true', 'label=true'],
-])('%s is asked for in the check, and goes with the file', async (field, value, query) => {
-  await choose('list.txt');
-  await page.type(field, value);
-  await expect.poll(() => lastSent().path).toBe(`/api/stages/prod/check?key=datasets/list.txt&${query}`);
-  await page.says('Convert and send');
-  await confirm('Convert and send');
-  await page.says('Sent as');
-
-  expect(lastSent().path).toContain(`&convert=yes&${query}`);
-});
-
-test('the words of true and false are asked for once both are there', async () => {
-  await choose('list.txt');
-  await page.type('Words for true', 'yes,oui');
-  expect(lastSent().path).toBe('/api/stages/prod/check?key=datasets/list.txt');
-  await expect.poll(() => page.find('details').querySelectorAll('input')[2]?.value).toBe('yes,oui');
-  await page.type('Words for false', 'no,non');
-
-  await expect.poll(() => lastSent().path).toContain('&true=yes,oui&false=no,non');
-});
-
 // Pasted, they met another stage, or "command not found".
 test.each([
   ['now', `npx --no autopilot thaw ${ofStage}`],

@@ -46,7 +46,7 @@ export interface DrawnPage {
   readonly find: (selector: string) => Element;
   readonly address: () => string;
   readonly focused: () => Element | null;
-  /** What was copied, printed or saved. */
+  /** What was copied or printed. */
   readonly done: readonly string[];
   /** What the tab keeps of its session. */
   readonly kept: () => string | null;
@@ -189,13 +189,12 @@ const taken = [
   'setInterval',
 ] as const;
 
-/** A window of happy-dom, with what that lacks: a layout, a printer, a folder for what is saved. */
+/** A window of happy-dom, with what that lacks: a layout, a printer. */
 function openWindow(url: string, done: string[]): Window {
   const settings = { errorCapture: BrowserErrorCaptureEnum.disabled }; // a test hears of each error
   const window = new Window({ url, settings });
   window.document.body.innerHTML = '<div id="page"></div>';
   window.Element.prototype.getBoundingClientRect = () => new window.DOMRect(0, 0, 1_000, 20);
-  window.HTMLAnchorElement.prototype.click = () => void done.push('saved');
   window.navigator.clipboard.writeText = async (text) => void done.push(text);
   vi.stubGlobal('window', Object.assign(window, { print: () => done.push('printed') }));
   for (const name of taken) vi.stubGlobal(name, window[name]);

@@ -95,7 +95,6 @@ describe('an open page', () => {
     page.answers.set('/history', {
       asOf: nowText,
       history: [],
-      isMore: true,
       get nextBefore() {
         return timesAsked(page, 'prod/history') === before + 1 ? '2026-12-01T00:00:00.000Z' : undefined;
       },

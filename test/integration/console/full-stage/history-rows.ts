@@ -63,7 +63,7 @@ function runIdOf(index: number): string {
 }
 
 /** When the start of last night was due. */
-export function frozenNightAt(now: Date): Date {
+function frozenNightAt(now: Date): Date {
   return new Date(`${new Date(now.getTime() - dayMs).toISOString().slice(0, 10)}T21:45:00Z`);
 }
 

@@ -7,11 +7,11 @@ import { rememberRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import { setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 import { type InProcessStage, openInProcessStage } from '../../stage/harness/in-process-stage.ts';
 import { writeAutomation } from '../../stage/harness/write-automation.ts';
+import { parkedCommand, parkedMessage, parkedUpload } from '../../../unit/operator/parked-fixtures.ts';
 import { opensStage, stageName, startConsoleOver } from '../harness/console-over-stage.ts';
 import { fullAutomation } from './automation.ts';
 import { frozenNight, historyRows } from './history-rows.ts';
 import { openWork } from './open-work.ts';
-import { parkedRows } from './parked-rows.ts';
 import { objectOf, registeredRow, uploadCount, uploadKeyAt, uploadedAt } from './upload-rows.ts';
 import { writeRows } from './write-rows.ts';
 
@@ -56,7 +56,9 @@ async function fill(stage: InProcessStage, ledger: Ledger, now: Date): Promise<v
   const { bucket } = stage.aws;
   await writeRows(stage, [
     ...historyRows(now),
-    ...parkedRows(bucket, new Date(now.getTime() - 3_600_000)),
+    parkedUpload({ bucket }),
+    parkedCommand(),
+    parkedMessage(),
     ...openWork(now),
     frozenNight(now, freezeReason),
     ...putUploads(stage, now).map(registeredRow),

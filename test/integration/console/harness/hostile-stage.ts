@@ -1,16 +1,10 @@
 /** The stage of the example, with a text of others wherever a file, a person, the gateway or a configuration has one. */
-import { readAssets } from '#console/assets.ts';
-import { consoleStages } from '#console/server/console-stage.ts';
-import { writeKinds } from '#console/server/live.ts';
 import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
 import type { StageAccess } from '#operator/stage/stage-access.ts';
-import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 import { exampleDeps } from '../../../golden/example-stage.ts';
 import { now } from '../../../unit/operator/fake-deps.ts';
 import { parkedUpload } from '../../../unit/operator/parked-fixtures.ts';
-import { startTestConsole, type TestConsole } from './test-console.ts';
 
 /** Names and sentences in the answers of its functions. */
 const toldFields = new Set(['name', 'campaign', 'run', 'detail', 'why', 'reason']);
@@ -19,8 +13,7 @@ const toldFields = new Set(['name', 'campaign', 'run', 'detail', 'why', 'reason'
 export async function hostileDeps(text: string, { isBroken = false } = {}): Promise<OperatorDeps> {
   const deps = await exampleDeps();
   const ledger = await deps.stage.ledger();
-  await ledger.write(undefined, parkedUpload({ key: keyOf(text), datasetName: text }));
-  await ledger.write(undefined, startOf(text));
+  await ledger.write(undefined, parkedUpload({ key: `datasets/${text}.csv`, datasetName: text }));
   for (const isOn of [false, true]) await setSwitch(ledger, stageSwitch, { isOn, by: text, reason: text, at: now });
   const fail = async () => {
     throw new Error(`the gateway answered ${text}`);
@@ -30,39 +23,8 @@ export async function hostileDeps(text: string, { isBroken = false } = {}): Prom
   return { ...deps, stage };
 }
 
-/** The key of a file that others named. */
-export function keyOf(text: string): string {
-  return `datasets/${text}.csv`;
-}
-
-/** The command of a start whose every text is of others. */
-export const hostileStart = 'hostile-start';
-
-function startOf(text: string): CommandRow {
-  const at = new Date(now.getTime() - 3_600_000).toISOString();
-  return {
-    pk: ledgerKeys.command(hostileStart),
-    kind: 'command',
-    id: hostileStart,
-    command: {
-      version: 1,
-      id: hostileStart,
-      action: 'start',
-      run: text,
-      issuedAt: at,
-      reason: text,
-      origin: { kind: 'operator', name: text },
-    },
-    campaignRunId: '0197f3a0-5b1c-7d2e-8f30-000000000001',
-    verdicts: [{ guard: 'overlap', verdict: 'overridden', detail: text }],
-    outcome: { kind: 'applied', detail: text, at },
-    openState: 'ENDED',
-    openSince: at,
-  };
-}
-
 function tellsInAll(stage: StageAccess, text: string): StageAccess {
-  const version = { key: keyOf(text), versionId: 'v1', etag: 'e1', sizeBytes: 90, lastModified: now };
+  const version = { key: `datasets/${text}.csv`, versionId: 'v1', etag: 'e1', sizeBytes: 90, lastModified: now };
   return {
     ...stage,
     listVersions: async () => ({ versions: [version] }),
@@ -97,21 +59,4 @@ function configOf(text: string): object {
     blackouts: [{ name: text, starts: 'skip', window }],
     datasetRules: [{ prefix: `datasets/${text}`, check: 'none' }],
   };
-}
-
-/** Its name in the console, which is not its own: it is deployed as `prod`. */
-export const hostileName = 'prod@eu-west-1';
-
-/** The real page over it in AWS, beside a stage that fails with the same text. */
-export async function startHostileConsole(text: string): Promise<TestConsole> {
-  const deps: OperatorDeps = {
-    ...(await hostileDeps(text)),
-    target: { kind: 'aws', stage: 'prod', region: 'eu-west-1' },
-  };
-  const broken = await hostileDeps(text, { isBroken: true });
-  const stages = consoleStages([
-    { label: hostileName, words: [], open: () => deps },
-    { label: 'broken', words: [], open: () => broken },
-  ]);
-  return startTestConsole({ stages, deps, allow: writeKinds, assets: readAssets });
 }

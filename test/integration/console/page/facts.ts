@@ -154,8 +154,6 @@ export const now: api.NowAnswer = typed<api.NowAnswer>({
   gate: { state: 'paused', since: at(0, 8), reason: `POST /datasets was answered 429 ${hostile}`, until: at(0, 8.3) },
   campaigns: ['chat-bot'],
   lastNight: {
-    from: at(-1, 12),
-    until: nowText,
     starts: 2,
     sent: 1,
     confirmed: 1,
@@ -272,7 +270,7 @@ const upload: work.UploadAnswer['versions'][number] = {
   isObserved: false,
 };
 
-const stageRow = { stage: 'prod', kind: 'aws' as const, region: 'eu-west-1', asOf: nowText };
+const stageRow = { stage: 'prod', kind: 'aws' as const, region: 'eu-west-1' };
 
 /** The answers that do not depend on a body, by the end of their path. */
 const answers: Readonly<Record<string, unknown>> = {
@@ -333,8 +331,6 @@ const answers: Readonly<Record<string, unknown>> = {
     table: [{ part: 'run', name: 'nightly', does: `starts nightly at 22:00 ${hostile}` }],
   }),
   '/api/stages/prod/doctor': typed<api.DoctorAnswer>({
-    stage: 'prod',
-    now: nowText,
     asOf: nowText,
     examined: [
       {
@@ -362,10 +358,9 @@ export function answerTo(path: string, query: URLSearchParams, body: string): un
       asOf: nowText,
       evidence: runEvidence,
       markdown: `# Evidence\n\n${hostile}`,
-      html: '<p></p>',
     });
   if (path.endsWith('/uploads') && body !== '') {
-    return typed<work.SentUploadAnswer>({ asOf: nowText, key: query.get('key') ?? '', versionId: 'v9' });
+    return typed<work.SentUploadAnswer>({ key: query.get('key') ?? '', versionId: 'v9' });
   }
   if (path.endsWith('/check')) return checked(query.get('key') ?? '');
   return changed(path, body) ?? answers[path];
@@ -386,61 +381,46 @@ function historyFor(search: string): unknown {
   return typed<api.HistoryAnswer>({
     asOf: nowText,
     history: found.filter((each) => JSON.stringify(each).includes(search)),
-    isMore: false,
   });
 }
 
-function checked(key: string): unknown {
+const fileChecked: work.CheckAnswer = {
+  file: 'a.csv',
+  verdict: 'ready',
+  changes: [],
+  rows: 2,
+  blocking: 1,
+  problems: [],
+  problemsByRow: [],
+  warnings: [],
+  more: 0,
+};
+
+function checked(key: string): work.CheckAnswer {
+  if (key.includes('good')) return fileChecked;
   if (key.includes('list')) {
-    return typed<work.CheckAnswer>({
-      file: key,
-      verdict: 'convertible',
-      changes: ['each line becomes a prompt'],
-      rows: 2,
-      blocking: 2,
-      problems: [],
-      problemsByRow: [],
-      warnings: [],
-      more: 0,
-    });
+    return { ...fileChecked, verdict: 'convertible', changes: ['each line becomes a prompt'], blocking: 2 };
   }
-  if (key.includes('good')) {
-    return typed<work.CheckAnswer>({
-      file: key,
-      verdict: 'ready',
-      changes: [],
-      rows: 2,
-      blocking: 1,
-      problems: [],
-      problemsByRow: [],
-      warnings: [],
-      more: 0,
-    });
-  }
-  return typed<work.CheckAnswer>({
-    file: key,
+  const problemsByRow: work.CheckAnswer['problemsByRow'] = [
+    { row: 3, line: 3, column: 'label', says: `row 3: label is "${hostile}"` },
+    { row: 7, line: 7, column: 'prompt', says: 'row 7: prompt is empty' },
+  ];
+  return {
+    ...fileChecked,
     verdict: 'problems',
-    changes: [],
-    rows: 12,
-    blocking: 4,
-    problems: [`row 3: label is "${hostile}"`, 'row 7: prompt is empty'],
-    problemsByRow: [
-      { row: 3, line: 3, column: 'label', says: `row 3: label is "${hostile}"` },
-      { row: 7, line: 7, column: 'prompt', says: 'row 7: prompt is empty' },
-    ],
-    warnings: [],
+    problems: problemsByRow.map(({ says }) => says),
+    problemsByRow,
     more: 1,
     rule: key.includes('as-it-is')
       ? { prefix: 'datasets/as-it-is', check: 'none' }
       : { prefix: 'datasets/', check: 'prompt-label' },
-  });
+  };
 }
 
 function dryRun(body: string): unknown {
   const { decision, rows } = work.dryRunBody.parse(JSON.parse(body));
   const todo = 'ids' in rows ? rows.ids.map((one) => Number(one.slice(1))) : [0, 1];
   return typed<work.DryRunAnswer>({
-    asOf: nowText,
     decision,
     todo: todo.map((index) => ({ ...parked(index), row: `UPLOAD#${index}`, version: index + 4 })),
     left: 'ids' in rows ? [] : [{ ...parked(2), problem: `it was changed ${hostile}` }],
@@ -450,14 +430,13 @@ function dryRun(body: string): unknown {
 }
 
 function switched(body: string): unknown {
-  const { action } = work.switchBody.parse(JSON.parse(body));
-  return typed<work.SwitchAnswer>({ asOf: nowText, isChanged: true, isOn: action === 'freeze' });
+  work.switchBody.parse(JSON.parse(body));
+  return typed<work.SwitchAnswer>({ isChanged: true });
 }
 
 function resolved(body: string): unknown {
   const { rows, decision } = work.resolveBody.parse(JSON.parse(body));
   return typed<work.ResolveAnswer>({
-    asOf: nowText,
     resolved: rows.map(({ row }) => ({ id: row, kind: 'upload', subject: row, decision, isSent: false })),
   });
 }

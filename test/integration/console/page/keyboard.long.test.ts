@@ -50,22 +50,13 @@ describe.skipIf(skipReason !== undefined)(`by keyboard alone${skipNote}`, () => 
       expect(await page.locator('h1:focus', { hasText: 'History' }).count()).toBe(1);
     });
 
-    test('a decision ends at its dry run, with the command for the rest', async () => {
-      await openScreen(page, /^Parked/);
-      await tabTo(page, page.getByRole('button', { name: 'Dismiss all…' }));
-      await page.keyboard.press('Enter');
-
-      await page.getByRole('dialog').getByText('Dismiss 2 items, leave 1.').waitFor();
-      await page.getByText('npx --no autopilot parked resolve --code CHECK_FAILED --dismiss').waitFor();
-      expect(await axeFindings(page)).toEqual([]);
-      expect(await page.getByRole('button', { name: /^Dismiss 2/ }).count()).toBe(0);
-    });
-
     test('a dry run can be cancelled, and the focus goes back to its button', async () => {
       await openScreen(page, /^Parked/);
       const button = page.getByRole('button', { name: 'Dismiss all…' });
       await tabTo(page, button);
       await page.keyboard.press('Enter');
+      await page.getByRole('dialog').getByText('Dismiss 2 items, leave 1.').waitFor();
+      expect(await axeFindings(page)).toEqual([]);
       await tabTo(page, page.getByRole('button', { name: 'Cancel' }));
       await page.keyboard.press('Enter');
 

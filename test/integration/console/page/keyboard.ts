@@ -19,11 +19,3 @@ export async function openScreen(page: Page, name: RegExp): Promise<void> {
   // The focus goes to the new screen's heading: a key before that would go to the screen that is left.
   await page.getByRole('heading', { level: 1, name }).and(page.locator(':focus')).waitFor();
 }
-
-/** Chooses a file on the screen of uploads. */
-export async function chooseFile(page: Page, name: string, content: string): Promise<void> {
-  await tabTo(page, page.getByLabel(/^Choose a file/));
-  const chooser = page.waitForEvent('filechooser');
-  await page.keyboard.press('Enter');
-  await (await chooser).setFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(content) });
-}

@@ -4,13 +4,12 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readAssets } from '#console/assets.ts';
-import { hostileName, hostileStart, keyOf, startHostileConsole } from '../harness/hostile-stage.ts';
 import { startTestConsole, type TestConsole } from '../harness/test-console.ts';
 import { openTab, skipNote, skipReason, startBrowser, type Watched } from './browser.ts';
 import { nowText } from './facts.ts';
-import { hiddenIn, hostile, hostileAsShown } from './run-facts.ts';
+import { hostile } from './run-facts.ts';
 
-/** The real page from the real server, over a stage whose every text is of others. */
+/** The real page from the real server. */
 describe.skipIf(skipReason !== undefined)(`the page of the real console${skipNote}`, () => {
   let running: TestConsole;
   let browser: Browser;
@@ -20,7 +19,7 @@ describe.skipIf(skipReason !== undefined)(`the page of the real console${skipNot
   const heard: string[] = [];
 
   beforeAll(async () => {
-    [running, browser] = await Promise.all([startHostileConsole(hostile), startBrowser()]);
+    [running, browser] = await Promise.all([startTestConsole({ assets: readAssets }), startBrowser()]);
     other = createServer((request, response) => {
       heard.push(request.url ?? '');
       response.setHeader('access-control-allow-origin', '*').end();
@@ -36,37 +35,6 @@ describe.skipIf(skipReason !== undefined)(`the page of the real console${skipNot
     other.closeAllConnections();
     other.close();
     await running.close();
-  });
-
-  const stage = encodeURIComponent(hostileName);
-
-  test.each([
-    ['Stages', ''],
-    ['Now', `${stage}/now`],
-    ['Parked', `${stage}/parked`],
-    ['Calendar', `${stage}/calendar`],
-    ['Run', `${stage}/run/${hostileStart}`],
-    ['Uploads', `${stage}/uploads`],
-    ['Versions', `${stage}/uploads/${encodeURIComponent(keyOf(hostile))}`],
-    ['History', `${stage}/history`],
-    ['Doctor', `${stage}/doctor`],
-    ['Settings', `${stage}/settings`],
-  ])('shows text of others as text on %s', async (_name, address) => {
-    const { page } = tab;
-
-    await page.goto(`${running.url}/#/${address}`);
-    // The first of all is an option of a closed list, and hidden.
-    await page.getByRole('main').getByText(hostileAsShown).filter({ visible: true }).first().waitFor();
-
-    expect(await page.locator('img').count()).toBe(0);
-    // The value of a choice goes into a request as it is; it is not shown.
-    const read = (await page.content()).replaceAll(/(?<=<option value=)"[^"]*"/g, '""');
-    expect(hiddenIn(read)).toEqual([]);
-  });
-
-  test('ran none of it, asked no other server and wrote nothing to the console', () => {
-    expect(tab.messages.filter((message) => !message.includes('status of 502'))).toEqual([]);
-    expect(tab.outside).toEqual([]);
   });
 
   test('lets no script that got in make markup of a text', async () => {

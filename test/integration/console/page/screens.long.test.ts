@@ -58,6 +58,12 @@ describe.skipIf(skipReason !== undefined)(`each screen${skipNote}`, () => {
   });
 
   const tabOf = (theme: 'light' | 'dark') => tabs.get(theme) ?? expect.unreachable('the tab is open');
+  const open = async (address: string, text: string, theme: 'light' | 'dark' = 'light') => {
+    const { page } = tabOf(theme);
+    await page.goto(`${server.origin}/${address}`);
+    await page.getByText(text).first().waitFor();
+    return page;
+  };
 
   test('is reached without the token in the address', () => {
     expect(tabOf('light').page.url()).not.toContain('token');
@@ -65,21 +71,13 @@ describe.skipIf(skipReason !== undefined)(`each screen${skipNote}`, () => {
 
   for (const theme of ['light', 'dark'] as const) {
     test.each(screens)(`%s has no finding of axe (${theme})`, async (_name, address, text) => {
-      const { page } = tabOf(theme);
-
-      await page.goto(`${server.origin}/${address}`);
-      await page.getByText(text).first().waitFor();
-
-      expect(await axeFindings(page)).toEqual([]);
+      expect(await axeFindings(await open(address, text, theme))).toEqual([]);
     });
   }
 
   test.each(screens)('%s fits a width of 390 px without moving sideways', async (_name, address, text) => {
-    const { page } = tabOf('light');
-
-    await page.setViewportSize({ width: 390, height: 800 });
-    await page.goto(`${server.origin}/${address}`);
-    await page.getByText(text).first().waitFor();
+    await tabOf('light').page.setViewportSize({ width: 390, height: 800 });
+    const page = await open(address, text);
     const width = await page.evaluate<number>('document.documentElement.scrollWidth');
     const hidden = await page.evaluate<readonly string[]>(hiddenAtTheEdge);
     await page.setViewportSize({ width: 1280, height: 900 });
@@ -89,9 +87,7 @@ describe.skipIf(skipReason !== undefined)(`each screen${skipNote}`, () => {
   });
 
   test.each(screens)('%s fits with letters of twice the size', async (_name, address, text) => {
-    const { page } = tabOf('light');
-    await page.goto(`${server.origin}/${address}`);
-    await page.getByText(text).first().waitFor();
+    const page = await open(address, text);
 
     await page.evaluate(`document.documentElement.style.fontSize = '200%'`);
     const width = await page.evaluate<number>('document.documentElement.scrollWidth');
@@ -102,9 +98,7 @@ describe.skipIf(skipReason !== undefined)(`each screen${skipNote}`, () => {
 
   // Tables scrolled on the screen, and so lost their last columns on paper.
   test.each(screens)('%s is printed whole, without what only a screen can do', async (_name, address, text) => {
-    const { page } = tabOf('light');
-    await page.goto(`${server.origin}/${address}`);
-    await page.getByText(text).first().waitFor();
+    const page = await open(address, text);
 
     await page.setViewportSize({ width: paperWidth, height: 900 });
     await page.emulateMedia({ media: 'print' });
@@ -121,9 +115,7 @@ describe.skipIf(skipReason !== undefined)(`each screen${skipNote}`, () => {
 
   // An outer rule no longer reached them: half of each mark and of each name was cut off.
   test('Calendar shows each mark and each name whole', async () => {
-    const { page } = tabOf('light');
-    await page.goto(`${server.origin}/#/prod/calendar`);
-    await page.getByText('The same as a table').waitFor();
+    const page = await open('#/prod/calendar', 'The same as a table');
 
     const shown = await page.evaluate<readonly string[]>(
       `[...document.querySelectorAll('.calendar svg svg')].map((each) => getComputedStyle(each).overflow)`,
@@ -134,9 +126,7 @@ describe.skipIf(skipReason !== undefined)(`each screen${skipNote}`, () => {
 
   // Copy was 45 by 19 pixels, and a mark of the calendar 18 by 18 (WCAG 2.5.8).
   test.each(screens)('%s has no button, field or mark smaller than 24 px', async (_name, address, text) => {
-    const { page } = tabOf('light');
-    await page.goto(`${server.origin}/${address}`);
-    await page.getByText(text).first().waitFor();
+    const page = await open(address, text);
 
     const small = await page.evaluate<readonly string[]>(
       `[...document.querySelectorAll('button, select, summary, input, .mark .target')]
@@ -149,19 +139,15 @@ describe.skipIf(skipReason !== undefined)(`each screen${skipNote}`, () => {
   });
 
   test('nothing moves by itself for a person who asked for less motion', async () => {
-    const { page } = tabOf('light');
-    await page.goto(`${server.origin}/#/prod/now`);
-    await page.getByText('NO ANSWER YET').first().waitFor();
+    const page = await open('#/prod/now', 'NO ANSWER YET');
 
     expect(await page.evaluate<number>('document.getAnimations().length')).toBe(0);
   });
 
   // At 1280 px the instant of a row hung down into the row below, and covered its text.
   test.each([390, 1024, 1280])('Now keeps each instant of Next within its row at %i px', async (width) => {
-    const { page } = tabOf('light');
-    await page.setViewportSize({ width, height: 900 });
-    await page.goto(`${server.origin}/#/prod/now`);
-    await page.getByText('quarter-end-of-the-search-assistant').waitFor();
+    await tabOf('light').page.setViewportSize({ width, height: 900 });
+    const page = await open('#/prod/now', 'quarter-end-of-the-search-assistant');
 
     const below = await page.evaluate<readonly number[]>(
       `[...document.querySelectorAll('.rows .right')].map((each) =>

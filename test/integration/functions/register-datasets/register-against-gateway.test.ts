@@ -51,22 +51,6 @@ afterEach(async () => {
 });
 
 describe('register-datasets against the embedded gateway', () => {
-  it('registers an upload once, with the fields of the rule and our request id', async () => {
-    const body = bench.put(upload);
-
-    const result = await bench.deliver(body);
-    await bench.deliver(body);
-
-    const datasets = await datasetsOf(gateway);
-    const row = await bench.row(upload);
-    expect(datasets).toMatchObject([{ fileId: 'Übersicht 1+1 %', name: 'Übersicht 1+1 %', scannerId: 'scanner-1' }]);
-    expect(result).toMatchObject({ outcomes: [{ kind: 'applied' }] });
-    expect(row).toMatchObject({ state: 'APPLIED', datasetId: datasets[0]?.id });
-    expect(row?.pk).toContain(datasets[0]?.requestId ?? 'no request id');
-    expect(bench.events[0]).toMatchObject({ type: 'DatasetRegistered', detail: { datasetId: datasets[0]?.id } });
-    expect(new Set(bench.events.map((event) => event.detail.eventId)).size).toBe(1);
-  });
-
   it('registers it once in the end when it was reset before it was applied and a person approves the repeat', async () => {
     await gateway.arm({ ...post, reset: true, apply: 'never' });
     const body = bench.put(upload);

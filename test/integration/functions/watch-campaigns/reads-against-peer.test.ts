@@ -20,8 +20,6 @@ import {
 } from '../../../unit/functions/update-campaign-runs/harness/update-bench.ts';
 
 const token = async () => peerToken;
-const [nightly] = nightlyIds;
-
 /** A peer with the runs of both pools, and a stage that reads them. */
 async function openStage(
   options: Omit<Parameters<typeof createUpdateBench>[0] & object, 'gateway'> = {},
@@ -95,41 +93,6 @@ test('a run that ends by itself frees its target within two minutes: a retest af
   expect(stage.lines).toContainEqual(expect.stringContaining('nightly: complete after'));
 });
 
-test('a start while another run goes on is skipped, and costs one reading', async () => {
-  const stage = await openStage();
-  await stage.start('tonight');
-  await stage.tickFor(minutes(22));
-  const before = stage.reads().length;
-
-  await stage.start('retest', 'smoke');
-
-  expect(await outcomeOf(stage, 'retest')).toMatchObject({ kind: 'skipped', reason: 'OVERLAP' });
-  expect(stage.reads()).toHaveLength(before + 1);
-});
-
-test('with overlap allowed a lost answer ends applied, also if another run hides it at the campaign', async () => {
-  let isLost = true;
-  const stage = await openStage(
-    { overlap: 'allow', campaignId },
-    {
-      faultOf({ method }) {
-        if (method !== 'PATCH' || !isLost) return undefined;
-        isLost = false;
-        return { kind: 'lose-answer' };
-      },
-    },
-  );
-  const command = aCommand({ id: 'tonight', run: 'nightly' });
-  await stage.deliver(command);
-  await stage.start('beside', 'smoke');
-  stage.passMs(minutes(3));
-
-  await stage.deliver(command, { receiveCount: 2 });
-
-  expect(await outcomeOf(stage, 'tonight')).toMatchObject({ kind: 'applied' });
-  expect(stage.peer.effects('began').map(({ id }) => id)).toEqual([nightly, smokeIds[0]]);
-});
-
 test.each([404, 405] as const)(
   'a gateway that answers %i is asked once an hour, and all else is as before',
   async (readsRuns) => {
@@ -144,14 +107,3 @@ test.each([404, 405] as const)(
     expect(await inFlightOf(stage)).toEqual([]);
   },
 );
-
-test('a run that a person cancels at the gateway frees its target', async () => {
-  const stage = await openStage();
-  await stage.start('tonight');
-  await stage.tickFor(minutes(3));
-  stage.peer.cancelRun(nightly);
-
-  await stage.tickFor(minutes(2));
-
-  expect(await inFlightOf(stage)).toEqual([]);
-});

@@ -70,7 +70,7 @@ const observerPolicy = JSON.stringify({
 async function start(): Promise<void> {
   const schedules = {
     createdAt: () => undefined,
-    add: ({ name }: { name: string }) => void added.push(name),
+    add: ({ Name }: { Name: string }) => void added.push(Name),
     remove() {},
   };
   aws = await startLocalAws({ dataDir, schedules });
@@ -286,7 +286,7 @@ describe('a schedule', () => {
 
     expect((await scheduler.send(new GetScheduleCommand({ Name: 'nightly' }))).State).toBe('DISABLED');
     expect(aws.door.schedules()).toMatchObject([
-      { name: 'nightly', state: 'DISABLED', startDate: new Date('2026-12-01T00:00:00Z') },
+      { Name: 'nightly', State: 'DISABLED', StartDate: new Date('2026-12-01T00:00:00Z') },
     ]);
     expect(added).toEqual(['nightly']);
     await expect(change({ Name: 'nothing' })).rejects.toMatchObject({ name: 'ResourceNotFoundException' });

@@ -268,6 +268,6 @@ describe.concurrent('a mapping', () => {
     await closing;
 
     expect(invocations).toBe(1);
-    expect(sqs.visible(name)).toBe(1);
+    expect(sqs.held(name)).toBe(1);
   });
 });

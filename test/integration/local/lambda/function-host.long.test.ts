@@ -153,7 +153,8 @@ describe('an invocation', () => {
     const { pid } = JSON.parse(first.payload) as { pid: number };
     expect(JSON.parse(second.payload)).toEqual({ invocations: 2, pid });
     expect(new Set(both.map(({ payload }) => payload)).size).toBe(2);
-    expect(pidsOf(host)).toEqual([pid]);
+    expect(host.processes()).toContainEqual(expect.objectContaining({ functionName: 'handler-count', pid }));
+    expect(pidsOf(host)).toHaveLength(3);
   });
 
   test('of an unknown function rejects with Lambda’s name for it', async () => {

@@ -5,7 +5,7 @@ import { json } from 'node:stream/consumers';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import * as z from 'zod';
-import { createAlarms } from '#shared/aws/alarms.ts';
+import { createAlarms } from '#shared/aws/signed-json.ts';
 import { developerKey } from '../../../builders/developer-key.ts';
 
 const arnOf = (name: string) => `arn:aws:cloudwatch:eu-west-1:123456789012:alarm:${name}`;

@@ -5,9 +5,7 @@ import { clientOf, server, thrownBy } from './clients.ts';
 import { sendJson } from './raw-server.ts';
 import type { Respond } from './raw-server.ts';
 
-const answerAll: Respond = (socket) => {
-  sendJson(socket, 200, { id: 'ds-1', endpoints: [] });
-};
+const answerAll: Respond = (socket) => sendJson(socket, 200, { id: 'ds-1', endpoints: [] });
 
 describe('certificates', () => {
   it('are taken if the bundle of the options vouches for them, for reads and for a POST', async () => {

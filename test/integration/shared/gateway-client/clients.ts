@@ -1,7 +1,7 @@
 import { afterEach } from 'vitest';
 import { createGatewayClient } from '#shared/gateway-client/index.ts';
 import type { GatewayClient, GatewayClientOptions } from '#shared/gateway-client/index.ts';
-import { startRawServer } from './raw-server.ts';
+import { sendJson, startRawServer } from './raw-server.ts';
 import type { RawServer, RawServerOptions, Respond } from './raw-server.ts';
 
 /** The token of these tests. If it turns up outside a request, something leaks. */
@@ -41,4 +41,9 @@ export async function thrownBy(run: () => Promise<unknown>): Promise<unknown> {
     return error;
   }
   return undefined;
+}
+
+/** A gateway that answers each request alike. */
+export async function answering(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) {
+  return server((socket) => sendJson(socket, status, body, headers));
 }

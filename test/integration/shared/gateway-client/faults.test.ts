@@ -7,7 +7,7 @@ import {
   ConnectionLostError,
   GatewayTimeoutError,
 } from '#shared/gateway-client/index.ts';
-import { clientOf, server, thrownBy, uuid } from './clients.ts';
+import { answering, clientOf, server, thrownBy, uuid } from './clients.ts';
 import { answerText, sendJson } from './raw-server.ts';
 import type { Respond } from './raw-server.ts';
 
@@ -80,9 +80,7 @@ describe('a 2xx that cannot be used', () => {
 
 describe('a status that is not 2xx', () => {
   it('carries what the gateway says, on one line', async () => {
-    const gateway = await server((socket) => {
-      sendJson(socket, 422, { detail: [{ loc: ['body', 'scannerId'], msg: 'bad\r\nlevel=error' }] });
-    });
+    const gateway = await answering(422, { detail: [{ loc: ['body', 'scannerId'], msg: 'bad\r\nlevel=error' }] });
 
     const error = await thrownBy(() => clientOf(gateway.baseUrl).createDataset(dataset));
 
@@ -108,9 +106,7 @@ describe('a status that is not 2xx', () => {
   });
 
   it('repeats no PATCH in process, whose state would have to be read again before', async () => {
-    const gateway = await server((socket) => {
-      sendJson(socket, 412, {});
-    });
+    const gateway = await answering(412, {});
     const client = clientOf(gateway.baseUrl);
 
     const error = await thrownBy(() => client.updateCampaignRun({ campaignRunId: uuid, status: 's' }));
@@ -155,9 +151,7 @@ describe('a status that is not 2xx', () => {
   });
 
   it('knows whether the path names one resource', async () => {
-    const gateway = await server((socket) => {
-      sendJson(socket, 404, {});
-    });
+    const gateway = await answering(404, {});
     const client = clientOf(gateway.baseUrl);
 
     expect(await thrownBy(() => client.getProject({ project: 'gone' }))).toMatchObject({ namesResource: true });
@@ -180,9 +174,7 @@ describe('a redirect whose body never comes', () => {
 describe('connections kept open', () => {
   it('are not used again when they are older than half a minute, as after a freeze', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
-    const gateway = await server((socket) => {
-      sendJson(socket, 200, { message: 'ok' });
-    });
+    const gateway = await answering(200, { message: 'ok' });
     const client = clientOf(gateway.baseUrl);
     const stop = () => client.updateCampaignRun({ campaignRunId: uuid, status: 'stopped' });
 

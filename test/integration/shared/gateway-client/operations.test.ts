@@ -7,15 +7,13 @@ import {
   InvalidInputError,
 } from '#shared/gateway-client/index.ts';
 import type { GatewayClient, RequestInfo } from '#shared/gateway-client/index.ts';
-import { canary, clientOf, server, thrownBy, uuid } from './clients.ts';
+import { answering, canary, clientOf, server, thrownBy, uuid } from './clients.ts';
 import { sendJson } from './raw-server.ts';
 
 describe('the six operations', () => {
   it('reads a project by a name that needs encoding, as it was, and keeps what it does not know', async () => {
     const project = { id: 'p1', name: 'a/b', providerCount: 3, extra: { kept: true }, adminCount: '2', config: null };
-    const gateway = await server((socket) => {
-      sendJson(socket, 200, { project, note: 'kept' });
-    });
+    const gateway = await answering(200, { project, note: 'kept' });
 
     const answer = await clientOf(`${gateway.baseUrl}/tenant/`).getProject({
       project: 'a/b ü',
@@ -32,9 +30,7 @@ describe('the six operations', () => {
 
   it('lists endpoints by group and chatbot', async () => {
     const endpoints = [{ id: 'e1', name: 'chat', config: { scanners: [{ id: 's', enabled: true, version: 2 }] } }];
-    const gateway = await server((socket) => {
-      sendJson(socket, 200, { endpoints });
-    });
+    const gateway = await answering(200, { endpoints });
 
     const answer = await clientOf(gateway.baseUrl).listEndpoints({ groupId: 'g', chatbotId: 'c' });
 
@@ -44,18 +40,14 @@ describe('the six operations', () => {
 
   it('reads a campaign', async () => {
     const campaign = { id: uuid, runCount: 4, lastRunAt: null, attacks: [{ any: 'shape' }] };
-    const gateway = await server((socket) => {
-      sendJson(socket, 200, { campaign });
-    });
+    const gateway = await answering(200, { campaign });
 
     expect(await clientOf(gateway.baseUrl).getCampaign({ campaignId: uuid })).toEqual({ campaign });
     expect(gateway.requests[0]?.path).toBe(`/backend/v1/campaigns/${uuid}`);
   });
 
   it('reads a run, and refuses an answer about another run', async () => {
-    const gateway = await server((socket) => {
-      sendJson(socket, 200, { campaignRun: { id: uuid, status: 'complete', odd: 1 }, providers: {} });
-    });
+    const gateway = await answering(200, { campaignRun: { id: uuid, status: 'complete', odd: 1 }, providers: {} });
     const client = clientOf(gateway.baseUrl);
 
     expect(await client.readCampaignRun({ campaignRunId: uuid })).toMatchObject({
@@ -67,9 +59,7 @@ describe('the six operations', () => {
   });
 
   it('reads a campaign or a project whose id comes back in capitals', async () => {
-    const gateway = await server((socket) => {
-      sendJson(socket, 200, { campaign: { id: uuid.toUpperCase() }, project: { id: uuid.toUpperCase() } });
-    });
+    const gateway = await answering(200, { campaign: { id: uuid.toUpperCase() }, project: { id: uuid.toUpperCase() } });
     const client = clientOf(gateway.baseUrl);
 
     expect(await client.getCampaign({ campaignId: uuid })).toMatchObject({ campaign: { id: uuid.toUpperCase() } });
@@ -79,8 +69,9 @@ describe('the six operations', () => {
   // The counters of another campaign used to settle a start.
   it('refuses an answer about another campaign, or about another project than the uuid names', async () => {
     const another = uuid.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
-    const gateway = await server((socket) => {
-      sendJson(socket, 200, { campaign: { id: another, runCount: 4 }, project: { id: another, name: 'chat-app' } });
+    const gateway = await answering(200, {
+      campaign: { id: another, runCount: 4 },
+      project: { id: another, name: 'chat-app' },
     });
     const client = clientOf(gateway.baseUrl);
 
@@ -97,9 +88,7 @@ describe('the six operations', () => {
   });
 
   it('changes a run: preserve as given, startAt in UTC, absent fields absent', async () => {
-    const gateway = await server((socket) => {
-      sendJson(socket, 200, { message: 'ok' });
-    });
+    const gateway = await answering(200, { message: 'ok' });
     const client = clientOf(gateway.baseUrl);
 
     await client.updateCampaignRun({ campaignRunId: uuid, preserve: true, startAt: '2026-11-20T22:00:00+01:00' });
@@ -114,9 +103,7 @@ describe('the six operations', () => {
   });
 
   it('creates a dataset on a connection of its own each time, with the ids for the support of the vendor', async () => {
-    const gateway = await server((socket) => {
-      sendJson(socket, 201, { id: 'ds-1', createdAt: 'now' });
-    });
+    const gateway = await answering(201, { id: 'ds-1', createdAt: 'now' });
     const client = clientOf(gateway.baseUrl);
     const input = { fileId: 'f', name: 'n', scannerVersions: ['2026-02'], requestId: 'r-1', idempotencyKey: 'k-1' };
 
@@ -137,9 +124,7 @@ describe('the six operations', () => {
   });
 
   it('creates a dataset of a form: its own type, its length, and its bytes as they are', async () => {
-    const gateway = await server((socket) => {
-      sendJson(socket, 200, { id: 'ds-1' });
-    });
+    const gateway = await answering(200, { id: 'ds-1' });
     const form = fileForm({ name: 'n' }, { name: 'ü.csv', content: Buffer.from([0, 13, 10, 255]) });
 
     await clientOf(gateway.baseUrl).createDataset({ name: 'n', form, idempotencyKey: 'k-1' });
@@ -156,9 +141,7 @@ describe('the six operations', () => {
   });
 
   it('reuses connections for reads', async () => {
-    const gateway = await server((socket) => {
-      sendJson(socket, 200, { endpoints: [] });
-    });
+    const gateway = await answering(200, { endpoints: [] });
     const client = clientOf(gateway.baseUrl);
 
     for (let calls = 0; calls < 10; calls += 1) await client.listEndpoints();
@@ -236,9 +219,7 @@ describe('a field that no decision depends on', () => {
       (client) => client.listEndpoints(),
     ],
   ])('may be anything in %s: it is kept as it came', async (_what, answer, read) => {
-    const gateway = await server((socket) => {
-      sendJson(socket, 200, answer);
-    });
+    const gateway = await answering(200, answer);
 
     expect(await read(clientOf(gateway.baseUrl))).toEqual(answer);
     expect(gateway.requests).toHaveLength(1);
@@ -251,9 +232,7 @@ describe('a field that no decision depends on', () => {
     ['a list of a configuration', { project: { id: 'p', config: { scanners: odd } } }],
     ['the id of an entry, which compares it', { project: { id: 'p', config: { scanners: [{ id: odd }] } } }],
   ])('is no model for %s', async (_what, answer) => {
-    const gateway = await server((socket) => {
-      sendJson(socket, 200, answer);
-    });
+    const gateway = await answering(200, answer);
 
     const error = await thrownBy(() => clientOf(gateway.baseUrl).getProject({ project: 'p' }));
 
@@ -272,9 +251,7 @@ describe('[A36] the id of a dataset', () => {
     ['a terminal escape', '\u001b]52;c;aGk=\u0007', String.raw`\u001b]52;c;aGk=\u0007`],
     ['a mark that turns the text around', 'ds\u202e1', String.raw`ds\u202e1`],
   ])('that is %s counts as applied with an id that is not known', async (_what, id, shown) => {
-    const gateway = await server((socket) => {
-      sendJson(socket, 200, { id });
-    });
+    const gateway = await answering(200, { id });
 
     const error = await thrownBy(() => clientOf(gateway.baseUrl).createDataset({ name: 'n' }));
 
@@ -292,9 +269,7 @@ describe('[A36] the id of a dataset', () => {
 
 describe('a pace', () => {
   it('that fails keeps the request from being sent, and says so', async () => {
-    const gateway = await server((socket) => {
-      sendJson(socket, 200, { id: 'ds-1' });
-    });
+    const gateway = await answering(200, { id: 'ds-1' });
     const closed = new Error('the gate is closed');
     const client = clientOf(gateway.baseUrl, { pace: () => Promise.reject(closed) });
 
@@ -305,9 +280,7 @@ describe('a pace', () => {
   });
 
   it('that takes all the time of a call leaves no time for a repeat', async () => {
-    const gateway = await server((socket) => {
-      sendJson(socket, 401, {});
-    });
+    const gateway = await answering(401, {});
     let waits = 0;
     const pace = () => new Promise<void>((resolve) => setTimeout(resolve, (waits += 1) === 1 ? 0 : 450));
     const tokenProvider = { get: async () => 'old-token', refresh: async () => 'new-token' };
@@ -322,9 +295,7 @@ describe('a pace', () => {
 
 describe('input that breaks a rule', () => {
   it('is refused before any request', async () => {
-    const gateway = await server((socket) => {
-      sendJson(socket, 200, {});
-    });
+    const gateway = await answering(200, {});
     const client = clientOf(gateway.baseUrl);
 
     const errors = await Promise.all(

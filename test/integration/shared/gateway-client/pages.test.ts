@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BadStatusError } from '#shared/gateway-client/index.ts';
 import type { GatewayClient, ListScannerPackagesInput } from '#shared/gateway-client/index.ts';
-import { clientOf, server, thrownBy } from './clients.ts';
+import { answering, clientOf, server, thrownBy } from './clients.ts';
 import { sendJson } from './raw-server.ts';
 
 /** A gateway that answers its pages in turn, and the cursors that it was asked for. */
@@ -125,9 +125,7 @@ describe('listScannerPackages', () => {
   });
 
   it('never calls the host of such an address: its cursor goes to the gateway', async () => {
-    const trap = await server((socket) => {
-      sendJson(socket, 200, { packages: [] });
-    });
+    const trap = await answering(200, { packages: [] });
     const { client, cursors } = await listing([{ packages: [], next: `${trap.baseUrl}/backend/v1/steal?cursor=1` }]);
 
     await idsOf(client);
@@ -173,9 +171,7 @@ describe('listScannerPackages', () => {
   it('takes a page of two megabytes, if a single resource is refused', async () => {
     const big = 'x'.repeat(2 * 1024 * 1024);
     const { client } = await listing([{ packages: [{ id: 'a', description: big }] }]);
-    const single = await server((socket) => {
-      sendJson(socket, 200, { project: { id: 'p', description: big } });
-    });
+    const single = await answering(200, { project: { id: 'p', description: big } });
 
     expect(await idsOf(client)).toEqual(['a']);
     expect(await thrownBy(() => clientOf(single.baseUrl).getProject({ project: 'p' }))).toMatchObject({

@@ -12,9 +12,7 @@ import { canary, clientOf, server, thrownBy } from './clients.ts';
 import { startConnectProxy, type TunnelAnswer } from './connect-proxy.ts';
 import { type Respond, sendJson } from './raw-server.ts';
 
-const answerAll: Respond = (socket) => {
-  sendJson(socket, 200, { id: 'ds-1', endpoints: [] });
-};
+const answerAll: Respond = (socket) => sendJson(socket, 200, { id: 'ds-1', endpoints: [] });
 
 /** A gateway that only the proxy can find: its name is unknown here. */
 async function behindProxy({

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { BadStatusError, MalformedTokenError, TokenUnavailableError } from '#shared/gateway-client/index.ts';
-import { canary, clientOf, server, thrownBy, uuid } from './clients.ts';
+import { answering, canary, clientOf, server, thrownBy, uuid } from './clients.ts';
 import { answerText, sendJson } from './raw-server.ts';
 import type { RawServer, Respond } from './raw-server.ts';
 
@@ -121,9 +121,7 @@ describe('the token', () => {
   });
 
   it('is in no part of an error about a field whose value repeats it', async () => {
-    const gateway = await server((socket) => {
-      sendJson(socket, 200, { id: `${canary}\u0007` });
-    });
+    const gateway = await answering(200, { id: `${canary}\u0007` });
 
     const error = await thrownBy(() => clientOf(gateway.baseUrl).createDataset({ name: 'n' }));
 

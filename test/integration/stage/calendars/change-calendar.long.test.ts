@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
 import { type InProcessStage, openInProcessStage } from '../harness/in-process-stage.ts';
-import { shownDay } from '../harness/shown-day.ts';
 import { writeAutomation } from '../harness/write-automation.ts';
 
 const automation = {
@@ -13,6 +12,12 @@ const automation = {
   schedules: [{ name: 'each-hour', start: 'smoke', at: 'cron(30 * * * ? *)' }],
   blackouts: [{ name: 'change freeze', calendar: 'arn:aws:ssm:eu-west-1:123456789012:document/change-freeze' }],
 };
+
+/** As the commands of a stage in UTC show it, such as "Mon 30 Nov". */
+function shownDay(instant: string): string {
+  const [weekday = '', day = '', month = ''] = new Date(instant).toUTCString().split(/,? /);
+  return `${weekday} ${Number(day)} ${month}`;
+}
 
 let it: InProcessStage;
 

@@ -250,7 +250,7 @@ describe('the whole command', () => {
   test('finds nothing wrong, and sends the gateway nothing but its usual reads', async () => {
     const running = it.autopilot('doctor', '--deep', '--json');
     await until('the schedule', async () =>
-      it.stage.frontDoor.schedules().find(({ isDeletedAtEnd }) => isDeletedAtEnd),
+      it.stage.frontDoor.schedules().find(({ ActionAfterCompletion }) => ActionAfterCompletion === 'DELETE'),
     );
     await it.autopilot('clock', '+2m');
     const { code, stdout, stderr } = await running;

@@ -117,9 +117,9 @@ const watches = ['scanner-packages.vendor', 'projects.chat-app'];
 
 /** Functions of the watches, with a process that has taken an invocation. */
 function watchersStarted() {
-  const started = it.stage.host.processes().map(({ functionName }) => functionName);
+  const started = new Set(it.stage.host.processes().map(({ functionName }) => functionName));
   return (['poll-scanner-packages', 'watch-projects'] as const).filter((name) =>
-    started.includes(deployedFunctionName('local', name)),
+    started.has(deployedFunctionName('local', name)),
   );
 }
 

@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
 import { datasetsOf, runOf, runsOf } from '../harness/control-data.ts';
@@ -21,16 +20,6 @@ afterAll(async () => {
 
 const example = (name: string) => join('examples', 'datasets', name);
 
-const command = (id: string, fields: object = {}) => ({
-  version: 1,
-  id,
-  action: 'stop',
-  campaignRunId: nightly[20],
-  issuedAt: new Date().toISOString(),
-  origin: { kind: 'operator', name: 'test' },
-  ...fields,
-});
-
 /** The runs of these ids that starts have taken, in the order of the ids. */
 async function taken(ids: readonly string[]) {
   return (await runsOf(stage)).filter(({ id, words }) => ids.includes(id) && words.length > 0);
@@ -40,23 +29,6 @@ async function lastSmoke() {
   const run = (await taken(smoke)).at(-1);
   if (run === undefined) throw new Error('no smoke run was started');
   return run;
-}
-
-async function sendMessage(body: string): Promise<void> {
-  const sqs = new SQSClient({ endpoint: stage.aws, region: stage.region, credentials: stage.key });
-  await sqs.send(new SendMessageCommand({ QueueUrl: stage.queues.commands, MessageBody: body }));
-  sqs.destroy();
-}
-
-async function sendRaw(sent: { id: string }): Promise<string> {
-  await sendMessage(JSON.stringify(sent));
-  return until(`the outcome of ${sent.id}`, async () => {
-    const line = stage
-      .output()
-      .split('\n')
-      .find((text) => text.includes(` ${sent.id}`));
-    return line;
-  });
 }
 
 describe('uploads', () => {
@@ -77,26 +49,6 @@ describe('uploads', () => {
     ]);
     expect(first.json()).toMatchObject({ uploads: [{ outcome: 'applied', datasetId: there[0]?.id }] });
     expect(again.json()).toMatchObject({ uploads: [{ outcome: 'skipped', reason: 'DUPLICATE_CONTENT' }] });
-  });
-
-  test('a file with a bad row is parked with the row in its reason, and the corrected file goes through', async () => {
-    const bad = await stage.autopilot('upload', '--anyway', example('broken-label.csv'));
-    const text = readFileSync(example('broken-label.csv'), 'utf8').replace(',maybe', ',false');
-    const corrected = join(folder.path, 'corrected.csv');
-    writeFileSync(corrected, text);
-    const good = await stage.autopilot('upload', corrected, '--key', 'datasets/broken-label.csv');
-
-    expect(bad.code).toBe(4);
-    expect(bad.stdout).toContain('row 7');
-    expect(bad.stdout).toContain('maybe');
-    expect(good.code).toBe(0);
-  });
-
-  test('a file with a bad header is parked with the header in its reason', async () => {
-    const { code, stdout } = await stage.autopilot('upload', '--anyway', example('broken-header.csv'));
-
-    expect(code).toBe(4);
-    expect(stdout).toContain('has the columns text, label');
   });
 
   test('an upload whose rule says thenStart starts its run once, also when it is uploaded twice', async () => {
@@ -182,58 +134,6 @@ describe('campaign runs', () => {
     expect(started.status).toBe('scheduled');
     expect(Date.parse(started.startAt ?? '') - askedAt).toBe(15 * 60_000);
     expect((await runOf(stage, nightly[0])).status).toBe('cancelled');
-  });
-
-  test('[E4] a start older than its stop, sent later, is superseded', async () => {
-    const old = {
-      version: 1,
-      id: 'late-start',
-      action: 'start',
-      run: 'nightly',
-      issuedAt: new Date(Date.now() - 600_000).toISOString(),
-      origin: { kind: 'operator', name: 'test' },
-    };
-
-    const outcome = await sendRaw(old);
-
-    expect(outcome).toContain('superseded');
-    expect((await runOf(stage, nightly[1])).words).toEqual([]);
-  });
-
-  test('a start that a guard skips does not displace a stop', async () => {
-    await stage.autopilot('send', 'start', 'smoke');
-    const skipped = await stage.autopilot('send', 'start', 'smoke');
-    const stopped = await stage.autopilot('send', 'stop', 'smoke');
-
-    expect(skipped.code).toBe(5);
-    expect(skipped.stdout).toContain('OVERLAP');
-    expect(stopped.code).toBe(0);
-    expect((await lastSmoke()).status).toBe('cancelled');
-  });
-
-  test('[C6] nine good messages are applied beside a bad one, an unknown action, a wrong uuid and a start in 2099', async () => {
-    const bad = [
-      'no json',
-      JSON.stringify(command('b1', { action: 'pause' })),
-      JSON.stringify(command('b2', { campaignRunId: 'nope' })),
-      JSON.stringify(
-        command('b3', { action: 'start', run: 'smoke', campaignRunId: undefined, issuedAt: '2099-01-01T00:00:00Z' }),
-      ),
-    ];
-    const good = Array.from({ length: 9 }, (_, index) =>
-      JSON.stringify(command(`good-${index}`, { campaignRunId: nightly[index + 20] })),
-    );
-
-    await Promise.all([...bad, ...good].map(async (body) => sendMessage(body)));
-
-    await until('nine applied', async () =>
-      (await taken(nightly.slice(20))).filter(({ status }) => status === 'cancelled').length === 9 ? true : undefined,
-    );
-    const parked = await until('four parked', async () => {
-      const { parked: rows } = (await stage.autopilot('parked', 'list', '--code', 'BAD_MESSAGE', '--json')).json();
-      return Array.isArray(rows) && rows.length === 4 ? rows : undefined;
-    });
-    expect(JSON.stringify(parked)).toContain('2099-01-01');
   });
 });
 

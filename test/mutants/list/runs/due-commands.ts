@@ -13,8 +13,8 @@ export const dueMutants: readonly Mutant[] = [
   {
     name: 'an alarm that flaps stops a run once',
     file: 'functions/_runs/own-stops.ts',
-    from: '{ ...endOf(entry, now, reason), origin',
-    to: '{ ...endOf(entry, now, reason), id: `end:${now.toISOString()}`, origin',
+    from: 'id: commandIds.end(entry.startId), issuedAt',
+    to: 'id: `end:${now.toISOString()}`, issuedAt',
     tests: watcher('follow-alarms'),
   },
   {
@@ -61,7 +61,7 @@ export const dueMutants: readonly Mutant[] = [
   },
   {
     name: 'composite alarms are asked for',
-    file: 'shared/aws/alarms.ts',
+    file: 'shared/aws/signed-json.ts',
     from: "['MetricAlarm', 'CompositeAlarm']",
     to: "['MetricAlarm']",
     tests: ['test/integration/shared/aws/alarms.test.ts'],
@@ -83,8 +83,8 @@ export const dueMutants: readonly Mutant[] = [
   {
     name: 'a planned stop is of its start, so that it ends no other',
     file: 'functions/_runs/own-stops.ts',
-    from: '    startId,\n    issuedAt: endsAt,',
-    to: '    issuedAt: endsAt,',
+    from: "action: 'stop', campaignRunId, startId, origin",
+    to: "action: 'stop', campaignRunId, origin",
     tests: watcher('runs-in-flight'),
   },
   {
@@ -132,8 +132,8 @@ export const dueMutants: readonly Mutant[] = [
   {
     name: 'a deferred start is sent once its blackout is over, and not before',
     file: 'functions/watch-campaigns/send-due-commands.ts',
-    from: 'if (lateMs < 0) return undefined;',
-    to: '',
+    from: 'if (lateMs >= 0) due.push',
+    to: 'due.push',
     tests: watcher('send-due-commands'),
   },
   {

@@ -76,15 +76,15 @@ export const doubtMutants: readonly Mutant[] = [
   {
     name: 'an unproven start says when its run may have run',
     file: 'functions/_runs/decide/held-start.ts',
-    from: 'const about = { campaignRunId, mayHaveRun: intervalOf(entry) };',
-    to: 'const about = { campaignRunId };',
+    from: '{ campaignRunId, mayHaveRun: intervalOf(entry) }));',
+    to: '{ campaignRunId }));',
     tests: runs('in-doubt'),
   },
   {
     name: 'an unproven start that a guard refused says so',
     file: 'functions/_runs/decide/held-start.ts',
-    from: 'if (refusedBy !== undefined) return ends(moment, refusedEnd(refusedBy, about));',
-    to: '',
+    from: 'refusedEnd(refusedBy ?? isUnshown,',
+    to: 'refusedEnd(isUnshown,',
     tests: decisions('decide'),
   },
   {

@@ -76,7 +76,7 @@ export const stopMutants: readonly Mutant[] = [
   {
     name: 'a stop finds runs under an earlier target of its name',
     file: 'functions/_runs/load.ts',
-    from: '    ...(named?.targets ?? []),\n',
+    from: '...(named?.targets ?? []), ',
     to: '',
     tests: runs('stops'),
   },

@@ -1,13 +1,11 @@
 /** I13: the pace of requests. */
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   createPacer,
   createRateLimiter,
   requestDistanceMs,
   SlotTooFarError,
 } from '#functions/_gateway/rate-limiter.ts';
-import { mappingConcurrency } from '#infra/config/stage-numbers.ts';
-import { type Pick, simulateSlots } from './slot-simulation.ts';
 
 test('spaces requests at the rate, the first one at once', async () => {
   let nowMs = 1000;
@@ -99,7 +97,7 @@ test('a read that left puts off a stop by the distance and by nothing else', asy
   expect(limiter.waitMs('runs')).toBe(440);
 });
 
-test('a read that is to be followed by a change leaves no sooner than the change may follow it', async () => {
+test('[E32] a read that is to be followed by a change leaves no sooner than the change may follow it', async () => {
   const { limiter, state, request } = limiterBench({ runs: 0.25, reads: 1 }, 440);
   await request('runs');
 
@@ -129,59 +127,4 @@ test.each([
   [{ runs: 0.2, reads: 0.05 }, 4000],
 ])('the distance of an environment with the shares %j is %i ms', (shares, distanceMs) => {
   expect(requestDistanceMs(shares)).toBeCloseTo(distanceMs);
-});
-
-/** Starts and stops that wait for the slots of several environments, in virtual time. */
-const seeds = [1, 2, 3, 4, 5];
-const picks: readonly Pick[] = ['first', 'last used', 'any'];
-const environmentsAt = (runs: number) =>
-  mappingConcurrency({ requestsPerSecond: { datasets: 4, runs, reads: 2 } }).commands;
-
-describe.each(picks)('100 starts at once, at half a start a second, if %s idle environment is used', (pick) => {
-  test.each([2, 0.5])('are all sent within 300 s, and no stop waits a minute, at %d reads a second', async (reads) => {
-    for (const seed of seeds) {
-      const played = await simulateSlots({
-        starts: 100,
-        stopsAtMs: [5000, 20_000, 60_000, 110_000],
-        environments: environmentsAt(0.5),
-        rates: { runs: 0.5, reads },
-        pick,
-        seed,
-      });
-
-      expect(played.startedAtMs).toHaveLength(100);
-      // The ideal is 200 s.
-      expect(Math.max(...played.startedAtMs)).toBeLessThan(300_000);
-      expect(played.stopWaitsMs).toHaveLength(4);
-      expect(Math.max(...played.stopWaitsMs)).toBeLessThan(60_000);
-      // A start asks for its slot about every six seconds.
-      expect(played.deliveries).toBeLessThan(3000);
-    }
-  });
-});
-
-describe('a gateway of one request a second without a burst, at 0.5 starts and 0.5 reads a second', () => {
-  const tenStarts = { starts: 10, rates: { runs: 0.5, reads: 0.5 }, pick: 'any', gatewayGapMs: 1000 } as const;
-
-  test('[E32] never refuses the PATCH that follows the GET of the same start', async () => {
-    const played = await simulateSlots({ ...tenStarts, environments: 1, seed: 1 });
-
-    expect(played).toMatchObject({ refused: 0, calls: 20 });
-    expect(played.startedAtMs).toHaveLength(10);
-  });
-
-  test('lets ten starts of two environments through, though the two know nothing of each other', async () => {
-    for (const seed of seeds) {
-      const played = await simulateSlots({ ...tenStarts, environments: environmentsAt(0.5), seed });
-
-      expect(played.startedAtMs).toHaveLength(10);
-      expect(Math.max(...played.startedAtMs)).toBeLessThan(120_000);
-    }
-  });
-
-  test('lets none through in six hours if nothing keeps a GET and its PATCH apart', async () => {
-    const played = await simulateSlots({ ...tenStarts, environments: 1, distanceMs: 0, seed: 1 });
-
-    expect(played.startedAtMs).toEqual([]);
-  });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { ResolvedGuards, ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import type { ResolvedBlackout } from '#shared/schedule/blackouts.ts';
-import { setSwitch, stageSwitch, type SwitchSubject } from '#shared/ledger/switches.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import type { Previewed } from '#shared/messages/questions.ts';
 import { campaignId, aCommand, createUpdateBench } from '../update-campaign-runs/harness/update-bench.ts';
@@ -63,14 +62,6 @@ async function plan(bench: Bench, commands: readonly CampaignRunCommand[], end =
 const startsOf = ({ commands }: { readonly commands: readonly Previewed[] }) =>
   linesOf(commands.filter(({ action }) => action === 'start'));
 
-/** What becomes of one start while these are on. */
-async function under(...switches: readonly SwitchSubject[]): Promise<readonly string[]> {
-  const bench = benchAtNoon();
-  const switching = { isOn: true, by: 'ann', reason: 'INC-77', at: bench.now() };
-  for (const subject of switches) await setSwitch(bench.table, subject, switching);
-  return (await plan(bench, [start(night(21))], until(night(21, '23:00')))).lines;
-}
-
 /** A night under a blackout. */
 function inTheDark(starts: ResolvedBlackout['starts']): Bench {
   const window = { kind: 'once', from: night(20, '19:00'), to: night(21, '04:00') } as const;
@@ -120,24 +111,6 @@ describe('a plan', () => {
     expect(commands.filter(({ action }) => action === 'start').map(({ idsLeft }) => idsLeft)).toEqual([2, 1, 0, 0]);
   });
 
-  test('knows of the overlap of two schedules: the second is skipped and takes no id, until the stop between them', async () => {
-    const nights = [start(night(20)), start(night(20, '23:00')), start(night(21, '06:30'))];
-
-    const { lines, commands } = await plan(benchAtNoon(), nights, until(night(21, '07:00')));
-
-    expect(lines).toEqual([
-      '20T22:00 start applied',
-      '20T23:00 start skipped OVERLAP',
-      '21T06:00 stop applied',
-      '21T06:30 start applied',
-    ]);
-    expect(commands[1]?.verdicts).toContainEqual(
-      expect.objectContaining({ guard: 'overlap', verdict: 'skip', detail: expect.stringContaining(first) }),
-    );
-    expect(commands[1]?.requests).toEqual([]);
-    expect(commands[3]).toMatchObject({ idsLeft: 1 });
-  });
-
   test('if the campaign stops the previous run, that stop is among the requests of the start', async () => {
     const bench = benchAtNoon({ overlap: 'stop-previous' });
 
@@ -182,26 +155,6 @@ describe('a plan', () => {
     expect(starts.map(({ startsLeft }) => startsLeft)).toEqual([1, 0, undefined, 1]);
   });
 
-  test('a freeze, and a pause of what asks, are taken to last; a pause of something else changes nothing', async () => {
-    expect(await under(stageSwitch)).toEqual(['21T22:00 start skipped FROZEN']);
-    expect(await under({ scope: 'schedule', name: 'weeknights' })).toEqual(['21T22:00 start skipped PAUSED']);
-    const others = [
-      { scope: 'campaign', name: 'another' },
-      { scope: 'schedule', name: 'another' },
-    ] as const;
-    expect(await under(...others)).toEqual(['21T22:00 start applied']);
-  });
-
-  test('a stop by name frees the campaign, and the stop that was planned is not sent any more', async () => {
-    const byMorning = start(night(21, '05:00'), { id: 'by-morning', action: 'stop' });
-    const commands = [start(night(20)), byMorning, start(night(21, '05:30'))];
-
-    const planned = await plan(benchAtNoon(), commands, until(night(21, '12:00')));
-
-    expect(planned.lines).toEqual(['20T22:00 start applied', '21T05:00 stop applied', '21T05:30 start applied']);
-    expect(planned.commands[1]?.requests).toMatchObject([{ path: `/backend/v1/campaign-runs/${first}` }]);
-  });
-
   test('stops what is in flight now in the word of its start, and starts again after that', async () => {
     const bench = benchAtNoon({ stopAfter: 'PT11H' });
     await bench.deliver(start(bench.now().toISOString(), { id: 'earlier' }));
@@ -228,16 +181,6 @@ describe('a plan', () => {
       '20T22:00 start applied',
       '20T23:00 start skipped OVERLAP',
     ]);
-  });
-
-  test('a run that was counted out counts for the minimum gap of its campaign', async () => {
-    const gap = { ofCampaign: campaignId, minimumGap: 'PT12H', longestRun: 'PT6H', stopAfter: 'none' };
-    const bench = benchAtNoon(gap);
-    await bench.deliver(start(bench.now().toISOString(), { id: 'earlier' }));
-
-    const { lines } = await plan(bench, [start(night(20, '23:00')), start(night(21, '00:30'))]);
-
-    expect(lines).toEqual(['20T23:00 start skipped MINIMUM_GAP', '21T00:30 start applied']);
   });
 
   test('lets a stop that is under way end first, so that the next start need not wait for it', async () => {

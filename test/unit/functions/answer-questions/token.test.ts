@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { answerToken, type TokenDeps } from '#functions/answer-questions/token.ts';
-import { NoTokenError, TokenDeniedError } from '#shared/aws/secret-token.ts';
+import { AppError } from '#shared/errors/app-error.ts';
+import { NoTokenError } from '#shared/aws/secret-token.ts';
 import { BadStatusError, NotSentError } from '#shared/gateway-client/index.ts';
 import { tokenAnswer } from '#shared/messages/questions.ts';
 import { campaignId, nightlyOfProject as nightly } from '../update-campaign-runs/harness/update-bench.ts';
@@ -99,7 +100,10 @@ test('tries a version that is not in use yet, if one is named', async () => {
 
 test.each([
   [new NoTokenError('the secret is empty'), { code: 'NO_TOKEN', why: 'the secret is empty' }],
-  [new TokenDeniedError(new Error('no')), { code: 'TOKEN_DENIED', why: expect.stringContaining('cannot be read') }],
+  [
+    new AppError('it cannot be read', { code: 'TOKEN_DENIED', retryable: false }),
+    { code: 'TOKEN_DENIED', why: expect.stringContaining('cannot be read') },
+  ],
   [Object.assign(new Error('busy'), { name: 'ThrottlingException' }), { code: 'ThrottlingException', why: 'busy' }],
 ])('makes no call without a token: %s', async (error, said) => {
   const { ask, made } = worker({}, { fetchToken: async () => refuse(error) });

@@ -43,13 +43,3 @@ test('changes with many fields are listed as far as a row and an event have room
   expect(set.changes.length).toBeGreaterThan(20);
   expect(countOf(set)).toBe(400);
 });
-
-test('a set lists five hundred changes; what is beyond is counted', () => {
-  const all = [changed(0, 450), changed(450, 650)].reduce<ReturnType<typeof withFound> | undefined>(
-    (set, changes) => withFound(set, found(changes), 'c1'),
-    undefined,
-  );
-
-  expect(all?.changes).toHaveLength(500);
-  expect(all?.more).toBe(150);
-});

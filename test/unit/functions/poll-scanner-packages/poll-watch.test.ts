@@ -126,14 +126,6 @@ describe('a poll of a watch', () => {
     expect(bench.events).toEqual([]);
   });
 
-  test('says nothing of lists in another order or a package listed twice', async () => {
-    const bench = await baselined();
-
-    await bench.poll([aPackage('p1', { scannerIds: ['s2', 's1'] }), aPackage('p1'), aPackage('p2'), aPackage('p3')]);
-
-    expect(bench.events).toEqual([]);
-  });
-
   test('reports a change that no rule matches, and starts nothing', async () => {
     const bench = await baselined(aWatch({ onChange: [{ match: { name: '*injection*' }, start: 'smoke' }] }));
 

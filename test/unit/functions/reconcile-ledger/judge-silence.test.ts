@@ -45,19 +45,6 @@ test('a start in doubt is a start: the run may be running, and a person is asked
   expect(judge(nightly, { now: later(12 * hourMs), commandOf: among(inDoubt) }).startedAt).toBeDefined();
 });
 
-test('silentAfter 3 rings at the third occurrence', () => {
-  const third = { ...nightly, silentAfter: 3 };
-  const nights = [1, 2, 3, 4].map((days) => judge(third, { now: later(days * dayMs) }).silent);
-
-  expect(nights.map((silent) => silent?.silentSince)).toEqual([
-    undefined,
-    undefined,
-    '2026-11-22T22:00:00.000Z',
-    '2026-11-22T22:00:00.000Z',
-  ]);
-  expect(nights[3]).toMatchObject({ missed: 4, first: '2026-11-20T22:00:00.000Z' });
-});
-
 describe('a blackout', () => {
   const once: ResolvedBlackout = {
     name: 'freeze',

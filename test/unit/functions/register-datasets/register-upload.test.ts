@@ -140,18 +140,6 @@ describe('register-datasets, a good upload', () => {
     expect(row?.state).toBe('APPLIED');
   });
 
-  it('logs the id before the ledger is told', async () => {
-    const bench = createUploadBench();
-    let wasLogged: boolean | undefined;
-    bench.faults.write = async (item) => {
-      if (item.state === 'APPLIED') wasLogged = bench.lines.some((line) => line.event === 'dataset_created');
-    };
-
-    await bench.deliver(bench.put(upload));
-
-    expect(wasLogged).toBe(true);
-  });
-
   it('[C2 C5 D4] repeats its follow-ups under the same ids when the message comes again, sends nothing and counts nothing twice', async () => {
     const bench = createUploadBench();
     const body = bench.put(upload);
@@ -354,28 +342,6 @@ async function deadClaim(bench: UploadBench, changes: Partial<UploadRow>): Promi
 }
 
 describe('register-datasets, the ledger says who may', () => {
-  it('[C4] waits for a claim of another worker that is alive', async () => {
-    const bench = createUploadBench();
-    const body = await deadClaim(bench, {});
-
-    const result = await bench.deliver(body);
-
-    expect(result).toMatchObject({ kind: 'later', delayMs: 150_000 });
-    expect(bench.posts).toEqual([]);
-  });
-
-  it('[C11] parks CRASH_LOOP when the third attempt never said how it ended', async () => {
-    const bench = createUploadBench();
-    const body = await deadClaim(bench, { crashes: 2 });
-    bench.pass(151_000);
-
-    const { result, row } = await ending(bench, upload, body);
-
-    expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'CRASH_LOOP' }] });
-    expect(row?.state).toBe('PARKED');
-    expect(bench.posts).toEqual([]);
-  });
-
   it('forgives the crashes before an attempt that said how it ended', async () => {
     const bench = createUploadBench();
     const body = await deadClaim(bench, { crashes: 1 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { atTen, commandOf, freeIdsOf, inFlightOf, minutes, nightly, outcomeOf } from './harness/guard-nights.ts';
+import { aStop, atTen, commandOf, freeIdsOf, inFlightOf, minutes, nightly, outcomeOf } from './harness/guard-nights.ts';
 import { campaignId, nightlyIds, smokeIds, createUpdateBench } from './harness/update-bench.ts';
 
 describe('a start that the gateway refuses', () => {
@@ -29,6 +29,17 @@ describe('a start that the gateway refuses', () => {
     expect(await outcomeOf(bench, 'a')).toMatchObject({ kind: 'parked', reason: 'VALIDATION' });
     expect(await outcomeOf(bench, 'b')).toMatchObject({ kind: 'applied' });
     expect(bench.patches.map(({ campaignRunId }) => campaignRunId)).toEqual([nightlyIds[0], nightlyIds[0]]);
+  });
+
+  test('[E24] for good leaves nothing to stop', async () => {
+    const bench = createUpdateBench();
+    bench.answerWith({ status: 422, text: 'no', fields: ['body.name'] });
+
+    await bench.deliver(nightly('a'));
+    await bench.deliver(aStop({ run: 'nightly' }));
+
+    expect(await outcomeOf(bench, 'stop')).toMatchObject({ kind: 'skipped', reason: 'NOTHING_TO_STOP' });
+    expect(bench.patches).toHaveLength(1);
   });
 
   test.each([409, 410, 412, 422])(

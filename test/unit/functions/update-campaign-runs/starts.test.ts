@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { quietLog } from './harness/bench-gateway.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { IdRow, RunRow } from '#shared/ledger/rows/run-row.ts';
 import {
@@ -46,13 +47,16 @@ describe('a start', () => {
 
   test('counts run ids that run low for their alarm, and none while enough are left', async () => {
     const bench = createUpdateBench({ overlap: 'allow' });
+    const said: string[] = [];
+    const log = { ...quietLog, warn: (_event: string, sentence: string) => void said.push(sentence) };
 
-    await bench.deliver(nightly('first'));
-    const whileOneIsLeft = [...bench.counted];
-    await bench.deliver(nightly('second'));
+    await bench.deliver(nightly('first'), { log });
+    const whileOneIsLeft = [...bench.counted, ...said];
+    await bench.deliver(nightly('second'), { log });
 
     expect(whileOneIsLeft).not.toContain('RunIdsLow');
     expect(bench.counted).toContain('RunIdsLow');
+    expect(said).toEqual(['nightly has 0 unused run ids left: autopilot bind nightly ID…']);
   });
 
   test('has its entry, its id and its planned stop in the ledger before the PATCH leaves', async () => {
@@ -211,29 +215,6 @@ describe('a start', () => {
     await bench.deliver(atTen({ startDelay: 'PT15M' }));
 
     expect(bench.patches).toMatchObject([{ status: 'running', startAt: '2026-11-20T22:15:00.000Z' }]);
-  });
-
-  test('tells by the number of ids left that people have to bind more', async () => {
-    const bench = createUpdateBench();
-    const said: string[] = [];
-    const log = {
-      debug() {},
-      info() {},
-      error() {},
-      warn: (_event: string, sentence: string) => void said.push(sentence),
-    };
-    await bench.deliver(nightly('a'), { log });
-    bench.passMs(hours(9));
-    await bench.deliver(
-      nightly('b', {
-        issuedAt: bench.now().toISOString(),
-        override: { guards: ['overlap'], reason: 'x' },
-        origin: { kind: 'operator', name: 'ann' },
-      }),
-      { log },
-    );
-
-    expect(said).toEqual(['nightly has 0 unused run ids left: autopilot bind nightly ID…']);
   });
 });
 

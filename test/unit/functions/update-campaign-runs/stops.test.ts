@@ -77,7 +77,7 @@ describe('a stop by name', () => {
     expect(bench.model.running()).toEqual([]);
   });
 
-  test('leaves a run alone whose start is later', async () => {
+  test('[E23] leaves a run alone whose start is later', async () => {
     const bench = await running();
 
     await bench.deliver(aStop({ issuedAt: '2026-11-20T21:59:00Z' }));

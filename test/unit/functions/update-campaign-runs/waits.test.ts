@@ -33,15 +33,6 @@ describe('at a closed gate', () => {
     expect(await outcomeOf(bench, 'older')).toMatchObject({ kind: 'superseded' });
     expect(bench.model.running()).toEqual([]);
   });
-
-  test('a stop respects a pause that is shorter than a minute', async () => {
-    const bench = createUpdateBench();
-    await bench.deliver(atTen());
-    bench.passMs(minutes(5));
-    bench.closeGateFor(20_000);
-
-    expect(await bench.deliver(aStop())).toMatchObject({ kind: 'later', delayMs: 20_000 });
-  });
 });
 
 describe('after a failed call', () => {
@@ -79,16 +70,6 @@ describe('after a failed call', () => {
     await bench.deliver(atTen());
 
     expect(await bench.deliver(nightly('b'), { receiveCount })).toMatchObject({ kind: 'later', delayMs });
-  });
-
-  test('a start waits a quarter of its remaining validity at most', async () => {
-    const bench = createUpdateBench();
-    bench.answerWith(...Array.from({ length: 9 }, () => 'not-sent' as const));
-    const start = atTen({ validFor: 'PT4H', stopAfter: 'PT8H' });
-    for (let receiveCount = 1; receiveCount <= 8; receiveCount += 1) await bench.deliver(start, { receiveCount });
-    bench.passMs(minutes(210));
-
-    expect(await bench.deliver(start, { receiveCount: 9 })).toMatchObject({ kind: 'later', delayMs: minutes(7.5) });
   });
 
   test('the gate hears of each answer and each failure, by the run or the campaign that the call was about', async () => {

@@ -32,47 +32,6 @@ test('sends it as it was once the blackout is over, a command that the worker ta
   ]);
 });
 
-test('sends it by the first tick after everything was down, and warns', async () => {
-  const bench = createWatchBench();
-  await bench.put(aDeferredStart());
-  bench.setNow('2027-01-04T00:31:00.000Z');
-
-  await bench.tick();
-
-  expect(bench.sent).toHaveLength(1);
-  expect(bench.linesOf('command_sent')).toMatchObject([{ level: 'warn' }]);
-});
-
-test('sends it once, however many ticks find it, and again after an hour without an outcome', async () => {
-  const bench = createWatchBench();
-  await bench.put(aDeferredStart());
-  bench.setNow(freezeEnds);
-
-  await bench.tick();
-  await bench.tickFor(59 * minute);
-  expect(bench.sent).toHaveLength(1);
-  await bench.tickFor(minute);
-
-  expect(bench.sent).toEqual([aStart(), aStart()]);
-});
-
-test('does not send a second message of one that a worker still tries', async () => {
-  const bench = createWatchBench();
-  const deferred = aDeferredStart();
-  await bench.put(deferred);
-  bench.setNow(freezeEnds);
-  await bench.tick();
-
-  bench.setNow('2027-01-04T00:55:00.000Z');
-  const attempt = { crashes: 0, since: freezeEnds, tries: 9, nextTryAt: '2027-01-04T00:56:00.000Z' };
-  await bench.put({ ...deferred, attempt });
-  await bench.tickFor(60 * minute);
-  expect(bench.sent).toHaveLength(1);
-  await bench.tickFor(2 * minute);
-
-  expect(bench.sent).toHaveLength(2);
-});
-
 test('does not send one that has its outcome, though the index has not heard of it', async () => {
   const bench = createWatchBench();
   await bench.put(aDeferredStart({ outcome: { kind: 'applied', at: freezeEnds } }));
@@ -111,18 +70,6 @@ test('does not send one that was deferred again, though the index has not heard 
   await bench.tick({ ledger: { ...bench.ledger, listOpen } });
 
   expect(bench.sent).toEqual([]);
-});
-
-test('finds each of many', async () => {
-  const bench = createWatchBench();
-  for (let n = 0; n < 250; n += 1)
-    await bench.put(aDeferredStart({ id: `plan:${n}`, command: aStart({ id: `plan:${n}` }) }));
-  bench.setNow('2027-01-04T00:01:00.000Z');
-
-  const answer = await bench.tick();
-
-  expect(new Set(bench.sent.map(({ id }) => id)).size).toBe(250);
-  expect(answer['deferred']).toHaveLength(250);
 });
 
 test('one that cannot be sent keeps no other from being sent, and the tick fails', async () => {

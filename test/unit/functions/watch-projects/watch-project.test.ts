@@ -76,30 +76,6 @@ describe('a look at a project', () => {
     expect(bench.logged.slice(1).map(({ event }) => event)).toEqual(['command_sent', 'project_looked', 'change_set']);
   });
 
-  test('reports a change once', async () => {
-    const bench = await baselined();
-    bench.configure(updated);
-
-    await bench.tick();
-    await bench.tick();
-
-    expect(bench.events).toHaveLength(1);
-    expect(bench.commands).toHaveLength(1);
-  });
-
-  test('starts a run once that several rules and several changes lead to', async () => {
-    const rules = [versionRule, { match: { kind: 'added' as const }, start: 'nightly' }, { match: {}, start: 'smoke' }];
-    const bench = await baselined(aWatch({ onChange: rules }));
-    bench.configure(aConfig({ ...updated, packages: [anEntry('p1'), anEntry('p2')] }));
-
-    await bench.tick();
-
-    expect(bench.commands.map(({ run }) => run)).toEqual(['nightly', 'smoke']);
-    expect(bench.events[0]).toMatchObject({
-      difference: ['packages.p2: added', 'scanners.s1.version: 2026-01 → 2026-02'],
-    });
-  });
-
   test('begins with a new baseline if the watch is of another project than before', async () => {
     const bench = await baselined();
     bench.configure(updated);

@@ -83,17 +83,6 @@ describe('a document without a fault', () => {
     expect(result.ok ? [] : result.problems.map(({ path }) => path)).toEqual(refused);
   });
 
-  test('takes the statuses that a vendor vouches for, and warns of those that have a rule of their own', () => {
-    const result = resolve(changed('gateway.postMayRepeatOn', [502, 422, 504, 409, 401, 503]));
-
-    expect(result.ok && result.automation.gateway.postMayRepeatOn).toEqual([502, 422, 504, 409, 401, 503]);
-    expect(result.ok && result.warnings.map(({ path }) => path)).toEqual([
-      'gateway.postMayRepeatOn[1]',
-      'gateway.postMayRepeatOn[3]',
-      'gateway.postMayRepeatOn[4]',
-    ]);
-  });
-
   test('lets a rule name a field, or packages that came: each matches something', () => {
     const rules = [
       { match: { field: 'scannerIds', kind: 'changed' }, start: 'smoke' },

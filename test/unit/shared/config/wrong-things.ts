@@ -1,7 +1,7 @@
 import { ids, validDocument } from './document.ts';
 
 /** A place, a wrong value there, and what is said of it; also the place that is named, if it is another: behind the first, or of its own. */
-export type WrongThing = readonly [path: string, value: unknown, says: string | RegExp, place?: string];
+type WrongThing = readonly [path: string, value: unknown, says: string | RegExp, place?: string];
 
 const at = 'cron(0 22 * * ? *)';
 
