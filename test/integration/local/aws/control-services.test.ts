@@ -12,7 +12,7 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createJsonCaller } from '#shared/aws/signed-json.ts';
+import { signedFetch } from '#shared/net/request-signature.ts';
 import { startLocalAws } from './start-local-aws.ts';
 import type { LocalAws } from './start-local-aws.ts';
 
@@ -193,9 +193,13 @@ describe('functions', () => {
 });
 
 test('a service that is not served is named', async () => {
-  const kms = { service: 'kms', target: 'TrentService.DescribeKey', contentType: 'application/x-amz-json-1.1' };
-  const sqs = new SQSClient(aws.developer);
-  const asked = createJsonCaller(() => sqs, aws.door.url, kms)('arn:aws:kms:eu-west-1:000000000000:key/1', {});
+  const headers = { 'x-amz-target': 'TrentService.DescribeKey' };
+  const request = { method: 'POST', url: '/', headers, body: '{}' };
+  const place = { key: aws.developer.credentials, region: 'eu-west-1', service: 'kms' };
+  const answer = await signedFetch(aws.door.url, request, place);
 
-  await expect(asked).rejects.toThrow('NotEmulated: kms:DescribeKey is not emulated');
+  expect(await answer.json()).toMatchObject({
+    __type: 'NotEmulated',
+    message: expect.stringContaining('kms:DescribeKey'),
+  });
 });
