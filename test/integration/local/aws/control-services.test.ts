@@ -193,7 +193,7 @@ describe('functions', () => {
 });
 
 test('a service that is not served is named', async () => {
-  const headers = { 'x-amz-target': 'TrentService.DescribeKey' };
+  const headers = { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': 'TrentService.DescribeKey' };
   const request = { method: 'POST', url: '/', headers, body: '{}' };
   const place = { key: aws.developer.credentials, region: 'eu-west-1', service: 'kms' };
   const answer = await signedFetch(aws.door.url, request, place);
