@@ -187,7 +187,7 @@ export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
 
 /**
  * The identity of a resource.
- * @param wholeName - what it is called if its template declares no name: stable over restarts, cut where AWS would refuse it
+ * @param wholeName - its name if the template declares none, cut where AWS would refuse it
  */
 export function identify(
   type: ResourceType,

@@ -27,9 +27,6 @@ export type Change =
   | { readonly type: 'put'; readonly key: string; readonly value: Json }
   | { readonly type: 'del'; readonly key: string };
 
-/** One dynalite, from its opening to its end or its first failure. */
-export type DynaliteStore = Awaited<ReturnType<typeof openDynaliteStore>>;
-
 /** An operation of dynalite: what it does, and what it takes. */
 interface DynaliteOperation {
   readonly action: (
@@ -51,7 +48,7 @@ const operations = new Map(
 );
 
 /**
- * Opens it.
+ * Opens one dynalite, which lasts until its end or its first failure.
  * @param directory - the folder of the tables. @default in memory
  * @throws StoreFailed if LevelDB cannot be opened
  */

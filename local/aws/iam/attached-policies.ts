@@ -22,7 +22,8 @@ const hash = /[0-9A-F]{8}$/;
 
 /**
  * Reads each managed policy of the assembly.
- * @returns finds a person by the name of the policy or by its ARN; throws InvalidClientTokenId for a policy that the template lacks
+ * @returns finds a person by the name of the policy or by its ARN; throws InvalidClientTokenId if
+ * the template lacks it
  */
 export function readPeople(assembly: ResolvedAssembly): (policy: string) => PersonCaller {
   const people = typedResources(assembly, 'AWS::IAM::ManagedPolicy').map((policy): PersonCaller => {

@@ -5,8 +5,7 @@
  * key belongs to and whether that role may do what was requested. The key of the stage's folder is
  * the developer at the keyboard. Like an administrator of an account, they may do everything that no
  * policy of a resource denies. A key that names a policy for people (`POLICY-Reader`) is a person
- * with that policy alone; its secret is made of the folder's. Every use and every refusal is kept,
- * so that unused grants can be found.
+ * with that policy alone; its secret is made of the folder's.
  */
 import { randomBytes } from 'node:crypto';
 import { keyNamed } from '#shared/net/loopback.ts';
@@ -51,19 +50,7 @@ export interface AccessRequest {
 /** The answer, with AWS's own words if it is no. */
 type AccessDecision = { readonly allowed: true } | { readonly allowed: false; readonly message: string };
 
-/**
- * An action that a role, a person or a service used or was refused, whole. Asked again of other
- * policies, it shows who would miss what.
- */
-export interface AccessRecord {
-  readonly principal: string;
-  readonly action: string;
-  readonly resource: string;
-  readonly context: RequestContext;
-  count: number;
-}
-
-/** Decides, and remembers what it decided. */
+/** Decides. */
 export type Authority = ReturnType<typeof createAuthority>;
 
 /** What the access key of a person begins with; the name of the policy follows. */
@@ -79,8 +66,6 @@ export function createAuthority(assembly: ResolvedAssembly, stageKey: AccessKey)
   const personCaller = readPeople(assembly);
   const resourcePolicies = readResourcePolicies(assembly);
   const keys = new Map<string, AccessKey & { readonly caller: RoleCaller }>();
-  const used = new Map<string, AccessRecord>();
-  const denied = new Map<string, AccessRecord & { message: string }>();
 
   const roleOf = (roleArn: string): Role => {
     const role = roles.get(roleArn);
@@ -139,16 +124,9 @@ export function createAuthority(assembly: ResolvedAssembly, stageKey: AccessKey)
     /** A person with one policy of the template, by its name or ARN. */
     personCaller,
     authorize(request: AccessRequest): AccessDecision {
-      const { caller, action, resource, context = {} } = request;
       const reason = decide(request);
-      const message = reason && refusal(request, principalArn(caller, accountId), reason);
-      // What the developer does tells nothing about a grant.
-      if (caller.kind !== 'developer') {
-        const record = { principal: principalOf(caller), action, resource, context: withKindsOfRows(context) };
-        if (message === undefined) count(used, record);
-        else count(denied, { ...record, message });
-      }
-      return message === undefined ? { allowed: true } : { allowed: false, message };
+      if (reason === undefined) return { allowed: true };
+      return { allowed: false, message: refusal(request, principalArn(request.caller, accountId), reason) };
     },
     /** Whether a service may take a role on, by the role's trust policy. */
     canAssume(roleArn: string, service: string, context: RequestContext = {}): boolean {
@@ -164,22 +142,8 @@ export function createAuthority(assembly: ResolvedAssembly, stageKey: AccessKey)
       if (document === undefined) resourcePolicies.delete(arn);
       else resourcePolicies.set(arn, compilePolicy(document, `the policy of ${arn}`));
     },
-    /** Everything allowed so far to roles, people and services, each once. */
-    used: (): readonly AccessRecord[] => [...used.values()],
-    /** Everything refused so far, each once. */
-    denials: () => [...denied.values()],
   };
 }
-
-/** A stage that runs for months has rows without end, and kinds of rows for each grant. */
-function withKindsOfRows(context: RequestContext): RequestContext {
-  const { [leadingKeys]: keys, ...others } = context;
-  if (!Array.isArray(keys)) return context;
-  const kinds = new Set(keys.map((key: string) => key.replace(/(?<=#).*/s, '')));
-  return { ...others, [leadingKeys]: [...kinds].toSorted() };
-}
-
-const leadingKeys = 'dynamodb:LeadingKeys';
 
 type Reason = `an explicit deny in ${string}` | `no ${string}`;
 
@@ -234,21 +198,7 @@ function iamArn(caller: Exclude<Caller, { kind: 'service' }>, accountId: string)
   return `arn:aws:iam::${accountId}:user/${caller.kind === 'person' ? `with-${caller.policyName}` : 'developer'}`;
 }
 
-/** The name under which a use is kept; a person is known by the policy. */
-function principalOf(caller: Exclude<Caller, { kind: 'developer' }>): string {
-  if (caller.kind === 'service') return caller.service;
-  return caller.kind === 'role' ? caller.roleArn : caller.policyArn;
-}
-
 function refusal({ action, resource }: AccessRequest, who: string, reason: Reason): string {
   const why = reason.startsWith('no ') ? `because ${reason} allows the ${action} action` : `with ${reason}`;
   return `User: ${who} is not authorized to perform: ${action} on resource: ${resource} ${why}`;
-}
-
-function count<T extends AccessRecord>(records: Map<string, T>, record: Omit<T, 'count'>): void;
-function count(records: Map<string, AccessRecord>, record: Omit<AccessRecord, 'count'>): void {
-  const key = JSON.stringify([record.principal, record.action, record.resource, record.context]);
-  const before = records.get(key);
-  if (before === undefined) records.set(key, { ...record, count: 1 });
-  else before.count++;
 }

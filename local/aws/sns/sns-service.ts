@@ -1,6 +1,6 @@
 /**
- * SNS, as far as alarms and rules need it: topics hand messages to the queues that are subscribed,
- * and keep the last ones to look at. No message leaves this machine.
+ * SNS, as far as rules need it. Topics hand messages to the queues that are subscribed, and keep the
+ * last ones to look at. No message leaves this machine.
  */
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';

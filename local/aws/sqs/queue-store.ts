@@ -52,11 +52,8 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS by_receipt ON messages (receipt);
 `;
 
-/** The messages of all queues. */
-export type QueueStore = ReturnType<typeof openQueueStore>;
-
 /**
- * Opens the messages kept in `dataDir`; they come in the order of their sending, each once, unless
+ * Opens the messages of all queues kept in `dataDir`; they come in the order of their sending, each once, unless
  * a disorder is asked for.
  */
 export function openQueueStore(dataDir: string, now: () => number, disorder?: DeliveryDisorder) {

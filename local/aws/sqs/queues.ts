@@ -2,9 +2,19 @@
  * All queues, with long polling: the door that the SQS protocol and the runner's own deliveries
  * share.
  */
-import type * as z from 'zod';
-import { arnOf, asText, type JsonObject, type ResolvedAssembly } from '../../template/assembly.ts';
-import { type queueRow, typedResources } from '../../template/resource-properties.ts';
+import * as z from 'zod';
+import {
+  arnIn,
+  arnOf,
+  asText,
+  type JsonObject,
+  parseJsonObject,
+  type ResolvedAssembly,
+} from '../../template/assembly.ts';
+import { queueRow, typedResources } from '../../template/resource-properties.ts';
+import type { AwsStage } from '../aws-stage.ts';
+import { readInput } from '../wire/operations.ts';
+import { refuseInput } from './messages.ts';
 import { type DeliveryDisorder, type NewMessage, openQueueStore, type StoredMessage } from './queue-store.ts';
 
 /** A queue as it is declared or made. */
@@ -155,4 +165,56 @@ export function shownAttributes(
     }),
   };
   return { QueueArn: arn, ...Object.fromEntries(texts), ...RedrivePolicy };
+}
+
+// Queues that callers make beside the template.
+
+/** What the queues of a stage touch. */
+export type SqsStage = Pick<AwsStage, 'assembly' | 'authority' | 'made'>;
+
+/** What CreateQueue takes. */
+export const createRow = z.strictObject({
+  QueueName: z
+    .string()
+    .regex(/^[\w-]{1,80}$/, 'Can only include alphanumeric characters, hyphens, or underscores. 1 to 80 in length'),
+  Attributes: z.record(z.string(), z.string()).default({}),
+});
+
+/** Opens the queues that callers of an earlier run made. */
+export function openMadeQueues(queues: Queues, stage: SqsStage): void {
+  for (const kept of stage.made.all('queue')) openMade(createRow.parse(kept), queues, stage);
+}
+
+type CreateInput = z.output<typeof createRow>;
+
+/** CreateQueue: makes a queue, or answers the one that is there. */
+export function makeQueue(input: CreateInput, queues: Queues, stage: SqsStage): LocalQueue {
+  const { QueueName, Attributes } = input;
+  const before = queues.byName(QueueName);
+  if (before === undefined) {
+    const queue = openMade(input, queues, stage);
+    stage.made.put('queue', QueueName, input);
+    return queue;
+  }
+  // SQS API, CreateQueue: the same name and attributes answer the same address, others are an error.
+  const known = new Map(Object.entries(before.attributes).map(([key, value]) => [key, String(value)]));
+  if (Object.entries(Attributes).every(([key, value]) => known.get(key) === value)) return before;
+  throw refuseInput('A queue already exists with the same name and a different value', 'QueueAlreadyExists');
+}
+
+/** The bounds of attributes are those of a queue in a template. */
+function openMade({ QueueName: name, Attributes }: CreateInput, queues: Queues, stage: SqsStage): LocalQueue {
+  const attributes = readInput(queueRow, Attributes, 'sqs:CreateQueue', refuseInput);
+  const queue: LocalQueue = { name, arn: arnIn(stage.assembly, 'sqs', name), attributes, isMade: true };
+  stage.authority.putResourcePolicy(queue.arn, policyIn(attributes.Policy));
+  queues.add(queue);
+  return queue;
+}
+
+function policyIn(text = ''): JsonObject | undefined {
+  try {
+    return text === '' ? undefined : parseJsonObject(text, 'the policy');
+  } catch {
+    throw refuseInput('Invalid value for the parameter Policy.', 'InvalidAttributeValue');
+  }
 }

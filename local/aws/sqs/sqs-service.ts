@@ -5,9 +5,7 @@
  * Written here and not taken from a library: docs/adr/0007-our-own-queues-and-objects.md says why.
  */
 import * as z from 'zod';
-import { arnIn, type JsonObject, parseJsonObject } from '../../template/assembly.ts';
-import { queueRow } from '../../template/resource-properties.ts';
-import type { AwsStage } from '../aws-stage.ts';
+import { arnIn, type JsonObject } from '../../template/assembly.ts';
 import { senderIdOf } from '../iam/authority.ts';
 import { type AwsRequest, type AwsService, notEmulated, toAwsError } from '../wire/messages.ts';
 import { jsonService, type AwsOperation, operation, readInput, filledText } from '../wire/operations.ts';
@@ -26,9 +24,15 @@ import {
   selected,
   visibilityRow,
 } from './messages.ts';
-import { type LocalQueue, type Queues, shownAttributes } from './queues.ts';
-
-type SqsStage = Pick<AwsStage, 'assembly' | 'authority' | 'made'>;
+import {
+  createRow,
+  type LocalQueue,
+  makeQueue,
+  openMadeQueues,
+  type Queues,
+  shownAttributes,
+  type SqsStage,
+} from './queues.ts';
 
 const names = z.array(z.string()).default([]);
 const onQueue = z.strictObject({ QueueUrl: filledText });
@@ -42,19 +46,12 @@ const receiveRow = onQueue.extend({
   MessageAttributeNames: names,
 });
 
-const createRow = z.strictObject({
-  QueueName: z
-    .string()
-    .regex(/^[\w-]{1,80}$/, 'Can only include alphanumeric characters, hyphens, or underscores. 1 to 80 in length'),
-  Attributes: z.record(z.string(), z.string()).default({}),
-});
-
 /** Creates the service; opens the queues that callers of an earlier run made. */
 export function createSqsService(queues: Queues, stage: SqsStage): AwsService {
   const { endpoint, accountId } = stage.assembly;
   const at = placeOf(queues, stage);
   const urlOf = ({ name }: LocalQueue): string => `${endpoint}/${accountId}/${name}`;
-  for (const kept of stage.made.all('queue')) openMade(createRow.parse(kept), queues, stage);
+  openMadeQueues(queues, stage);
   return jsonService({
     name: 'sqs',
     refusal: refuseInput,
@@ -135,39 +132,6 @@ function placeOf(queues: Queues, { assembly }: SqsStage): Place {
       return queue;
     },
   };
-}
-
-type CreateInput = z.output<typeof createRow>;
-
-function makeQueue(input: CreateInput, queues: Queues, stage: SqsStage): LocalQueue {
-  const { QueueName, Attributes } = input;
-  const before = queues.byName(QueueName);
-  if (before === undefined) {
-    const queue = openMade(input, queues, stage);
-    stage.made.put('queue', QueueName, input);
-    return queue;
-  }
-  // SQS API, CreateQueue: the same name and attributes answer the same address, others are an error.
-  const known = new Map(Object.entries(before.attributes).map(([key, value]) => [key, String(value)]));
-  if (Object.entries(Attributes).every(([key, value]) => known.get(key) === value)) return before;
-  throw refuseInput('A queue already exists with the same name and a different value', 'QueueAlreadyExists');
-}
-
-/** The bounds of attributes are those of a queue in a template. */
-function openMade({ QueueName: name, Attributes }: CreateInput, queues: Queues, stage: SqsStage): LocalQueue {
-  const attributes = readInput(queueRow, Attributes, 'sqs:CreateQueue', refuseInput);
-  const queue: LocalQueue = { name, arn: arnIn(stage.assembly, 'sqs', name), attributes, isMade: true };
-  stage.authority.putResourcePolicy(queue.arn, policyIn(attributes.Policy));
-  queues.add(queue);
-  return queue;
-}
-
-function policyIn(text = ''): JsonObject | undefined {
-  try {
-    return text === '' ? undefined : parseJsonObject(text, 'the policy');
-  } catch {
-    throw refuseInput('Invalid value for the parameter Policy.', 'InvalidAttributeValue');
-  }
 }
 
 /** An operation on one message and its batch, which needs the same right and answers entry by entry. */

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { settingsTable } from '#console/routes/settings-words.ts';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
-import { type Authority, createAuthority } from '#local/aws/iam/authority.ts';
+import { type RecordingAuthority, recordingAuthority } from './harness/grants-of-template.ts';
 import {
   configAtAnswer,
   configQuestion,
@@ -14,12 +14,12 @@ import {
 import { type InProcessStage, openInProcessStage } from './harness/in-process-stage.ts';
 
 let it: InProcessStage;
-let authority: Authority;
+let authority: RecordingAuthority;
 
 beforeAll(async () => {
   it = await openInProcessStage({
     stageName: 'local',
-    authorityFor: (assembly, key) => (authority = createAuthority(assembly, key)),
+    authorityFor: (assembly, key) => (authority = recordingAuthority(assembly, key)),
   });
 });
 

@@ -1,10 +1,5 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import {
-  GetEventSourceMappingCommand,
-  InvokeCommand,
-  LambdaClient,
-  ListFunctionsCommand,
-} from '@aws-sdk/client-lambda';
+import { GetEventSourceMappingCommand, InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetScheduleCommand, ListSchedulesCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
 import {
   DescribeSecretCommand,
@@ -17,8 +12,7 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AccessKey, signedHeadersOf } from '#shared/net/request-signature.ts';
-import { developerKey } from '../../../builders/developer-key.ts';
+import { signedFetch } from '#shared/net/request-signature.ts';
 import { startLocalAws } from './start-local-aws.ts';
 import type { LocalAws } from './start-local-aws.ts';
 
@@ -37,43 +31,20 @@ beforeAll(async () => {
       add() {},
       remove() {},
     },
-    extraRoutes: (request, response) => {
-      if (request.url !== '/_local/ping') return false;
-      response.end('pong');
-      return true;
-    },
   });
 });
 afterAll(async () => {
   await aws[Symbol.asyncDispose]();
 });
 
-async function query(service: string, parameters: Record<string, string>, key: AccessKey = developerKey) {
-  const request = {
-    method: 'POST',
-    url: '/',
-    headers: {
-      host: new URL(aws.door.url).host,
-      'content-type': 'application/x-www-form-urlencoded; charset=utf-8',
-    },
-    body: String(new URLSearchParams(parameters)),
-  };
-  const headers = await signedHeadersOf(request, { key, region: 'eu-west-1', service, now: new Date() });
-  const response = await fetch(aws.door.url, { method: 'POST', headers, body: request.body });
-  return { status: response.status, text: await response.text() };
-}
-
 describe('secrets', () => {
   test('without a value say so in the words of AWS', async () => {
-    const secrets = new SecretsManagerClient(aws.developer);
     const get = new SecretsManagerClient(aws.worker).send(new GetSecretValueCommand({ SecretId: 'gateway-token' }));
 
     await expect(get).rejects.toBeInstanceOf(ResourceNotFoundException);
     await expect(get).rejects.toThrow(
       "Secrets Manager can't find the specified secret value for staging label: AWSCURRENT",
     );
-    const unknown = secrets.send(new GetSecretValueCommand({ SecretId: 'nothing' }));
-    await expect(unknown).rejects.toThrow("Secrets Manager can't find the specified secret.");
   });
 
   test('are given to functions only: a caller without their keys may be any user of this machine', async () => {
@@ -207,15 +178,6 @@ describe('functions', () => {
     );
   });
 
-  test('may be invoked without waiting, by ARN too', async () => {
-    const lambda = new LambdaClient(aws.developer);
-    const FunctionName = 'arn:aws:lambda:eu-west-1:000000000000:function:App-Worker';
-    const answer = await lambda.send(new InvokeCommand({ FunctionName, InvocationType: 'Event', Payload: '"later"' }));
-
-    expect(answer.StatusCode).toBe(202);
-    expect(invocations).toContainEqual(['App-Worker', '"later"']);
-  });
-
   test('show their mappings', async () => {
     const lambda = new LambdaClient(aws.developer);
     const UUID = aws.assembly.resources.find(({ logicalId }) => logicalId === 'Mapping')?.physicalId;
@@ -228,45 +190,16 @@ describe('functions', () => {
     const unknown = lambda.send(new GetEventSourceMappingCommand({ UUID: 'nothing' }));
     await expect(unknown).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
   });
-
-  test('name what is not emulated', async () => {
-    const listing = new LambdaClient(aws.developer).send(new ListFunctionsCommand({}));
-
-    await expect(listing).rejects.toMatchObject({ name: 'NotEmulated' });
-  });
 });
 
-describe('the Query protocol', () => {
-  test('lists who is subscribed to a topic: there is no confirmation here, since no mail leaves this machine', async () => {
-    const topic = 'arn:aws:sns:eu-west-1:000000000000:alarms';
-    const listed = await query('sns', { Action: 'ListSubscriptionsByTopic', TopicArn: topic });
-    const unknown = await query('sns', { Action: 'ListSubscriptionsByTopic', TopicArn: `${topic}-2` });
+test('a service that is not served is named', async () => {
+  const headers = { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': 'TrentService.DescribeKey' };
+  const request = { method: 'POST', url: '/', headers, body: '{}' };
+  const place = { key: aws.developer.credentials, region: 'eu-west-1', service: 'kms' };
+  const answer = await signedFetch(aws.door.url, request, place);
 
-    expect(listed.status).toBe(200);
-    expect(listed.text).toContain('<SubscriptionArn>PendingConfirmation</SubscriptionArn>');
-    expect(listed.text).toContain('<Endpoint>soc@example.com</Endpoint>');
-    expect(unknown).toMatchObject({ status: 404, text: expect.stringContaining('NotFound') });
+  expect(await answer.json()).toMatchObject({
+    __type: 'NotEmulated',
+    message: expect.stringContaining('kms:DescribeKey'),
   });
-
-  test('shows the outputs of a stack', async () => {
-    const { text } = await query('cloudformation', { Action: 'DescribeStacks', StackName: 'App' });
-
-    expect(text).toContain('<OutputKey>BucketName</OutputKey><OutputValue>inbox-000000000000</OutputValue>');
-    expect(text).toContain(`<OutputValue>${aws.queueUrl('Jobs')}</OutputValue>`);
-    expect(await query('cloudformation', { Action: 'DescribeStacks', StackName: 'No' })).toMatchObject({
-      status: 400,
-      text: expect.stringContaining('Stack with id No does not exist'),
-    });
-  });
-
-  test('names a service that is not served', async () => {
-    expect(await query('rds', { Action: 'DescribeDBInstances' })).toMatchObject({
-      status: 501,
-      text: expect.stringContaining('<Code>NotEmulated</Code><Message>rds:DescribeDBInstances is not emulated'),
-    });
-  });
-});
-
-test('paths of the runner itself are tried first', async () => {
-  expect(await (await fetch(`${aws.door.url}/_local/ping`)).text()).toBe('pong');
 });

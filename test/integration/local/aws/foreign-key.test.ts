@@ -4,8 +4,6 @@
  */
 import { CopyObjectCommand, CreateMultipartUploadCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Deployment } from '#shared/config/deployment.ts';
-import { keyNamed } from '#shared/net/loopback.ts';
 import { stageWith } from '../../../infra/stacks/stage-with.ts';
 import { type LocalAws, startLocalAws } from './start-local-aws.ts';
 
@@ -20,20 +18,17 @@ const ownKey = {
 let aws: LocalAws;
 let s3: S3Client;
 let Bucket: string;
-let keyOfStage: string | undefined;
 
-async function open(deployment: Deployment): Promise<void> {
-  const { resources } = (await stageWith({ deployment }, 'prod')).state;
+beforeAll(async () => {
+  const { resources } = (await stageWith({}, 'prod')).state;
   aws = await startLocalAws({ template: JSON.parse(JSON.stringify({ Resources: resources })) });
   s3 = new S3Client({ ...aws.developer, forcePathStyle: true });
   Bucket = aws.assembly.resources.find(({ name }) => name.startsWith('gateway-autopilot-prod-'))?.name ?? '';
-  keyOfStage = aws.assembly.resources.find(({ logicalId }) => logicalId.startsWith('KeysBucket'))?.arn;
-}
-
-async function close(): Promise<void> {
+});
+afterAll(async () => {
   s3.destroy();
   await aws[Symbol.asyncDispose]();
-}
+});
 
 const denied = {
   name: 'AccessDenied',
@@ -42,9 +37,6 @@ const denied = {
 const put = async (how: object) => s3.send(new PutObjectCommand({ Bucket, Key: 'datasets/a.csv', Body: 'x', ...how }));
 
 describe('a stage without keys of its account', () => {
-  beforeAll(async () => open({}));
-  afterAll(close);
-
   test.each([
     ['a key of another account', { ...kms, SSEKMSKeyId: foreign }],
     ['a key that the sender has', ownKey],
@@ -67,38 +59,5 @@ describe('a stage without keys of its account', () => {
     ["S3's own", { ServerSideEncryption: 'AES256' }],
   ])('takes a file with %s', async (_what, how) => {
     await expect(put(how)).resolves.toMatchObject({ VersionId: expect.any(String) });
-  });
-
-  test('keeps no key of a sender in what it remembers of requests', async () => {
-    const person = new S3Client({
-      ...aws.developer,
-      credentials: keyNamed('POLICY-DatasetsWriter', aws.developer.credentials),
-    });
-    const sent = person.send(new PutObjectCommand({ Bucket, Key: 'datasets/a.csv', Body: 'x', ...ownKey }));
-
-    await expect(sent).rejects.toMatchObject(denied);
-    person.destroy();
-    const remembered = JSON.stringify(aws.authority.denials());
-    expect(remembered).toContain('customer-algorithm');
-    expect(remembered).not.toContain(ownKey.SSECustomerKey);
-  });
-});
-
-describe('a stage with keys of its account', () => {
-  beforeAll(async () => open({ encryption: 'customer-managed' }));
-  afterAll(close);
-
-  test.each([
-    ['a key of another account', { ...kms, SSEKMSKeyId: foreign }],
-    ["AWS's key, since it names none", kms],
-    ["S3's own encryption", { ServerSideEncryption: 'AES256' }],
-  ])('refuses a file with %s', async (_what, how) => {
-    await expect(put(how)).rejects.toMatchObject(denied);
-  });
-
-  test('takes a file with its own key, and one that names no encryption', async () => {
-    expect(keyOfStage).toMatch(/^arn:aws:kms:/);
-    await expect(put({ ...kms, SSEKMSKeyId: keyOfStage })).resolves.toMatchObject({ VersionId: expect.any(String) });
-    await expect(put({})).resolves.toMatchObject({ VersionId: expect.any(String) });
   });
 });

@@ -1,8 +1,8 @@
-import { DynamoDBClient, GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { ReceiveMessageCommand, SQSClient, SendMessageBatchCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
+import { SQSClient, SendMessageBatchCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WORKER_GRANTS } from './local-template.ts';
 import { WORKER_ROLE, startLocalAws } from './start-local-aws.ts';
@@ -95,27 +95,16 @@ describe('a function may do what its role allows', () => {
     await expect(read).rejects.toThrow(`${WHO}s3:GetObjectVersion`);
   });
 
-  test.each(['s3:ListBucket', 's3:ListBucketVersions'])(
-    'a missing version is a refusal without %s',
-    async (missing) => {
-      const lists = ['s3:ListBucket', 's3:ListBucketVersions'].filter((action) => action !== missing);
-      await using listing = await startLocalAws({ grants: [grantOfBucket(lists), grantOfObjects] });
-      const read = new S3Client(listing.worker).send(new GetObjectCommand({ Bucket, Key: 'k', VersionId: 'gone' }));
-
-      await expect(read).rejects.toMatchObject({
-        name: 'AccessDenied',
-        message: expect.stringContaining(`${missing} on`),
-      });
-    },
-  );
-
-  test('a missing version is a 404 to those who may list keys and versions', async () => {
-    await using listing = await startLocalAws({
-      grants: [grantOfBucket(['s3:ListBucket', 's3:ListBucketVersions']), grantOfObjects],
-    });
+  test.each([
+    ['s3:ListBucket', { name: 'AccessDenied', message: expect.stringContaining('s3:ListBucket on') }],
+    ['s3:ListBucketVersions', { name: 'AccessDenied', message: expect.stringContaining('s3:ListBucketVersions on') }],
+    ['neither', { name: 'NoSuchVersion' }],
+  ])('a missing version, to a reader who lacks %s of the lists', async (missing, answer) => {
+    const lists = ['s3:ListBucket', 's3:ListBucketVersions'].filter((action) => action !== missing);
+    await using listing = await startLocalAws({ grants: [grantOfBucket(lists), grantOfObjects] });
     const read = new S3Client(listing.worker).send(new GetObjectCommand({ Bucket, Key: 'k', VersionId: 'gone' }));
 
-    await expect(read).rejects.toMatchObject({ name: 'NoSuchVersion' });
+    await expect(read).rejects.toMatchObject(answer);
   });
 
   test('a policy for the top of a bucket lists the top, and nothing without the empty prefix and the delimiter', async () => {
@@ -128,17 +117,6 @@ describe('a function may do what its role allows', () => {
     expect((await list({ Prefix: '', Delimiter: '/' })).CommonPrefixes).toEqual([{ Prefix: 'below/' }]);
     for (const words of [{}, { Prefix: '' }, { Delimiter: '/' }, { Prefix: 'below/', Delimiter: '/' }])
       await expect(list(words)).rejects.toMatchObject({ name: 'AccessDenied' });
-  });
-
-  test('what was used and refused is on record', async () => {
-    const item = { TableName: 'App-Ledger', Key: { pk: { S: 'x' } } };
-    await new DynamoDBClient(aws.worker).send(new GetItemCommand(item));
-
-    const table = 'arn:aws:dynamodb:eu-west-1:000000000000:table/App-Ledger';
-    expect(aws.authority.used()).toContainEqual(
-      expect.objectContaining({ principal: WORKER_ROLE, action: 'dynamodb:GetItem', resource: table }),
-    );
-    expect(aws.authority.denials().map(({ action }) => action)).toContain('s3:PutObject');
   });
 
   test('the runner itself delivers in the name of a role only what the role may send', () => {
@@ -159,7 +137,6 @@ describe('a grant taken away is an AccessDenied that names role, action and reso
 
     await expect(refused).rejects.toThrow(`${WHO}${action} on resource: arn:aws:`);
     await expect(refused).rejects.toMatchObject({ name: expect.stringMatching(/^AccessDenied(Exception)?$/) });
-    expect(aws.authority.denials()).toContainEqual(expect.objectContaining({ principal: WORKER_ROLE, action }));
   });
 });
 
@@ -175,12 +152,4 @@ test('the terminal hears of each refused action once, with role, action and reso
     expect.stringContaining(`AccessDenied: ${WHO}s3:GetObject on resource: arn:aws:s3:::${Bucket}/a `),
     expect.stringContaining(`AccessDenied: ${WHO}sqs:SendMessage on resource: arn:aws:sqs:`),
   ]);
-});
-
-test('a receive is refused like a send', async () => {
-  await using aws = await startLocalAws({ grants: WORKER_GRANTS.slice(1) });
-
-  const receive = new SQSClient(aws.worker).send(new ReceiveMessageCommand({ QueueUrl: aws.queueUrl('Jobs') }));
-
-  await expect(receive).rejects.toThrow(`${WHO}sqs:ReceiveMessage`);
 });

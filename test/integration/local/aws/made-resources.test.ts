@@ -117,12 +117,6 @@ describe('queues', () => {
     await expect(sqs.send(new DeleteQueueCommand({ QueueUrl }))).rejects.toMatchObject({ name: 'NotEmulated' });
   });
 
-  test('are not made by a role without the right', async () => {
-    const making = new SQSClient(aws.worker).send(new CreateQueueCommand({ QueueName: 'x' }));
-
-    await expect(making).rejects.toThrow('not authorized to perform: sqs:CreateQueue');
-  });
-
   test('of made names are no work of the stage: what settles does not wait for them', () => {
     expect(Object.keys(aws.door.queueDepths())).not.toContain('observer');
   });
@@ -147,7 +141,11 @@ describe('a topic', () => {
     expect(SubscriptionArn).toMatch(new RegExp(`^${topic}:`));
     expect(await heard()).toMatchObject([{ source: 'ring' }]);
     const { Subscriptions } = await sns.send(new ListSubscriptionsByTopicCommand({ TopicArn: topic }));
-    expect(Subscriptions).toContainEqual(expect.objectContaining({ SubscriptionArn, Endpoint: observerArn }));
+    // There is no confirmation here, since no mail leaves this machine.
+    expect(Subscriptions).toMatchObject([
+      { SubscriptionArn: 'PendingConfirmation', Endpoint: 'soc@example.com' },
+      { SubscriptionArn, Endpoint: observerArn },
+    ]);
   });
 
   test('cannot send to a queue whose policy does not name it', async () => {
@@ -189,24 +187,19 @@ describe('a rule', () => {
     expect(Rules).toMatchObject([{ Name: 'observer', State: 'ENABLED', EventPattern: '{"detail-type":["Test"]}' }]);
   });
 
-  // EventBridge API, PutRule, Errors: InvalidEventPatternException. These were answered 500.
-  test.each(['{"source":[{"begins":"a"}]}', '{"source":"autopilot"}', '[]'])(
-    'with the pattern %s, which EventBridge does not have, is refused',
-    async (EventPattern) => {
-      const put = events.send(new PutRuleCommand({ Name: 'odd', EventBusName: bus, EventPattern }));
+  test.each([
+    // EventBridge API, PutRule, Errors. These were answered 500.
+    ['{"source":[{"begins":"a"}]}', 'InvalidEventPatternException'],
+    ['{"source":"autopilot"}', 'InvalidEventPatternException'],
+    ['[]', 'InvalidEventPatternException'],
+    // EventBridge alone has these.
+    ['{"source":[{"wildcard":"a*"}]}', 'NotEmulated'],
+    ['{"$or":[{"source":["a"]}]}', 'NotEmulated'],
+  ])('with the pattern %s is refused: %s', async (EventPattern, name) => {
+    const put = events.send(new PutRuleCommand({ Name: 'odd', EventBusName: bus, EventPattern }));
 
-      await expect(put).rejects.toMatchObject({ name: 'InvalidEventPatternException' });
-    },
-  );
-
-  test.each(['{"source":[{"wildcard":"a*"}]}', '{"$or":[{"source":["a"]}]}'])(
-    'with the pattern %s, which EventBridge alone has, is refused by name',
-    async (EventPattern) => {
-      const put = events.send(new PutRuleCommand({ Name: 'odd', EventBusName: bus, EventPattern }));
-
-      await expect(put).rejects.toMatchObject({ name: 'NotEmulated' });
-    },
-  );
+    await expect(put).rejects.toMatchObject({ name });
+  });
 
   test('of the template can be looked at, and not changed', async () => {
     const { Rules } = await events.send(new ListRulesCommand({ EventBusName: bus, NamePrefix: 'App-' }));
@@ -215,14 +208,6 @@ describe('a rule', () => {
     expect(Rules?.[0]).toMatchObject({ State: 'ENABLED' });
     await expect(events.send(new DeleteRuleCommand({ EventBusName: bus, Name }))).rejects.toMatchObject({
       name: 'NotEmulated',
-    });
-  });
-
-  test('that was never made is not found, and a bus that is not there neither', async () => {
-    const unknown = events.send(new ListTargetsByRuleCommand({ EventBusName: bus, Rule: 'nothing' }));
-    await expect(unknown).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
-    await expect(events.send(new ListRulesCommand({ EventBusName: 'no' }))).rejects.toMatchObject({
-      name: 'ResourceNotFoundException',
     });
   });
 
@@ -320,29 +305,21 @@ describe('a schedule', () => {
   });
 });
 
-describe('a bucket', () => {
-  test('says whether it keeps versions; one that never did says nothing', async () => {
-    const s3 = new S3Client(aws.developer);
+test('a bucket says whether it keeps versions, and which events of which keys it sends where', async () => {
+  const s3 = new S3Client(aws.developer);
+  const Bucket = 'inbox-000000000000';
+  const versioning = async (name: string) => (await s3.send(new GetBucketVersioningCommand({ Bucket: name }))).Status;
+  const { QueueConfigurations } = await s3.send(new GetBucketNotificationConfigurationCommand({ Bucket }));
 
-    expect(await s3.send(new GetBucketVersioningCommand({ Bucket: 'inbox-000000000000' }))).toMatchObject({
-      Status: 'Enabled',
-    });
-    expect((await s3.send(new GetBucketVersioningCommand({ Bucket: 'plain' }))).Status).toBeUndefined();
-  });
-
-  test('says which events of which keys it sends where', async () => {
-    const s3 = new S3Client(aws.developer);
-    const { QueueConfigurations } = await s3.send(
-      new GetBucketNotificationConfigurationCommand({ Bucket: 'inbox-000000000000' }),
-    );
-
-    expect(QueueConfigurations?.[0]).toMatchObject({
+  expect([await versioning(Bucket), await versioning('plain')]).toEqual(['Enabled', undefined]);
+  expect(QueueConfigurations).toMatchObject([
+    {
       QueueArn: 'arn:aws:sqs:eu-west-1:000000000000:App-Jobs',
       Events: ['s3:ObjectCreated:*'],
       Filter: { Key: { FilterRules: [{ Name: 'prefix', Value: 'datasets/' }] } },
-    });
-    expect(QueueConfigurations).toHaveLength(2);
-  });
+    },
+    { Events: ['s3:ObjectRemoved:*'] },
+  ]);
 });
 
 test('what callers made is there after a restart, and still hears', async () => {

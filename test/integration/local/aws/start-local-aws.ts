@@ -4,43 +4,20 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startFrontDoor } from '#local/aws/front-door.ts';
-import type { FrontDoor, FrontDoorOptions } from '#local/aws/front-door.ts';
+import type { FrontDoorOptions } from '#local/aws/front-door.ts';
 import type { RefusedDelivery } from '#local/aws/aws-stage.ts';
-import { type Authority, createAuthority } from '#local/aws/iam/authority.ts';
-import type { JsonObject, ResolvedAssembly } from '#local/template/assembly.ts';
+import { createAuthority } from '#local/aws/iam/authority.ts';
+import type { JsonObject } from '#local/template/assembly.ts';
+import type { AccessKey } from '#shared/net/request-signature.ts';
 import { assemblyOf } from '../../../builders/write-assembly.ts';
 import { localTemplate } from './local-template.ts';
 import { developerKey } from '../../../builders/developer-key.ts';
 
 /** A running front door and what a test needs to talk to it. */
-export interface LocalAws {
-  readonly door: FrontDoor;
-  readonly assembly: ResolvedAssembly;
-  readonly authority: Authority;
-  readonly dataDir: string;
-  readonly refused: RefusedDelivery[];
-  /** What the front door says to the terminal. */
-  readonly logged: string[];
-  /** Configuration of a client that is the developer. */
-  readonly developer: ClientConfig;
-  /** Configuration of a client that is the worker function. */
-  readonly worker: ClientConfig;
-  readonly queueUrl: (logicalId: string) => string;
-  [Symbol.asyncDispose](): Promise<void>;
-}
-
-/** What every client of the SDK takes. */
-interface ClientConfig {
-  readonly endpoint: string;
-  readonly region: string;
-  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
-  readonly maxAttempts: number;
-}
+export type LocalAws = Awaited<ReturnType<typeof startLocalAws>>;
 
 /** What a test may change. */
-export interface StartOptions extends Partial<
-  Pick<FrontDoorOptions, 'invokeFunction' | 'now' | 'extraRoutes' | 'schedules'>
-> {
+export interface StartOptions extends Partial<Pick<FrontDoorOptions, 'invokeFunction' | 'now' | 'schedules'>> {
   readonly grants?: readonly JsonObject[];
   readonly template?: JsonObject;
   /** Reused, and then left in place. */
@@ -51,7 +28,7 @@ export interface StartOptions extends Partial<
 export const WORKER_ROLE = 'arn:aws:iam::000000000000:role/App-WorkerRole';
 
 /** Starts it. */
-export async function startLocalAws(options: StartOptions = {}): Promise<LocalAws> {
+export async function startLocalAws(options: StartOptions = {}) {
   const port = await freePort();
   const assembly = assemblyOf(
     { App: options.template ?? localTemplate(options.grants) },
@@ -61,7 +38,7 @@ export async function startLocalAws(options: StartOptions = {}): Promise<LocalAw
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'local-aws-'));
   const refused: RefusedDelivery[] = [];
   const logged: string[] = [];
-  const { invokeFunction = () => Promise.resolve({ payload: 'null' }), now, extraRoutes, schedules } = options;
+  const { invokeFunction = () => Promise.resolve({ payload: 'null' }), now, schedules } = options;
   const door = await startFrontDoor({
     assembly,
     authority,
@@ -69,11 +46,11 @@ export async function startLocalAws(options: StartOptions = {}): Promise<LocalAw
     invokeFunction,
     onDeliveryRefused: (delivery) => refused.push(delivery),
     log: (line) => logged.push(line),
-    ...(now === undefined ? {} : { now }),
-    ...(extraRoutes === undefined ? {} : { extraRoutes }),
-    ...(schedules === undefined ? {} : { schedules }),
+    now,
+    schedules,
   });
-  const client = (credentials: ClientConfig['credentials']): ClientConfig => ({
+  /** What every client of the SDK takes. */
+  const client = (credentials: AccessKey) => ({
     endpoint: door.url,
     region: 'eu-west-1',
     credentials,
@@ -85,14 +62,15 @@ export async function startLocalAws(options: StartOptions = {}): Promise<LocalAw
     authority,
     dataDir,
     refused,
+    /** What the front door says to the terminal. */
     logged,
     developer: client(developerKey),
     // A template of a test's own may have no such role.
     get worker() {
       return client(authority.accessKeyFor(WORKER_ROLE, 'App-Worker'));
     },
-    queueUrl: (logicalId) => `${door.url}/000000000000/App-${logicalId}`,
-    async [Symbol.asyncDispose]() {
+    queueUrl: (logicalId: string) => `${door.url}/000000000000/App-${logicalId}`,
+    async [Symbol.asyncDispose](): Promise<void> {
       await door.close();
       if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
     },

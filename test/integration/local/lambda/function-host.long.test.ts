@@ -39,6 +39,12 @@ async function run(fn: LocalFunction, event: unknown = {}): Promise<{ error: str
   return { error: functionError, answer: JSON.parse(payload) };
 }
 
+function failed(errorType: string, message: string) {
+  return { errorType, errorMessage: expect.stringContaining(message) };
+}
+
+const exited = (message: string) => failed('Runtime.ExitError', message);
+
 function text(stream: FunctionLogLine['stream']): string[] {
   return lines.filter((line) => line.stream === stream).map((line) => line.text);
 }
@@ -157,11 +163,33 @@ describe('an invocation', () => {
 });
 
 describe('a failure is an answer', () => {
-  test('what the handler throws', async () => {
-    const { error, answer } = await run(localFunction('handler.fail'));
+  test.each<[what: string, handler: string, more: Partial<LocalFunction>, event: object, answer: object]>([
+    ['what the handler throws', 'handler.fail', {}, {}, { errorType: 'TooBad', errorMessage: 'it went wrong' }],
+    ['process.exit(0)', 'handler.exit', {}, { code: 0 }, exited('Runtime exited without providing a reason')],
+    ['process.exit(3)', 'handler.exit', {}, { code: 3 }, exited('Runtime exited with error: exit status 3')],
+    ['a filled memory', 'handler.fillMemory', { memoryMb: 32, timeoutMs: 20_000 }, {}, exited('signal: killed')],
+    ['code that throws', 'throws.handler', {}, {}, failed('RangeError', 'no configuration')],
+    [
+      'an import that is missing',
+      'missing-import.handler',
+      {},
+      {},
+      failed('Runtime.ImportModuleError', 'not-there.mjs'),
+    ],
+    ['no file', 'absent.handler', {}, {}, failed('Runtime.ImportModuleError', "Cannot find module 'absent'")],
+    [
+      'no handler',
+      'handler.absent',
+      {},
+      {},
+      failed('Runtime.HandlerNotFound', 'handler.absent is undefined or not exported'),
+    ],
+    ['a value', 'handler.notAFunction', {}, {}, failed('Runtime.HandlerNotFound', 'is not a function')],
+  ])('%s', async (...[, handler, more, event, expected]) => {
+    const { error, answer } = await run(localFunction(handler, more), event);
 
     expect(error).toBe('Unhandled');
-    expect(answer).toMatchObject({ errorType: 'TooBad', errorMessage: 'it went wrong' });
+    expect(answer).toMatchObject(expected);
   });
 
   test('an unhandled rejection ends the process', async () => {
@@ -174,16 +202,6 @@ describe('a failure is an answer', () => {
       errorMessage: 'Error: it is not listened to',
     });
     await vi.waitFor(() => expect(pidsOf(host)).toEqual([]), { timeout: 120_000 });
-  });
-
-  test.each([
-    [0, 'Runtime exited without providing a reason'],
-    [3, 'Runtime exited with error: exit status 3'],
-  ])('process.exit(%i) in a handler', async (code, reason) => {
-    const { error, answer } = await run(localFunction('handler.exit'), { code });
-
-    expect(error).toBe('Unhandled');
-    expect(answer).toMatchObject({ errorType: 'Runtime.ExitError', errorMessage: expect.stringContaining(reason) });
   });
 
   test.each([false, true])('a handler that never answers is killed at its timeout (busy: %s)', async (busy) => {
@@ -200,25 +218,13 @@ describe('a failure is an answer', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  test('a handler that fills its memory', async () => {
-    const { answer } = await run(localFunction('handler.fillMemory', { memoryMb: 32, timeoutMs: 20_000 }));
-
-    expect(answer).toMatchObject({
-      errorMessage: expect.stringContaining('Runtime exited with error: signal: killed'),
-    });
-  });
-
   // The limit used to be one of the heap, which holds no buffers.
   test.runIf(isLinux)('a handler whose buffers are larger than its memory is killed, as Lambda does it', async () => {
     const fn = localFunction('handler.fillBuffers', { memoryMb: 128 });
 
-    const { error, answer } = await run(fn, { mb: 200 });
+    const { answer } = await run(fn, { mb: 200 });
 
-    expect(error).toBe('Unhandled');
-    expect(answer).toMatchObject({
-      errorType: 'Runtime.ExitError',
-      errorMessage: expect.stringContaining('Runtime exited with error: signal: killed'),
-    });
+    expect(answer).toMatchObject(exited('signal: killed'));
     expect(text('platform').at(-1)).toMatch(/Memory Size: 128 MB Max Memory Used: 128 MB$/);
   });
 
@@ -252,19 +258,6 @@ describe('a failure is an answer', () => {
     busy()[0]?.kill('SIGKILL');
 
     expect(JSON.parse((await running).payload)).toMatchObject({ errorType: 'Runtime.ExitError' });
-  });
-
-  test.each([
-    ['throws.handler', 'RangeError', 'no configuration'],
-    ['missing-import.handler', 'Runtime.ImportModuleError', 'not-there.mjs'],
-    ['absent.handler', 'Runtime.ImportModuleError', "Cannot find module 'absent'"],
-    ['handler.absent', 'Runtime.HandlerNotFound', 'handler.absent is undefined or not exported'],
-    ['handler.notAFunction', 'Runtime.HandlerNotFound', 'is not a function'],
-  ])('code that cannot be loaded: %s', async (handler, errorType, message) => {
-    const { error, answer } = await run(localFunction(handler));
-
-    expect(error).toBe('Unhandled');
-    expect(answer).toMatchObject({ errorType, errorMessage: expect.stringContaining(message) });
   });
 
   test('code that is no JavaScript, and a folder that is not there', async () => {

@@ -4,15 +4,18 @@ import { pathToFileURL } from 'node:url';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
-import { type AccessRecord, type AccessRequest, type Authority, createAuthority } from '#local/aws/iam/authority.ts';
+import type { AccessRequest, Authority } from '#local/aws/iam/authority.ts';
 import { type ResolvedAssembly, resourcesOfType } from '#local/template/assembly.ts';
 import { developerKey } from '../../../builders/developer-key.ts';
 import { doAllWork, type FailingStage, whileMinutesPass } from '../harness/all-work.ts';
 import {
+  type AccessRecord,
   askForAbsentServices,
   clientOfPerson,
   grantsOf,
   putFilesOfPeople,
+  type RecordingAuthority,
+  recordingAuthority,
   refusedWithout,
   type StackGrant,
   withGrant,
@@ -23,10 +26,10 @@ import { openInProcessStage } from '../harness/in-process-stage.ts';
 let stage: FailingStage;
 let template: ResolvedAssembly;
 /** The authority that decides now: of the template as it is, or of the template less one grant. */
-let deciding: Authority;
+let deciding: RecordingAuthority;
 let isRefused: (request: AccessRequest) => boolean = () => false;
 /** What the template refused meanwhile. */
-let denials: ReturnType<Authority['denials']>;
+let denials: ReturnType<RecordingAuthority['denials']>;
 /** What the template allowed, and was asked for, while everything was done that can be done. */
 let used: readonly AccessRecord[];
 
@@ -36,7 +39,7 @@ beforeAll(async () => {
     configIn: writeConfig,
     authorityFor(assembly) {
       template = assembly;
-      deciding = createAuthority(template, developerKey);
+      deciding = recordingAuthority(template, developerKey);
       return delegate(deciding);
     },
   });
@@ -163,7 +166,7 @@ test.each([
   async (_who, action, policy) => {
     const grant = grantNamed(action, policy);
     const foretold = refusedWithout(template, grant, used).map(withoutSession);
-    deciding = createAuthority(withoutGrant(template, grant), developerKey);
+    deciding = recordingAuthority(withoutGrant(template, grant), developerKey);
 
     await stage.aws.send('CommandsDeadLetters', `given up without ${action}`);
     await stage.aws.put('datasets/untold.csv', 'nothing');

@@ -3,10 +3,10 @@
  * two are enough, and not an action more.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AccessRecord, type Authority, createAuthority } from '#local/aws/iam/authority.ts';
+import { type Authority, createAuthority } from '#local/aws/iam/authority.ts';
 import type { ResolvedAssembly } from '#local/template/assembly.ts';
 import { developerKey } from '../../../builders/developer-key.ts';
-import { grantsOf, refusedWithout } from '../harness/grants-of-template.ts';
+import { type AccessRecord, grantsOf, refusedWithout } from '../harness/grants-of-template.ts';
 import { type InProcessStage, openInProcessStage } from '../harness/in-process-stage.ts';
 import { until } from '../harness/stage-process.ts';
 
@@ -38,7 +38,7 @@ function byBoth(
   if (decision.allowed || request.caller.kind !== 'person' || !isLinkTester) return decision;
   const caller = authority.personCaller('LinkTester');
   const { action, resource, context = {} } = request;
-  asked.push({ principal: caller.policyArn, action, resource, context, count: 1 });
+  asked.push({ principal: caller.policyArn, action, resource, context });
   const more = authority.authorize({ ...request, caller });
   if (!more.allowed) denied.push(more.message);
   return more;

@@ -10,7 +10,7 @@ import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commandList } from '#cli/command-list.ts';
 import { main } from '#cli/main.ts';
-import { type AccessRecord, type AccessRequest, type Authority, createAuthority } from '#local/aws/iam/authority.ts';
+import { type AccessRequest, type Authority, createAuthority } from '#local/aws/iam/authority.ts';
 import { type ResolvedAssembly, resourcesOfType } from '#local/template/assembly.ts';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import { deployedFunctionName, functionNames } from '#shared/vocabulary/resource-names.ts';
@@ -18,7 +18,13 @@ import { keyNamed } from '#shared/net/loopback.ts';
 import { developerKey } from '../../../builders/developer-key.ts';
 import { keptTerminal } from '../../../builders/kept-terminal.ts';
 import { type CommandLine, commandLines, type Scene, tableOfCommands } from '../harness/command-lines.ts';
-import { grantsOf, refusedWithout, type StackGrant, withoutGrant } from '../harness/grants-of-template.ts';
+import {
+  type AccessRecord,
+  grantsOf,
+  refusedWithout,
+  type StackGrant,
+  withoutGrant,
+} from '../harness/grants-of-template.ts';
 import { type InProcessStage, openInProcessStage } from '../harness/in-process-stage.ts';
 import { type CommandResult, temporaryFolder } from '../harness/stage-process.ts';
 
@@ -63,7 +69,7 @@ afterAll(async () => {
 
 function noted(request: AccessRequest, decision: ReturnType<Authority['authorize']>): typeof decision {
   const { caller, action, resource, context = {} } = request;
-  if (caller.kind === 'person') asked.push({ principal: caller.policyArn, action, resource, context, count: 1 });
+  if (caller.kind === 'person') asked.push({ principal: caller.policyArn, action, resource, context });
   return decision;
 }
 

@@ -120,17 +120,6 @@ describe('the authority', () => {
     });
   });
 
-  test('remembers what was used and what was refused, each once, with how often', () => {
-    const authority = authorityOver({ Policy: policy(maySend) });
-
-    for (const action of ['sqs:SendMessage', 'sqs:SendMessage', 'sqs:PurgeQueue']) asWorker(authority, action);
-
-    expect(authority.used()).toEqual([
-      { principal: ROLE, action: 'sqs:SendMessage', resource: JOBS, context: {}, count: 2 },
-    ]);
-    expect(authority.denials()).toMatchObject([{ principal: ROLE, action: 'sqs:PurgeQueue', count: 1 }]);
-  });
-
   test('says which services may take a role on', () => {
     const authority = authorityOver({});
 

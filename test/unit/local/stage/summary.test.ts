@@ -25,45 +25,42 @@ test.each([
   expect(releasedLine(released)).toBe(line);
 });
 
-describe('the terminal shows', () => {
-  test('an outcome in one line with its detail', () => {
-    const line = written({ event: 'outcome', message: 'parked CHECK_FAILED a.csv', detail: 'row 3' });
+const error = { name: 'AccessDenied', message: denied };
+const dataset = { key: 'datasets/a.csv', datasetId: 'd-1' };
 
-    expect(terminalLine(line)).toBe('register-datasets       parked CHECK_FAILED a.csv  row 3');
-  });
-
-  test('an upload that was registered, with its key and its dataset', () => {
-    const line = written({ event: 'dataset_created', message: 'registered', key: 'datasets/a.csv', datasetId: 'd-1' });
-
-    expect(terminalLine(line)).toBe('register-datasets       registered  datasets/a.csv as dataset d-1');
-  });
-
-  test('an attempt that failed, with the error once', () => {
-    const error = { name: 'AccessDenied', message: denied };
-
-    expect(terminalLine(written({ level: 'ERROR', message: `attempt failed: ${denied}`, error }))).toBe(
-      `register-datasets       attempt failed: ${denied}`,
-    );
-  });
-
-  test('the error behind a warning: role, action and resource of a missing grant', () => {
-    const error = { name: 'AccessDenied', message: denied };
-    const line = written({ level: 'WARN', message: 'the visibility timeout could not be changed', error });
-
-    expect(terminalLine(line)).toBe(
-      `register-datasets       the visibility timeout could not be changed  AccessDenied: ${denied}`,
-    );
-  });
-
-  test('a warning whose error is no error of ours all the same', () => {
-    expect(terminalLine(written({ level: 'WARN', error: 'text' }))).toContain('something');
-  });
-
-  test('what the platform says of an invocation that failed', () => {
-    expect(terminalLine(platform(`ERROR RequestId: r1 AccessDenied: ${denied}`))).toBe(
-      `Stack-Poll-x  ERROR RequestId: r1 AccessDenied: ${denied}`,
-    );
-  });
+test.each([
+  [
+    'an outcome in one line with its detail',
+    written({ event: 'outcome', message: 'parked CHECK_FAILED a.csv', detail: 'row 3' }),
+    'register-datasets       parked CHECK_FAILED a.csv  row 3',
+  ],
+  [
+    'an upload that was registered, with its key and its dataset',
+    written({ event: 'dataset_created', message: 'registered', ...dataset }),
+    'register-datasets       registered  datasets/a.csv as dataset d-1',
+  ],
+  [
+    'an attempt that failed, with the error once',
+    written({ level: 'ERROR', message: `attempt failed: ${denied}`, error }),
+    `register-datasets       attempt failed: ${denied}`,
+  ],
+  [
+    'the error behind a warning: role, action and resource of a missing grant',
+    written({ level: 'WARN', message: 'the visibility timeout could not be changed', error }),
+    `register-datasets       the visibility timeout could not be changed  AccessDenied: ${denied}`,
+  ],
+  [
+    'a warning whose error is no error of ours all the same',
+    written({ level: 'WARN', error: 'text' }),
+    'register-datasets       something',
+  ],
+  [
+    'what the platform says of an invocation that failed',
+    platform(`ERROR RequestId: r1 AccessDenied: ${denied}`),
+    `Stack-Poll-x  ERROR RequestId: r1 AccessDenied: ${denied}`,
+  ],
+])('the terminal shows %s', (_what, line, shown) => {
+  expect(terminalLine(line)).toBe(shown);
 });
 
 describe('the terminal leaves to the log file', () => {

@@ -86,14 +86,6 @@ test('a change that no index shows yet is not lost with the process', async () =
   expect(await found(next)).toMatchObject([{ pk: { S: 'a' } }]);
 });
 
-test('without a fault run an index shows a change at once', async () => {
-  const engine = await start();
-
-  await put(engine, 'a');
-
-  expect(await found(engine)).toMatchObject([{ pk: { S: 'a' } }]);
-});
-
 /**
  * A BatchGetItem is read-committed with regard to transactions, and serializable for each row by
  * itself. docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html

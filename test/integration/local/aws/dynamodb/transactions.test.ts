@@ -51,72 +51,24 @@ async function valueOf(pk: string, { developer } = aws): Promise<string | undefi
 }
 
 describe('a transaction', () => {
-  test('writes, updates, deletes and checks rows at once', async () => {
-    await write(pks.b, 'old');
-    await write(pks.c, 'old');
-
-    await transact([
-      ifAbsent(pks.a),
-      {
-        Update: {
-          TableName,
-          Key: { pk: { S: pks.b } },
-          UpdateExpression: 'SET #value = :value',
-          ExpressionAttributeNames: { '#value': 'value' },
-          ExpressionAttributeValues: { ':value': { S: 'updated' } },
-        },
-      },
-      { Delete: { TableName, Key: { pk: { S: pks.c } } } },
-      {
-        ConditionCheck: {
-          TableName,
-          Key: { pk: { S: 'absent' } },
-          ConditionExpression: 'attribute_not_exists(pk)',
-        },
-      },
-    ]);
-
-    expect(await Promise.all([pks.a, pks.b, pks.c, 'absent'].map(async (pk) => valueOf(pk)))).toEqual([
-      'new',
-      'updated',
-      undefined,
-      undefined,
-    ]);
-  });
-
   test('writes nothing if one condition fails, and gives a reason for each item in order', async () => {
     await write(pks.b, 'old');
 
-    const refused = transact([
-      put(pks.a),
-      { Put: { ...ifAbsent(pks.b).Put, TableName, Item: item(pks.b), ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } },
-      put(pks.c),
-    ]);
+    const shown = { TableName, Item: item(pks.b), ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
+    await write(pks.c, 'old');
+    const refused = transact([put(pks.a), { Put: { ...ifAbsent(pks.b).Put, ...shown } }, ifAbsent(pks.c)]);
 
     await expect(refused).rejects.toMatchObject({
       name: 'TransactionCanceledException',
       message:
-        'Transaction cancelled, please refer cancellation reasons for specific reasons [None, ConditionalCheckFailed, None]',
+        'Transaction cancelled, please refer cancellation reasons for specific reasons [None, ConditionalCheckFailed, ConditionalCheckFailed]',
       CancellationReasons: [
         { Code: 'None' },
         { Code: 'ConditionalCheckFailed', Message: 'The conditional request failed', Item: item(pks.b, 'old') },
-        { Code: 'None' },
+        expect.not.objectContaining({ Item: expect.anything() }),
       ],
     });
-    expect(await Promise.all([pks.a, pks.b, pks.c].map(async (pk) => valueOf(pk)))).toEqual([
-      undefined,
-      'old',
-      undefined,
-    ]);
-  });
-
-  test('shows the row of a failed condition only if it was asked for', async () => {
-    await write(pks.a, 'old');
-
-    const error: unknown = await transact([ifAbsent(pks.a)]).catch((thrown: unknown) => thrown);
-
-    expect(error).toHaveProperty('CancellationReasons.0.Code', 'ConditionalCheckFailed');
-    expect(error).not.toHaveProperty('CancellationReasons.0.Item');
+    expect(await Promise.all([pks.a, pks.b].map(async (pk) => valueOf(pk)))).toEqual([undefined, 'old']);
   });
 
   test('of two at the same time one is applied, and the other finds its rows', async () => {
@@ -180,18 +132,6 @@ describe('a transaction', () => {
     expect(await Promise.all(['many-0', 'twice', 'kinds', 'fine'].map(async (pk) => valueOf(pk)))).toEqual(
       Array.from({ length: 4 }),
     );
-  });
-
-  test('on a table that is not there says so', async () => {
-    const Put = { TableName: 'Nothing', Item: item('x') };
-
-    await expect(transact([{ Put }])).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
-  });
-
-  test('takes as many as 100 items', async () => {
-    await transact(Array.from({ length: 100 }, (_, n) => put(`${pks.a}-${n}`)));
-
-    expect(await valueOf(`${pks.a}-99`)).toBe('new');
   });
 });
 
