@@ -1,17 +1,10 @@
 /** `PATCH /backend/v1/campaign-runs/{campaignRunId}`. */
 import type { LateAnswer } from './behaviour.ts';
-import { boolean, invalid, nullable, oneOf, optional, readFields, Refusal, text, timeAfter } from './fields.ts';
+import * as z from 'zod';
+import { invalid, readFields, Refusal, text, timeAfter } from './fields.ts';
 import { objectOf, type Body } from './request.ts';
 import { begin, cancel, move } from './run-life.ts';
 import { found, type PeerRun, type PeerState } from './state.ts';
-
-/** What a change asks for. */
-interface Change {
-  readonly name?: string | null | undefined;
-  readonly preserve?: boolean | null | undefined;
-  readonly startAt?: Date | undefined;
-  readonly status?: string | null | undefined;
-}
 
 /** Applies a change whole, or refuses it and applies nothing. */
 export function changeRun(state: PeerState, id: string, body: Body): { readonly message: string } {
@@ -24,15 +17,17 @@ export function changeRun(state: PeerState, id: string, body: Body): { readonly 
   return { message: 'Campaign run updated' };
 }
 
-function readChange({ behaviour, now }: PeerState, body: Body): Change {
+type Change = ReturnType<typeof readChange>;
+
+function readChange({ behaviour, now }: PeerState, body: Body) {
   const words = behaviour.words === undefined ? ['cancelled'] : [behaviour.words.start, behaviour.words.stop];
   return readFields(
     objectOf(body),
     {
-      name: nullable(text(1, 100)),
-      preserve: nullable(boolean),
-      startAt: optional(timeAfter(now())),
-      status: nullable(oneOf(...words)),
+      name: text(1, 100).nullish(),
+      preserve: z.boolean().nullish(),
+      startAt: timeAfter(now()).optional(),
+      status: z.enum(words).nullish(),
     },
     { place: 'body', unknown: behaviour.unknownFields },
   );

@@ -1,5 +1,5 @@
 /** Reads campaigns and a project; the listing of packages, which a worker asks for to find out whether the gateway answers. */
-import { integer, optional, readQuery, text, time } from './fields.ts';
+import { integerText, readQuery, text, time } from './fields.ts';
 import type { PeerRequest } from './request.ts';
 import { later } from './run-life.ts';
 import { project } from './seed.ts';
@@ -9,7 +9,7 @@ import { found, type PeerState } from './state.ts';
 export function listPackages(state: PeerState, { query }: PeerRequest) {
   readQuery(
     query,
-    { limit: optional(integer(1, 100, 'text')), cursor: optional(text(1)) },
+    { limit: integerText(1, 100).optional(), cursor: text(1).optional() },
     state.behaviour.unknownFields,
   );
   return { packages: [], next: null, prev: null };
@@ -17,14 +17,14 @@ export function listPackages(state: PeerState, { query }: PeerRequest) {
 
 /** `GET /backend/v1/projects/{project}`: by id, friendly id or name. This gateway has one, whose configuration never changed. */
 export function readProject(state: PeerState, name: string, { query }: PeerRequest) {
-  readQuery(query, { configAt: optional(time) }, state.behaviour.unknownFields);
+  readQuery(query, { configAt: time.optional() }, state.behaviour.unknownFields);
   const isIts = [project.id, project.friendlyId, project.name].includes(name);
   return { project: found(isIts ? project : undefined, 'project', state.behaviour) };
 }
 
 /** `GET /backend/v1/campaigns/{campaignId}`. */
 export function readCampaign(state: PeerState, id: string, { query }: PeerRequest) {
-  readQuery(query, { configAt: optional(time) }, state.behaviour.unknownFields);
+  readQuery(query, { configAt: time.optional() }, state.behaviour.unknownFields);
   const campaign = found(state.campaigns.get(id), 'campaignId', state.behaviour);
   return { campaign: { ...campaign, ...runsOf(state, id) } };
 }

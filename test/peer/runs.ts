@@ -1,30 +1,16 @@
 /** Makes, reads and lists campaign runs. */
 import { randomUUID } from 'node:crypto';
-import {
-  arrayOf,
-  booleanText,
-  integer,
-  invalid,
-  nullable,
-  oneOf,
-  optional,
-  readFields,
-  readQuery,
-  required,
-  several,
-  text,
-  time,
-  timeAfter,
-  uuid,
-} from './fields.ts';
+import * as z from 'zod';
+import { booleanText, integerText, invalid, readFields, readQuery, text, time, timeAfter, uuid } from './fields.ts';
 import { pageOf } from './pages.ts';
 import { objectOf, type PeerRequest } from './request.ts';
 import { begin, progressOf } from './run-life.ts';
 import { addRun, found, type PeerRun, type PeerSchedule, type PeerState, runStatuses } from './state.ts';
 
-const providerIds = required(arrayOf(uuid, 1, 5));
-const name = required(text(1, 100));
-const campaignId = required(uuid);
+const providerIds = z.array(uuid).min(1).max(5);
+const name = text(1, 100);
+const campaignId = uuid;
+const amount = z.int().min(1).max(1_000);
 
 /** `POST /backend/v1/campaign-schedules`: makes a schedule and its first run. */
 export function addSchedule(state: PeerState, { body }: PeerRequest) {
@@ -34,11 +20,11 @@ export function addSchedule(state: PeerState, { body }: PeerRequest) {
       name,
       campaignId,
       providerIds,
-      startAt: required(timeAfter(state.now())),
-      frequency: required(oneOf('days', 'weeks')),
-      interval: required(integer(1, 1_000)),
-      count: nullable(integer(1, 1_000)),
-      endAt: nullable(time),
+      startAt: timeAfter(state.now()),
+      frequency: z.enum(['days', 'weeks']),
+      interval: amount,
+      count: amount.nullish(),
+      endAt: time.nullish(),
     },
     { place: 'body', unknown: state.behaviour.unknownFields },
   );
@@ -74,7 +60,7 @@ export function addRunNow(state: PeerState, { body }: PeerRequest) {
 
 /** `GET /backend/v1/campaign-runs/{campaignRunId}`. */
 export function readRun(state: PeerState, id: string, { query }: PeerRequest) {
-  const flag = optional(booleanText);
+  const flag = booleanText.optional();
   const asked = readQuery(
     query,
     { includeResults: flag, includeProviders: flag, includeSchedule: flag, includeCampaign: flag },
@@ -95,13 +81,13 @@ export function listRuns(state: PeerState, { query }: PeerRequest) {
   const asked = readQuery(
     query,
     {
-      cursor: optional(text(1)),
-      limit: optional(integer(1, 100, 'text')),
-      status: several(oneOf(...runStatuses)),
-      campaignScheduleId: optional(uuid),
-      name: optional(text()),
-      before: optional(time),
-      after: optional(time),
+      cursor: text(1).optional(),
+      limit: integerText(1, 100).optional(),
+      status: z.array(z.enum(runStatuses)).optional(),
+      campaignScheduleId: uuid.optional(),
+      name: text().optional(),
+      before: time.optional(),
+      after: time.optional(),
     },
     state.behaviour.unknownFields,
   );
