@@ -10,7 +10,7 @@ const version = z.string().refine((value) => time.safeParse(value).success || /^
 
 const file = z.custom<SentFile>((value) => typeof value === 'object' && value !== null && 'bytes' in value);
 
-const name = text(1, 100);
+const datasetName = text(1, 100);
 const versions = z.array(version);
 
 /** Makes a dataset. */
@@ -28,7 +28,7 @@ type Unknown = PeerState['behaviour']['unknownFields'];
 
 function readJson(source: Readonly<Record<string, unknown>>, unknown: Unknown) {
   const fields = {
-    name,
+    name: datasetName,
     fileId: uuid,
     scannerId: uuid.nullish(),
     scannerPackageId: uuid.nullish(),
@@ -41,7 +41,7 @@ function readJson(source: Readonly<Record<string, unknown>>, unknown: Unknown) {
 function readForm(parts: readonly Part[], unknown: Unknown) {
   const fields = {
     file,
-    name,
+    name: datasetName,
     scannerId: uuid.optional(),
     scannerPackageId: uuid.optional(),
     scannerVersions: versions.optional(),

@@ -69,7 +69,7 @@ const timeForm = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:
 export const time = z
   .string()
   .regex(timeForm)
-  .transform((text) => new Date(text))
+  .transform((value) => new Date(value))
   .refine((date) => !Number.isNaN(date.getTime()), { abort: true });
 
 /** A time after `now`. */
@@ -78,7 +78,7 @@ export function timeAfter(now: Date) {
 }
 
 /** A boolean of a query. */
-export const booleanText = z.enum(['true', 'false']).transform((text) => text === 'true');
+export const booleanText = z.enum(['true', 'false']).transform((value) => value === 'true');
 
 /** A text of so many characters. */
 export function text(least = 0, most = Number.POSITIVE_INFINITY) {
